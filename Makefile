@@ -1,0 +1,37 @@
+# Everything a newcomer needs: `make demo`, `make test`. Each sets up .venv by itself.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-slow check bench docs wheel-test clean
+.DEFAULT_GOAL := demo
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt uv
+	$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e . --group test
+	touch $@
+
+demo: $(VENV)/ready            ## the four instruments on bundled examples
+	$(BIN)/haechi demo
+
+test: $(VENV)/ready check      ## what CI runs
+	$(BIN)/pytest -m "not slow"
+
+check: $(VENV)/ready           ## style, types, import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-slow: $(VENV)/ready       ## large data, kill -9 loops
+	$(BIN)/pytest -m slow
+
+bench: $(VENV)/ready           ## speed next to the alternatives, measured in one run
+	$(BIN)/python -m bench
+
+docs: $(VENV)/ready            ## regenerate docs/cli.md from the commands
+	$(BIN)/python -m haechi.cli.reference > docs/cli.md
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Haechi scores conversational AI with rubrics one can trust."""

@@ -1,0 +1,75 @@
+"""Errors that a person can act on: where, what was found, what was expected, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from haechi.text import Lang, Text, language
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with an input.
+
+    >>> print(Problem(at="ratings.csv:3, value", found="6", expected=Text("1–5", "1–5"),
+    ...               todo=Text("값을 고친 뒤 다시 실행하세요", "correct the value and run again")).say("en"))
+    ratings.csv:3, value: found 6; expected 1–5. Next: correct the value and run again
+    """
+
+    at: str
+    found: str | Text
+    expected: Text
+    todo: Text
+
+    def say(self, lang: Lang | None = None) -> str:
+        """The problem as one line of words."""
+        said = self.as_json(lang)
+        if said["language"] == "en":
+            return f"{said['at']}: found {said['found']}; expected {said['expected']}. Next: {said['next']}"
+        return f"{said['at']}: {said['found']} — 기대: {said['expected']}. 다음: {said['next']}"
+
+    def as_json(self, lang: Lang | None = None) -> dict[str, str]:
+        """The problem for machines, in one language."""
+        lang = lang or language()
+        found = self.found.say(lang) if isinstance(self.found, Text) else self.found
+        return {
+            "at": self.at,
+            "found": found,
+            "expected": self.expected.say(lang),
+            "next": self.todo.say(lang),
+            "language": lang,
+        }
+
+
+class HaechiError(Exception):
+    """The answer is "no": an input was invalid or a gate failed. The command line exits with 1.
+
+    >>> error = HaechiError.of("study.yaml", "format 9", Text("형식 1", "format 1"), Text("업데이트", "upgrade"))
+    >>> error.problems[0].found
+    'format 9'
+    """
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(problem.say() for problem in problems))
+        self.problems = problems
+
+    @classmethod
+    def of(cls, at: str, found: str | Text, expected: Text, todo: Text) -> HaechiError:
+        """An error with a single problem."""
+        return cls((Problem(at, found, expected, todo),))
+
+
+@dataclass
+class Problems:
+    """Collects problems, so that all mistakes of a file are shown at once and not one at a time."""
+
+    found: list[Problem] = field(default_factory=list)
+
+    def add(self, at: str, found: str | Text, expected: Text, todo: Text) -> None:
+        """Note one problem."""
+        self.found.append(Problem(at, found, expected, todo))
+
+    def stop(self) -> None:
+        """Raise what was noted, if anything was."""
+        if self.found:
+            raise HaechiError(tuple(self.found))

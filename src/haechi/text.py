@@ -1,0 +1,44 @@
+"""Text in Korean and English, and the choice between them."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, NamedTuple
+
+Lang = Literal["ko", "en"]
+
+_chosen: Lang | None = None
+
+
+class Text(NamedTuple):
+    """One thing said in both languages; Korean is the instrument, English stands beside it.
+
+    >>> Text("합리성", "Sensibleness").say("en")
+    'Sensibleness'
+    >>> Text("합리성").say("en")
+    '합리성'
+    """
+
+    ko: str
+    en: str = ""
+
+    def say(self, lang: Lang | None = None) -> str:
+        """The text in `lang`, by default in the language of this process."""
+        return (self.en if (lang or language()) == "en" else self.ko) or self.ko or self.en
+
+
+def choose_language(lang: Lang | None) -> None:
+    """Fix the language of this process (what `--lang` does); None goes back to the environment's."""
+    global _chosen  # noqa: PLW0603 - the one setting a process has
+    _chosen = lang
+
+
+def language() -> Lang:
+    """`--lang`, else HAECHI_LANG, else an English locale means English, else Korean."""
+    if _chosen:
+        return _chosen
+    wished = os.environ.get("HAECHI_LANG", "").lower()
+    if wished in ("ko", "en"):
+        return "ko" if wished == "ko" else "en"
+    locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
+    return "en" if locale.lower().startswith("en") else "ko"
