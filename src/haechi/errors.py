@@ -44,7 +44,7 @@ class Problem:
 class HaechiError(Exception):
     """The answer is "no": an input was invalid or a gate failed. The command line exits with 1.
 
-    >>> error = HaechiError.of("study.yaml", "format 9", Text("형식 1", "format 1"), Text("업데이트", "upgrade"))
+    >>> error = HaechiError.of("study.yaml", "format 9", Text("형식 1"), Text("업데이트", "upgrade"))
     >>> error.problems[0].found
     'format 9'
     """

@@ -1,0 +1,37 @@
+"""The built-in instruments, one YAML file each."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from haechi.rubric.model import Rubric
+from haechi.rubric.reading import read_rubric
+
+_FOLDER = Path(__file__).parent
+
+
+def builtin_ids() -> tuple[str, ...]:
+    """The ids of the built-in instruments.
+
+    >>> builtin_ids()
+    ('diary-comment', 'hiring-agent', 'maice-qac', 'ubica')
+    """
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
+
+
+def builtin_text(identifier: str) -> str:
+    """The YAML text of a built-in instrument."""
+    return (_FOLDER / f"{identifier}.yaml").read_text("utf-8")
+
+
+@cache
+def find_rubric(id_or_path: str | Path) -> Rubric:
+    """A built-in instrument by id, or the user's own rubric file by path.
+
+    >>> find_rubric("diary-comment").score_names
+    ('sensibleness', 'specificity', 'sympathy', 'ssa', 'mean3')
+    """
+    if str(id_or_path) in builtin_ids():
+        return read_rubric(_FOLDER / f"{id_or_path}.yaml")
+    return read_rubric(Path(id_or_path))

@@ -1,0 +1,106 @@
+"""Small arithmetic formulas such as `met + 1`: parsed, never executed as code."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_LONGEST = 300
+
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula of numbers, names, + - * / and parentheses.
+
+    >>> Formula("met + 1").evaluate({"met": 3})
+    4
+    >>> sorted(Formula("(ratio_a + ratio_b) / 2 * 5").names)
+    ['ratio_a', 'ratio_b']
+    >>> Formula("met + 1").bounds({"met": (0, 4)})
+    (1, 5)
+    >>> Formula("__import__('os')")
+    Traceback (most recent call last):
+    ...
+    ValueError: only numbers, names, + - * / and parentheses, not Call
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        for node in ast.walk(self._tree()):
+            _refuse_unknown(node)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that the formula needs."""
+        return frozenset(node.id for node in ast.walk(self._tree()) if isinstance(node, ast.Name))
+
+    def evaluate(self, values: Mapping[str, Any]) -> Any:
+        """The result; values may be numbers, arrays or column expressions."""
+        return _evaluate(self._tree(), values)
+
+    def bounds(self, values: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
+        """The smallest and the largest result when every name lies within its own bounds."""
+        return _bounds(self._tree(), values)
+
+    def _tree(self) -> ast.expr:
+        if len(self.text) > _LONGEST:
+            raise ValueError(f"at most {_LONGEST} characters, not {len(self.text)}")
+        try:
+            return ast.parse(self.text.strip(), mode="eval").body
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            raise ValueError(f"not a formula: {self.text!r}") from error
+
+
+def _refuse_unknown(node: ast.AST) -> None:
+    if isinstance(node, ast.Constant):
+        value = node.value
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise ValueError(f"only finite numbers, not {value!r}")
+    elif isinstance(node, ast.operator | ast.unaryop):
+        if type(node) not in _OPERATIONS and not isinstance(node, ast.USub):
+            raise ValueError(f"only + - * /, not {type(node).__name__}")
+    elif not isinstance(node, ast.Name | ast.BinOp | ast.UnaryOp | ast.Load):
+        raise ValueError(f"only numbers, names, + - * / and parentheses, not {type(node).__name__}")
+
+
+def _evaluate(node: ast.AST, values: Mapping[str, Any]) -> Any:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            return values[name]
+        case ast.UnaryOp(operand=operand):
+            return -_evaluate(operand, values)
+        case ast.BinOp(left=left, op=op, right=right):
+            return _OPERATIONS[type(op)](_evaluate(left, values), _evaluate(right, values))
+    raise AssertionError("refused when the formula was made")
+
+
+def _bounds(node: ast.AST, values: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
+    match node:
+        case ast.Constant(value=value):
+            return value, value  # type: ignore[return-value]
+        case ast.Name(id=name):
+            return values[name]
+        case ast.UnaryOp(operand=operand):
+            low, high = _bounds(operand, values)
+            return -high, -low
+        case ast.BinOp(left=left, op=op, right=right):
+            first, second = _bounds(left, values), _bounds(right, values)
+            if isinstance(op, ast.Div) and second[0] <= 0 <= second[1]:
+                raise ValueError("divides by a value that can be 0")
+            corners = [_OPERATIONS[type(op)](a, b) for a in first for b in second]
+            return min(corners), max(corners)
+    raise AssertionError("refused when the formula was made")

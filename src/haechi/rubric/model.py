@@ -1,0 +1,327 @@
+"""The rubric: one frozen, versioned description of an instrument."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from pydantic import Field, model_validator
+
+from haechi.rubric.scales import Binary, Checklist, Element, Frozen, Key, Level, Open, Scale, Words
+
+ItemKind = Literal["dialogue", "reply", "run"]
+Missing = Literal["missing", "unmet", "renormalise"]
+
+# What the code rater can measure on an agent run; bands, verdicts and formulas name these.
+RUN_MEASURES = frozenset({"outcome", "seconds", "check_ratio", "ratio_a", "ratio_b"})
+
+
+class Counter(Frozen):
+    """A comment that does not meet the criterion, with the reason."""
+
+    text: str
+    reason: str | None = None
+
+
+class Example(Frozen):
+    """A context with a reply that meets the criterion and replies that do not."""
+
+    context: str
+    met: tuple[str, ...]
+    unmet: tuple[Counter, ...]
+
+
+class Criterion(Frozen):
+    """One thing to judge, on one scale.
+
+    `key` names its ratings and its place in a judge's reply; `short` names its score (by default the key).
+    `only` restricts a criterion of agent runs to one tool class; `failed_run` is the value that a failed run
+    has by rule.
+    """
+
+    key: Key
+    short: Key | None = None
+    name: Words
+    question: Words | None = None
+    explanation: Words | None = None
+    standards: tuple[Words, ...] = ()
+    instruction: Words | None = None
+    examples: tuple[Example, ...] = ()
+    scale: Scale
+    rated_by: Literal["rater", "code"] = "rater"
+    evidence: bool = False
+    only: Literal["SINGLE", "MULTI"] | None = None
+    failed_run: str | float | None = None
+
+    @property
+    def score(self) -> str:
+        """The name of this criterion's score."""
+        return self.short or self.key
+
+
+class Derived(Frozen):
+    """A score computed from other scores: an area, a total, an average.
+
+    `sum`, `mean`, `weighted_mean`, `share` (points reached of the points that can be reached), or `first`
+    (the first part that has a value). A hidden score is a step on the way and is not shown.
+    """
+
+    key: Key
+    name: Words
+    by: Literal["sum", "mean", "weighted_mean", "share", "first"]
+    of: tuple[Key, ...] = ()
+    weights: dict[Key, float] | None = None
+    hidden: bool = False
+
+    @model_validator(mode="after")
+    def _weights_sum(self) -> Derived:
+        if (self.by == "weighted_mean") != (self.weights is not None):
+            raise ValueError("weights for a weighted_mean, and only there")
+        if self.weights is None and not self.of:
+            raise ValueError("`of`: the scores it is made of")
+        if self.weights is not None:
+            if self.of:
+                raise ValueError("`weights` names the parts of a weighted_mean; leave out `of`")
+            if min(self.weights.values(), default=-1) <= 0:
+                raise ValueError("weights above 0")
+            total = sum(self.weights.values())
+            if abs(total - 1) > 1e-9 and abs(total - 100) > 1e-7:
+                raise ValueError(f"weights that sum to 1 or 100, not {total:g}")
+        if len(set(self.parts)) < len(self.parts):
+            raise ValueError("every part once")
+        return self
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The scores it is made of."""
+        return tuple(self.weights) if self.weights else self.of
+
+
+class Floor(Frozen):
+    """A condition under which whole criteria count as unmet, whatever was ticked.
+
+    A rater states it as a rating of the floor's key; `rule` states it for every rater by looking at the item.
+    """
+
+    key: Key
+    name: Words
+    text: Words
+    unmet: tuple[Key, ...] = Field(min_length=1)
+    rule: Literal["no_assistant_message"] | None = None
+
+
+class LabelWords(Frozen):
+    """An intent label of an agent's message and the words that reveal it."""
+
+    label: Key
+    words: tuple[str, ...] = ()
+
+
+class RunRules(Frozen):
+    """How code reads an agent run: intent labels by priority, and what makes two answers the same."""
+
+    labels: tuple[LabelWords, ...] = Field(min_length=1)
+    otherwise: Key = "OTHER"
+    failed: Key = "ERROR"
+    signature: tuple[str, ...] = Field(min_length=1)
+
+
+class Speakers(Frozen):
+    """How the two sides of a conversation are called in the instrument."""
+
+    user: Words
+    assistant: Words
+
+
+class Rateable(NamedTuple):
+    """Something that a rater gives a value for."""
+
+    name: str
+    criterion: Criterion | None
+    element: Element | None = None
+    floor: Floor | None = None
+
+
+class Rubric(Frozen):
+    """An instrument. Written once; form, prompt, schema, arithmetic and permitted statistics follow from it.
+
+    >>> import haechi
+    >>> rubric = haechi.rubric("maice-qac")
+    >>> len(rubric.criteria), rubric.score_names[-1], rubric.range("total")
+    (8, 'total', (8.0, 40.0))
+    """
+
+    id: Key
+    edition: str = ""
+    title: Words
+    about: Words
+    item: ItemKind
+    speakers: Speakers
+    context_name: Words | None = None
+    reply_name: Words | None = None
+    names_in_questions: bool = False
+    stances: tuple[Key, ...] = ()
+    task: Words
+    guidance: tuple[Words, ...] = ()
+    reply_guidance: tuple[Words, ...] = ()
+    criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=200)
+    scores: tuple[Derived, ...] = ()
+    floors: tuple[Floor, ...] = ()
+    missing: Missing = "missing"
+    summary_by: tuple[str, ...] = ()
+    run: RunRules | None = None
+    notes: tuple[Words, ...] = ()
+
+    @cached_property
+    def version(self) -> str:
+        """The first 12 hexadecimal digits of the SHA-256 of the content."""
+        content = json.dumps(self.model_dump(mode="json"), ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+    @property
+    def reference(self) -> str:
+        """`id@version`, as it is written beside every rating."""
+        return f"{self.id}@{self.version}"
+
+    @cached_property
+    def rateables(self) -> dict[str, Rateable]:
+        """Everything a person or an AI judge gives a value for, by the name of its ratings."""
+        return {rateable.name: rateable for rateable in self._rateables()}
+
+    def _rateables(self) -> Iterator[Rateable]:
+        for criterion in self.criteria:
+            if criterion.rated_by == "code":
+                continue
+            if isinstance(criterion.scale, Checklist):
+                for element in criterion.scale.elements:
+                    yield Rateable(f"{criterion.key}.{element.key}", criterion, element)
+            else:
+                yield Rateable(criterion.key, criterion)
+
+    @cached_property
+    def known_names(self) -> dict[str, Rateable]:
+        """What a ratings table may name: also criteria by key or short name, and floors."""
+        names = dict(self.rateables)
+        for criterion in self.criteria:
+            for name in (criterion.key, criterion.score):
+                names.setdefault(name, Rateable(criterion.key, criterion))
+            if isinstance(criterion.scale, Checklist):
+                for element in criterion.scale.elements:
+                    exact = names[f"{criterion.key}.{element.key}"] if criterion.rated_by == "rater" else None
+                    if exact:
+                        names.setdefault(f"{criterion.score}.{element.key}", exact)
+        for floor in self.floors:
+            names.setdefault(floor.key, Rateable(floor.key, None, floor=floor))
+        return names
+
+    @cached_property
+    def score_names(self) -> tuple[str, ...]:
+        """The names of all scores that are shown, criteria first, then areas and totals."""
+        criteria = [c.score for c in self.criteria if not isinstance(c.scale, Open)]
+        return (*criteria, *(derived.key for derived in self.scores if not derived.hidden))
+
+    def criterion(self, name: str) -> Criterion | None:
+        """The criterion with this key or short name."""
+        return next((c for c in self.criteria if name in (c.key, c.score)), None)
+
+    def range(self, score: str) -> tuple[float, float]:
+        """The lowest and highest possible value of a score."""
+        criterion = self.criterion(score)
+        if criterion is not None:
+            scale = criterion.scale
+            if isinstance(scale, Open):
+                raise KeyError(score)
+            low, high = scale.range
+            return float(low), float(high)
+        derived = next(d for d in self.scores if d.key == score)
+        lows, highs = zip(*(self.range(part) for part in derived.parts), strict=True)
+        if derived.by == "sum":
+            return sum(lows), sum(highs)
+        if derived.by == "share":
+            return sum(lows) / sum(highs), 1.0
+        return min(lows), max(highs)
+
+    def level(self, score: str) -> Level:
+        """The measurement level of a score; a derived score is a number on an interval scale."""
+        criterion = self.criterion(score)
+        return criterion.scale.level if criterion is not None else "interval"
+
+    def name(self, score: str) -> Words:
+        """How a score is called."""
+        criterion = self.criterion(score)
+        return criterion.name if criterion else next(d.name for d in self.scores if d.key == score)
+
+    def without(self, names: tuple[str, ...]) -> Rubric:
+        """The rubric with some criteria left out; areas and totals follow, an empty area goes.
+
+        >>> import haechi
+        >>> haechi.rubric("maice-qac").without(("C1",)).range("total")
+        (7.0, 35.0)
+        """
+        gone = {c.score for c in self.criteria if c.key in names or c.score in names}
+        criteria = tuple(c for c in self.criteria if c.score not in gone)
+        scores: list[Derived] = []
+        for derived in self.scores:
+            kept = tuple(part for part in derived.parts if part not in gone)
+            if derived.key in names or not kept:
+                gone.add(derived.key)
+            elif derived.weights is not None:
+                total = sum(derived.weights[part] for part in kept)
+                weights = {part: derived.weights[part] / total for part in kept}
+                scores.append(derived.model_copy(update={"weights": weights}))
+            else:
+                scores.append(derived.model_copy(update={"of": kept}))
+        floors = tuple(
+            floor.model_copy(update={"unmet": kept})
+            for floor in self.floors
+            if (kept := tuple(name for name in floor.unmet if name not in gone))
+        )
+        fields = {name: getattr(self, name) for name in Rubric.model_fields}
+        return Rubric(**(fields | {"criteria": criteria, "scores": tuple(scores), "floors": floors}))
+
+    @model_validator(mode="after")
+    def _names_fit(self) -> Rubric:
+        seen: set[str] = set()
+        for criterion in self.criteria:
+            for name in {criterion.key, criterion.score}:
+                if name in seen:
+                    raise ValueError(f"every name once; twice: {name}")
+                seen.add(name)
+            _check_criterion(criterion, self)
+        known = {c.score for c in self.criteria if not isinstance(c.scale, Open)}
+        for derived in self.scores:
+            unknown = sorted(set(derived.parts) - known)
+            if unknown:
+                raise ValueError(f"score {derived.key} names an unknown or later score: {', '.join(unknown)}")
+            if derived.key in seen:
+                raise ValueError(f"every name once; twice: {derived.key}")
+            seen.add(derived.key)
+            known.add(derived.key)
+        for floor in self.floors:
+            if floor.key in seen:
+                raise ValueError(f"every name once; twice: {floor.key}")
+            seen.add(floor.key)
+            for name in floor.unmet:
+                target = self.criterion(name)
+                if target is None or not isinstance(target.scale, Checklist | Binary):
+                    raise ValueError(f"floor {floor.key} names no checklist or binary criterion: {name}")
+        return self
+
+
+def _check_criterion(criterion: Criterion, rubric: Rubric) -> None:
+    measures = getattr(criterion.scale, "measures", None) or (getattr(criterion.scale, "measure", None),)
+    by_code = criterion.rated_by == "code"
+    if by_code and (rubric.item != "run" or rubric.run is None):
+        raise ValueError(
+            f"criterion {criterion.key} is rated by code, which needs `item: run` and a `run` section"
+        )
+    if by_code and not set(measures) <= RUN_MEASURES:
+        known = ", ".join(sorted(RUN_MEASURES))
+        raise ValueError(f"criterion {criterion.key} is rated by code: its scale names a measure of {known}")
+    if not by_code and any(measures):
+        raise ValueError(f"criterion {criterion.key} names a measure; then `rated_by: code`")
+    if criterion.failed_run is not None and not isinstance(criterion.scale, Open):
+        criterion.scale.read(criterion.failed_run)
