@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows
+from haechi.items.files import Row
 from haechi.raters.people import ratings_of
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
@@ -36,6 +37,18 @@ if TYPE_CHECKING:
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
+
+Advance = Callable[[int], None]
+
+
+def _quiet(_: int) -> None:
+    """Progress that nobody watches."""
+
+
+def _rows(file: str | Path, advance: Advance) -> Iterator[Row]:
+    for row in read_rows(Path(file)):
+        advance(1)
+        yield row
 
 
 class Study:
@@ -89,9 +102,15 @@ class Study:
             raise HaechiError.of(str(self.folder), found, expected, todo)
         return parse_rubric(text, f"{self.settings.rubric}.yaml")
 
-    def add(self, files: Iterable[str | Path], replace: bool = False, skip_bad: bool = False) -> Added:
+    def add(
+        self,
+        files: Iterable[str | Path],
+        replace: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+    ) -> Added:
         """Add items from files, all or none; the same files again change nothing."""
-        placed = (pair for file in files for pair in items_of(read_rows(Path(file)), self.rubric.item))
+        placed = (pair for file in files for pair in items_of(_rows(file, advance), self.rubric.item))
         with self.database.write() as connection:
             return add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
 
@@ -103,9 +122,10 @@ class Study:
         stance: str | None = None,
         correct: bool = False,
         skip_bad: bool = False,
+        advance: Advance = _quiet,
     ) -> Appended:
         """Append ratings from tables, all or none; the same tables again change nothing."""
-        rows = (row for file in files for row in read_rows(Path(file)))
+        rows = (row for file in files for row in _rows(file, advance))
         placed = ratings_of(rows, self.rubric, rater, kind, stance)
         with self.database.write() as connection:
             return append_ratings(
