@@ -71,10 +71,20 @@ def encode(
     ratings: Floats, categories: Sequence[float] | None = None
 ) -> tuple[NDArray[np.integer], Floats]:
     """Ratings as positions in the ascending scale points, and these; a missing rating is the position after."""
-    if categories is not None:
-        values = np.unique(np.asarray(categories, dtype=np.float64))
-        codes = _positions(ratings, values)
+    codes, values = _encode_used(ratings)
+    if categories is None:
         return codes, values
+    declared = np.unique(np.asarray(categories, dtype=np.float64))
+    place = np.searchsorted(declared, values)
+    if not np.isin(values, declared).all():
+        outside = ", ".join(f"{value:g}" for value in np.setdiff1d(values, declared)[:5])
+        raise ValueError(f"ratings outside the declared categories {declared.tolist()}: {outside}")
+    if values.size < declared.size:
+        codes = np.append(place, declared.size).astype(np.int16 if declared.size < 1 << 15 else np.int64)[codes]
+    return codes, declared
+
+
+def _encode_used(ratings: Floats) -> tuple[NDArray[np.integer], Floats]:
     if ratings.size == 0:
         return np.zeros(ratings.shape, dtype=np.int64), np.zeros(0)
     low, high = float(ratings.min()), float(ratings.max())
@@ -87,10 +97,10 @@ def encode(
     if high - low <= 254 and low.is_integer():
         codes = _small_whole_numbers(ratings, missing, low, high)
         if codes is not None:
-            return _only_used(codes, low, int(high - low) + 1, missing is not None)
+            return _only_used(codes, low, int(high - low) + 1)
     known = ratings[~missing] if missing is not None else ratings
     values = np.unique(known)
-    return _positions(ratings, values), values
+    return np.searchsorted(values, ratings), values  # NaN sorts behind everything
 
 
 def _small_whole_numbers(
@@ -104,9 +114,7 @@ def _small_whole_numbers(
     return codes if np.array_equal(codes, shifted) else None
 
 
-def _only_used(
-    codes: NDArray[np.integer], low: float, width: int, any_missing: bool
-) -> tuple[NDArray[np.integer], Floats]:
+def _only_used(codes: NDArray[np.integer], low: float, width: int) -> tuple[NDArray[np.integer], Floats]:
     """Close the gaps: scale points between lowest and highest that nobody used."""
     if width <= 2:
         used = np.arange(width)
@@ -119,16 +127,6 @@ def _only_used(
         place[used] = np.arange(used.size)
         codes = place[codes]
     return codes, used + low
-
-
-def _positions(ratings: Floats, values: Floats) -> NDArray[np.integer]:
-    codes: NDArray[np.integer] = np.searchsorted(values, ratings)  # NaN sorts behind everything
-    found = values[np.minimum(codes, values.size - 1)] if values.size else np.full(ratings.shape, np.nan)
-    strange = ~((found == ratings) | np.isnan(ratings))
-    if strange.any():
-        outside = np.unique(ratings[strange])[:5].tolist()
-        raise ValueError(f"ratings outside the declared categories {values.tolist()}: {outside}")
-    return codes
 
 
 def _packed(codes: NDArray[np.integer], q: int) -> NDArray[np.integer]:

@@ -21,7 +21,6 @@ CERTAIN_BY_CHANCE = Why(
     "모두 같은 범주만 사용하여 우연 일치가 1이므로 정의되지 않습니다",
     "only one category was used, so agreement by chance is 1 and the coefficient is undefined",
 )
-ONE_CATEGORY = Why("척도의 범주가 두 개 이상이어야 합니다", "the scale needs at least two categories")
 NEED_NUMBERS = Why(
     "명목 수준의 값에는 계산하지 않습니다. 서열 이상의 수준에서만 허용됩니다",
     "not permitted for nominal ratings: the values are names, not amounts",
