@@ -35,11 +35,11 @@ class LimitsOfAgreement:
 def bland_altman(a: Any, b: Any) -> LimitsOfAgreement:
     """Do two raters give the same numbers, and how far apart can they be on one item?
 
-    Formula: bias = mean(a − b); limits = bias ± 1.96 SD(a − b). Intervals by Student's t with n − 1: of the bias
-    with SD/√n, of a limit with SD √(1/n + 1.96²/(2(n−1))).
+    Formula: bias = mean(a − b); limits = bias ± 1.96 SD(a − b). Intervals by Student's t with n − 1: of the
+    bias with SD/√n, of a limit with SD √(1/n + 1.96²/(2(n−1))).
 
-    a, b: (n,) NaN where missing. References: Bland & Altman 1986, Lancet 327, 307–310; 1999, Statistical Methods
-    in Medical Research 8, 135–160. R: BlandAltmanLeh::bland.altman.stats.
+    a, b: (n,) NaN where missing. References: Bland & Altman 1986, Lancet 327, 307–310; 1999, Statistical
+    Methods in Medical Research 8, 135–160. R: BlandAltmanLeh::bland.altman.stats.
 
     >>> limits = bland_altman([4, 5, 3, 4], [3, 5, 2, 2])
     >>> limits.bias.value, round(limits.upper.value, 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,8 @@ class Observed:
 def observe(found: Patterns, weight: Floats | None = None) -> Observed | Why:
     """Observed agreement under `weight` (q, q), by default only equal values agree; or why there is none.
 
-    Items with one rating inform how often each scale point is used, items with two or more how well they agree.
+    Items with one rating inform how often each scale point is used, items with two or more how well they
+    agree.
     """
     if not found.count.size:
         return NOTHING
@@ -64,8 +66,9 @@ def observe(found: Patterns, weight: Floats | None = None) -> Observed | Why:
     return Observed(found, share, agreement, found.count @ share / n, n, n_paired)
 
 
-def corrected(observed: Observed, expected: float, expected_per_item: Floats, **details: object) -> Figure:
-    """(pa − pe)/(1 − pe) with Gwet's general variance, which does not assume that raters agree by chance only.
+def corrected(observed: Observed, expected: float, expected_per_item: Floats, **details: Any) -> Figure:
+    """(pa − pe)/(1 − pe) with Gwet's general variance, which does not assume that raters agree by chance
+    only.
 
     expected_per_item: (p,) what each pattern contributes to the expected agreement.
     Variance: 1/(n(n−1)) Σ (κ*_i − κ)², κ*_i = κ_i − 2(1−κ)(pe_i − pe)/(1−pe); interval by Student's t, n − 1.

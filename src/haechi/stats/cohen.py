@@ -41,7 +41,9 @@ def cohen_kappa(
     return kappa_from(*table, weights)
 
 
-def contingency(x: Floats, y: Floats, categories: Sequence[float] | None = None) -> tuple[Floats, Floats] | Why:
+def contingency(
+    x: Floats, y: Floats, categories: Sequence[float] | None = None
+) -> tuple[Floats, Floats] | Why:
     """(q, q) how often x took the row's and y the column's scale point, and the scale points; or why not."""
     codes, values = encode(np.stack([x, y]), categories)
     q = values.size

@@ -44,8 +44,9 @@ def pearson_of(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
 def spearman(x: Any, y: Any) -> Figure:
     """Monotone association: Pearson's r of the mid-ranks.
 
-    Interval: Fisher's z with the variance (1 + ρ²/2)/(n − 3) of Bonett & Wright 2000, Psychometrika 65, 23–28.
-    x, y: (n,) NaN where missing. References: Spearman 1904. R: cor(method = "spearman"), DescTools::SpearmanRho.
+    Interval: Fisher's z with the variance (1 + ρ²/2)/(n − 3) of Bonett & Wright 2000, Psychometrika 65,
+    23–28. x, y: (n,) NaN where missing. References: Spearman 1904. R: cor(method = "spearman"),
+    DescTools::SpearmanRho.
 
     >>> round(spearman([1, 2, 3, 4, 5], [1, 8, 27, 64, 60]).value, 4)
     0.9
@@ -70,8 +71,9 @@ def kendall(x: Any, y: Any) -> Figure:
     """Kendall's τ-b: concordant minus discordant pairs, corrected for ties on either side.
 
     Formula: τ = (C − D) / √((P − T_x)(P − T_y)), P = n(n−1)/2, T the tied pairs of each series.
-    Interval: Fisher's z with the variance 0.437/(n − 4) of Fieller, Hartley & Pearson 1957, Biometrika 44, 470–481.
-    x, y: (n,) NaN where missing. References: Kendall 1945. R: cor.test(method = "kendall"), DescTools::KendallTauB.
+    Interval: Fisher's z with the variance 0.437/(n − 4) of Fieller, Hartley & Pearson 1957, Biometrika 44,
+    470–481. x, y: (n,) NaN where missing. References: Kendall 1945. R: cor.test(method = "kendall"),
+    DescTools::KendallTauB.
 
     >>> round(kendall([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]).value, 4)
     0.6

@@ -68,7 +68,7 @@ class Figure:
         said["n"] = self.n
         if self.note:
             said["note"] = self.note.say(lang)
-        return said | as_json(self.details, lang)
+        return said | {name: as_json(detail, lang) for name, detail in self.details.items()}
 
 
 def as_json(thing: Any, lang: Lang = "en") -> Any:

@@ -17,12 +17,12 @@ from haechi.stats.reasons import CERTAIN_BY_CHANCE
 def fleiss_kappa(ratings: Any, categories: Sequence[float] | None = None) -> Figure:
     """Agreement of several raters on categories beyond what their common habits would give.
 
-    Formula: κ = (pa − pe)/(1 − pe); pa is the mean over items of the share of agreeing pairs, pe = Σ π_k², π_k the
-    mean share of category k. Interval: Gwet's general variance, never the one that assumes κ = 0.
+    Formula: κ = (pa − pe)/(1 − pe); pa is the mean over items of the share of agreeing pairs, pe = Σ π_k²,
+    π_k the mean share of category k. Interval: Gwet's general variance, never the one that assumes κ = 0.
 
     ratings: (items, raters), NaN where missing; items may have different numbers of ratings.
-    References: Fleiss 1971, Psychological Bulletin 76, 378–382; Gwet 2014, Handbook of Inter-Rater Reliability,
-    4th ed., chapter 5 (missing ratings, variance). R: irrCAC::fleiss.kappa.raw.
+    References: Fleiss 1971, Psychological Bulletin 76, 378–382; Gwet 2014, Handbook of Inter-Rater
+    Reliability, 4th ed., chapter 5 (missing ratings, variance). R: irrCAC::fleiss.kappa.raw.
 
     >>> figure = fleiss_kappa([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 2], [1, 2, 2]])
     >>> round(figure.value, 4), [round(end, 4) for end in figure.ci95]

@@ -18,8 +18,9 @@ from haechi.stats.weights import MOST_CATEGORIES, Weights, weight_matrix
 def gwet_ac(ratings: Any, weights: Weights = "identity", categories: Sequence[float] | None = None) -> Figure:
     """Agreement beyond chance that stays stable when nearly all ratings fall into one category.
 
-    Formula: AC = (pa − pe)/(1 − pe), pe = Tw/(q(q−1)) Σ π_k (1 − π_k), Tw the sum of all weights, q the number of
-    scale points. AC1 has identity weights, AC2 linear or quadratic ones. Interval: Gwet's general variance.
+    Formula: AC = (pa − pe)/(1 − pe), pe = Tw/(q(q−1)) Σ π_k (1 − π_k), Tw the sum of all weights, q the
+    number of scale points. AC1 has identity weights, AC2 linear or quadratic ones. Interval: Gwet's general
+    variance.
 
     ratings: (items, raters), NaN where missing.
     categories: the declared scale points, which set q and the weights; else the values that occur.
@@ -48,5 +49,10 @@ def gwet_from(found: Patterns, weights: Weights = "identity") -> Figure:
     rarity = 1 - observed.prevalence
     expected = scale * float(observed.prevalence @ rarity)
     return corrected(
-        observed, expected, scale * (observed.share @ rarity), coefficient=name, weights=weights, n_categories=q
+        observed,
+        expected,
+        scale * (observed.share @ rarity),
+        coefficient=name,
+        weights=weights,
+        n_categories=q,
     )

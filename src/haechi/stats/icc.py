@@ -29,8 +29,8 @@ def icc(ratings: Any) -> dict[str, Figure]:
     """All six intraclass correlations with exact F-based 95 % intervals.
 
     How much of the variance is between items rather than between raters or noise. (1,·): each item has its
-    own raters; (2,·): raters are a sample, agreement in absolute terms; (3,·): these raters only, consistency.
-    (·,1): one rater's score; (·,k): the mean of the k raters.
+    own raters; (2,·): raters are a sample, agreement in absolute terms; (3,·): these raters only,
+    consistency. (·,1): one rater's score; (·,k): the mean of the k raters.
 
     Formula, from the mean squares of items (MSB), raters (MSJ), error (MSE) and within items (MSW):
         ICC(1,1) = (MSB − MSW) / (MSB + (k−1) MSW)          ICC(1,k) = (MSB − MSW) / MSB
@@ -77,7 +77,10 @@ def icc_from(squares: MeanSquares) -> dict[str, Figure]:
             "ICC(2,1)": (two, absolute),
             "ICC(3,1)": ((msb - mse) / (msb + (k - 1) * mse), _single(consistent, k)),
             "ICC(1,k)": ((msb - msw) / msb, _mean(average)),
-            "ICC(2,k)": ((msb - mse) / mean_spread if mean_spread > 0 else np.nan, _spearman_brown(absolute, k)),
+            "ICC(2,k)": (
+                (msb - mse) / mean_spread if mean_spread > 0 else np.nan,
+                _spearman_brown(absolute, k),
+            ),
             "ICC(3,k)": ((msb - mse) / msb, _mean(consistent)),
         }
         return {name: _form(name, value, ci95, squares) for name, (value, ci95) in values.items()}
@@ -122,5 +125,7 @@ def _absolute(rho: Any, squares: MeanSquares) -> Bounds:
 
 
 def _spearman_brown(bounds: Bounds, k: float) -> Bounds:
-    low, high = (bound * k / (1 + bound * (k - 1)) if 1 + bound * (k - 1) > 0 else -np.inf for bound in bounds)
+    low, high = (
+        bound * k / (1 + bound * (k - 1)) if 1 + bound * (k - 1) > 0 else -np.inf for bound in bounds
+    )
     return low, high

@@ -24,8 +24,8 @@ def krippendorff_alpha(
 ) -> Figure:
     """Agreement beyond chance for any number of raters, any level and any gaps.
 
-    Formula: α = 1 − Do/De, the observed over the expected disagreement, both means of δ² over pairs of values:
-    pairs within a unit (each weighted 1/(m−1), m ratings in the unit) against all pairs whatsoever.
+    Formula: α = 1 − Do/De, the observed over the expected disagreement, both means of δ² over pairs of
+    values: pairs within a unit (each weighted 1/(m−1), m ratings in the unit) against all pairs whatsoever.
         nominal  δ² = 1 if a ≠ b else 0               interval δ² = (a − b)²
         ordinal  δ² = (mid-rank a − mid-rank b)²       ratio    δ² = ((a − b)/(a + b))²
     Interval: units are resampled with replacement (`bootstrap` times, seeded), α is computed anew each time,
@@ -66,7 +66,7 @@ def alpha_from(
         return undefined(why, n, level=level)
     alpha = _alpha_of(units, level)
     value = float(alpha(units.count[None, :].astype(np.float64))[0])
-    details = {"level": level, "n_values": int(units.count @ units.size)}
+    details: dict[str, Any] = {"level": level, "n_values": int(units.count @ units.size)}
     if not bootstrap:
         return figure(value, n, **details)
     if level == "ratio" and units.values.size > MOST_FOR_RATIO_INTERVAL:
@@ -88,17 +88,19 @@ def _why_undefined(found: Patterns, units: Patterns, n_raters: int, level: Level
     used = units.rows[units.rows < units.values.size]
     if used.min() == used.max():
         return ALL_IDENTICAL
-    if level == "ratio" and units.values[0] < 0:
+    return _why_no_ratio(units.values) if level == "ratio" else None
+
+
+def _why_no_ratio(values: Floats) -> Why | None:
+    if values[0] < 0:
         return NEGATIVE_RATIO
-    if level == "ratio" and units.values.size > MOST_FOR_RATIO:
-        return _too_many(units.values.size, MOST_FOR_RATIO)
-    return None
+    return _too_many(values.size, MOST_FOR_RATIO) if values.size > MOST_FOR_RATIO else None
 
 
 def _too_many(have: int, most: int) -> Why:
     return Why(
         f"비율 수준은 모든 값의 쌍을 비교해야 하는데 서로 다른 값이 {have}개입니다(최대 {most}개)",
-        f"the ratio level compares all pairs of values, and {have} distinct values are too many (at most {most})",
+        f"the ratio level compares all pairs of values, and {have} are too many (at most {most})",
     )
 
 

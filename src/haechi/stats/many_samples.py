@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.correlation import mid_ranks
 from haechi.stats.corrections import holm
+from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import chi2_above, f_above
 from haechi.stats.figure import Lang, Why
 from haechi.stats.outcome import Outcome, no_outcome, outcome
@@ -19,7 +19,8 @@ from haechi.stats.reasons import fewer_than
 from haechi.stats.two_samples import TwoSamples, two_samples
 
 FLAT_GROUP = Why(
-    "값이 한 가지뿐인 집단이 있어 분산으로 가중할 수 없습니다", "a group does not vary, so it cannot be weighted by its variance"
+    "값이 한 가지뿐인 집단이 있어 분산으로 가중할 수 없습니다",
+    "a group does not vary, so it cannot be weighted by its variance",
 )
 ALL_TIED = Why("모든 값이 같습니다", "all values are the same")
 
@@ -58,17 +59,18 @@ class ManySamples:
 def many_samples(groups: Mapping[str, Any]) -> ManySamples:
     """Do groups differ at all, and which ones?
 
-    Welch's F weights each mean by n/s² and assumes no equal variances; Kruskal–Wallis compares mean ranks with the
-    tie correction. The pairs carry Welch's and Mann–Whitney's p-values, each corrected by Holm over the pairs.
+    Welch's F weights each mean by n/s² and assumes no equal variances; Kruskal–Wallis compares mean ranks
+    with the tie correction. The pairs carry Welch's and Mann–Whitney's p-values, each corrected by Holm over
+    the pairs.
 
-    groups: name → (n,) values, NaN left out. References: Welch 1951, Biometrika 38, 330–336; Kruskal & Wallis 1952.
-    R: oneway.test, kruskal.test, pairwise.t.test(p.adjust = "holm", pool.sd = FALSE).
+    groups: name → (n,) values, NaN left out. References: Welch 1951, Biometrika 38, 330–336; Kruskal & Wallis
+    1952. R: oneway.test, kruskal.test, pairwise.t.test(p.adjust = "holm", pool.sd = FALSE).
 
     >>> result = many_samples({"a": [1, 2, 3, 2], "b": [2, 4, 4, 3], "c": [5, 6, 5, 7]})
     >>> round(result.welch_anova.p, 4), round(result.kruskal_wallis.p, 4)
-    (0.0028, 0.0154)
+    (0.0039, 0.0125)
     >>> [(pair.a, pair.b, round(pair.comparison.welch_t.p_corrected, 4)) for pair in result.pairs]
-    [('a', 'b', 0.0917), ('a', 'c', 0.0033), ('b', 'c', 0.0219)]
+    [('a', 'b', 0.0953), ('a', 'c', 0.0033), ('b', 'c', 0.0204)]
     """
     samples = {name: side[~np.isnan(side)] for name, side in ((k, as_values(v)) for k, v in groups.items())}
     compared = [Pair(a, b, two_samples(samples[a], samples[b])) for a, b in combinations(samples, 2)]
@@ -109,7 +111,7 @@ def _welch(groups: list[Floats]) -> Outcome:
     lost = ((1 - weight) ** 2 / (size - 1)).sum()
     f = between / (1 + 2 * (k - 2) / (k**2 - 1) * lost)
     df2 = (k**2 - 1) / (3 * lost)
-    return outcome("welch_anova", float(f), f_above(f, k - 1, df2), n, (k - 1, df2))
+    return outcome("welch_anova", float(f), f_above(f, k - 1, df2), n, df=(k - 1, df2))
 
 
 def _kruskal(groups: list[Floats]) -> Outcome:
@@ -124,4 +126,4 @@ def _kruskal(groups: list[Floats]) -> Outcome:
     sums = [part.sum() ** 2 / part.size for part in np.split(ranks, ends[:-1])]
     h = 12 / (n * (n + 1)) * float(sum(sums)) - 3 * (n + 1)
     h /= 1 - float((ties.astype(np.float64) ** 3 - ties).sum()) / (float(n) ** 3 - n)
-    return outcome("kruskal_wallis", h, chi2_above(h, k - 1), n, (k - 1,))
+    return outcome("kruskal_wallis", h, chi2_above(h, k - 1), n, df=(k - 1,))

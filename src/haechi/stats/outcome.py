@@ -41,7 +41,7 @@ class Outcome:
 
 
 def outcome(
-    test: str, statistic: float, p: float, n: int, df: tuple[float, ...] = (), method: str = ""
+    test: str, statistic: float, p: float, n: int, *, df: tuple[float, ...] = (), method: str = ""
 ) -> Outcome:
     """An outcome of computed numbers; what is not finite becomes undefined."""
     if not all(map(math.isfinite, (statistic, p, *df))):

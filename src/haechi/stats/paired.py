@@ -50,11 +50,11 @@ class Paired:
 def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
     """Compare two systems on the items that both answered.
 
-    Paired t: mean(d)/(SD(d)/√n), d = a − b, n − 1 degrees of freedom. Wilcoxon: the sum of the ranks of |d| with a
-    positive sign, zeros dropped, ties given mid-ranks; exact up to 50 differences, else normal with the tie
-    correction. Sign-flip: how often a random change of signs gives a mean at least as far from zero (all 2^n
-    patterns up to n = 13, else 10,000 seeded ones). d_z = mean(d)/SD(d), interval from its large-sample variance
-    1/n + d_z²/(2n).
+    Paired t: mean(d)/(SD(d)/√n), d = a − b, n − 1 degrees of freedom. Wilcoxon: the sum of the ranks of |d|
+    with a positive sign, zeros dropped, ties given mid-ranks; exact up to 50 differences, else normal with
+    the tie correction. Sign-flip: how often a random change of signs gives a mean at least as far from zero
+    (all 2^n patterns up to n = 13, else 10,000 seeded ones). d_z = mean(d)/SD(d), interval from its
+    large-sample variance 1/n + d_z²/(2n).
 
     a, b: (n,) scores by item, NaN where missing. References: Student 1908; Wilcoxon 1945; Fisher 1935.
     R: t.test(paired = TRUE), coin::wilcoxsign_test, coin::oneway_test.
@@ -69,8 +69,8 @@ def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
     if n < 2:
         why = fewer_than(2, "두 시스템이 모두 답한 항목", "items answered by both systems", n)
         none = undefined(why, n)
-        tests = (no_outcome(name, why, n) for name in ("paired_t", "wilcoxon", "sign_flip"))
-        return Paired(none, none, *tests, seed=seed)
+        t, ranks, flips = (no_outcome(name, why, n) for name in ("paired_t", "wilcoxon", "sign_flip"))
+        return Paired(none, none, t, ranks, flips, seed)
     with np.errstate(all="ignore"):
         return Paired(*_student(d), signed_ranks(d), _sign_flip(d, seed), seed)
 
@@ -88,7 +88,7 @@ def _student(d: Floats) -> tuple[Figure, Figure, Outcome]:
     return (
         figure(mean, n, (mean - half, mean + half)),
         figure(effect, n, (effect - spread, effect + spread)),
-        outcome("paired_t", t, t_two_sided(t, n - 1), n, (n - 1,)),
+        outcome("paired_t", t, t_two_sided(t, n - 1), n, df=(n - 1,)),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +56,14 @@ def patterns(ratings: Floats, categories: Sequence[float] | None = None) -> Patt
     >>> found.count.tolist(), found.size.tolist()
     ([2, 1], [2, 1])
     """
-    codes, values = encode(ratings, categories)
+    return count_patterns(*encode(ratings, categories))
+
+
+def count_patterns(codes: NDArray[np.integer], values: Floats) -> Patterns:
+    """The patterns of ratings that were already encoded; where they are many, raters' order is ignored."""
     q, width = values.size, codes.shape[1]
     if (q + 1) ** width > max(4 * codes.shape[0], 1 << 12) and width > 1:
         codes = _packed(codes, q)
-        width = codes.shape[1]
     rows, count = _distinct(codes, q + 1)
     size = np.count_nonzero(rows < q, axis=1)
     if size.size and size.min() == 0:
@@ -67,10 +71,8 @@ def patterns(ratings: Floats, categories: Sequence[float] | None = None) -> Patt
     return Patterns(values, rows, count, size)
 
 
-def encode(
-    ratings: Floats, categories: Sequence[float] | None = None
-) -> tuple[NDArray[np.integer], Floats]:
-    """Ratings as positions in the ascending scale points, and these; a missing rating is the position after."""
+def encode(ratings: Floats, categories: Sequence[float] | None = None) -> tuple[NDArray[np.integer], Floats]:
+    """Ratings as positions in the ascending scale points, and these; missing is the position after."""
     codes, values = _encode_used(ratings)
     if categories is None:
         return codes, values
@@ -80,7 +82,9 @@ def encode(
         outside = ", ".join(f"{value:g}" for value in np.setdiff1d(values, declared)[:5])
         raise ValueError(f"ratings outside the declared categories {declared.tolist()}: {outside}")
     if values.size < declared.size:
-        codes = np.append(place, declared.size).astype(np.int16 if declared.size < 1 << 15 else np.int64)[codes]
+        codes = np.append(place, declared.size).astype(np.int16 if declared.size < 1 << 15 else np.int64)[
+            codes
+        ]
     return codes, declared
 
 
@@ -126,7 +130,7 @@ def _only_used(codes: NDArray[np.integer], low: float, width: int) -> tuple[NDAr
         place = np.full(width + 1, used.size, dtype=np.uint8)
         place[used] = np.arange(used.size)
         codes = place[codes]
-    return codes, used + low
+    return codes, used + np.float64(low)
 
 
 def _packed(codes: NDArray[np.integer], q: int) -> NDArray[np.integer]:
@@ -140,8 +144,7 @@ def _distinct(codes: NDArray[np.integer], base: int) -> tuple[NDArray[np.integer
     n, width = codes.shape
     if width == 0 or n == 0 or base**width > 1 << 62:
         return codes, np.ones(n, dtype=np.int64)
-    kind = np.int32 if base**width < 1 << 31 else np.int64
-    key = codes[:, 0].astype(kind)
+    key: NDArray[Any] = codes[:, 0].astype(np.int32 if base**width < 1 << 31 else np.int64)
     for column in range(1, width):
         key *= base
         key += codes[:, column]

@@ -54,13 +54,15 @@ def as_values(values: Any) -> Floats:
 
 def _floats(values: Any) -> Floats:
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(np.float64).filled(np.nan)
+        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     elif not isinstance(values, np.ndarray) and hasattr(values, "to_numpy"):
         values = values.to_numpy()
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"ratings must be numbers; encode labels with encode_labels first ({error})") from None
+        raise ValueError(
+            f"ratings must be numbers; encode labels with encode_labels first ({error})"
+        ) from None
     if not math.isfinite(_sum(array)) and np.isinf(array).any():
         raise ValueError("ratings must be finite: an infinite value was found")
     return array
@@ -80,7 +82,9 @@ def both(x: Any, y: Any) -> tuple[Floats, Floats]:
     return (a, b) if kept.all() else (a[kept], b[kept])
 
 
-def encode_labels(labels: Any, categories: Sequence[Hashable] | None = None) -> tuple[Floats, tuple[Hashable, ...]]:
+def encode_labels(
+    labels: Any, categories: Sequence[Hashable] | None = None
+) -> tuple[Floats, tuple[Hashable, ...]]:
     """Labels (any shape) as numbers 0, 1, 2 … in the order of `categories`, missing (None, NaN, "") as NaN.
 
     Without `categories` the labels are numbered in sorted order, which is enough for nominal figures;
@@ -96,7 +100,9 @@ def encode_labels(labels: Any, categories: Sequence[Hashable] | None = None) -> 
     array = np.asarray(labels, dtype=object)
     flat = [None if _is_missing(label) else label for label in array.ravel()]
     if categories is None:
-        categories = sorted({label for label in flat if label is not None}, key=lambda label: (str(type(label)), label))
+        categories = sorted(
+            {label for label in flat if label is not None}, key=lambda label: (str(type(label)), label)
+        )
     code: dict[Hashable | None, float] = {name: float(i) for i, name in enumerate(categories)}
     unknown = {label for label in flat if label is not None and label not in code}
     if unknown:
@@ -127,7 +133,9 @@ def matrix(item: Any, rater: Any, value: Any) -> Matrix:
     rows, items = _codes(item)
     columns, raters = _codes(rater)
     if not rows.size == columns.size == values.size:
-        raise ValueError(f"item, rater and value differ in length: {rows.size}, {columns.size}, {values.size}")
+        raise ValueError(
+            f"item, rater and value differ in length: {rows.size}, {columns.size}, {values.size}"
+        )
     shape = (len(items), len(raters))
     if shape[0] * shape[1] > MOST_CELLS:
         raise ValueError(f"{shape[0]} items × {shape[1]} raters do not fit into memory as a matrix")
@@ -165,4 +173,6 @@ def _name_duplicates(cell: Integers, items: tuple[Hashable, ...], raters: tuple[
     counted = np.bincount(cell)
     first = np.flatnonzero(counted > 1)[:3]
     named = ", ".join(f"({items[c // len(raters)]!r}, {raters[c % len(raters)]!r})" for c in first)
-    return f"{int((counted > 1).sum())} duplicated (item, rater) pairs, the first: {named}; keep one row of each"
+    return (
+        f"{int((counted > 1).sum())} duplicated (item, rater) pairs, the first: {named}; keep one row of each"
+    )

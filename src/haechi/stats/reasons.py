@@ -37,9 +37,11 @@ EQUAL_STEPS = Why(
     "서열 척도의 간격이 같다고 가정한 값입니다",
     "assumes equal steps between the points of an ordinal scale",
 )
-UNBOUNDED = Why(
-    "구간의 한쪽 끝이 정해지지 않습니다", "one end of the interval is not bounded for these data"
+AS_CATEGORIES = Why(
+    "값의 크기를 보지 않고 같은지 다른지만 본 값입니다",
+    "looks only at whether values are equal, not at how far apart they are",
 )
+UNBOUNDED = Why("구간의 한쪽 끝이 정해지지 않습니다", "one end of the interval is not bounded for these data")
 
 
 def fewer_than(need: int, what_ko: str, what_en: str, have: int) -> Why:
