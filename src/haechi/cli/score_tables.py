@@ -9,6 +9,7 @@ from haechi.report.scored import Scored
 from haechi.text import Text
 
 _BARS = "▁▂▃▄▅▆▇█"
+_MOST_BARS = 10
 
 
 def score_tables(scored: Scored) -> list[Any]:
@@ -17,7 +18,7 @@ def score_tables(scored: Scored) -> list[Any]:
     things: list[Any] = [_whole(scored, rows[0])]
     for fields in scored.groupings:
         groups = [row for row in rows[1:] if tuple(row["by"]) == fields]
-        things.append(_grouped(scored, fields, groups))
+        things.append(_grouped(fields, groups))
     return things
 
 
@@ -32,46 +33,44 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
         title = Text(
             f"{rubric.title.ko}  ·  실행 {row['n']:,}건", f"{rubric.title.say('en')}  ·  {row['n']:,} runs"
         )
-    columns = [
-        Text("점수", "score"),
-        Text("이름", "name"),
-        "n",
-        Text("평균", "mean"),
-        "SD",
-        Text("중앙값", "median"),
-    ]
-    made = table(
-        title,
-        [*columns, Text("범위", "range"), Text("분포", "distribution"), Text("빠짐", "missing")],
-        numeric_from=2,
-    )
+    figures = ["n", Text("평균", "mean"), "SD", Text("중앙값", "median"), Text("범위", "range")]
+    words = [Text("분포", "distribution"), Text("빠짐", "missing")]
+    made = table(title, [Text("점수", "score"), Text("이름", "name"), *figures, *words], numeric_from=2)
     made.columns[7].justify = "left"
-    for name, figures in row["scores"].items():
+    for name, of in row["scores"].items():
         low, high = rubric.range(name)
-        style = "bold" if rubric.criterion(name) is None else ""
         made.add_row(
             name,
             rubric.name(name).say(),
-            f"{figures['n']:,}",
-            _mean(figures),
-            _number(figures.get("sd")),
-            _number(figures.get("median")),
+            f"{of['n']:,}",
+            _mean(of),
+            _number(of.get("sd")),
+            _number(of.get("median")),
             f"{low:g}–{high:g}",
-            _spark(figures["distribution"]),
-            f"[yellow]{figures['missing']:,}[/]" if figures["missing"] else "",
-            style=style,
+            _spark(of["distribution"], low, high),
+            f"[yellow]{of['missing']:,}[/]" if of["missing"] else "",
+            style="bold" if rubric.criterion(name) is None else "",
         )
     return made
 
 
-def _grouped(scored: Scored, fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
-    names = list(groups[0]["scores"])
+def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
+    """The means of every group; the longer side goes down the page, so that the table fits."""
     by = ", ".join(fields)
     title = Text(f"{by}별 평균", f"means by {by}")
-    made = table(title, [*fields, "n", *names], numeric_from=len(fields))
-    for row in groups:
-        values = [str(value) if value is not None else "–" for value in row["by"].values()]
-        made.add_row(*values, f"{row['n']:,}", *(_mean(row["scores"][name]) for name in names))
+    names = list(groups[0]["scores"])
+    labels = [
+        " · ".join("–" if value is None else str(value) for value in row["by"].values()) for row in groups
+    ]
+    if len(groups) > len(names):
+        made = table(title, [by, "n", *names])
+        for label, row in zip(labels, groups, strict=True):
+            made.add_row(label, f"{row['n']:,}", *(_mean(row["scores"][name]) for name in names))
+        return made
+    made = table(title, [Text("점수", "score"), *labels])
+    made.add_row("n", *(f"{row['n']:,}" for row in groups), style="dim")
+    for name in names:
+        made.add_row(name, *(_mean(row["scores"][name]) for row in groups))
     return made
 
 
@@ -87,12 +86,15 @@ def _number(value: float | None) -> str:
     return "[dim]–[/]" if value is None else f"{value:.2f}"
 
 
-def _spark(distribution: dict[str, int] | None) -> str:
+def _spark(distribution: dict[str, int] | None, low: float, high: float) -> str:
+    """Bars for the distribution; many different values are gathered into ten stretches of the range."""
     if not distribution or not any(distribution.values()):
         return ""
-    most = max(distribution.values())
-    bars = (
-        _BARS[round(count / most * (len(_BARS) - 1))] if count else " " for count in distribution.values()
-    )
-    ends = list(distribution)
-    return f"[dim]{ends[0]}[/] {''.join(bars)} [dim]{ends[-1]}[/]"
+    counts = list(distribution.values())
+    if len(counts) > _MOST_BARS:
+        counts = [0] * _MOST_BARS
+        for value, count in distribution.items():
+            counts[min(int((float(value) - low) / (high - low) * _MOST_BARS), _MOST_BARS - 1)] += count
+    most = max(counts)
+    bars = (_BARS[round(count / most * (len(_BARS) - 1))] if count else "·" for count in counts)
+    return f"[dim]{low:g}[/] {''.join(bars)} [dim]{high:g}[/]"

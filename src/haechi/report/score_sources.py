@@ -29,8 +29,6 @@ def score_study(
     study = Study(folder)
     rubric = _without(study.rubric, exclude)
     known = study.meta_fields()
-    if rubric.item == "run":
-        return _runs_of(study, rubric, by, exclude, missing)
     scores = study.scores(missing, exclude)
     advance(scores.frame.height)
     return _scored(scores.frame, scores.reasons, study.meta(known), rubric, by, exclude, missing)

@@ -86,7 +86,7 @@ def kendall(x: Any, y: Any) -> Figure:
     if (int(x_code.max()) + 1) * width <= MOST_CELLS:
         table = np.bincount(x_code * width + y_code, minlength=(int(x_code.max()) + 1) * width)
         return kendall_of(table.reshape(-1, width))
-    from scipy.stats import kendalltau  # noqa: PLC0415 - its sorting way, for continuous values only
+    from scipy.stats import kendalltau
 
     return _kendall_figure(float(kendalltau(x_code, y_code).statistic), a.size)
 

@@ -11,7 +11,7 @@ Z95 = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 @cache
 def special() -> Any:
     """`scipy.special`, imported when first needed."""
-    from scipy import special as module  # noqa: PLC0415 - keeps `import haechi` quick
+    from scipy import special as module
 
     return module
 
