@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,8 @@ from haechi.rubric import Criterion
 from haechi.rubric.scales import Checklist
 
 _DEEPEST = 20
+# The border between two elements inside a string: a lost quote made the string swallow the next element.
+_SWALLOWED = re.compile(r"\}\s*,\s*[\"'“”‘’]?\w+[\"'“”‘’]?\s*:\s*\{")
 _VALUE_KEYS, _EVIDENCE_KEYS = frozenset(VALUE_KEYS), frozenset(EVIDENCE_KEYS)
 
 
@@ -95,8 +98,13 @@ def _claim(node: Any, claims: Claims) -> Claim:
     values = [value for key, value in node if key.casefold() in _VALUE_KEYS]
     texts = [value for key, value in node if key.casefold() in _EVIDENCE_KEYS and isinstance(value, str)]
     evidence = str(_restored(texts[-1], claims)) if texts else ""
-    if len({json.dumps(value, default=str) for value in values}) != 1:
-        return Claim(Contradiction() if values else Absent(), evidence)
+    if not values:
+        return Claim(Absent(), evidence)
+    value_first = node[0][0].casefold() in _VALUE_KEYS
+    if len({json.dumps(value, default=str) for value in values}) > 1:
+        return Claim(Contradiction(), evidence)
+    if not value_first and _SWALLOWED.search(evidence):
+        return Claim(Contradiction(), evidence)
     return Claim(_restored(values[0], claims), evidence)
 
 
