@@ -13,8 +13,9 @@ from haechi.rubric import Criterion
 from haechi.rubric.scales import Checklist
 
 _DEEPEST = 20
-# The border between two elements inside a string: a lost quote made the string swallow the next element.
+# A lost quote can make a string or a key swallow the border to the next element and leave valid JSON behind.
 _SWALLOWED = re.compile(r"\}\s*,\s*[\"'“”‘’]?\w+[\"'“”‘’]?\s*:\s*\{")
+_BROKEN_KEY = re.compile(r"[{}:\"'“”\n]")
 _VALUE_KEYS, _EVIDENCE_KEYS = frozenset(VALUE_KEYS), frozenset(EVIDENCE_KEYS)
 
 
@@ -69,6 +70,9 @@ def _walk(node: Any, within: Criterion | None, names: Names, claims: Claims, dep
     if not isinstance(node, Pairs):
         return
     for key, value in node:
+        if _BROKEN_KEY.search(key):
+            claims.extra.append(key[:40])
+            continue
         criterion = names.criterion(key)
         rating = names.rating(key, within)
         if rating is not None:
@@ -100,12 +104,19 @@ def _claim(node: Any, claims: Claims) -> Claim:
     evidence = str(_restored(texts[-1], claims)) if texts else ""
     if not values:
         return Claim(Absent(), evidence)
-    value_first = node[0][0].casefold() in _VALUE_KEYS
-    if len({json.dumps(value, default=str) for value in values}) > 1:
-        return Claim(Contradiction(), evidence)
-    if not value_first and _SWALLOWED.search(evidence):
+    if len({json.dumps(value, default=str) for value in values}) > 1 or _swallowed(node):
         return Claim(Contradiction(), evidence)
     return Claim(_restored(values[0], claims), evidence)
+
+
+def _swallowed(node: Pairs) -> bool:
+    """Whether the value may be the next element's: something before it has swallowed the border."""
+    for key, value in node:
+        if key.casefold() in _VALUE_KEYS:
+            return False
+        if _BROKEN_KEY.search(key) or (isinstance(value, str) and _SWALLOWED.search(value)):
+            return True
+    return False
 
 
 class Absent:

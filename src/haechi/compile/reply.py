@@ -70,7 +70,7 @@ def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None,
     >>> rubric = haechi.rubric.find_rubric("diary-comment")
     >>> parsed = parse('{"sensibleness": {"evidence": "말이 된다", "value": 1}, "specificity": 2', rubric)
     >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
-    ('1', 'not in the reply', 'partial')
+    ('1', 'no readable value', 'partial')
     """
     wanted = asked(rubric, only)
     if text is None or not text.strip():
@@ -167,7 +167,7 @@ def _read(value: Any, rateable: Rateable) -> str | Text:
     if isinstance(value, Contradiction):
         return _TWO_VALUES
     if value is None or isinstance(value, Absent):
-        return Text("값이 비어 있음", "no value given")
+        return Text("읽을 수 있는 값이 없음", "no readable value")
     scale = _BINARY if rateable.element is not None else rateable.criterion and rateable.criterion.scale
     if scale is None:
         return _NOT_THERE

@@ -45,14 +45,13 @@ def salvage(text: str, names: Names) -> Claims:
     >>> import haechi.rubric
     >>> names = Names.of(haechi.rubric.find_rubric("diary-comment"))
     >>> claims = salvage('{"sensibleness": {"value": 1, "evidence": "말이 됨"}, "specificity": {"value": 1', names)
-    >>> {name: [claim.value for claim in found] for name, found in claims.of.items()}
-    {'sensibleness': ['1']}
+    >>> claims.of["sensibleness"], isinstance(claims.of["specificity"][0].value, Absent)
+    ([Claim(value='1', evidence='말이 됨')], True)
     """
     claims = Claims(repaired=True)
     for place, end in _places(text, names):
-        claim = _read(text[place.begin : end], place.scalar)
-        if claim is not None:
-            claims.add(place.name, claim)
+        # An unreadable value is noted too: next to a readable one it says that the two do not agree.
+        claims.add(place.name, _read(text[place.begin : end], place.scalar))
     return claims
 
 
@@ -73,7 +72,7 @@ def _places(text: str, names: Names) -> Iterator[tuple[_Place, int]]:
         if pending is not None:
             yield pending, match.start()
         pending = None
-        if key is None:
+        if key is None or not _begins_a_member(text, match.start()):
             continue
         criterion, rating = names.criterion(key), names.rating(key, within)
         begin = match.end(4) - 1 if opened else match.end()
@@ -89,7 +88,13 @@ def _places(text: str, names: Names) -> Iterator[tuple[_Place, int]]:
         yield pending, len(text)
 
 
-def _read(segment: str, scalar: bool) -> Claim | None:
+def _begins_a_member(text: str, at: int) -> bool:
+    """Whether a key stands where JSON has keys, and not in the middle of somebody's words."""
+    before = text[max(0, at - 200) : at].rstrip()[-1:]
+    return before in ("", "{", "}", ",", "[")
+
+
+def _read(segment: str, scalar: bool) -> Claim:
     value: Any = Absent()
     evidence = ""
     position = 0
@@ -105,17 +110,17 @@ def _read(segment: str, scalar: bool) -> Claim | None:
     if position == 0 and scalar:
         return _scalar(segment.lstrip())
     if isinstance(value, Absent):
-        return None
+        return Claim(value, evidence)
     others = {repr(_value(token)) for token in _other_tokens(segment)}
     return Claim(Contradiction() if others - {repr(value)} else value, evidence)
 
 
-def _scalar(segment: str) -> Claim | None:
+def _scalar(segment: str) -> Claim:
     token = _TOKEN.match(segment)
     if token:
         return Claim(_value(token))
     inner, end = _string(segment, 0)
-    return Claim(decode(inner)) if inner and end < len(segment) else None
+    return Claim(decode(inner) if inner and end < len(segment) else Absent())
 
 
 def _other_tokens(segment: str) -> Iterator[re.Match[str]]:
