@@ -40,7 +40,10 @@ criteria:
     name: 결과
     scale:
       type: verdict
-      labels: {SOLVED: {points: 2, text: 해결}, OPEN: {points: 1, text: 미해결}, LOST: {points: 0, text: 포기}}
+      labels:
+        SOLVED: {points: 2, text: 해결}
+        OPEN: {points: 1, text: 미해결}
+        LOST: {points: 0, text: 포기}
   - {key: polite, name: 예의, scale: {type: binary}}
   - {key: comment, name: 의견, scale: {type: text}}
 """

@@ -6,17 +6,17 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mixed_rubric import mixed
 
 from haechi.compile.reply import parse
 from haechi.rubric import Rubric, find_rubric
 from haechi.rubric.scales import Likert, Open, Verdict
-from mixed_rubric import mixed
 
 RUBRICS = {"mixed": mixed(), "maice-qac": find_rubric("maice-qac")}
 EVIDENCE = st.sampled_from(
     [
         "메시지[3]에서 '이차함수의 꼭짓점' 언급",
-        "메시지[2,4]의 \"축의 방정식\" {참고}",
+        '메시지[2,4]의 "축의 방정식" {참고}',
         r"\(\frac{n(n+1)}{2}\)과 \theta, \nabla f, \beta를 설명",
         '학생이 "clear": {"value": 1} 이라고 적음',
         "전체 대화에서 언급 없음: 없음, 없음",
@@ -24,9 +24,16 @@ EVIDENCE = st.sampled_from(
     ]
 )
 # Insertions hold no digit: a digit written into a number makes another number, which nobody could tell.
-NOISE = st.text(alphabet='"\'{}[]:,\\ \n“”`xyz값-', min_size=1, max_size=3)
+NOISE = st.text(alphabet="\"'{}[]:,\\ \n“”`xyz값-", min_size=1, max_size=3)
 COMMENTARY = st.sampled_from(
-    ["\n\n### 총평\n- 좋다 {참고}", "네, 평가하겠습니다.\n", "// 설명\n", "\n```\n", " {\"note\": 'x'} ", "```json\n"]
+    [
+        "\n\n### 총평\n- 좋다 {참고}",
+        "네, 평가하겠습니다.\n",
+        "// 설명\n",
+        "\n```\n",
+        " {\"note\": 'x'} ",
+        "```json\n",
+    ]
 )
 
 
@@ -66,23 +73,20 @@ def replies(draw: st.DrawFn) -> tuple[Rubric, str, dict[str, str]]:
 @st.composite
 def damage(draw: st.DrawFn, text: str) -> str:
     """One thing that happens to replies. A deletion is shorter than what joins two elements into one."""
-    kind = draw(st.sampled_from(["cut", "delete", "insert", "swap", "quotes", "comment", "unescape", "lines"]))
     at = draw(st.integers(0, len(text)))
-    if kind == "cut":
-        return text[:at]
-    if kind == "delete":
-        return text[:at] + text[at + draw(st.integers(1, 3)) :]
-    if kind == "insert":
-        return text[:at] + draw(NOISE) + text[at:]
-    if kind == "swap":
-        return text[:at] + text[at : at + 2][::-1] + text[at + 2 :]
-    if kind == "quotes":
-        return text[:at] + text[at : at + 40].replace('"', draw(st.sampled_from("'“”"))) + text[at + 40 :]
-    if kind == "comment":
-        return text[:at] + draw(COMMENTARY) + text[at:]
-    if kind == "unescape":
-        return text.replace("\\\\", "\\").replace('\\"', '"')
-    return text.replace("\n", "\r\n")
+    before, after = text[:at], text[at:]
+    quote = draw(st.sampled_from("'“”"))
+    kinds = {
+        "cut": before,
+        "delete": before + after[draw(st.integers(1, 3)) :],
+        "insert": before + draw(NOISE) + after,
+        "swap": before + after[:2][::-1] + after[2:],
+        "quotes": before + after[:40].replace('"', quote) + after[40:],
+        "comment": before + draw(COMMENTARY) + after,
+        "unescape": text.replace("\\\\", "\\").replace('\\"', '"'),
+        "lines": text.replace("\n", "\r\n"),
+    }
+    return kinds[draw(st.sampled_from(sorted(kinds)))]
 
 
 @given(st.data())

@@ -11,12 +11,13 @@ from typing import Literal
 from haechi.compile.folding import distance_within, fold
 
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
+_WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
 
 # One change in seven characters is tolerated, so quotes below seven characters have to be exact.
 _TOLERANCE = 7
 _MOST_QUOTES = 20
 
-# A closing quote is followed by what follows words (a particle, a space, a comma), so that f'(x) closes nothing.
+# A closing quote is followed by what follows words (a particle, a space, a comma): f'(x) closes nothing.
 _AFTER = r"(?=[\s,.!?)\]}…·/:;]|[가-힣]|$)"
 _QUOTE = re.compile(
     rf"(?<![A-Za-z0-9])'(?P<a>[^\n]+?)'{_AFTER}|\"(?P<b>[^\"\n]+)\"|‘(?P<c>[^’\n]+)’|“(?P<d>[^”\n]+)”"
@@ -27,7 +28,9 @@ _WORD = r"(?:메시지|대화|발화|턴|질문|답변|응답|messages?|msgs?|tu
 _CITED = re.compile(rf"{_WORD}\s*{_NUMBERS}|{_NUMBERS}\s*번?(?:째)?\s*{_WORD}", re.IGNORECASE)
 _BARE = re.compile(_NUMBERS)
 _ELISION = re.compile(r"\.{2,}|…+|\[\s*(?:중략|생략)\s*\]|\(\s*(?:중략|생략)\s*\)")
-_ABSENT = re.compile(r"없|않|못|부재|\b(?:no|not|never|without|lacks?|lacking|missing|absent)\b", re.IGNORECASE)
+_ABSENT = re.compile(
+    r"없|않|못|부재|\b(?:no|not|never|without|lacks?|lacking|missing|absent)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ def check(evidence: str, transcript: Transcript) -> Check:
     """Look up the quotes of a piece of evidence in the messages it cites.
 
     A quote in none of the cited messages but in another one is `wrong_message`; without a citation every
-    message counts. Words that the evidence says are absent ("'이해했나요?' 등이 없음", no citation) are no quotes.
+    message counts. Words that the evidence says are absent ("'이해했나요?' 등이 없음") are no quotes,
+    unless a message is cited.
 
     >>> talk = Transcript(("이차함수 그래프를 그리고 싶어요", "꼭짓점부터 찾아봅시다."))
     >>> check("메시지[0]에서 '그래프를 그리고 싶어요'라고 목표를 밝힘", talk).status
@@ -85,10 +89,7 @@ def check(evidence: str, transcript: Transcript) -> Check:
     quotes = tuple(_look_up(text, cited, transcript) for text in quotations(evidence))
     if not cited and _ABSENT.search(evidence):
         quotes = tuple(quote for quote in quotes if quote.status != "not_found")
-    worst: Sequence[Status] = ("not_found", "wrong_message", "verified")
-    statuses = {quote.status for quote in quotes}
-    status = next((one for one in worst if one in statuses), "no_quote")
-    return Check(status, cited, quotes)
+    return Check(min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), cited, quotes)
 
 
 def quotations(evidence: str) -> tuple[str, ...]:

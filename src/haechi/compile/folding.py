@@ -22,8 +22,8 @@ _KEPT = frozenset("+=<>")  # they change what a formula says
 def fold(text: str) -> str:
     r"""The text without case, spaces, punctuation and the ways to write a formula.
 
-    >>> fold(r"\(\frac{n(n+1)}{2}\)") == fold("n(n+1)/2"), fold("꼭짓점 은,  (2, -1)") == fold("꼭짓점은 (2,-1)")
-    (True, True)
+    >>> fold(r"\(\frac{n(n+1)}{2}\)") == fold("n(n+1)/2")
+    True
     >>> fold("α ≤ β") == fold(r"$\alpha \leq \beta$")
     True
     """

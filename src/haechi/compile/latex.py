@@ -1,8 +1,8 @@
 r"""LaTeX inside JSON strings: judges write `\frac` where JSON needs `\\frac`.
 
-JSON refuses `\alpha` and `\(`, and silently reads `\frac`, `\theta`, `\nabla`, `\rho` and `\beta` as a control
-character followed by letters. So a backslash that begins no JSON escape is doubled before parsing, and control
-characters that can only have been LaTeX are turned back afterwards.
+JSON refuses `\alpha` and `\(`, and silently reads `\frac`, `\theta`, `\nabla`, `\rho` and `\beta` as a
+control character followed by letters. So a backslash that begins no JSON escape is doubled before parsing,
+and control characters that can only have been LaTeX are turned back afterwards.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import re
 _ESCAPE = re.compile(r"""\\(["\\/bfnrt]|u[0-9a-fA-F]{4}|'|)""")
 
 # A tab or line feed is real in front of most words; only these commands are worth the doubt.
-_COMMANDS = frozenset(
-    """
-    nabla natural ncong ne nearrow neg neq nequiv newline nexists ngeq ngtr ni nleftarrow nleq nless nmid nolimits
-    nonumber normalsize not notin nparallel nprec nrightarrow nsim nsubseteq nsucc nsupseteq nu nwarrow
-    tan tanh tag tau tbinom text textbf textcolor textit textnormal textrm textsf textstyle texttt textup tfrac
-    therefore theta thickapprox thicksim tilde times tiny to top triangle triangledown triangleleft triangleq
-    triangleright twoheadrightarrow
-    """.split()
-)
+_COMMANDS = frozenset((
+    "nabla", "natural", "ncong", "ne", "nearrow", "neg", "neq", "nequiv", "newline", "nexists", "ngeq",
+    "ngtr", "ni", "nleftarrow", "nleq", "nless", "nmid", "nolimits", "nonumber", "normalsize", "not",
+    "notin", "nparallel", "nprec", "nrightarrow", "nsim", "nsubseteq", "nsucc", "nsupseteq", "nu",
+    "nwarrow", "tan", "tanh", "tag", "tau", "tbinom", "text", "textbf", "textcolor", "textit",
+    "textnormal", "textrm", "textsf", "textstyle", "texttt", "textup", "tfrac", "therefore", "theta",
+    "thickapprox", "thicksim", "tilde", "times", "tiny", "to", "top", "triangle", "triangledown",
+    "triangleleft", "triangleq", "triangleright", "twoheadrightarrow",
+))  # fmt: skip
 _LETTER = {"\b": "b", "\f": "f", "\r": "r", "\n": "n", "\t": "t"}
 _CONTROL = re.compile("([\b\f\r\n\t])([A-Za-z]+)")
 

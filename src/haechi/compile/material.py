@@ -51,7 +51,8 @@ def texts(rubric: Rubric, content: Mapping[str, Any]) -> list[str]:
     """The texts that evidence can quote, in the order of their indexes.
 
     >>> import haechi.rubric
-    >>> texts(haechi.rubric.find_rubric("diary-comment"), {"context": "비가 왔다", "response": "아쉬웠겠어요"})
+    >>> rubric = haechi.rubric.find_rubric("diary-comment")
+    >>> texts(rubric, {"context": "비가 왔다", "response": "아쉬웠겠어요"})
     ['비가 왔다', '아쉬웠겠어요']
     """
     content = _content(rubric, content)
@@ -60,7 +61,13 @@ def texts(rubric: Rubric, content: Mapping[str, Any]) -> list[str]:
     if rubric.item == "reply":
         return [str(content["context"]), str(content["response"])]
     payload = content.get("payload")
-    raw = payload if isinstance(payload, str) else "" if payload is None else json.dumps(payload, ensure_ascii=False)
+    raw = (
+        payload
+        if isinstance(payload, str)
+        else ""
+        if payload is None
+        else json.dumps(payload, ensure_ascii=False)
+    )
     query = content.get("query_text") or content["query"]
     found = (query, content.get("expected"), _answer(raw, content), content.get("error"), raw)
     return [str(text or "") for text in found]
@@ -101,8 +108,11 @@ def _content(rubric: Rubric, content: Mapping[str, Any]) -> Mapping[str, Any]:
     if missing:
         found = ", ".join(content) or Text("내용 없음", "no content")
         expected = Text(
-            f"`{rubric.id}`가 평가하는 항목({', '.join(needs)})", f"what `{rubric.id}` judges: {', '.join(needs)}"
+            f"`{rubric.id}`가 평가하는 항목({', '.join(needs)})",
+            f"what `{rubric.id}` judges: {', '.join(needs)}",
         )
-        todo = Text("항목의 내용을 더하거나 다른 루브릭을 쓰세요", "add the item's content or use another rubric")
+        todo = Text(
+            "항목의 내용을 더하거나 다른 루브릭을 쓰세요", "add the item's content or use another rubric"
+        )
         raise HaechiError.of(rubric.id, found, expected, todo)
     return content

@@ -26,10 +26,8 @@ def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rate
     (32, 'A1_math_expertise.problem_direction_specificity')
     """
     everything = rubric.rateables
-    if only is None:
-        wanted = set(everything)
-    else:
-        wanted = {name for one in only for name in _names_of(rubric, one)}
+    names = everything if only is None else (name for one in only for name in _names_of(rubric, one))
+    wanted = set(names)
     if not wanted:
         raise HaechiError.of(
             rubric.id,

@@ -66,7 +66,9 @@ def reply_example(wanted: Mapping[str, Rateable], lang: Lang) -> str:
         if rateables[0].element is None:
             parts.append(f'  "{criterion.key}": {_one(rateables[0], lang, "  ")}')
             continue
-        elements = [f'    "{r.element.key}": {_one(r, lang, "    ")}' for r in rateables if r.element is not None]
+        elements = [
+            f'    "{r.element.key}": {_one(r, lang, "    ")}' for r in rateables if r.element is not None
+        ]
         parts.append(f'  "{criterion.key}": {{\n' + ",\n".join(elements) + "\n  }")
     return "{\n" + ",\n".join(parts) + "\n}"
 

@@ -40,8 +40,8 @@ class Given:
 class Parsed:
     """A reply read: the values that are there, and why the others are not.
 
-    `repaired` says that the JSON itself had to be mended; `extra` names keys nobody asked for. An open comment
-    enters no figure, so a reply without it is still complete.
+    `repaired` says that the JSON itself had to be mended; `extra` names keys nobody asked for. An open
+    comment enters no figure, so a reply without it is still complete.
     """
 
     values: Mapping[str, Given]
@@ -166,17 +166,17 @@ def _agreed(claims: list[Claim], rateable: Rateable) -> Given | Text:
 def _read(value: Any, rateable: Rateable) -> str | Text:
     if isinstance(value, Contradiction):
         return _TWO_VALUES
-    if value is None or isinstance(value, Absent):
+    if value is None or isinstance(value, Absent | list):
         return Text("읽을 수 있는 값이 없음", "no readable value")
-    scale = _BINARY if rateable.element is not None else rateable.criterion and rateable.criterion.scale
-    if scale is None:
+    if rateable.criterion is None:
         return _NOT_THERE
+    scale = rateable.criterion.scale if rateable.element is None else _BINARY
     if isinstance(scale, Open):
         is_text = isinstance(value, str) and value.strip()
         return scale.read(value) if is_text else Text("글이 비어 있음", "no words given")
     try:
         # `true` is an answer to a yes-or-no question only; elsewhere reading it as 1 would be a guess.
-        if isinstance(value, list) or (isinstance(value, bool) and not isinstance(scale, Binary)):
+        if isinstance(value, bool) and not isinstance(scale, Binary):
             scale.read("")
         return scale.read(value)
     except Off as off:

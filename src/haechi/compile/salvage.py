@@ -23,10 +23,10 @@ _MEMBER = re.compile(rf"[\s,{{]*{_Q}?({_VALUES}|{_EVIDENCES}){_Q}?\s*:\s*", re.I
 _END = rf"(?=\s*[,}}\]]|\s+{_Q})"
 _TOKEN = re.compile(
     r"(?:(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?)|(?P<word>true|false|null)"
-    rf"|\"(?P<text>[^\"\\\n]{{0,80}})\"|'(?P<single>[^'\\\n]{{0,80}})')" + _END
+    r"|\"(?P<text>[^\"\\\n]{0,80})\"|'(?P<single>[^'\\\n]{0,80})')" + _END
 )
 _ANY_VALUE = re.compile(rf"(?<!\\){_Q}(?:{_VALUES}){_Q}\s*:\s*", re.IGNORECASE)
-_STRING_END = re.compile(rf"(?<!\\){_Q}(?=\s*(?:\}}|,\s*{_Q}\w+{_Q}\s*:))")
+_STRING_END = re.compile(rf"(?<!\\){_Q}(?=\s*(?:\}}|,\s*(?:{_Q}\w+{_Q}|{_VALUES}|{_EVIDENCES})\s*:))")
 _WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -44,7 +44,8 @@ def salvage(text: str, names: Names) -> Claims:
 
     >>> import haechi.rubric
     >>> names = Names.of(haechi.rubric.find_rubric("diary-comment"))
-    >>> claims = salvage('{"sensibleness": {"value": 1, "evidence": "말이 됨"}, "specificity": {"value": 1', names)
+    >>> cut = '{"sensibleness": {"value": 1, "evidence": "말이 됨"}, "specificity": {"value": 1'
+    >>> claims = salvage(cut, names)
     >>> claims.of["sensibleness"], isinstance(claims.of["specificity"][0].value, Absent)
     ([Claim(value='1', evidence='말이 됨')], True)
     """

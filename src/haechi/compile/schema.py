@@ -1,9 +1,9 @@
 """The strict JSON schema of a judge's reply.
 
-Only what OpenAI's strict mode, Anthropic's output format and Gemini's response schema all accept: objects that
-are closed and require every property, strings, integers, numbers and enumerations. Lengths and ranges are
-refused by some of them, so the length of evidence is said in the description, and as `maxLength` only where a
-server is known to take it. Everything is written out, without references, because their support differs.
+Only what OpenAI's strict mode, Anthropic's output format and Gemini's response schema all accept: objects
+that are closed and require every property, strings, integers, numbers and enumerations. Lengths and ranges
+are refused by some of them, so the length of evidence is said in the description, and as `maxLength` only
+where a server is known to take it. Everything is written out, without references: their support differs.
 
 Judges reason best before they decide, so evidence comes before the value. An instrument that shows an example
 of its own reply (the elements' `example`) is kept as it was written and validated: value, then evidence.
