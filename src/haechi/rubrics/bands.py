@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, model_validator
 
 from haechi.rubrics.fault import Fault, shorten
-from haechi.rubrics.values import Frozen, Level, Number, Off, Words, fold, number, plain
+from haechi.rubrics.values import Frozen, Level, Number, Off, Words, measured, number, plain
 from haechi.text import Text
 
 
@@ -101,7 +101,7 @@ class Bands(Frozen):
         return None
 
     def read(self, raw: Any) -> str:
-        value = number(fold(raw))
+        value = measured(raw)
         if value is None or self.points_of(value) is None:
             ends = self.sorted
             stretch = f"{_say(ends[0].range)} … {_say(ends[-1].range)}"
