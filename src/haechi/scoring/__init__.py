@@ -1,1 +1,1 @@
-"""From ratings and runs to scores: vectorised, by the rubric's own arithmetic."""
+"""Scoring: ratings and measures to scores, whole columns at a time; no input or output."""

@@ -1,8 +1,8 @@
 """Rubrics: the model, its YAML form and the built-in instruments."""
 
-from haechi.rubric.catalog import builtin_ids, builtin_text, find_rubric
-from haechi.rubric.model import Criterion, Derived, Floor, Rateable, Rubric
-from haechi.rubric.reading import parse_rubric, read_rubric
+from haechi.rubrics.catalog import builtin_ids, builtin_text, find_rubric
+from haechi.rubrics.model import Criterion, Derived, Floor, Rateable, Rubric
+from haechi.rubrics.reading import parse_rubric, read_rubric
 
 __all__ = [
     "Criterion",

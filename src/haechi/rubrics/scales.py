@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from haechi.rubric.formula import Formula
+from haechi.rubrics.formula import Formula
 from haechi.text import Text
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]

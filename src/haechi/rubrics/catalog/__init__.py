@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from haechi.rubric.model import Rubric
-from haechi.rubric.reading import read_rubric
+from haechi.rubrics.model import Rubric
+from haechi.rubrics.reading import read_rubric
 
 _FOLDER = Path(__file__).parent
 

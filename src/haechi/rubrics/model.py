@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from haechi.rubric.scales import Binary, Checklist, Element, Frozen, Key, Level, Open, Scale, Words
+from haechi.rubrics.scales import Binary, Checklist, Element, Frozen, Key, Level, Open, Scale, Words
 
 ItemKind = Literal["dialogue", "reply", "run"]
 Missing = Literal["missing", "unmet", "renormalise"]

@@ -9,7 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from haechi.errors import HaechiError, Problems
-from haechi.rubric.model import Rubric
+from haechi.rubrics.model import Rubric
 from haechi.text import Text
 
 _LARGEST = 4 * 1024 * 1024

@@ -1,0 +1,62 @@
+"""`haechi add`: add items to a study."""
+
+from __future__ import annotations
+
+import argparse
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+DESCRIPTION = Text(
+    "평가할 항목(대화, 일기와 코멘트, 에이전트 실행)을 더합니다. 같은 파일을 다시 더해도 달라지지 않습니다.",
+    "Add items (dialogues, context and reply, agent runs). Adding the same file again changes nothing.",
+)
+EXAMPLE = """
+haechi add tutoring sessions.jsonl
+haechi add diaries comments.csv more.xlsx --skip-bad
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
+    parser.add_argument("files", metavar="FILE", nargs="+", help=".jsonl .json .csv .xlsx .parquet")
+    replace = Text(
+        "내용이 바뀐 항목을 바꿔 넣음(옛 내용도 보관)",
+        "replace items whose content changed (the old is kept)",
+    )
+    parser.add_argument("--replace", action="store_true", help=replace.say())
+    skip = Text("잘못된 줄은 건너뛰고 목록을 보여 줌", "leave out bad rows and list them")
+    parser.add_argument("--skip-bad", action="store_true", help=skip.say())
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.study import Study
+
+    study = Study(chosen.folder)
+    with output.working(Text("항목을 읽는 중", "reading items")) as advance:
+        added = study.add(chosen.files, chosen.replace, chosen.skip_bad, advance)
+    if output.as_json:
+        counts = {
+            "new": added.new,
+            "unchanged": added.unchanged,
+            "filled": added.filled,
+            "replaced": added.replaced,
+        }
+        skipped = [problem.as_json() for problem in added.skipped]
+        output.result({**counts, "skipped": skipped, "items": study.count_items()})
+        return 0
+    said = Text(
+        f"✓ 새 항목 {added.new:,}개, 그대로 {added.unchanged:,}개, 내용 채움 {added.filled:,}개, 바꿈 {added.replaced:,}개",
+        f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
+    ).say()
+    output.show(said)
+    output.skipped(added.skipped)
+    output.note(
+        Text(
+            f"다음: haechi import {study.folder} 평가표.csv --as ratings",
+            f"next: haechi import {study.folder} ratings.csv --as ratings",
+        )
+    )
+    return 0

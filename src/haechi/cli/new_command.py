@@ -1,0 +1,44 @@
+"""`haechi new`: make a study."""
+
+from __future__ import annotations
+
+import argparse
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+DESCRIPTION = Text(
+    "스터디를 만듭니다. study.yaml과 데이터베이스가 한 폴더에 담깁니다.",
+    "Make a study: study.yaml and a database in one folder.",
+)
+EXAMPLE = """
+haechi new tutoring --rubric maice-qac
+haechi new luna --rubric ubica --assistant-name 루나 --user-name 시청자
+haechi new mine --rubric my-rubric.yaml
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("folder", metavar="DIR", help=Text("새 폴더", "a new folder").say())
+    rubric = Text("내장 루브릭의 이름 또는 루브릭 파일", "the id of a built-in rubric, or a rubric file")
+    parser.add_argument("--rubric", required=True, metavar="ID|FILE", help=rubric.say())
+    assistant = Text("문항의 [인공지능] 자리에 넣을 이름", "the name that stands for [인공지능] in questions")
+    parser.add_argument("--assistant-name", metavar="NAME", help=assistant.say())
+    user = Text("문항의 [사용자] 자리에 넣을 이름", "the name that stands for [사용자] in questions")
+    parser.add_argument("--user-name", metavar="NAME", help=user.say())
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.study import Study
+
+    study = Study.new(chosen.folder, chosen.rubric, chosen.assistant_name, chosen.user_name)
+    if output.as_json:
+        output.result(
+            {"study": str(study.folder), "rubric": study.rubric.id, "version": study.rubric.version}
+        )
+        return 0
+    output.show(f"✓ {study.folder}  ({study.rubric.reference})")
+    output.note(Text(f"다음: haechi add {study.folder} 파일", f"next: haechi add {study.folder} FILE"))
+    return 0

@@ -1,0 +1,113 @@
+"""What commands print: tables and words for people, pure JSON for machines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from haechi.errors import Problem
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+_LISTED = 20
+
+
+class Output:
+    """Results go to stdout; messages, errors and progress to stderr."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def result(self, value: Any) -> None:
+        """Print a result as JSON."""
+        import orjson
+
+        option = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+        sys.stdout.write(orjson.dumps(value, option=option).decode() + "\n")
+
+    def show(self, *things: RenderableType) -> None:
+        """Print tables or words for people."""
+        console = self._console(stderr=False)
+        for thing in things:
+            console.print(thing)
+
+    def note(self, text: Text) -> None:
+        """Say something beside the result."""
+        self._console(stderr=True).print(text.say(), style="dim", markup=False, highlight=False)
+
+    def problems(self, problems: Iterable[Problem]) -> None:
+        """Say what is wrong, where, and what to do."""
+        problems = list(problems)
+        if self.as_json:
+            self.result({"error": [_without_language(problem) for problem in problems]})
+        console = self._console(stderr=True)
+        for problem in problems:
+            said = problem.as_json()
+            console.print(f"✗ {said['at']}", style="bold red", markup=False, highlight=False)
+            words = (Text("찾음", "found"), Text("기대", "expected"), Text("다음", "next"))
+            for word, key in zip(words, ("found", "expected", "next"), strict=True):
+                console.print(f"  {word.say()}: {said[key]}", markup=False, highlight=False)
+
+    def skipped(self, problems: Sequence[Problem]) -> None:
+        """List what was left out, the first of it in full."""
+        if not problems:
+            return
+        count = len(problems)
+        self.note(Text(f"건너뛴 줄 {count:,}개:", f"{count:,} rows left out:"))
+        self.problems(problems[:_LISTED])
+        if count > _LISTED:
+            rest = count - _LISTED
+            self.note(
+                Text(
+                    f"… 그 밖에 {rest:,}개 (--json에 전부 있습니다)", f"… and {rest:,} more (--json has all)"
+                )
+            )
+
+    @contextmanager
+    def working(self, text: Text) -> Iterator[Callable[[int], None]]:
+        """A count that grows on a terminal while something is read; quiet elsewhere."""
+        if not sys.stderr.isatty():
+            yield lambda _: None
+            return
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description} {task.completed:,.0f}"),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=self._console(stderr=True), transient=True) as progress:
+            task = progress.add_task(text.say(), total=None)
+            yield lambda count: progress.advance(task, count)
+
+    def _console(self, stderr: bool) -> Console:
+        from rich.console import Console
+
+        # A pipe has no width; tables are then as wide as they need.
+        stream = sys.stderr if stderr else sys.stdout
+        return Console(stderr=stderr, width=None if stream.isatty() else 200, soft_wrap=not stream.isatty())
+
+
+def table(title: Text | str, columns: Sequence[Text | str], numeric_from: int = 1) -> Any:
+    """A table whose first columns are words and whose others are right-aligned figures."""
+    from rich import box
+    from rich.table import Table
+
+    words = title if isinstance(title, str) else title.say()
+    made = Table(title=words, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
+    for index, column in enumerate(columns):
+        name = column if isinstance(column, str) else column.say()
+        made.add_column(
+            name, justify="right" if index >= numeric_from else "left", no_wrap=index >= numeric_from
+        )
+    return made
+
+
+def _without_language(problem: Problem) -> dict[str, str]:
+    said = problem.as_json()
+    del said["language"]
+    return said

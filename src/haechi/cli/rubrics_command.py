@@ -1,0 +1,106 @@
+"""`haechi rubrics`: list, show and check rubrics."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from haechi.cli.output import Output, table
+from haechi.text import Text
+
+DESCRIPTION = Text(
+    "루브릭을 나열하고, 보여 주고, 검사합니다. 내 루브릭 파일은 내장 루브릭이 쓰이는 모든 곳에 쓸 수 있습니다.",
+    "List, show and check rubrics. Your own rubric file works wherever a built-in one does.",
+)
+EXAMPLE = """
+haechi rubrics
+haechi rubrics show ubica --as markdown
+haechi rubrics show maice-qac --as prompt
+haechi rubrics check my-rubric.yaml
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("action", nargs="?", choices=("list", "show", "check"), default="list")
+    parser.add_argument(
+        "rubric", nargs="?", help=Text("루브릭 이름 또는 파일", "a rubric's id or file").say()
+    )
+    form = Text("보여 줄 형식 (기본: markdown)", "what to show (default: markdown)")
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("yaml", "markdown", "prompt", "schema"),
+        default="markdown",
+        help=form.say(),
+    )
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    if chosen.action == "list":
+        _list(output)
+    elif chosen.rubric is None:
+        output.note(Text("루브릭의 이름이나 파일을 적어 주세요.", "Name a rubric or a file."))
+        return 2
+    elif chosen.action == "check":
+        _check(chosen.rubric, output)
+    else:
+        _show(chosen.rubric, chosen.form, output)
+    return 0
+
+
+def _list(output: Output) -> None:
+    from haechi.rubrics import builtin_ids, find_rubric
+
+    rubrics = [find_rubric(name) for name in builtin_ids()]
+    if output.as_json:
+        output.result({"rubrics": [_facts(rubric) for rubric in rubrics]})
+        return
+    columns = [
+        Text("이름", "id"),
+        Text("제목", "title"),
+        Text("대상", "item"),
+        Text("기준", "criteria"),
+        Text("버전", "version"),
+    ]
+    made = table(Text("내장 루브릭", "Built-in rubrics"), columns, numeric_from=3)
+    for rubric in rubrics:
+        made.add_row(rubric.id, rubric.title.say(), rubric.item, str(len(rubric.criteria)), rubric.version)
+    output.show(made)
+    output.note(Text("자세히: haechi rubrics show 이름", "more: haechi rubrics show ID"))
+
+
+def _check(name: str, output: Output) -> None:
+    from haechi.rubrics import find_rubric
+
+    rubric = find_rubric(name)
+    if output.as_json:
+        output.result({"ok": True, **_facts(rubric)})
+        return
+    scores = ", ".join(rubric.score_names)
+    output.show(
+        f"✓ {rubric.reference}: {rubric.title.say()}", Text(f"점수: {scores}", f"scores: {scores}").say()
+    )
+
+
+def _show(name: str, form: str, output: Output) -> None:
+    from haechi.compile.show import show_rubric
+
+    shown = show_rubric(name, form)
+    if output.as_json:
+        output.result({"rubric": name, "as": form, "text": shown} if isinstance(shown, str) else shown)
+    elif isinstance(shown, str):
+        print(shown)
+    else:
+        output.result(shown)
+
+
+def _facts(rubric: Any) -> dict[str, Any]:
+    return {
+        "id": rubric.id,
+        "title": {"ko": rubric.title.ko, "en": rubric.title.en},
+        "item": rubric.item,
+        "version": rubric.version,
+        "scores": list(rubric.score_names),
+    }

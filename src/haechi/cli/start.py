@@ -1,0 +1,159 @@
+"""Where `haechi` starts: choose the command, import only that one, say errors so that one can act on them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+
+from haechi.errors import HaechiError, Problem
+from haechi.text import Text, choose_language, language
+
+# The one-line help stands here, so that `haechi --help` imports no command.
+COMMANDS: dict[str, Text] = {
+    "demo": Text(
+        "네 가지 평가 도구를 예제로 끝까지 실행", "the four instruments on bundled examples, end to end"
+    ),
+    "rubrics": Text("루브릭 목록·보기·검사", "list, show and check rubrics"),
+    "new": Text("스터디 만들기", "make a study"),
+    "add": Text("평가할 항목 추가", "add items to judge"),
+    "import": Text("평가 결과 가져오기", "import ratings"),
+    "score": Text("점수 계산", "scores from ratings or agent runs"),
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; 0 done, 1 the answer is no, 2 wrong usage."""
+    given = sys.argv[1:] if arguments is None else arguments
+    _choose_language_early(given)
+    if given and given[0] in COMMANDS:
+        parser, run = command_parser(given[0])
+        chosen = parser.parse_args(given[1:])
+        return _run(run, chosen)
+    root = root_parser()
+    root.parse_args(given)
+    root.print_help()
+    return 0
+
+
+def root_parser() -> argparse.ArgumentParser:
+    """The parser that only lists the commands."""
+    intro = Text(
+        "대화형 AI를 믿을 수 있는 루브릭으로 평가합니다.",
+        "Score conversational AI with rubrics one can trust.",
+    )
+    parser = argparse.ArgumentParser(
+        "haechi", description=intro.say(), formatter_class=_Formatter, add_help=False
+    )
+    width = max(map(len, COMMANDS)) + 2
+    lines = "\n".join(f"  {name.ljust(width)}{text.say()}" for name, text in COMMANDS.items())
+    more = Text(
+        "`haechi 명령 --help`에 설명과 예가 있습니다.",
+        "`haechi COMMAND --help` explains each, with an example.",
+    )
+    parser.epilog = f"{Text('명령', 'commands').say()}:\n{lines}\n\n{more.say()}"
+    parser.add_argument(
+        "command", nargs="?", choices=tuple(COMMANDS), metavar="COMMAND", help=argparse.SUPPRESS
+    )
+    _add_common(parser)
+    parser.add_argument("--version", action=_Version, nargs=0, help=Text("버전", "the version").say())
+    return parser
+
+
+def command_parser(name: str) -> tuple[argparse.ArgumentParser, object]:
+    """The parser of one command and the function that runs it."""
+    module = import_module(f"haechi.cli.{name}_command")
+    example = Text("예", "example").say()
+    parser = argparse.ArgumentParser(
+        f"haechi {name}",
+        description=module.DESCRIPTION.say(),
+        epilog=f"{example}:\n" + "\n".join(f"  {line}" for line in module.EXAMPLE.strip().splitlines()),
+        formatter_class=_Formatter,
+        add_help=False,
+    )
+    module.add_arguments(parser)
+    _add_common(parser)
+    parser.add_argument("--json", action="store_true", help=Text("JSON으로 출력", "print JSON").say())
+    return parser, module.run
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-h", "--help", action="help", help=Text("이 도움말", "this help").say())
+    wished = Text(
+        "출력 언어 (기본: HAECHI_LANG, 로캘)", "language of the output (default: HAECHI_LANG, locale)"
+    )
+    parser.add_argument("--lang", choices=("ko", "en"), help=wished.say())
+
+
+def _run(run: object, chosen: argparse.Namespace) -> int:
+    from haechi.cli.output import Output
+
+    output = Output(as_json=chosen.json)
+    try:
+        return run(chosen, output)  # type: ignore[operator, no-any-return]
+    except HaechiError as error:
+        output.problems(error.problems)
+    except OSError as error:
+        output.problems((_explain(error),))
+    except KeyboardInterrupt:
+        output.note(
+            Text("중단했습니다. 반쯤 쓰인 것은 없습니다.", "Stopped. Nothing half-written stays behind.")
+        )
+        return 130
+    return 1
+
+
+def _explain(error: OSError) -> Problem:
+    import errno
+
+    if isinstance(error, BrokenPipeError):
+        # The reader of our output has gone (`| head`); there is nobody left to tell.
+        sys.stdout = None
+        raise SystemExit(0)
+    known = {
+        errno.ENOSPC: (
+            Text("디스크의 빈 공간", "free space on the disk"),
+            Text("공간을 비운 뒤 다시 실행하세요", "free some space and run again"),
+        ),
+        errno.EACCES: (
+            Text("접근 권한", "permission"),
+            Text("파일과 폴더의 권한을 확인하세요", "check the permissions"),
+        ),
+        errno.EROFS: (
+            Text("쓸 수 있는 폴더", "a writable folder"),
+            Text("다른 폴더를 고르세요", "choose another folder"),
+        ),
+    }
+    fallback = (
+        Text("읽고 쓸 수 있는 경로", "a path that can be read and written"),
+        Text("경로를 확인하세요", "check the path"),
+    )
+    expected, todo = known.get(error.errno or 0, fallback)
+    return Problem(str(error.filename or "haechi"), error.strerror or str(error), expected, todo)
+
+
+def _choose_language_early(given: list[str]) -> None:
+    # Help is printed while arguments are parsed, so the language must be known before.
+    for before, value in zip([*given], [*given[1:], ""], strict=False):
+        if before == "--lang" and value in ("ko", "en"):
+            choose_language("ko" if value == "ko" else "en")
+        elif before in ("--lang=ko", "--lang=en"):
+            choose_language("ko" if before.endswith("ko") else "en")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def add_usage(self, usage: object, actions: object, groups: object, prefix: str | None = None) -> None:
+        words = Text("사용법: ", "usage: ").say()
+        super().add_usage(usage, actions, groups, prefix or words)  # type: ignore[arg-type]
+
+    def start_section(self, heading: str | None) -> None:
+        korean = {"options": "옵션", "positional arguments": "인자"}
+        super().start_section(korean.get(heading or "", heading) if language() == "ko" else heading)
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from haechi import __version__
+
+        print(f"haechi {__version__}")
+        parser.exit()

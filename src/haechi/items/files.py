@@ -1,0 +1,101 @@
+"""Opening files from strangers: the encoding is found out, binary files are refused."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+# A record longer than this is a damaged file, not a conversation; it also bounds memory.
+LONGEST_RECORD = 64 * 1024 * 1024
+_CHUNK = 1024 * 1024
+
+
+class Row(NamedTuple):
+    """One record of a file and where it stands."""
+
+    place: str
+    data: dict[str, Any]
+
+
+def refuse(place: str, found: str | Text, expected: Text, todo: Text | None = None) -> HaechiError:
+    """An error about one place of a file."""
+    return HaechiError.of(
+        place, found, expected, todo or Text("고친 뒤 다시 실행하세요", "correct it and run again")
+    )
+
+
+def check_exists(path: Path) -> None:
+    """Refuse a path that is no readable file, or an empty one."""
+    todo = Text("경로를 확인하세요", "check the path")
+    if not path.exists():
+        raise refuse(
+            str(path), Text("파일이 없음", "no such file"), Text("있는 파일", "a file that exists"), todo
+        )
+    if path.is_dir():
+        raise refuse(str(path), Text("폴더", "a folder"), Text("파일", "a file"), todo)
+    if path.stat().st_size == 0:
+        expected = Text("한 건 이상의 자료", "at least one record")
+        raise refuse(str(path), Text("빈 파일", "an empty file"), expected)
+
+
+def open_text(path: Path) -> TextIO:
+    """Open a text file as UTF-8 (with or without BOM), UTF-16 with BOM, or CP949."""
+    return path.open("r", encoding=encoding_of(path), newline="")
+
+
+def encoding_of(path: Path) -> str:
+    """Find the encoding by decoding the whole file once, a piece at a time."""
+    check_exists(path)
+    with path.open("rb") as file:
+        head = file.read(4)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    failures = []
+    for encoding in ("utf-8-sig", "cp949"):
+        failure = _failure(path, encoding)
+        if failure is None:
+            return encoding
+        failures.append(failure)
+    expected = Text("UTF-8 또는 CP949(EUC-KR) 텍스트 파일", "a text file in UTF-8 or CP949 (EUC-KR)")
+    todo = Text("파일을 UTF-8로 저장해 주세요", "save the file as UTF-8")
+    raise refuse(str(path), failures[0], expected, todo)
+
+
+def _failure(path: Path, encoding: str) -> Text | None:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    position = 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            if (zero := chunk.find(b"\0")) >= 0:
+                at = position + zero
+                return Text(f"이진 파일(바이트 {at}에 NUL)", f"a binary file (NUL at byte {at})")
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                at = position + error.start
+                return Text(f"바이트 {at}이(가) {encoding} 아님", f"byte {at} is not {encoding}")
+            position += len(chunk)
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return Text(f"파일 끝이 {encoding} 문자 중간에서 잘림", f"the end cuts a {encoding} character")
+    return None
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, str]]:
+    """The numbered lines of a text file; a line beyond the limit is refused, not read into memory."""
+    with open_text(path) as file:
+        number = 0
+        while line := file.readline(LONGEST_RECORD + 1):
+            number += 1
+            if len(line) > LONGEST_RECORD:
+                mebibytes = LONGEST_RECORD // _CHUNK
+                found = Text(f"{mebibytes} MiB보다 긴 줄", f"a line longer than {mebibytes} MiB")
+                expected = Text(f"{mebibytes} MiB 이하의 줄", f"a line of at most {mebibytes} MiB")
+                raise refuse(f"{path.name}:{number}", found, expected)
+            yield number, line

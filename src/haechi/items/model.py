@@ -1,0 +1,41 @@
+"""An item: what is judged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+Kind = Literal["dialogue", "reply", "run", "bare"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A dialogue, a context with its reply, or an agent run; `bare` when only its ratings are known.
+
+    >>> item = Item("d1", "reply", {"context": "일기", "response": "코멘트"}, {"system": "A"})
+    >>> item.digest == Item("d1", "reply", {"response": "코멘트", "context": "일기"}, {"system": "A"}).digest
+    True
+    """
+
+    id: str
+    kind: Kind
+    content: Mapping[str, Any]
+    meta: Mapping[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """The same for the same content, whatever the order of keys."""
+        canonical = orjson.dumps([self.kind, self.content, self.meta], option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(canonical).hexdigest()
+
+    @property
+    def has_assistant_message(self) -> bool:
+        """Whether the AI said anything at all."""
+        if self.kind == "dialogue":
+            said = (m for m in self.content["messages"] if m["role"] == "assistant")
+            return any(m["content"].strip() for m in said)
+        return self.kind != "reply" or bool(str(self.content["response"]).strip())

@@ -1,0 +1,96 @@
+"""Column and key names: Korean and English spellings of the same field."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+
+def fold_name(name: str) -> str:
+    """A column name without case, spaces, underscores and hyphens.
+
+    >>> fold_name("Query ID") == fold_name("query_id") == fold_name("queryId")
+    True
+    """
+    return re.sub(r"[\s_\-]+", "", unicodedata.normalize("NFKC", name)).casefold()
+
+
+Spellings = Mapping[str, tuple[str, ...]]
+
+
+def _spellings(table: dict[str, str]) -> Spellings:
+    return {field: tuple(fold_name(name) for name in names.split()) for field, names in table.items()}
+
+
+# The first spelling that a record has wins; "질의 ID", "질의_id" and "질의id" are one spelling.
+ITEM_FIELDS = _spellings(
+    {
+        "id": "id item item_id session_id conversation_id dialogue_id 아이디 항목 항목id 세션id 대화id 번호",
+        "messages": "messages conversation dialogue turns 대화 대화내용 메시지 메시지목록",
+        "role": "role sender speaker author from 역할 화자 발화자",
+        "content": "content text message utterance value 내용 발화 본문",
+        "context": "context diary 맥락 문맥 일기",
+        "response": "response reply comment answer 응답 답변 코멘트 댓글",
+        "meta": "meta metadata 메타",
+        "mode": "mode 모드",
+        "level": "level 수준",
+        "system": "system 시스템 모델",
+    }
+)
+
+RUN_FIELDS = _spellings(
+    {
+        "id": "item_id id item 항목id 아이템id",
+        "query": "query_id 질의id 쿼리id 질문id",
+        "round_repeat": "방/반복 round/repeat room/repeat",
+        "round": "round room 라운드 회차 방",
+        "repeat": "repeat repeat_no 반복 반복번호",
+        "query_text": "질의 query query_text question 질문",
+        "expected": "기대결과 expected_result expected",
+        "category": "카테고리 category 분류",
+        "response": "응답 response answer",
+        "error": "오류 error 에러",
+        "payload": "raw_json raw payload raw_response 원본json 원본",
+        "latency_ms": "latency_ms 지연ms 응답시간ms",
+        "latency_class": "latency_class 지연구분",
+        "accuracy_checks": "accuracy_checks 정확성체크",
+        "intent_verdict": "intent_verdict 의도판정 의도충족판정",
+        "intent_label": "intent_label 의도라벨",
+    }
+)
+
+RATING_FIELDS = _spellings(
+    {
+        "item": "item item_id id session_id conversation_id 항목 항목id 아이템 세션id 대화id",
+        "criterion": "criterion criteria question 기준 문항 평가기준 평가항목",
+        "rater": "rater judge annotator evaluator 평가자 채점자 판정자",
+        "kind": "kind rater_kind 평가자종류 종류",
+        "value": "value score rating 값 점수 평점",
+        "evidence": "evidence rationale 근거",
+        "replicate": "replicate 반복 회차",
+        "status": "status 상태",
+        "reason": "reason 사유 이유",
+        "stance": "stance 입장",
+        "rubric": "rubric 루브릭",
+        "at": "at timestamp 시각 일시",
+    }
+)
+
+
+def name_fields(record: Mapping[str, Any], fields: Spellings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split a record into known fields by their own names, and the rest under the names it has.
+
+    >>> name_fields({"Query ID": "q1", "team": "x"}, RUN_FIELDS)
+    ({'query': 'q1'}, {'team': 'x'})
+    """
+    folded = {fold_name(str(name)): name for name in record}
+    known: dict[str, Any] = {}
+    used: set[Any] = set()
+    for field, spellings in fields.items():
+        name = next((folded[s] for s in spellings if s in folded and folded[s] not in used), None)
+        if name is not None:
+            known[field] = record[name]
+            used.add(name)
+    return known, {str(name): value for name, value in record.items() if name not in used}

@@ -1,0 +1,272 @@
+"""Readers: a file of any known format as a stream of rows. A new format is one function and one line here."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from haechi.errors import HaechiError
+from haechi.items.files import LONGEST_RECORD, Row, check_exists, encoding_of, lines_of, open_text, refuse
+from haechi.text import Text
+
+_JSON_OBJECT = Text("JSON 객체 {…}", "a JSON object {…}")
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of a file, one after the other; memory does not grow with the file.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "items.jsonl"
+    >>> _ = file.write_text('{"id": "a"}\\n', "utf-8")
+    >>> next(read_rows(file))
+    Row(place='items.jsonl:1', data={'id': 'a'})
+    """
+    check_exists(path)
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        known = " ".join(READERS)
+        found = Text(f"확장자 {path.suffix or '없음'}", f"extension {path.suffix or 'none'}")
+        raise refuse(str(path), found, Text(f"다음 중 하나: {known}", f"one of {known}"))
+    rows = 0
+    for row in reader(path):
+        rows += 1
+        yield row
+    if not rows:
+        found = Text("자료 없음(머리글만 있음)", "no records, only a header")
+        raise refuse(str(path), found, Text("한 건 이상의 자료", "at least one record"))
+
+
+def _jsonl(path: Path) -> Iterator[Row]:
+    for number, line in lines_of(path):
+        if line.strip():
+            place = f"{path.name}:{number}"
+            yield Row(place, _object(_parse(line, place), place))
+
+
+def _json(path: Path) -> Iterator[Row]:
+    """A JSON array of objects, or an object that holds one such array, decoded piece by piece."""
+    with open_text(path) as file:
+        buffer = _Buffer(file.read, path.name)
+        start = buffer.skip_space()
+        if start == "{":
+            yield from _wrapped(buffer, path.name)
+            return
+        if start != "[":
+            raise refuse(
+                path.name, repr(start), Text("JSON 배열 […] 또는 객체 {…}", "a JSON array or object")
+            )
+        yield from _array(buffer, path.name)
+
+
+def _array(buffer: _Buffer, name: str) -> Iterator[Row]:
+    buffer.take("[")
+    index = 0
+    while buffer.skip_space() != "]":
+        if index:
+            buffer.take(",")
+            buffer.skip_space()
+        place = f"{name}[{index}]"
+        yield Row(place, _object(buffer.value(place), place))
+        index += 1
+    buffer.take("]")
+
+
+def _wrapped(buffer: _Buffer, name: str) -> Iterator[Row]:
+    whole = _object(buffer.value(name), name)
+    lists = [
+        value for value in whole.values() if isinstance(value, list) and value and isinstance(value[0], dict)
+    ]
+    if "messages" in whole or len(lists) != 1:
+        yield Row(f"{name}[0]", whole)
+        return
+    for index, value in enumerate(lists[0]):
+        place = f"{name}[{index}]"
+        yield Row(place, _object(value, place))
+
+
+class _Buffer:
+    """A window on a JSON text that grows only until the next value is complete."""
+
+    def __init__(self, read: Callable[[int], str], name: str) -> None:
+        self._read, self._name = read, name
+        self._text, self._at, self._ended = "", 0, False
+        self._decoder = json.JSONDecoder(parse_constant=_no_constant)
+
+    def skip_space(self) -> str:
+        while True:
+            while self._at < len(self._text) and self._text[self._at].isspace():
+                self._at += 1
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def take(self, mark: str) -> None:
+        found = self.skip_space()
+        if found != mark:
+            raise refuse(self._name, repr(found or "end of file"), Text(f"{mark!r}", f"{mark!r}"))
+        self._at += 1
+
+    def value(self, place: str) -> Any:
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except _NotFinite as error:
+                raise refuse(place, str(error), Text("유한한 수", "a finite number")) from None
+            except (json.JSONDecodeError, RecursionError) as error:
+                if not isinstance(error, RecursionError) and self._more():
+                    continue
+                raise refuse(place, str(error), Text("올바른 JSON", "well-formed JSON")) from None
+            # A number or word at the very end of the window may go on in the next piece.
+            if end < len(self._text) or not self._more():
+                self._at = end
+                return value
+
+    def _more(self) -> bool:
+        if self._ended:
+            return False
+        kept = self._text[self._at :]
+        piece = self._read(max(1024 * 1024, len(kept)))
+        self._ended = not piece
+        self._text, self._at = kept + piece, 0
+        if len(self._text) > 2 * LONGEST_RECORD:
+            found = Text("한 레코드가 너무 큼", "a single record that is too large")
+            raise refuse(self._name, found, Text("64 MiB 이하의 레코드", "records of at most 64 MiB"))
+        return bool(piece)
+
+
+def _csv(path: Path) -> Iterator[Row]:
+    csv.field_size_limit(LONGEST_RECORD)
+    with open_text(path) as file:
+        # Excel's "Unicode text" is separated by tabs; everything else by commas.
+        reader = csv.reader(file, delimiter="\t" if encoding_of(path) == "utf-16" else ",", strict=True)
+        header: list[str] = []
+        try:
+            for fields in reader:
+                place = f"{path.name}:{reader.line_num}"
+                if not any(field.strip() for field in fields):
+                    continue
+                if not header:
+                    header = _header(fields, place)
+                    continue
+                if len(fields) != len(header):
+                    found = Text(f"필드 {len(fields)}개", f"{len(fields)} fields")
+                    expected = Text(f"머리글과 같은 {len(header)}개", f"{len(header)}, as in the header")
+                    yield Row(place, {BAD: refuse(place, found, expected)})
+                    continue
+                yield Row(place, dict(zip(header, fields, strict=True)))
+        except csv.Error as error:
+            place = f"{path.name}:{reader.line_num + 1}"
+            raise refuse(place, str(error), Text("올바른 CSV", "well-formed CSV")) from None
+
+
+def _xlsx(path: Path) -> Iterator[Row]:
+    import zipfile
+
+    import openpyxl
+
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
+        raise refuse(
+            path.name, str(error), Text("Excel 통합 문서(.xlsx)", "an Excel workbook (.xlsx)")
+        ) from None
+    try:
+        sheet = book.worksheets[0]
+        header: list[str] = []
+        for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+            if all(cell is None or str(cell).strip() == "" for cell in cells):
+                continue
+            place = f"{path.name}:{sheet.title}!{number}"
+            if not header:
+                names = [str(cell) if cell is not None else "" for cell in cells]
+                while names and not names[-1].strip():
+                    names.pop()
+                header = _header(names, place)
+                continue
+            padded = [*cells, *[None] * len(header)]
+            yield Row(place, {name: _cell(cell) for name, cell in zip(header, padded, strict=False)})
+    finally:
+        book.close()
+
+
+def _parquet(path: Path) -> Iterator[Row]:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        file = pyarrow.parquet.ParquetFile(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+    number = 0
+    for batch in file.iter_batches(batch_size=4096):
+        for record in batch.to_pylist():
+            number += 1
+            yield Row(f"{path.name}, row {number}", record)
+
+
+READERS: dict[str, Callable[[Path], Iterator[Row]]] = {
+    ".jsonl": _jsonl,
+    ".json": _json,
+    ".csv": _csv,
+    ".xlsx": _xlsx,
+    ".parquet": _parquet,
+}
+
+# A row that could not be read stands in the stream as an error, so that --skip-bad can go on after it.
+BAD = "\0bad"
+
+
+def _header(names: list[str], place: str) -> list[str]:
+    names = [name.strip().removeprefix("\ufeff") for name in names]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        found = Text(
+            f"열 이름 중복: {', '.join(map(repr, twice))}", f"column twice: {', '.join(map(repr, twice))}"
+        )
+        raise refuse(place, found, Text("서로 다른 열 이름", "different column names"))
+    return names
+
+
+def _cell(cell: Any) -> Any:
+    return cell.isoformat() if hasattr(cell, "isoformat") else cell
+
+
+class _NotFinite(ValueError):
+    pass
+
+
+def _no_constant(name: str) -> Any:
+    raise _NotFinite(name)
+
+
+def _parse(line: str, place: str) -> Any:
+    try:
+        return json.loads(line, parse_constant=_no_constant)
+    except _NotFinite as error:
+        return refuse(place, str(error), Text("유한한 수", "a finite number"))
+    except (json.JSONDecodeError, RecursionError) as error:
+        return refuse(place, str(error), _JSON_OBJECT)
+
+
+def _object(value: Any, place: str) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, HaechiError):
+        return {BAD: value}
+    return {BAD: refuse(place, Text(f"{_type(value)}", f"{_type(value)}"), _JSON_OBJECT)}
+
+
+def _type(value: Any) -> str:
+    names = {
+        list: "array",
+        str: "string",
+        int: "number",
+        float: "number",
+        bool: "true/false",
+        type(None): "null",
+    }
+    return names.get(type(value), type(value).__name__)

@@ -1,0 +1,161 @@
+"""Ratings to scores, a whole table at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from haechi.rubrics.model import Criterion, Missing, Rubric
+from haechi.rubrics.scales import Bands, Checklist, Open, Verdict
+from haechi.scoring.arithmetic import banded, checklist_score, derived_score
+from haechi.text import Text
+
+KEYS = ("item", "rater", "kind", "replicate")
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores, one row per item, rater and replicate.
+
+    `frame` has the columns item, rater, kind, replicate and one per score; `elements` the same keys and one
+    column per thing that was rated; `reasons` a column per score that says why it is null.
+    """
+
+    rubric: Rubric
+    frame: pl.DataFrame
+    reasons: pl.DataFrame
+    elements: pl.DataFrame
+
+
+def score_ratings(
+    ratings: pl.DataFrame, rubric: Rubric, floored: Collection[str] = (), missing: Missing | None = None
+) -> Scores:
+    """Score a long table of ratings: item, criterion, rater, kind, replicate, value; status, reason if known.
+
+    `floored` are the items that meet the rubric's floors by rule, for every rater.
+
+    >>> import haechi
+    >>> ratings = pl.DataFrame({"item": ["d1"] * 3, "criterion": ["sensibleness", "specificity", "sympathy"],
+    ...     "rater": ["r1"] * 3, "kind": ["human"] * 3, "replicate": [1] * 3, "value": ["1", "0", "1"]})
+    >>> score_ratings(ratings, haechi.rubric("diary-comment")).frame["ssa"].to_list()
+    [0.5]
+    """
+    policy = missing or rubric.missing
+    criteria = [c for c in rubric.criteria if not isinstance(c.scale, Open) and c.rated_by == "rater"]
+    wide = _wide(ratings, rubric)
+    wide = wide.with_columns(_adjusted(rubric, criteria, floored, policy))
+    wide = wide.with_columns(_criterion(criterion).alias(criterion.score) for criterion in criteria)
+    for derived in rubric.scores:
+        if set(derived.parts) <= set(wide.columns):
+            computed = derived_score(derived, rubric, policy)
+            wide = wide.with_columns(pl.coalesce(computed, _given(derived.key)).alias(derived.key))
+    names = [name for name in rubric.score_names if name in wide.columns]
+    rated = [name for c in criteria for name in _names(c)]
+    return Scores(
+        rubric=rubric,
+        frame=wide.select(*KEYS, *names),
+        reasons=_reasons(wide, ratings, rubric, names),
+        elements=wide.select(*KEYS, *(_given(name).alias(name) for name in rated)),
+    )
+
+
+def _given(name: str) -> pl.Expr:
+    """What was rated under a name, in points; the mark keeps it apart from the score of the same name."""
+    return pl.col(f"={name}")
+
+
+def _names(criterion: Criterion) -> list[str]:
+    if isinstance(criterion.scale, Checklist):
+        return [f"{criterion.key}.{element.key}" for element in criterion.scale.elements]
+    return [criterion.key]
+
+
+def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
+    """One row per item, rater and replicate; one column per rated name."""
+    marked = ratings.with_columns(_points(rubric).alias("points"), criterion="=" + pl.col("criterion"))
+    wide = marked.pivot(on="criterion", index=list(KEYS), values="points", aggregate_function="first")
+    directly = [name for name, rateable in rubric.known_names.items() if name == rateable.name]
+    wanted = dict.fromkeys([*rubric.rateables, *directly, *(derived.key for derived in rubric.scores)])
+    absent = [f"={name}" for name in wanted if f"={name}" not in wide.columns]
+    return wide.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
+
+
+def _points(rubric: Rubric) -> pl.Expr:
+    points = pl.col("value").cast(pl.Float64, strict=False)
+    for criterion in rubric.criteria:
+        here = pl.col("criterion") == criterion.key
+        if isinstance(criterion.scale, Verdict):
+            worth = pl.col("value").replace_strict(
+                criterion.scale.points(), default=None, return_dtype=pl.Float64
+            )
+            points = pl.when(here).then(worth).otherwise(points)
+        if isinstance(criterion.scale, Bands):
+            worth = banded(criterion.scale, pl.col("value").cast(pl.Float64, strict=False))
+            points = pl.when(here).then(worth).otherwise(points)
+    return points
+
+
+def _adjusted(
+    rubric: Rubric, criteria: list[Criterion], floored: Collection[str], policy: Missing
+) -> Iterator[pl.Expr]:
+    """What was rated, after floors and the policy for missing elements."""
+    elements = [name for c in criteria if isinstance(c.scale, Checklist) for name in _names(c)]
+    answered = (
+        pl.any_horizontal([_given(name).is_not_null() for name in elements]) if elements else pl.lit(False)
+    )
+    for criterion in criteria:
+        floor = pl.lit(False)
+        for rule in rubric.floors:
+            if criterion.score in rule.unmet or criterion.key in rule.unmet:
+                stated = (_given(rule.key) == 1).fill_null(False)
+                floor = floor | stated | (pl.col("item").is_in(list(floored)) if rule.rule else pl.lit(False))
+        for name in _names(criterion):
+            value = _given(name)
+            if policy == "unmet" and isinstance(criterion.scale, Checklist):
+                value = pl.when(answered).then(value.fill_null(0.0)).otherwise(value)
+            yield pl.when(floor).then(0.0).otherwise(value).alias(f"={name}")
+
+
+def _criterion(criterion: Criterion) -> pl.Expr:
+    if not isinstance(criterion.scale, Checklist):
+        return _given(criterion.key)
+    elements = {e.key: _given(f"{criterion.key}.{e.key}") for e in criterion.scale.elements}
+    # A rater may also have given the criterion's score itself, where no elements were ticked.
+    return pl.coalesce(checklist_score(criterion.scale, elements), _given(criterion.key))
+
+
+def _reasons(wide: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric, names: list[str]) -> pl.DataFrame:
+    said = _said(ratings, rubric)
+    wide = wide.join(said, on=list(KEYS), how="left", nulls_equal=True) if said is not None else wide
+    why: list[pl.Expr] = []
+    for name in names:
+        criterion = rubric.criterion(name)
+        if criterion is not None:
+            parts = {part.rpartition(".")[2]: _given(part) for part in _names(criterion)}
+        else:
+            derived = next(d for d in rubric.scores if d.key == name)
+            parts = {part: pl.col(part) for part in derived.parts}
+        absent = [pl.when(column.is_null()).then(pl.lit(part)) for part, column in parts.items()]
+        text = Text("값이 없음: ", "no value: ").say() + pl.concat_str(
+            absent, separator=", ", ignore_nulls=True
+        )
+        if f"?{name}" in wide.columns:
+            text = text + pl.concat_str([pl.lit(" ("), pl.col(f"?{name}"), pl.lit(")")]).fill_null("")
+        why.append(pl.when(pl.col(name).is_null()).then(text).alias(name))
+    return wide.select(*KEYS, *why)
+
+
+def _said(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame | None:
+    """The reasons that raters gave for values that are not there, one column per score."""
+    if "reason" not in ratings.columns or "status" not in ratings.columns:
+        return None
+    given = ratings.filter((pl.col("status") != "ok") & pl.col("reason").is_not_null())
+    if given.is_empty():
+        return None
+    score_of = {name: f"?{c.score}" for c in rubric.criteria for name in (*_names(c), c.key)}
+    given = given.with_columns(pl.col("criterion").replace_strict(score_of, default=None)).drop_nulls(
+        "criterion"
+    )
+    return given.pivot(on="criterion", index=list(KEYS), values="reason", aggregate_function="first")

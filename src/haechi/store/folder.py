@@ -1,0 +1,65 @@
+"""The study's folder: `study.yaml` beside the database."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+FORMAT = 1
+_FILE = "study.yaml"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `study.yaml` says."""
+
+    rubric: str
+    version: str
+    assistant_name: str | None = None
+    user_name: str | None = None
+
+
+def write_settings(folder: Path, settings: Settings) -> None:
+    """Write `study.yaml`; a half-written file never stays behind."""
+    names = {"assistant": settings.assistant_name, "user": settings.user_name}
+    data: dict[str, Any] = {"haechi": FORMAT, "rubric": settings.rubric, "version": settings.version}
+    if any(names.values()):
+        data["names"] = {role: name for role, name in names.items() if name}
+    temporary = folder / f".{_FILE}.{os.getpid()}"
+    temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
+    temporary.replace(folder / _FILE)
+
+
+def read_settings(folder: Path) -> Settings:
+    """Read and check `study.yaml`."""
+    path = folder / _FILE
+    todo = Text(
+        f"`haechi new {folder} --rubric ID`로 만드세요", f"make one with `haechi new {folder} --rubric ID`"
+    )
+    try:
+        data = yaml.safe_load(path.read_text("utf-8"))
+    except FileNotFoundError:
+        found = Text("study.yaml 없음", "no study.yaml")
+        raise HaechiError.of(str(folder), found, Text("스터디 폴더", "a study folder"), todo) from None
+    except (yaml.YAMLError, OSError, UnicodeDecodeError) as error:
+        raise HaechiError.of(str(path), str(error), Text("올바른 YAML", "well-formed YAML"), todo) from None
+    if not isinstance(data, dict) or not {"haechi", "rubric", "version"} <= set(data):
+        expected = Text("haechi, rubric, version 항목", "the keys haechi, rubric and version")
+        raise HaechiError.of(str(path), str(data)[:80], expected, todo)
+    if data["haechi"] != FORMAT:
+        found = Text(f"형식 {data['haechi']}", f"format {data['haechi']}")
+        todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
+        raise HaechiError.of(str(path), found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
+    unknown = sorted(set(data) - {"haechi", "rubric", "version", "names"})
+    names = data.get("names") or {}
+    if unknown or not isinstance(names, dict) or not set(names) <= {"assistant", "user"}:
+        expected = Text("haechi, rubric, version, names", "haechi, rubric, version, names (assistant, user)")
+        raise HaechiError.of(str(path), ", ".join(unknown) or str(names)[:80], expected, todo)
+    return Settings(str(data["rubric"]), str(data["version"]), names.get("assistant"), names.get("user"))

@@ -1,0 +1,183 @@
+"""A study: one folder that binds rubric, items, raters and ratings."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from haechi.errors import HaechiError
+from haechi.items import Item, items_of, read_rows
+from haechi.items.files import Row
+from haechi.raters.people import ratings_of
+from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
+from haechi.rubrics.model import Missing
+from haechi.store import (
+    Added,
+    Appended,
+    Database,
+    Settings,
+    add_items,
+    append_ratings,
+    current_ratings,
+    read_items,
+    read_settings,
+    write_settings,
+)
+from haechi.store.database import now
+from haechi.store.tables import rubrics
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from haechi.scoring.ratings import Scores
+
+_DATABASE = "study.db"
+
+Advance = Callable[[int], None]
+
+
+def _quiet(_: int) -> None:
+    """Progress that nobody watches."""
+
+
+def _rows(file: str | Path, advance: Advance) -> Iterator[Row]:
+    for row in read_rows(Path(file)):
+        advance(1)
+        yield row
+
+
+class Study:
+    """A study folder.
+
+    >>> import tempfile, haechi
+    >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
+    >>> study.rubric.id, study.count_items()
+    ('diary-comment', 0)
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.settings = read_settings(self.folder)
+        self.database = Database.at(self.folder / _DATABASE)
+        self.rubric = self._rubric()
+
+    @classmethod
+    def new(
+        cls,
+        folder: str | Path,
+        rubric: str | Path,
+        assistant_name: str | None = None,
+        user_name: str | None = None,
+    ) -> Study:
+        """Make a study; it keeps the rubric inside, so that later edits of the file do not change it."""
+        checked = find_rubric(rubric)
+        text = (
+            builtin_text(str(rubric)) if str(rubric) in builtin_ids() else Path(rubric).read_text("utf-8-sig")
+        )
+        path = Path(folder)
+        if (path / "study.yaml").exists():
+            todo = Text("다른 폴더를 고르세요", "choose another folder")
+            found = Text("이미 스터디가 있음", "a study is there already")
+            raise HaechiError.of(str(path), found, Text("새 폴더", "a new folder"), todo)
+        path.mkdir(parents=True, exist_ok=True)
+        with Database.at(path / _DATABASE).write() as connection:
+            row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
+            connection.execute(sa.insert(rubrics), row)
+        write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name))
+        return cls(path)
+
+    def _rubric(self) -> Rubric:
+        query = sa.select(rubrics.c.text).where(rubrics.c.version == self.settings.version)
+        with self.database.read() as connection:
+            text = connection.execute(query).scalar_one_or_none()
+        if text is None:
+            found = Text(f"루브릭 {self.settings.version}이(가) 없음", f"no rubric {self.settings.version}")
+            expected = Text("study.yaml의 version과 같은 루브릭", "the rubric that study.yaml names")
+            todo = Text("study.yaml의 version을 되돌리세요", "restore the version in study.yaml")
+            raise HaechiError.of(str(self.folder), found, expected, todo)
+        return parse_rubric(text, f"{self.settings.rubric}.yaml")
+
+    def add(
+        self,
+        files: Iterable[str | Path],
+        replace: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+    ) -> Added:
+        """Add items from files, all or none; the same files again change nothing."""
+        placed = (pair for file in files for pair in items_of(_rows(file, advance), self.rubric.item))
+        with self.database.write() as connection:
+            return add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
+
+    def import_ratings(
+        self,
+        files: Iterable[str | Path],
+        rater: str | None = None,
+        kind: str | None = None,
+        stance: str | None = None,
+        correct: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+    ) -> Appended:
+        """Append ratings from tables, all or none; the same tables again change nothing."""
+        rows = (row for file in files for row in _rows(file, advance))
+        placed = ratings_of(rows, self.rubric, rater, kind, stance)
+        with self.database.write() as connection:
+            return append_ratings(
+                connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
+            )
+
+    def items(self) -> Iterator[Item]:
+        """The items, one after the other."""
+        with self.database.read() as connection:
+            yield from read_items(connection)
+
+    def count_items(self) -> int:
+        """How many items there are."""
+        with self.database.read() as connection:
+            return int(connection.execute(sa.text("SELECT count(*) FROM items")).scalar_one())
+
+    def ratings(self) -> pl.DataFrame:
+        """The ratings in force, as a data frame in the order of the ratings table."""
+        import polars as pl
+
+        query = current_ratings()
+        schema = {
+            column.name: pl.Int64 if column.name == "replicate" else pl.String
+            for column in query.selected_columns
+        }
+        with self.database.read() as connection:
+            rows = [tuple(row) for row in connection.execute(query)]
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def meta(self, fields: Collection[str]) -> pl.DataFrame:
+        """Some meta fields of all items, as text; null where an item has none."""
+        import polars as pl
+
+        columns: dict[str, list[Any]] = {"item": [], **{field: [] for field in fields}}
+        for item in self.items():
+            columns["item"].append(item.id)
+            for field in fields:
+                value = item.meta.get(field)
+                columns[field].append(None if value is None else str(value))
+        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+
+    def meta_fields(self) -> list[str]:
+        """The meta fields that items have, in the order of their first appearance."""
+        return list(dict.fromkeys(field for item in self.items() for field in item.meta))
+
+    def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+        """The scores by the rubric's arithmetic; recomputed each time, never stored."""
+        from haechi.scoring.ratings import score_ratings
+
+        rubric = self.rubric.without(exclude) if exclude else self.rubric
+        ruled = any(floor.rule for floor in rubric.floors)
+        floored = (
+            [i.id for i in self.items() if i.kind != "bare" and not i.has_assistant_message] if ruled else []
+        )
+        return score_ratings(self.ratings(), rubric, floored, missing)
