@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from haechi.rubric.model import RunRules
+from haechi.rubrics.model import RunRules
 from haechi.scoring.runs.payloads import FAILED, read_payloads
 
-BLANK = " \t\r\n\v\f\u00a0\u3000\ufeff"
+BLANK = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
+"""What `str.strip` strips, so that columns and single texts are trimmed alike."""
+
 TEXTS = (
     "item", "query", "round", "query_text", "expected", "error", "payload",
     "latency_class", "accuracy_checks", "category", "intent_verdict", "intent_label",
@@ -20,8 +22,8 @@ RUN_SCHEMA = pl.Schema({name: pl.String for name in TEXTS} | {"latency_ms": pl.F
 def measure(batch: pl.DataFrame, rules: RunRules) -> pl.DataFrame:
     """One row of measures for every run of a batch; nothing in a payload can make it fail.
 
-    >>> import haechi.rubric
-    >>> rules = haechi.rubric.find_rubric("hiring-agent").run
+    >>> import haechi.rubrics
+    >>> rules = haechi.rubrics.find_rubric("hiring-agent").run
     >>> runs = [{"item": "q1-1", "query": "q1", "expected": "@check formType=LINK",
     ...          "payload": '{"assistantMessage": "목록을 조회했습니다.", "responseTimeSec": 4.2}'}]
     >>> measured = measure(pl.DataFrame(runs, schema=RUN_SCHEMA), rules).to_dicts()[0]

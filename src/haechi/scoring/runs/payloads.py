@@ -19,7 +19,6 @@ ERROR, UNPARSEABLE, NOT_AN_OBJECT, NO_ANSWER = "error", "unparseable", "not an o
 FAILED = (ERROR, UNPARSEABLE, NOT_AN_OBJECT)
 """The failures that fail a run as a whole; a run without answer is unstable, and its checks still count."""
 
-INPUTS = ("payload", "error", "latency_ms", "expected", "accuracy_checks")
 OUTPUTS = pl.Schema(
     {
         "failure": pl.String,
@@ -41,8 +40,16 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
         return OUTPUTS.to_frame()
     matched: checks.Matched = {}
     read = _reader(signature, matched)
-    # As bytes, since orjson would encode a str first.
-    inputs = [batch[name].cast(pl.Binary if name == "payload" else batch.schema[name]).to_list() for name in INPUTS]
+    inputs = [
+        column.to_list()
+        for column in (
+            batch["payload"].cast(pl.Binary),  # orjson would have to encode a str first
+            batch["error"],
+            batch["latency_ms"] / 1000,
+            batch["expected"],
+            batch["accuracy_checks"],
+        )
+    ]
     rows = list(map(read, *inputs))
     if matched:
         # The regexes met on the way are tried together; the runs that asked for one are read again.
@@ -56,7 +63,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
 
 
 def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[..., tuple[Any, ...]]:
-    """A function from the `INPUTS` of one run to its `OUTPUTS`."""
+    """A function from what is known of one run to its `OUTPUTS`."""
     sign = signer(signature)
     parse, damaged = orjson.loads, orjson.JSONDecodeError
     read_checks, outcome, unchecked = checks.read, checks.outcome, checks.UNCHECKED

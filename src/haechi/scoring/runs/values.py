@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +43,7 @@ def seconds(value: object) -> float | None:
     (4.2, 5.0, None, None, None)
     """
     found = number(value)
-    return float(found) if found is not None and found >= 0 else None
+    return float(found) if found is not None and 0 <= found < math.inf else None
 
 
 def text(value: object) -> str | None:
