@@ -5,11 +5,17 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from haechi.rubrics.fault import Fault, shorten
+from haechi.text import Text
+
 _LONGEST = 300
+_ALLOWED = Text("수, 이름, + - * /, 괄호만", "only numbers, names, + - * / and parentheses")
 
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -29,10 +35,10 @@ class Formula:
     ['ratio_a', 'ratio_b']
     >>> Formula("met + 1").bounds({"met": (0, 4)})
     (1, 5)
-    >>> Formula("__import__('os')")
+    >>> Formula("max(met)")
     Traceback (most recent call last):
     ...
-    ValueError: only numbers, names, + - * / and parentheses, not Call
+    haechi.rubrics.fault.Fault: only numbers, names, + - * / and parentheses, not Call
     """
 
     text: str
@@ -52,27 +58,35 @@ class Formula:
 
     def bounds(self, values: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
         """The smallest and the largest result when every name lies within its own bounds."""
-        return _bounds(self._tree(), values)
+        low, high = _bounds(self._tree(), values)
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise Fault(self.text, Text("유한한 값을 내는 식", "a formula with a finite result"))
+        return low, high
 
     def _tree(self) -> ast.expr:
         if len(self.text) > _LONGEST:
-            raise ValueError(f"at most {_LONGEST} characters, not {len(self.text)}")
+            limit = Text(f"{_LONGEST}자 이하의 식", f"a formula of at most {_LONGEST} characters")
+            raise Fault(str(len(self.text)), limit)
+        if not re.fullmatch(r"[\w.+*/() -]+", self.text.strip(), re.ASCII):
+            raise Fault(shorten(self.text), _ALLOWED)
         try:
-            return ast.parse(self.text.strip(), mode="eval").body
-        except (SyntaxError, RecursionError, MemoryError) as error:
-            raise ValueError(f"not a formula: {self.text!r}") from error
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SyntaxWarning)  # of `2if`, which is refused below anyway
+                return ast.parse(self.text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise Fault(shorten(self.text), Text("식(예: met + 1)", "a formula such as met + 1")) from None
 
 
 def _refuse_unknown(node: ast.AST) -> None:
     if isinstance(node, ast.Constant):
         value = node.value
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise ValueError(f"only finite numbers, not {value!r}")
+            raise Fault(shorten(value), Text("유한한 수만", "only finite numbers"))
     elif isinstance(node, ast.operator | ast.unaryop):
         if type(node) not in _OPERATIONS and not isinstance(node, ast.USub):
-            raise ValueError(f"only + - * /, not {type(node).__name__}")
+            raise Fault(type(node).__name__, Text("+ - * /만", "only + - * /"))
     elif not isinstance(node, ast.Name | ast.BinOp | ast.UnaryOp | ast.Load):
-        raise ValueError(f"only numbers, names, + - * / and parentheses, not {type(node).__name__}")
+        raise Fault(type(node).__name__, _ALLOWED)
 
 
 def _evaluate(node: ast.AST, values: Mapping[str, Any]) -> Any:
@@ -100,7 +114,9 @@ def _bounds(node: ast.AST, values: Mapping[str, tuple[float, float]]) -> tuple[f
         case ast.BinOp(left=left, op=op, right=right):
             first, second = _bounds(left, values), _bounds(right, values)
             if isinstance(op, ast.Div) and second[0] <= 0 <= second[1]:
-                raise ValueError("divides by a value that can be 0")
+                raise Fault(
+                    ast.unparse(node), Text("0이 될 수 없는 수로 나누기", "a divisor that cannot be 0")
+                )
             corners = [_OPERATIONS[type(op)](a, b) for a in first for b in second]
             return min(corners), max(corners)
     raise AssertionError("refused when the formula was made")

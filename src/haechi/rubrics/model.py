@@ -10,13 +10,15 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from haechi.rubrics.scales import Binary, Checklist, Element, Frozen, Key, Level, Open, Scale, Words
+from haechi.errors import HaechiError
+from haechi.rubrics.checks import check_rubric
+from haechi.rubrics.fault import Fault
+from haechi.rubrics.scales import Checklist, Element, Open, Scale
+from haechi.rubrics.values import Frozen, Key, Level, Number, Words
+from haechi.text import Text
 
 ItemKind = Literal["dialogue", "reply", "run"]
 Missing = Literal["missing", "unmet", "renormalise"]
-
-# What the code rater can measure on an agent run; bands, verdicts and formulas name these.
-RUN_MEASURES = frozenset({"outcome", "seconds", "check_ratio", "ratio_a", "ratio_b"})
 
 
 class Counter(Frozen):
@@ -73,25 +75,29 @@ class Derived(Frozen):
     name: Words
     by: Literal["sum", "mean", "weighted_mean", "share", "first"]
     of: tuple[Key, ...] = ()
-    weights: dict[Key, float] | None = None
+    weights: dict[Key, Number] | None = None
     hidden: bool = False
 
     @model_validator(mode="after")
     def _weights_sum(self) -> Derived:
-        if (self.by == "weighted_mean") != (self.weights is not None):
-            raise ValueError("weights for a weighted_mean, and only there")
-        if self.weights is None and not self.of:
-            raise ValueError("`of`: the scores it is made of")
-        if self.weights is not None:
-            if self.of:
-                raise ValueError("`weights` names the parts of a weighted_mean; leave out `of`")
-            if min(self.weights.values(), default=-1) <= 0:
-                raise ValueError("weights above 0")
-            total = sum(self.weights.values())
-            if abs(total - 1) > 1e-9 and abs(total - 100) > 1e-7:
-                raise ValueError(f"weights that sum to 1 or 100, not {total:g}")
-        if len(set(self.parts)) < len(self.parts):
-            raise ValueError("every part once")
+        weighted, weights = self.by == "weighted_mean", self.weights or {}
+        if weighted != bool(weights) or weighted == bool(self.of):
+            expected = Text(
+                "weighted_mean에는 `weights`만, 다른 방법에는 `of`만",
+                "`weights` alone for a weighted_mean, `of` alone for any other way",
+            )
+            raise Fault(self.by, expected, at=("by",))
+        if weighted and min(weights.values()) <= 0:
+            raise Fault(
+                f"{min(weights.values()):g}", Text("0보다 큰 가중치", "weights above 0"), at=("weights",)
+            )
+        total = sum(weights.values())
+        if weighted and abs(total - 1) > 1e-9 and abs(total - 100) > 1e-7:
+            expected = Text("합이 1 또는 100인 가중치", "weights that sum to 1 or 100")
+            raise Fault(f"{total:g}", expected, at=("weights",))
+        for place, part in enumerate(self.of):
+            if part in self.of[:place]:
+                raise Fault(part, Text("구성 점수는 한 번씩만", "every part once"), at=("of", place))
         return self
 
     @property
@@ -148,8 +154,8 @@ class Rateable(NamedTuple):
 class Rubric(Frozen):
     """An instrument. Written once; form, prompt, schema, arithmetic and permitted statistics follow from it.
 
-    >>> import haechi
-    >>> rubric = haechi.rubric("maice-qac")
+    >>> from haechi.rubrics import find_rubric
+    >>> rubric = find_rubric("maice-qac")
     >>> len(rubric.criteria), rubric.score_names[-1], rubric.range("total")
     (8, 'total', (8.0, 40.0))
     """
@@ -257,11 +263,20 @@ class Rubric(Frozen):
     def without(self, names: tuple[str, ...]) -> Rubric:
         """The rubric with some criteria left out; areas and totals follow, an empty area goes.
 
-        >>> import haechi
-        >>> haechi.rubric("maice-qac").without(("C1",)).range("total")
+        >>> from haechi.rubrics import find_rubric
+        >>> find_rubric("maice-qac").without(("C1",)).range("total")
         (7.0, 35.0)
         """
         gone = {c.score for c in self.criteria if c.key in names or c.score in names}
+        known = {n for c in self.criteria for n in (c.key, c.score)} | {d.key for d in self.scores}
+        unknown = [name for name in names if name not in known]
+        if unknown or len(gone) == len(self.criteria):
+            expected = Text(
+                f"{self.id}의 기준이나 점수, 모두는 아님: {', '.join(self.score_names)}",
+                f"criteria or scores of {self.id}, but not all: {', '.join(self.score_names)}",
+            )
+            todo = Text("뺄 이름을 고치세요", "correct the names to leave out")
+            raise HaechiError.of(self.id, ", ".join(unknown or names), expected, todo)
         criteria = tuple(c for c in self.criteria if c.score not in gone)
         scores: list[Derived] = []
         for derived in self.scores:
@@ -284,44 +299,5 @@ class Rubric(Frozen):
 
     @model_validator(mode="after")
     def _names_fit(self) -> Rubric:
-        seen: set[str] = set()
-        for criterion in self.criteria:
-            for name in {criterion.key, criterion.score}:
-                if name in seen:
-                    raise ValueError(f"every name once; twice: {name}")
-                seen.add(name)
-            _check_criterion(criterion, self)
-        known = {c.score for c in self.criteria if not isinstance(c.scale, Open)}
-        for derived in self.scores:
-            unknown = sorted(set(derived.parts) - known)
-            if unknown:
-                raise ValueError(f"score {derived.key} names an unknown or later score: {', '.join(unknown)}")
-            if derived.key in seen:
-                raise ValueError(f"every name once; twice: {derived.key}")
-            seen.add(derived.key)
-            known.add(derived.key)
-        for floor in self.floors:
-            if floor.key in seen:
-                raise ValueError(f"every name once; twice: {floor.key}")
-            seen.add(floor.key)
-            for name in floor.unmet:
-                target = self.criterion(name)
-                if target is None or not isinstance(target.scale, Checklist | Binary):
-                    raise ValueError(f"floor {floor.key} names no checklist or binary criterion: {name}")
+        check_rubric(self)
         return self
-
-
-def _check_criterion(criterion: Criterion, rubric: Rubric) -> None:
-    measures = getattr(criterion.scale, "measures", None) or (getattr(criterion.scale, "measure", None),)
-    by_code = criterion.rated_by == "code"
-    if by_code and (rubric.item != "run" or rubric.run is None):
-        raise ValueError(
-            f"criterion {criterion.key} is rated by code, which needs `item: run` and a `run` section"
-        )
-    if by_code and not set(measures) <= RUN_MEASURES:
-        known = ", ".join(sorted(RUN_MEASURES))
-        raise ValueError(f"criterion {criterion.key} is rated by code: its scale names a measure of {known}")
-    if not by_code and any(measures):
-        raise ValueError(f"criterion {criterion.key} names a measure; then `rated_by: code`")
-    if criterion.failed_run is not None and not isinstance(criterion.scale, Open):
-        criterion.scale.read(criterion.failed_run)

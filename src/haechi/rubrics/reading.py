@@ -9,37 +9,50 @@ import yaml
 from pydantic import ValidationError
 
 from haechi.errors import HaechiError, Problems
+from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.model import Rubric
+from haechi.rubrics.wording import expectation
 from haechi.text import Text
 
-_LARGEST = 4 * 1024 * 1024
+_LARGEST = 1024 * 1024
 _DEEPEST = 40
 
 _FIX = Text(
     "파일을 고친 뒤 `haechi rubrics check`로 다시 확인하세요",
     "correct the file, then run `haechi rubrics check` again",
 )
+_UTF8 = Text("UTF-8로 저장한 YAML 파일", "a YAML file saved as UTF-8")
 
-Path_ = tuple[str | int, ...]
+Place = tuple[str | int, ...]
 
 
 def read_rubric(path: Path) -> Rubric:
     """Read and check a rubric file; all mistakes are reported together, each with its line."""
     try:
-        size = path.stat().st_size
-        text = path.read_text("utf-8-sig") if size <= _LARGEST else None
+        if path.exists() and not path.is_file():
+            raise HaechiError.of(str(path), Text("파일이 아님", "not a file"), _UTF8, _FIX)
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
     except FileNotFoundError:
         expected = Text(
             "루브릭 YAML 파일 또는 내장 루브릭의 이름", "a rubric file (YAML) or the id of a built-in rubric"
         )
         todo = Text("`haechi rubrics`로 이름을 확인하세요", "see the ids with `haechi rubrics`")
         raise HaechiError.of(str(path), Text("파일이 없음", "no such file"), expected, todo) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise HaechiError.of(
-            str(path), str(error), Text("UTF-8 YAML 파일", "a UTF-8 YAML file"), _FIX
-        ) from None
-    if text is None:
-        raise HaechiError.of(str(path), f"{size} bytes", Text("4 MiB 이하", "at most 4 MiB"), _FIX)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise HaechiError.of(shorten(path), str(error), _UTF8, _FIX) from None
+    if len(content) > _LARGEST:
+        found = Text("1 MiB가 넘음", "more than 1 MiB")
+        raise HaechiError.of(str(path), found, Text("1 MiB 이하", "at most 1 MiB"), _FIX)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        found = Text(
+            f"UTF-8이 아닌 바이트 0x{content[error.start]:02X}",
+            f"byte 0x{content[error.start]:02X}, not UTF-8",
+        )
+        raise HaechiError.of(f"{path.name}:{line}", found, _UTF8, _FIX) from None
     return parse_rubric(text, path.name)
 
 
@@ -51,42 +64,98 @@ def parse_rubric(text: str, name: str = "rubric.yaml") -> Rubric:
     ...
     haechi.errors.HaechiError: my.yaml:1...
     """
-    problems = Problems()
-    data, lines = _load(text, name, problems)
-    problems.stop()
+    reader = _Reader(name)
+    data = reader.load(text)
+    reader.problems.stop()
     try:
         return Rubric.model_validate(data)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            _note(detail, name, lines, problems)
-        problems.stop()
+            reader.note(detail)
+        reader.problems.stop()
         raise
 
 
-def _load(text: str, name: str, problems: Problems) -> tuple[Any, dict[Path_, int]]:
-    """The plain data of a YAML text and the line of every path in it."""
-    try:
-        _refuse_anchors(text)
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 1
-        problem = str(getattr(error, "problem", None) or error)
-        problems.add(f"{name}:{line}", problem, Text("올바른 YAML", "well-formed YAML"), _FIX)
-        return None, {}
-    lines: dict[Path_, int] = {(): 1}
-    if not isinstance(node, yaml.MappingNode):
-        found = Text(
-            "빈 파일" if node is None else "목록이나 값",
-            "an empty file" if node is None else "a list or a value",
-        )
-        expected = Text("`id:`, `title:` … 로 된 사전", "a mapping with `id:`, `title:` and so on")
-        problems.add(f"{name}:1", found, expected, _FIX)
-        return None, lines
-    return _plain(node, (), lines, name, problems), lines
+class _Reader:
+    """Turns YAML into plain data, remembers the line of every place in it, and notes what is wrong."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lines: dict[Place, int] = {(): 1}
+        self.problems = Problems()
+
+    def load(self, text: str) -> Any:
+        """The plain data of a YAML text."""
+        try:
+            _refuse_traps(text)
+            node = yaml.compose(text, Loader=yaml.SafeLoader)
+        except (yaml.YAMLError, ValueError, OverflowError) as error:  # an escape such as \\UFFFFFFFF
+            problem = str(getattr(error, "problem", None) or error).splitlines()[0]
+            self._add(_line_of(error, text), shorten(problem), Text("올바른 YAML", "well-formed YAML"))
+            return None
+        if not isinstance(node, yaml.MappingNode):
+            empty, other = Text("빈 파일", "an empty file"), Text("목록이나 값", "a list or a value")
+            expected = Text("`id:`, `title:` … 로 된 사전", "a mapping with `id:`, `title:` and so on")
+            self._add(1, empty if node is None else other, expected)
+            return None
+        return self._plain(node, ())
+
+    def note(self, detail: Any) -> None:
+        """Note what the model found wrong, at the line where it stands."""
+        fault = detail.get("ctx", {}).get("error")
+        below = fault.at if isinstance(fault, Fault) else ()
+        place = self._existing((*detail["loc"], *below))
+        found, expected = expectation(detail)
+        where = ".".join(str(part) for part in place)
+        self._add(self.lines[place], found, expected, f", {where}" if where else "")
+
+    def _add(self, line: int, found: str | Text, expected: Text, where: str = "") -> None:
+        self.problems.add(f"{self.name}:{line}{where}", found, expected, _FIX)
+
+    def _existing(self, location: Place) -> Place:
+        """The part of a location that stands in the file (types of scales and missing keys do not)."""
+        place: Place = ()
+        for part in location:
+            if (*place, part) in self.lines:
+                place = (*place, part)
+        return place
+
+    def _plain(self, node: yaml.Node, place: Place) -> Any:
+        self.lines.setdefault(place, node.start_mark.line + 1)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._plain(child, (*place, index)) for index, child in enumerate(node.value)]
+        if not isinstance(node, yaml.MappingNode):
+            return self._scalar(node)
+        result: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                self._add(line, key_node.id, Text("한 낱말로 된 키", "a key of one word"))
+                continue
+            key = self._scalar(key_node)
+            if key in result:
+                self._add(
+                    line, Text(f"키 {key} 중복", f"key {key} twice"), Text("키는 한 번만", "every key once")
+                )
+            self.lines[(*place, key)] = line
+            result[key] = self._plain(value_node, (*place, key))
+        return result
+
+    def _scalar(self, node: yaml.Node) -> Any:
+        kind = node.tag.removeprefix("tag:yaml.org,2002:")
+        if kind in ("int", "float", "bool", "null"):
+            try:
+                return yaml.SafeLoader("").construct_object(node)
+            except (ValueError, KeyError, yaml.YAMLError):  # `!!int x`, `!!bool x`
+                return str(node.value)
+        text = str(node.value)
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            expected = Text("저장할 수 있는 글자", "characters that can be saved")
+            self._add(node.start_mark.line + 1, ascii(text)[:80], expected)
+        return text
 
 
-def _refuse_anchors(text: str) -> None:
+def _refuse_traps(text: str) -> None:
     """Aliases can make a small file explode, and deep nesting the stack; neither has a use here."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -106,79 +175,8 @@ def _refusal(problem: str, event: yaml.Event) -> yaml.YAMLError:
     return error
 
 
-def _plain(node: yaml.Node, path: Path_, lines: dict[Path_, int], name: str, problems: Problems) -> Any:
-    lines.setdefault(path, node.start_mark.line + 1)
-    if isinstance(node, yaml.SequenceNode):
-        return [
-            _plain(child, (*path, index), lines, name, problems) for index, child in enumerate(node.value)
-        ]
-    if isinstance(node, yaml.MappingNode):
-        result: dict[Any, Any] = {}
-        for key_node, value_node in node.value:
-            key = _scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else str(key_node)
-            line = key_node.start_mark.line + 1
-            if key in result:
-                expected = Text("키는 한 번만", "every key once")
-                problems.add(f"{name}:{line}", Text(f"키 {key} 중복", f"key {key} twice"), expected, _FIX)
-            lines[(*path, key)] = line
-            result[key] = _plain(value_node, (*path, key), lines, name, problems)
-        return result
-    return _scalar(node)
-
-
-def _scalar(node: yaml.Node) -> Any:
-    if node.tag in (
-        "tag:yaml.org,2002:int",
-        "tag:yaml.org,2002:float",
-        "tag:yaml.org,2002:bool",
-        "tag:yaml.org,2002:null",
-    ):
-        try:
-            loader = yaml.SafeLoader("")
-            return loader.construct_object(node)
-        except (ValueError, yaml.YAMLError):
-            return str(node.value)
-    return str(node.value)
-
-
-def _note(detail: Any, name: str, lines: dict[Path_, int], problems: Problems) -> None:
-    location = tuple(part for part in detail["loc"] if not (isinstance(part, str) and part.endswith("]")))
-    path = _existing(location, lines)
-    where = ".".join(str(part) for part in path) or Text("맨 위", "the top level").say()
-    at = f"{name}:{lines[path]}, {where}"
-    missing = str(detail["loc"][-1]) if detail["loc"] else ""
-    kind, context = detail["type"], detail.get("ctx", {})
-    if kind == "extra_forbidden":
-        found = Text(f"모르는 키 {missing}", f"unknown key {missing}")
-        problems.add(
-            at,
-            found,
-            Text(
-                "루브릭 형식의 키(docs/rubric-format.md)",
-                "a key of the rubric format (docs/rubric-format.md)",
-            ),
-            _FIX,
-        )
-    elif kind == "missing":
-        problems.add(
-            at, Text(f"{missing} 없음", f"no {missing}"), Text(f"`{missing}:`", f"`{missing}:`"), _FIX
-        )
-    elif kind == "value_error":
-        message = str(context.get("error", detail["msg"]))
-        problems.add(at, _shorten(detail["input"]), Text(message, message), _FIX)
-    else:
-        problems.add(at, _shorten(detail["input"]), Text(detail["msg"], detail["msg"]), _FIX)
-
-
-def _existing(location: tuple[str | int, ...], lines: dict[Path_, int]) -> Path_:
-    """The longest part of a location that stands in the file (scale types and missing keys do not)."""
-    path: Path_ = ()
-    for part in location:
-        if (*path, part) in lines:
-            path = (*path, part)
-    return path
-
-
-def _shorten(value: Any) -> str:
-    text = repr(value) if not isinstance(value, dict | list | tuple) else type(value).__name__
-    return text if len(text) <= 80 else text[:77] + "…"
+def _line_of(error: Exception, text: str) -> int:
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return int(mark.line) + 1
+    return text.count("\n", 0, getattr(error, "position", 0)) + 1

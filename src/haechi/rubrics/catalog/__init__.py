@@ -25,7 +25,6 @@ def builtin_text(identifier: str) -> str:
     return (_FOLDER / f"{identifier}.yaml").read_text("utf-8")
 
 
-@cache
 def find_rubric(id_or_path: str | Path) -> Rubric:
     """A built-in instrument by id, or the user's own rubric file by path.
 
@@ -33,5 +32,11 @@ def find_rubric(id_or_path: str | Path) -> Rubric:
     ('sensibleness', 'specificity', 'sympathy', 'ssa', 'mean3')
     """
     if str(id_or_path) in builtin_ids():
-        return read_rubric(_FOLDER / f"{id_or_path}.yaml")
+        return _builtin(str(id_or_path))
     return read_rubric(Path(id_or_path))
+
+
+@cache
+def _builtin(identifier: str) -> Rubric:
+    # Only these are kept: a user's own file may change while the process runs.
+    return read_rubric(_FOLDER / f"{identifier}.yaml")

@@ -1,0 +1,114 @@
+"""Bands: a measured number and the points that each stretch of it is worth."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.values import Frozen, Level, Number, Off, Words, fold, number, plain
+from haechi.text import Text
+
+
+class Interval(NamedTuple):
+    """A stretch of numbers such as (5, 8].
+
+    >>> Interval.read("(5, 8]")
+    Interval(low=5.0, low_in=False, high=8.0, high_in=True)
+    """
+
+    low: float
+    low_in: bool
+    high: float
+    high_in: bool
+
+    @classmethod
+    def read(cls, text: str) -> Interval:
+        match = re.fullmatch(r"\s*([\[(])\s*(\S+?)\s*,\s*(\S+?)\s*([\])])\s*", text)
+        ends = (
+            [math.inf if e == "inf" else -math.inf if e == "-inf" else number(e) for e in match.groups()[1:3]]
+            if match
+            else []
+        )
+        if not match or ends[0] is None or ends[1] is None:
+            example = "(5, 8], [0, 5), (20, inf)"
+            raise Fault(shorten(text), Text(f"구간(예: {example})", f"a range such as {example}"))
+        interval = cls(ends[0], match[1] == "[", ends[1], match[4] == "]")
+        low, low_in, high, high_in = interval
+        if low > high or (low == high and not (low_in and high_in)):
+            raise Fault(shorten(text), Text("수가 들어 있는 구간", "a range that holds a number"))
+        return interval
+
+    def meets(self, following: Interval) -> bool:
+        """Whether `following` goes on exactly where this stretch ends."""
+        return self.high == following.low and self.high_in != following.low_in
+
+
+def _interval(value: Any) -> Interval:
+    return value if isinstance(value, Interval) else Interval.read(str(value))
+
+
+class Band(Frozen):
+    """A stretch of a measured number and the points it is worth."""
+
+    range: Annotated[Interval, BeforeValidator(_interval)]
+    points: Number
+    text: Words | None = None
+
+
+class Bands(Frozen):
+    """A measured number, banded into points; the bands follow each other without hole or overlap.
+
+    >>> b = Bands(type="bands", measure="seconds", bands=[{"range": "[0, 5]", "points": 5},
+    ...                                                   {"range": "(5, inf)", "points": 0}])
+    >>> b.points_of(5.0), b.points_of(5.0001), b.points_of(-1)
+    (5.0, 0.0, None)
+    """
+
+    type: Literal["bands"]
+    measure: str | None = None
+    unit: Words | None = None
+    bands: tuple[Band, ...] = Field(min_length=1)
+    missing: Number | None = None
+    level: Level = "ordinal"
+
+    @model_validator(mode="after")
+    def _no_hole(self) -> Bands:
+        for first, second in zip(self.sorted, self.sorted[1:], strict=False):
+            if not first.range.meets(second.range):
+                pair = f"{_say(first.range)}, {_say(second.range)}"
+                expected = Text("빈틈도 겹침도 없는 구간", "bands without hole or overlap")
+                raise Fault(pair, expected, at=("bands", self.bands.index(second)))
+        return self
+
+    @property
+    def sorted(self) -> list[Band]:
+        return sorted(self.bands, key=lambda band: (band.range.low, not band.range.low_in))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        points = [band.points for band in self.bands] + ([self.missing] if self.missing is not None else [])
+        return min(points), max(points)
+
+    def points_of(self, value: float) -> float | None:
+        for band in self.bands:
+            low, low_in, high, high_in = band.range
+            if (value > low or (low_in and value == low)) and (value < high or (high_in and value == high)):
+                return band.points
+        return None
+
+    def read(self, raw: Any) -> str:
+        value = number(fold(raw))
+        if value is None or self.points_of(value) is None:
+            ends = self.sorted
+            stretch = f"{_say(ends[0].range)} … {_say(ends[-1].range)}"
+            raise Off(Text(f"다음 범위의 수: {stretch}", f"a number within {stretch}"), raw)
+        return plain(value)
+
+
+def _say(interval: Interval) -> str:
+    opening, closing = "[" if interval.low_in else "(", "]" if interval.high_in else ")"
+    return f"{opening}{interval.low:g}, {interval.high:g}{closing}"

@@ -1,0 +1,121 @@
+"""What must fit together across the parts of a rubric; each fault names its place in the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from haechi.rubrics.fault import Fault
+from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Open, Verdict
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.rubrics.model import Criterion, Rubric
+
+# What the code rater can measure on an agent run, as a number.
+_MEASURES = frozenset({"seconds", "check_ratio", "ratio_a", "ratio_b"})
+
+
+def check_rubric(rubric: Rubric) -> None:
+    """Refuse names that clash, parts that do not exist, and rules that do not fit the kind of item."""
+    seen: set[str] = set()
+    for place, criterion in enumerate(rubric.criteria):
+        for field, name in (("key", criterion.key), ("short", criterion.short)):
+            if name is not None and (field == "key" or name != criterion.key):
+                _once(name, seen, ("criteria", place, field))
+        _check_criterion(criterion, rubric, ("criteria", place))
+    _check_scores(rubric, seen)
+    _check_floors(rubric, seen)
+    if rubric.run is not None and rubric.item != "run":
+        raise Fault(
+            rubric.item, Text("`run:`이 있으면 `item: run`", "`item: run` beside `run:`"), at=("run",)
+        )
+
+
+def _once(name: str, seen: set[str], at: tuple[str | int, ...]) -> None:
+    if name in seen:
+        raise Fault(name, Text("서로 다른 이름", "every name once"), at=at)
+    seen.add(name)
+
+
+def _check_scores(rubric: Rubric, seen: set[str]) -> None:
+    known = [c.score for c in rubric.criteria if not isinstance(c.scale, Open)]
+    for place, derived in enumerate(rubric.scores):
+        at: tuple[str | int, ...] = ("scores", place)
+        for part in derived.parts:
+            if part not in known:
+                names = ", ".join(known)
+                expected = Text(f"앞에 나온 점수: {names}", f"a score defined before: {names}")
+                raise Fault(part, expected, at=(*at, "weights" if derived.weights else "of"))
+        ranges = [rubric.range(part) for part in derived.parts]
+        if derived.by == "share" and (
+            min(low for low, _ in ranges) < 0 or not sum(high for _, high in ranges)
+        ):
+            expected = Text("0 이상의 점수로 된 구성", "parts with points from 0 up")
+            raise Fault(derived.key, expected, at=(*at, "of"))
+        _once(derived.key, seen, (*at, "key"))
+        known.append(derived.key)
+
+
+def _check_floors(rubric: Rubric, seen: set[str]) -> None:
+    for place, floor in enumerate(rubric.floors):
+        at: tuple[str | int, ...] = ("floors", place)
+        _once(floor.key, seen, (*at, "key"))
+        scales = {c.score: c.scale for c in rubric.criteria}
+        for index, name in enumerate(floor.unmet):
+            if not isinstance(scales.get(name), Checklist | Binary):
+                expected = Text(
+                    "체크리스트나 이진 기준의 점수 이름", "the score of a checklist or binary criterion"
+                )
+                raise Fault(name, expected, at=(*at, "unmet", index))
+        if floor.rule == "no_assistant_message" and rubric.item != "dialogue":
+            expected = Text("`item: dialogue`에서만 쓰는 규칙", "a rule for `item: dialogue` only")
+            raise Fault(floor.rule, expected, at=(*at, "rule"))
+
+
+def _check_criterion(criterion: Criterion, rubric: Rubric, at: tuple[str | int, ...]) -> None:
+    by_code = criterion.rated_by == "code"
+    if by_code and rubric.run is None:
+        expected = Text("code가 매기면 `item: run`과 `run:`", "`item: run` and `run:` for what code rates")
+        raise Fault("rated_by: code", expected, at=(*at, "rated_by"))
+    for field in ("only", "failed_run"):
+        if getattr(criterion, field) is not None and rubric.item != "run":
+            raise Fault(
+                field, Text("`item: run`에서만 쓰는 키", "a key for `item: run` only"), at=(*at, field)
+            )
+    _check_measures(criterion, (*at, "scale"))
+    if criterion.failed_run is not None:
+        try:
+            criterion.scale.read(criterion.failed_run)
+        except Fault as fault:
+            raise Fault(fault.found, fault.expected, at=(*at, "failed_run")) from None
+
+
+def _check_measures(criterion: Criterion, at: tuple[str | int, ...]) -> None:
+    """What code rates names its measures; what a rater rates names none."""
+    scale = criterion.scale
+    if isinstance(scale, Computed):
+        named: set[str | None] = set(scale.measures)
+        at = (*at, "measures")
+    else:
+        named = {getattr(scale, "measure", None)}
+        at = (*at, "measure")
+    if criterion.rated_by == "rater":
+        if named != {None}:
+            raise Fault(
+                _list(named),
+                Text("`rated_by: code`에서만 쓰는 측정값", "measures with `rated_by: code` only"),
+                at,
+            )
+    elif isinstance(scale, Verdict):
+        if named != {"outcome"} or set(scale.labels) != {"OK", "FAILED"}:
+            expected = Text(
+                "`measure: outcome`과 판정 OK, FAILED", "`measure: outcome` with the verdicts OK and FAILED"
+            )
+            raise Fault(_list(named), expected, at)
+    elif not isinstance(scale, Bands | Computed) or not named <= _MEASURES:
+        known = ", ".join(sorted(_MEASURES))
+        raise Fault(_list(named), Text(f"측정값: {known}", f"a measure of {known}"), at)
+
+
+def _list(names: set[str | None]) -> str:
+    return ", ".join(sorted(str(name) for name in names))

@@ -1,0 +1,90 @@
+"""Keys, words and numbers: what the parts of a rubric and the values on its scales are made of."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from haechi.rubrics.fault import Fault, shorten
+from haechi.text import Text
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+
+
+class Frozen(BaseModel):
+    """A part of a rubric: unknown keys are refused and nothing changes after reading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+def _words(value: Any) -> Any:
+    if isinstance(value, Text):
+        return value
+    texts = {"ko": value} if isinstance(value, str) else value
+    fits = isinstance(texts, dict) and set(texts) <= {"ko", "en"}
+    if fits and all(isinstance(text, str) for text in texts.values()):
+        words = Text(texts.get("ko", "").strip(), texts.get("en", "").strip())
+        if words.say():
+            return words
+    expected = Text(
+        "비어 있지 않은 글 또는 {ko: 글, en: 글} (수나 예/아니오는 따옴표로 감쌈)",
+        "a text that is not blank, or {ko: text, en: text} (numbers and yes/no in quotes)",
+    )
+    raise Fault(shorten(value), expected)
+
+
+def _key(value: Any) -> Any:
+    if not isinstance(value, str) or not KEY.fullmatch(value):
+        expected = Text(
+            "키: 로마자로 시작하고 로마자, 숫자, _, -만 쓴 64자 이하의 이름",
+            "a key: a Latin letter, then letters, digits, _ or - (at most 64)",
+        )
+        raise Fault(shorten(value), expected)
+    return value
+
+
+Words = Annotated[Text, BeforeValidator(_words)]
+Key = Annotated[str, BeforeValidator(_key)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Off(Fault):
+    """A value that is not on the scale; says what would be."""
+
+    def __init__(self, expected: Text, found: object = "") -> None:
+        super().__init__(shorten(found), expected)
+
+
+def fold(value: Any) -> str:
+    """A raw value as trimmed text, full-width characters as their usual ones.
+
+    >>> fold(" ４ "), fold(4.0), fold(True)
+    ('4', '4', '1')
+    """
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return unicodedata.normalize("NFKC", str(value)).strip()
+
+
+def number(text: str) -> float | None:
+    """A finite number written in plain digits, else None.
+
+    >>> number("4.50"), number("NaN"), number("1_000")
+    (4.5, None, None)
+    """
+    if not re.fullmatch(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", text, re.ASCII):
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def plain(value: float) -> str:
+    """A number as short text: 4 rather than 4.0."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
