@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haechi.rubric import Rubric, parse_rubric
+from haechi.rubrics import Rubric, parse_rubric
 
 # Two checklists whose elements have the same keys, and one criterion of every other scale.
 MIXED = """

@@ -8,7 +8,7 @@ import pytest
 
 from haechi.compile.latex import escape, restore
 from haechi.compile.reply import parse
-from haechi.rubric import find_rubric
+from haechi.rubrics import find_rubric
 
 DIARY = find_rubric("diary-comment")
 

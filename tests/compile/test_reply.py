@@ -9,7 +9,7 @@ import pytest
 from mixed_rubric import mixed
 
 from haechi.compile.reply import Parsed, parse
-from haechi.rubric import find_rubric
+from haechi.rubrics import find_rubric
 
 DIARY, QAC, MIXED, UBICA = (
     find_rubric("diary-comment"),

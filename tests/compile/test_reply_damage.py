@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mixed_rubric import mixed
 
 from haechi.compile.reply import parse
-from haechi.rubric import Rubric, find_rubric
-from haechi.rubric.scales import Likert, Open, Verdict
+from haechi.rubrics import Rubric, find_rubric
+from haechi.rubrics.scales import Likert, Open, Verdict
 
 RUBRICS = {"mixed": mixed(), "maice-qac": find_rubric("maice-qac")}
 EVIDENCE = st.sampled_from(

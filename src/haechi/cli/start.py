@@ -157,3 +157,7 @@ class _Version(argparse.Action):
 
         print(f"haechi {__version__}")
         parser.exit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

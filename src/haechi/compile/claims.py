@@ -9,8 +9,8 @@ from typing import Any
 
 from haechi.compile.latex import escape, restore
 from haechi.compile.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
-from haechi.rubric import Criterion
-from haechi.rubric.scales import Checklist
+from haechi.rubrics import Criterion
+from haechi.rubrics.scales import Checklist
 
 _DEEPEST = 20
 # A lost quote can make a string or a key swallow the border to the next element and leave valid JSON behind.

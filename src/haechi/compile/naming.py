@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from haechi.errors import HaechiError
-from haechi.rubric import Criterion, Rateable, Rubric
-from haechi.rubric.scales import Checklist
+from haechi.rubrics import Criterion, Rateable, Rubric
+from haechi.rubrics.scales import Checklist
 from haechi.text import Text
 
 VALUE_KEYS = ("value", "score", "rating", "verdict", "label", "점수", "값", "판정")
@@ -21,7 +21,7 @@ def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rate
     `only` takes names of ratings and keys or short names of criteria.
 
     >>> import haechi.rubric
-    >>> rubric = haechi.rubric.find_rubric("maice-qac")
+    >>> rubric = haechi.rubrics.find_rubric("maice-qac")
     >>> len(asked(rubric)), list(asked(rubric, ("A1",)))[-1]
     (32, 'A1_math_expertise.problem_direction_specificity')
     """

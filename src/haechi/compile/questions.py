@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from haechi.compile.schema import value_first
 from haechi.korean import fill
-from haechi.rubric import Criterion, Rateable, Rubric
-from haechi.rubric.model import Example
-from haechi.rubric.scales import Bands, Binary, Likert, Open, Verdict, plain
+from haechi.rubrics import Criterion, Rateable, Rubric
+from haechi.rubrics.model import Example
+from haechi.rubrics.scales import Bands, Binary, Likert, Open, Verdict, plain
 from haechi.text import Lang, Text
 
 _POINTS = Text("{}점", "{} points")

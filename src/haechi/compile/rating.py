@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from haechi.compile.naming import asked
 from haechi.compile.reply import Parsed, nothing, parse
-from haechi.rubric import Rubric
+from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
 
 _REPAIRED = Text("깨진 응답을 고쳐 읽음", "read from a repaired reply")
@@ -54,7 +54,7 @@ def ratings_of(
 
     >>> import haechi.rubric
     >>> from types import SimpleNamespace
-    >>> rubric = haechi.rubric.find_rubric("diary-comment")
+    >>> rubric = haechi.rubrics.find_rubric("diary-comment")
     >>> reply = SimpleNamespace(custom_id="d1", model="m", text='{"sensibleness": 1}', error=None, cut=False)
     >>> outcome = ratings_of(reply, rubric)
     >>> [(row["criterion"], row["value"], row["status"]) for row in outcome.rows]

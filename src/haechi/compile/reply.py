@@ -16,8 +16,8 @@ from haechi.compile.claims import Absent, Claim, Claims, Contradiction, claims_o
 from haechi.compile.naming import Names, asked
 from haechi.compile.objects import find_objects
 from haechi.compile.salvage import salvage
-from haechi.rubric import Rateable, Rubric
-from haechi.rubric.scales import Binary, Off, Open
+from haechi.rubrics import Rateable, Rubric
+from haechi.rubrics.scales import Binary, Off, Open
 from haechi.text import Text
 
 _BINARY = Binary(type="binary")
@@ -67,7 +67,7 @@ def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None,
     """Read a judge's reply; `cut` says that the provider reports the token limit.
 
     >>> import haechi.rubric
-    >>> rubric = haechi.rubric.find_rubric("diary-comment")
+    >>> rubric = haechi.rubrics.find_rubric("diary-comment")
     >>> parsed = parse('{"sensibleness": {"evidence": "말이 된다", "value": 1}, "specificity": 2', rubric)
     >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
     ('1', 'no readable value', 'partial')

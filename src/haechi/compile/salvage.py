@@ -9,8 +9,8 @@ from typing import Any
 
 from haechi.compile.claims import Absent, Claim, Claims, Contradiction, decode
 from haechi.compile.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
-from haechi.rubric import Criterion
-from haechi.rubric.scales import Checklist
+from haechi.rubrics import Criterion
+from haechi.rubrics.scales import Checklist
 
 _Q = "[\"'“”‘’]"
 _VALUES, _EVIDENCES = "|".join(VALUE_KEYS), "|".join(EVIDENCE_KEYS)
@@ -43,7 +43,7 @@ def salvage(text: str, names: Names) -> Claims:
     """The claims of a text that is no JSON any more, read key by key.
 
     >>> import haechi.rubric
-    >>> names = Names.of(haechi.rubric.find_rubric("diary-comment"))
+    >>> names = Names.of(haechi.rubrics.find_rubric("diary-comment"))
     >>> cut = '{"sensibleness": {"value": 1, "evidence": "말이 됨"}, "specificity": {"value": 1'
     >>> claims = salvage(cut, names)
     >>> claims.of["sensibleness"], isinstance(claims.of["specificity"][0].value, Absent)

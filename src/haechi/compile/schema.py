@@ -15,8 +15,8 @@ from collections.abc import Collection
 from typing import Any
 
 from haechi.compile.naming import asked
-from haechi.rubric import Rateable, Rubric
-from haechi.rubric.scales import Likert, Open, Verdict
+from haechi.rubrics import Rateable, Rubric
+from haechi.rubrics.scales import Likert, Open, Verdict
 from haechi.text import Lang, Text
 
 EVIDENCE_LIMIT = 500
@@ -31,7 +31,7 @@ def schema(
     """The schema of a reply to a rubric, or to the part of it that is asked.
 
     >>> import haechi.rubric
-    >>> one = schema(haechi.rubric.find_rubric("diary-comment"), only=("sympathy",))
+    >>> one = schema(haechi.rubrics.find_rubric("diary-comment"), only=("sympathy",))
     >>> one["properties"]["sympathy"]["properties"]["value"]
     {'type': 'integer', 'enum': [0, 1]}
     """

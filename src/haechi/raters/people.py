@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from haechi.errors import HaechiError
@@ -44,16 +45,72 @@ def ratings_of(
             yield from reader.read(row)
 
 
-class _Reader:
-    def __init__(self, rubric: Rubric, rater: str | None, kind: str | None, stance: str | None) -> None:
-        self._rubric, self._rater, self._kind, self._stance = rubric, rater, kind, stance
+class ValueReader:
+    """Checks the names of criteria and their values against a rubric.
+
+    >>> import haechi
+    >>> reader = ValueReader(haechi.rubric("maice-qac"))
+    >>> reader.criterion("A1.concept_accuracy"), reader.value("total", "40")
+    ('A1_math_expertise.concept_accuracy', '40')
+    """
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._rubric = rubric
         self._names = {
             fold_name(name): name for name in (*rubric.known_names, *(d.key for d in rubric.scores))
         }
 
+    def knows(self, name: str) -> bool:
+        """Whether the rubric has something of this name."""
+        return fold_name(name) in self._names
+
+    def criterion(self, given: str) -> str:
+        """The name under which ratings of this criterion are kept."""
+        name = self._names.get(fold_name(given))
+        if name is None:
+            names = ", ".join(list(self._rubric.rateables)[:6])
+            expected = Text(
+                f"{self._rubric.id}의 기준({names} …)", f"a criterion of {self._rubric.id} ({names} …)"
+            )
+            raise refuse("criterion", repr(given[:80]), expected)
+        rateable = self._rubric.known_names.get(name)
+        if rateable is None:
+            return name
+        if rateable.criterion is not None and rateable.criterion.rated_by == "code":
+            expected = Text("사람이나 AI가 평가하는 기준", "a criterion that people or AI judges rate")
+            raise refuse("criterion", given, expected)
+        return rateable.name
+
+    def value(self, criterion: str, raw: Any) -> str:
+        """The value as it is kept; raises when it is not on the scale."""
+        try:
+            return self._value(criterion, raw)
+        except Off as off:
+            raise refuse("value", repr(raw)[:80], off.expected) from None
+
+    def _value(self, criterion: str, raw: Any) -> str:
+        rateable = self._rubric.known_names.get(criterion)
+        if rateable is not None and rateable.criterion is not None and rateable.element is None:
+            return rateable.criterion.scale.read(raw)
+        if rateable is not None:  # an element or a floor
+            return Binary(type="binary").read(raw)
+        low, high = self._rubric.range(criterion)  # a total that the rater gave directly
+        value = number(fold(raw))
+        if value is None or not low <= value <= high:
+            raise Off(
+                Text(f"{plain(low)}–{plain(high)} 사이의 수", f"a number from {plain(low)} to {plain(high)}")
+            )
+        return plain(value)
+
+
+class _Reader:
+    def __init__(self, rubric: Rubric, rater: str | None, kind: str | None, stance: str | None) -> None:
+        self._rubric, self._rater, self._kind, self._stance = rubric, rater, kind, stance
+        self._values = ValueReader(rubric)
+
     def read(self, row: Row) -> Iterator[Placed]:
         known, rest = name_fields(row.data, RATING_FIELDS)
-        columns = {n: rest[n] for n in rest if fold_name(n) in self._names}
+        columns = {name: rest[name] for name in rest if self._values.knows(name)}
         if "value" not in known and columns:
             for name, value in columns.items():
                 if value not in (None, ""):
@@ -73,7 +130,8 @@ class _Reader:
             criteria = ", ".join(list(self._rubric.rateables)[:4])
             expected = Text(f"value 열, 또는 {criteria} … 열", f"a column value, or columns {criteria} …")
             raise refuse(place, found, expected)
-        criterion, scale = self._criterion(place, fields)
+        given_criterion = fold(fields.get("criterion") or "overall")
+        criterion = _at(f"{place}, criterion", self._values.criterion, given_criterion)
         status = self._one_of(place, "status", fields, _STATUSES)
         given = fold(fields["value"]) if fields.get("value") is not None else ""
         if not status:
@@ -81,7 +139,7 @@ class _Reader:
         if (status == "ok") != bool(given):
             expected = Text("status가 ok이면 값, 아니면 빈 칸", "a value when status is ok, and only then")
             raise refuse(f"{place}, value", repr(given), expected)
-        value = self._value(place, fields["value"], scale, criterion) if given else None
+        value = _at(f"{place}, value", self._values.value, criterion, fields["value"]) if given else None
         kind = self._one_of(place, "kind", fields, KINDS) or self._kind or "human"
         return Rating(
             item=self._text(place, "item", fields),
@@ -96,42 +154,6 @@ class _Reader:
             stance=self._stance_of(place, fields, kind),
             at=_optional(fields.get("at")),
         )
-
-    def _criterion(self, place: str, fields: dict[str, Any]) -> tuple[str, Any]:
-        given = fold(fields.get("criterion") or "overall")
-        name = self._names.get(fold_name(given))
-        if name is None:
-            names = ", ".join(list(self._rubric.rateables)[:6])
-            expected = Text(
-                f"{self._rubric.id}의 기준({names} …)", f"a criterion of {self._rubric.id} ({names} …)"
-            )
-            raise refuse(f"{place}, criterion", repr(given[:80]), expected)
-        rateable = self._rubric.known_names.get(name)
-        if rateable is None:
-            return name, None
-        if rateable.criterion is not None and rateable.criterion.rated_by == "code":
-            expected = Text("사람이나 AI가 평가하는 기준", "a criterion that people or AI judges rate")
-            raise refuse(f"{place}, criterion", given, expected)
-        if rateable.criterion is None or rateable.element is not None:
-            return rateable.name, Binary(type="binary")
-        return rateable.name, rateable.criterion.scale
-
-    def _value(self, place: str, raw: Any, scale: Any, criterion: str) -> str:
-        try:
-            if scale is not None:
-                return str(scale.read(raw))
-            low, high = self._rubric.range(criterion)
-            value = number(fold(raw))
-            if value is None or not low <= value <= high:
-                raise Off(
-                    Text(
-                        f"{plain(low)}–{plain(high)} 사이의 수",
-                        f"a number from {plain(low)} to {plain(high)}",
-                    )
-                )
-            return plain(value)
-        except Off as off:
-            raise refuse(f"{place}, value", repr(raw)[:80], off.expected) from None
 
     def _text(self, place: str, field: str, fields: dict[str, Any]) -> str:
         text = plain_text(fields.get(field))
@@ -177,3 +199,11 @@ class _Reader:
 def _optional(value: Any) -> str | None:
     text = "" if value is None else str(value).strip()
     return text or None
+
+
+def _at(place: str, read: Callable[..., str], *arguments: Any) -> str:
+    """What `read` gives; its problems are said to be at this place."""
+    try:
+        return read(*arguments)
+    except HaechiError as error:
+        raise HaechiError(tuple(replace(problem, at=place) for problem in error.problems)) from None

@@ -91,7 +91,8 @@ class _Raters:
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
-        self._kinds = dict(connection.execute(sa.select(raters.c.name, raters.c.kind)).tuples().all())
+        known = connection.execute(sa.select(raters.c.name, raters.c.kind))
+        self._kinds: dict[str, str] = {row.name: row.kind for row in known}
 
     def accepted(self, place: str, rating: Rating | HaechiError, done: Appended) -> Rating | None:
         if isinstance(rating, HaechiError):

@@ -1,0 +1,119 @@
+"""`haechi score`: ratings or agent runs to scores."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.report.scored import Scored
+
+DESCRIPTION = Text(
+    "스터디나 파일의 평가를 루브릭의 계산법대로 점수로 만듭니다. 에이전트 실행은 코드가 스스로 채점합니다.",
+    "Turn the ratings of a study or a file into scores by the rubric's arithmetic. Agent runs are rated by code.",
+)
+EXAMPLE = """
+haechi score tutoring --by mode,level
+haechi score runs.csv --rubric hiring-agent -o scores.xlsx
+haechi score tutoring --exclude C1 --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    target = Text("스터디 폴더, 또는 평가표나 실행 기록 파일", "a study, or a file of ratings or agent runs")
+    parser.add_argument("target", metavar="DIR|FILE", help=target.say())
+    parser.add_argument(
+        "--rubric", metavar="ID|FILE", help=Text("파일을 채점할 루브릭", "the rubric, for a file").say()
+    )
+    by = Text(
+        "묶어 볼 메타 필드. 여러 번 쓰면 표가 여럿, 쉼표는 교차",
+        "meta field to group by; repeat for more, comma to cross",
+    )
+    parser.add_argument("--by", action="append", default=[], metavar="FIELD[,FIELD]", help=by.say())
+    exclude = Text("빼고 계산할 기준", "a criterion to leave out")
+    parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
+    policy = Text(
+        "빠진 값: missing(기본, 점수도 빠짐), unmet(0으로), renormalise(있는 것으로 평균)",
+        "missing values: missing (default: the score is missing), unmet (as 0), renormalise (mean of what is there)",
+    )
+    parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
+    out = Text("점수표를 쓸 파일: .csv .parquet .xlsx", "write the table of scores: .csv .parquet .xlsx")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.cli.score_tables import score_tables
+    from haechi.report.files import write_table
+
+    scored = _scored(chosen, output)
+    if chosen.output:
+        write_table(scored.table(), chosen.output)
+    if output.as_json:
+        output.result(scored.as_json())
+        return 0
+    output.show(*score_tables(scored))
+    for text in _remarks(scored):
+        output.note(text)
+    if chosen.output:
+        output.show(f"✓ {chosen.output}")
+    return 0
+
+
+def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
+    from haechi.errors import HaechiError
+    from haechi.report.score_sources import score_file, score_study
+
+    target, exclude = Path(chosen.target), tuple(chosen.exclude)
+    with output.working(Text("채점하는 중", "scoring")) as advance:
+        if target.is_dir():
+            return score_study(target, chosen.by, exclude, chosen.missing, advance)
+        if chosen.rubric is None:
+            todo = Text("--rubric ID를 붙이세요", "give --rubric ID")
+            found = Text("파일인데 --rubric 없음", "a file without --rubric")
+            raise HaechiError.of(
+                str(target),
+                found,
+                Text("스터디 폴더, 또는 파일과 --rubric", "a study, or a file with --rubric"),
+                todo,
+            )
+        return score_file(target, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
+
+
+def _remarks(scored: Scored) -> list[Text]:
+    remarks = []
+    if scored.excluded:
+        names = ", ".join(scored.excluded)
+        remarks.append(
+            Text(f"제외한 기준: {names} (총점도 그만큼 줄어듭니다)", f"left out: {names}; totals follow")
+        )
+    if scored.missing == "unmet":
+        remarks.append(
+            Text(
+                "답이 없는 요소는 미충족(0)으로 계산했습니다.",
+                "Elements without an answer count as unmet (0).",
+            )
+        )
+    if scored.missing == "renormalise":
+        remarks.append(
+            Text(
+                "빠진 지표는 빼고 가중치를 다시 맞추었습니다.",
+                "Weights were renormalised over the metrics that are there.",
+            )
+        )
+    lost = sum(
+        scored.frame[name].null_count() for name in scored.rubric.score_names if name in scored.frame.columns
+    )
+    if lost:
+        remarks.append(
+            Text(
+                f"빠진 점수 {lost:,}개. 이유는 --json 또는 -o 파일의 missing에 있습니다.",
+                f"{lost:,} scores are missing; --json and -o say why.",
+            )
+        )
+    return remarks

@@ -1,0 +1,100 @@
+"""Scores for the eye: one table for the set, one for each grouping."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from haechi.cli.output import table
+from haechi.report.scored import Scored
+from haechi.text import Text
+
+_BARS = "▁▂▃▄▅▆▇█"
+_MOST_BARS = 10
+
+
+def score_tables(scored: Scored) -> list[Any]:
+    """The tables of scored items, the whole set first."""
+    rows = scored.summary()
+    things: list[Any] = [_whole(scored, rows[0])]
+    for fields in scored.groupings:
+        groups = [row for row in rows[1:] if tuple(row["by"]) == fields]
+        things.append(_grouped(fields, groups))
+    return things
+
+
+def _whole(scored: Scored, row: dict[str, Any]) -> Any:
+    rubric = scored.rubric
+    raters = scored.frame["rater"].n_unique()
+    title = Text(
+        f"{rubric.title.ko}  ·  항목 {row['n_items']:,}개, 평가자 {raters}명",
+        f"{rubric.title.say('en')}  ·  {row['n_items']:,} items, {raters} raters",
+    )
+    if rubric.item == "run":
+        title = Text(
+            f"{rubric.title.ko}  ·  실행 {row['n']:,}건", f"{rubric.title.say('en')}  ·  {row['n']:,} runs"
+        )
+    figures = ["n", Text("평균", "mean"), "SD", Text("중앙값", "median"), Text("범위", "range")]
+    words = [Text("분포", "distribution"), Text("빠짐", "missing")]
+    made = table(title, [Text("점수", "score"), Text("이름", "name"), *figures, *words], numeric_from=2)
+    made.columns[7].justify = "left"
+    for name, of in row["scores"].items():
+        low, high = rubric.range(name)
+        made.add_row(
+            name,
+            rubric.name(name).say(),
+            f"{of['n']:,}",
+            _mean(of),
+            _number(of.get("sd")),
+            _number(of.get("median")),
+            f"{low:g}–{high:g}",
+            _spark(of["distribution"], low, high),
+            f"[yellow]{of['missing']:,}[/]" if of["missing"] else "",
+            style="bold" if rubric.criterion(name) is None else "",
+        )
+    return made
+
+
+def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
+    """The means of every group; the longer side goes down the page, so that the table fits."""
+    by = ", ".join(fields)
+    title = Text(f"{by}별 평균", f"means by {by}")
+    names = list(groups[0]["scores"])
+    labels = [
+        " · ".join("–" if value is None else str(value) for value in row["by"].values()) for row in groups
+    ]
+    if len(groups) > len(names):
+        made = table(title, [by, "n", *names])
+        for label, row in zip(labels, groups, strict=True):
+            made.add_row(label, f"{row['n']:,}", *(_mean(row["scores"][name]) for name in names))
+        return made
+    made = table(title, [Text("점수", "score"), *labels])
+    made.add_row("n", *(f"{row['n']:,}" for row in groups), style="dim")
+    for name in names:
+        made.add_row(name, *(_mean(row["scores"][name]) for row in groups))
+    return made
+
+
+def _mean(figures: dict[str, Any]) -> str:
+    if figures["mean"] is None:
+        return "[dim]–[/]"
+    interval = figures.get("ci95")
+    ends = f" [dim]\\[{interval[0]:.2f}, {interval[1]:.2f}][/]" if interval else ""
+    return f"{figures['mean']:.2f}{ends}"
+
+
+def _number(value: float | None) -> str:
+    return "[dim]–[/]" if value is None else f"{value:.2f}"
+
+
+def _spark(distribution: dict[str, int] | None, low: float, high: float) -> str:
+    """Bars for the distribution; many different values are gathered into ten stretches of the range."""
+    if not distribution or not any(distribution.values()):
+        return ""
+    counts = list(distribution.values())
+    if len(counts) > _MOST_BARS:
+        counts = [0] * _MOST_BARS
+        for value, count in distribution.items():
+            counts[min(int((float(value) - low) / (high - low) * _MOST_BARS), _MOST_BARS - 1)] += count
+    most = max(counts)
+    bars = (_BARS[round(count / most * (len(_BARS) - 1))] if count else "·" for count in counts)
+    return f"[dim]{low:g}[/] {''.join(bars)} [dim]{high:g}[/]"

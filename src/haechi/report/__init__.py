@@ -1,0 +1,1 @@
+"""Reports: figures from scores and statistics, and the files they are written to."""

@@ -1,0 +1,108 @@
+"""Statistics of rating and comparison: arrays in, figures with intervals and reasons out.
+
+Every function takes arrays or data frames and returns frozen results with `as_json(lang)`. A figure that is
+not defined has no value and says why, in Korean and English; it is never NaN and never 0.
+
+>>> import haechi.stats as stats
+>>> round(stats.icc([[4, 5], [2, 3], [5, 5], [1, 2]])["ICC(2,1)"].value, 4)
+0.8767
+>>> stats.fleiss_kappa([[3], [4]]).why.en
+'at least two raters are needed'
+"""
+
+from haechi.stats.agreement import Agreement, agreement
+from haechi.stats.alt_test import AltTest, alt_test
+from haechi.stats.behaviour import (
+    Disagreement,
+    Halo,
+    RaterBehaviour,
+    SelfConsistency,
+    disagreements,
+    halo,
+    lowest_agreement,
+    rater_behaviour,
+    self_consistency,
+)
+from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
+from haechi.stats.bootstrap import SEED
+from haechi.stats.cohen import cohen_kappa
+from haechi.stats.corrections import benjamini_yekutieli, holm
+from haechi.stats.correlation import kendall, pearson, spearman
+from haechi.stats.cronbach import cronbach_alpha
+from haechi.stats.figure import Figure, Lang, Why
+from haechi.stats.fleiss import fleiss_kappa
+from haechi.stats.groups import Group, describe, split
+from haechi.stats.gwet import gwet_ac
+from haechi.stats.human_ai import HumanAI, human_ai
+from haechi.stats.icc import icc
+from haechi.stats.interpretation import Reading, interpret
+from haechi.stats.krippendorff import krippendorff_alpha
+from haechi.stats.many_samples import ManySamples, many_samples
+from haechi.stats.outcome import Outcome
+from haechi.stats.paired import Paired, paired
+from haechi.stats.percent_agreement import percent_agreement
+from haechi.stats.prediction_powered import PredictionPowered, prediction_powered_mean
+from haechi.stats.proportion import proportion, wilson
+from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
+from haechi.stats.repeats import Stability, pass_hat_k, stability
+from haechi.stats.two_samples import TwoSamples, two_samples
+
+__all__ = [
+    "LEVELS",
+    "SEED",
+    "Agreement",
+    "AltTest",
+    "Disagreement",
+    "Figure",
+    "Group",
+    "Halo",
+    "HumanAI",
+    "Lang",
+    "Level",
+    "LimitsOfAgreement",
+    "ManySamples",
+    "Matrix",
+    "Outcome",
+    "Paired",
+    "PredictionPowered",
+    "RaterBehaviour",
+    "Reading",
+    "SelfConsistency",
+    "Stability",
+    "TwoSamples",
+    "Why",
+    "agreement",
+    "alt_test",
+    "benjamini_yekutieli",
+    "bland_altman",
+    "cohen_kappa",
+    "cronbach_alpha",
+    "describe",
+    "disagreements",
+    "encode_labels",
+    "fleiss_kappa",
+    "gwet_ac",
+    "halo",
+    "holm",
+    "human_ai",
+    "icc",
+    "interpret",
+    "kendall",
+    "krippendorff_alpha",
+    "lowest_agreement",
+    "many_samples",
+    "matrix",
+    "paired",
+    "pass_hat_k",
+    "pearson",
+    "percent_agreement",
+    "prediction_powered_mean",
+    "proportion",
+    "rater_behaviour",
+    "self_consistency",
+    "spearman",
+    "split",
+    "stability",
+    "two_samples",
+    "wilson",
+]

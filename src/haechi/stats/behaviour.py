@@ -1,0 +1,260 @@
+"""How raters behave: severity, spread, central tendency, use of the scale, halo, self-consistency."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from haechi.stats.correlation import pearson
+from haechi.stats.distributions import t_quantile
+from haechi.stats.figure import Figure, Lang, Why, figure, undefined
+from haechi.stats.icc import icc
+from haechi.stats.patterns import encode
+from haechi.stats.percent_agreement import percent_agreement
+from haechi.stats.proportion import wilson
+from haechi.stats.ratings import Floats, Level, as_ratings
+from haechi.stats.reasons import NEED_NUMBERS, NOTHING, fewer_than
+from haechi.stats.repeats import most_frequent, stability
+
+NO_MIDDLE = Why(
+    "척도점이 세 개 이상이어야 가운데가 있습니다", "a scale needs at least three points to have a middle"
+)
+OTHERS_FLAT = Why("다른 평가자의 값에 분산이 없습니다", "the other raters' values do not vary")
+
+
+@dataclass(frozen=True)
+class RaterBehaviour:
+    """One rater's habits on one criterion.
+
+    severity: mean of own − mean of the others on the same item, negative where the rater is stricter.
+    spread: SD of the rater's values; spread_ratio: that over the typical SD of the others, below 1 if
+    compressed. middle, ends: share of ratings on the middle point(s) and on the two ends of the scale.
+    use: how often each scale point was given.
+    """
+
+    rater: Hashable
+    n: int
+    severity: Figure
+    spread: Figure
+    spread_ratio: Figure
+    middle: Figure
+    ends: Figure
+    use: Mapping[float, int]
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        return {
+            "rater": self.rater,
+            "n": self.n,
+            "severity": self.severity.as_json(lang),
+            "spread": self.spread.as_json(lang),
+            "spread_ratio": self.spread_ratio.as_json(lang),
+            "middle": self.middle.as_json(lang),
+            "ends": self.ends.as_json(lang),
+            "use": {f"{point:g}": count for point, count in self.use.items()},
+        }
+
+
+@np.errstate(all="ignore")
+def rater_behaviour(
+    ratings: Any, raters: Sequence[Hashable] | None = None, categories: Sequence[float] | None = None
+) -> tuple[RaterBehaviour, ...]:
+    """Each rater's severity, spread, central tendency and use of the scale.
+
+    Severity: mean over the items that someone else rated too of (own value − mean of the others), interval by
+    Student's t. Spread: SD; its ratio is to the root mean square of the other raters' SDs. Shares of the
+    middle and the ends: Wilson intervals; the scale is `categories`, else the values that occur.
+
+    ratings: (items, raters), NaN where missing. Reference: Saal, Downey & Lahey 1980, Psychological Bulletin
+    88, 413–428, on leniency, central tendency and range restriction.
+
+    >>> strict, kind = rater_behaviour([[1, 3], [2, 3], [3, 5]], ["ann", "bo"], categories=(1, 2, 3, 4, 5))
+    >>> round(strict.severity.value, 4), strict.use[1.0], round(kind.middle.value, 4)
+    (-1.6667, 1, 0.6667)
+    """
+    array = as_ratings(ratings)
+    names = list(raters) if raters is not None else list(range(array.shape[1]))
+    if len(names) != array.shape[1]:
+        raise ValueError(f"{array.shape[1]} raters, but {len(names)} names")
+    codes, points = encode(array, categories)
+    known = ~np.isnan(array)
+    filled = np.where(known, array, 0.0)
+    total, count = filled.sum(axis=1), known.sum(axis=1)
+    variances = np.array([_variance(array[known[:, j], j]) for j in range(array.shape[1])])
+    found = []
+    for j, name in enumerate(names):
+        shared = known[:, j] & (count > 1)
+        own = array[shared, j] - (total[shared] - array[shared, j]) / (count[shared] - 1)
+        use = np.bincount(codes[known[:, j], j], minlength=points.size)[: points.size]
+        found.append(_habits(name, own, (variances[j], np.delete(variances, j)), points, use))
+    return tuple(found)
+
+
+def _variance(values: Floats) -> float:
+    return float(values.var(ddof=1)) if values.size > 1 else math.nan
+
+
+def _habits(
+    name: Hashable, own: Floats, variances: tuple[float, Floats], points: Floats, use: Any
+) -> RaterBehaviour:
+    n, q = int(use.sum()), points.size
+    middle = ends = undefined(NOTHING if n == 0 else NO_MIDDLE, n)
+    if n and q >= 3:
+        middle = wilson(int(use[(q - 1) // 2 : q // 2 + 1].sum()), n)
+        ends = wilson(int(use[0] + use[-1]), n)
+    tally = dict(zip(points.tolist(), use.tolist(), strict=True))
+    return RaterBehaviour(name, n, _severity(own), *_spread(*variances, n), middle, ends, tally)
+
+
+def _spread(variance: float, others: Floats, n: int) -> tuple[Figure, Figure]:
+    """The rater's SD, and its ratio to the others'."""
+    if n < 2:
+        few = undefined(fewer_than(2, "평가", "ratings", n), n)
+        return few, few
+    known = others[np.isfinite(others)]
+    typical = math.sqrt(float(known.mean())) if known.size else 0.0
+    ratio = undefined(OTHERS_FLAT, n) if typical == 0 else figure(math.sqrt(variance) / typical, n)
+    return figure(math.sqrt(variance), n), ratio
+
+
+def _severity(own: Floats) -> Figure:
+    n = own.size
+    if n == 0:
+        return undefined(
+            fewer_than(1, "다른 평가자와 함께 평가한 항목", "items rated by someone else too", 0), 0
+        )
+    mean = float(own.mean())
+    if n < 2:
+        return figure(mean, n, None, fewer_than(2, "함께 평가한 항목", "shared items", n))
+    half = t_quantile(0.975, n - 1) * float(own.std(ddof=1)) / math.sqrt(n)
+    return figure(mean, n, (mean - half, mean + half))
+
+
+@dataclass(frozen=True)
+class Halo:
+    """How much one rater's criteria move together; near 1 it is one impression, not several ratings."""
+
+    mean: Figure
+    pairs: tuple[tuple[str, str, Figure], ...]
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        pairs = [{"a": a, "b": b, "pearson": r.as_json(lang)} for a, b, r in self.pairs]
+        return {"mean": self.mean.as_json(lang), "pairs": pairs}
+
+
+def halo(scores: Any, criteria: Sequence[str] | None = None) -> Halo:
+    """Correlation between criteria within one rater: the mean of Pearson's r over pairs of criteria.
+
+    scores: (items, criteria) of a single rater, NaN where missing. Reference: Thorndike 1920; Saal et al.
+    1980.
+
+    >>> round(halo([[1, 2, 1], [2, 2, 3], [3, 4, 3], [4, 5, 5]]).mean.value, 4)
+    0.904
+    """
+    array = as_ratings(scores)
+    names = list(criteria) if criteria is not None else [str(j) for j in range(array.shape[1])]
+    if len(names) != array.shape[1]:
+        raise ValueError(f"{array.shape[1]} criteria, but {len(names)} names")
+    pairs = tuple(
+        (names[i], names[j], pearson(array[:, i], array[:, j]))
+        for i in range(len(names))
+        for j in range(i + 1, len(names))
+    )
+    defined = [r.value for _, _, r in pairs if r.value is not None]
+    if not defined:
+        why = fewer_than(1, "상관을 구할 수 있는 기준 쌍", "pairs of criteria with a correlation", 0)
+        return Halo(undefined(why, 0), pairs)
+    return Halo(figure(sum(defined) / len(defined), len(defined)), pairs)
+
+
+@dataclass(frozen=True)
+class SelfConsistency:
+    """One rater who rated the same items several times."""
+
+    agreement: Figure
+    within_sd: Figure
+    icc: Figure
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        return {name: getattr(self, name).as_json(lang) for name in ("agreement", "within_sd", "icc")}
+
+
+def self_consistency(replicates: Any, level: Level = "interval") -> SelfConsistency:
+    """Does a rater repeat its own judgement? Percent agreement, SD within items and ICC(1,1) over replicates.
+
+    replicates: (items, replicates) of a single rater, NaN where missing.
+
+    >>> same = self_consistency([[4, 4, 4], [2, 2, 3], [5, 5, 5]])
+    >>> round(same.agreement.value, 4), round(same.icc.value, 4)
+    (0.7778, 0.9412)
+    """
+    array = as_ratings(replicates)
+    agreement = percent_agreement(array)
+    if level == "nominal":
+        none = undefined(NEED_NUMBERS, agreement.n)
+        return SelfConsistency(agreement, none, none)
+    return SelfConsistency(agreement, stability(array).within_sd, icc(array)["ICC(1,1)"])
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An item on which raters differ, for the reading list of an adjudication."""
+
+    item: Hashable
+    n: int
+    spread: float
+    lowest: float
+    highest: float
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:  # noqa: ARG002 - nothing here is in words
+        """For machines."""
+        return dict(self.__dict__)
+
+
+@np.errstate(all="ignore")
+def disagreements(
+    ratings: Any, items: Sequence[Hashable] | None = None, level: Level = "interval", top: int = 10
+) -> tuple[Disagreement, ...]:
+    """The items with the largest disagreement, worst first; items on which all agree are not listed.
+
+    `spread` is the SD of the item's ratings, for nominal ratings the share that differ from the most frequent
+    one. ratings: (items, raters), NaN where missing.
+
+    >>> worst = disagreements([[1, 5], [3, 3], [2, 4]], ["a", "b", "c"])
+    >>> [(one.item, one.lowest, one.highest) for one in worst]
+    [('a', 1.0, 5.0), ('c', 2.0, 4.0)]
+    """
+    array = as_ratings(ratings)
+    names = list(items) if items is not None else list(range(array.shape[0]))
+    if len(names) != array.shape[0]:
+        raise ValueError(f"{array.shape[0]} items, but {len(names)} names")
+    count = (~np.isnan(array)).sum(axis=1)
+    at = np.flatnonzero(count >= 2)
+    if at.size == 0:
+        return ()
+    rated = array[at]
+    names_only = level == "nominal"
+    spread = 1 - most_frequent(rated) / count[at] if names_only else np.nanstd(rated, axis=1, ddof=1)
+    low, high = np.nanmin(rated, axis=1), np.nanmax(rated, axis=1)
+    order = np.argsort(-spread, kind="stable")
+    worst = [i for i in order[:top] if low[i] < high[i]]
+    return tuple(
+        Disagreement(names[at[i]], int(count[at[i]]), float(spread[i]), float(low[i]), float(high[i]))
+        for i in worst
+    )
+
+
+def lowest_agreement(figures: Mapping[str, Figure], top: int = 5) -> tuple[tuple[str, Figure], ...]:
+    """The criteria with the lowest agreement first; those without a figure are left out.
+
+    >>> lowest_agreement({"a": Figure(0.8, 10), "b": Figure(0.2, 10)}, top=1)[0][0]
+    'b'
+    """
+    defined = [(name, found) for name, found in figures.items() if found.value is not None]
+    return tuple(sorted(defined, key=lambda pair: pair[1].value or 0.0)[:top])

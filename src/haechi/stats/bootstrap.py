@@ -1,0 +1,57 @@
+"""Seeded resampling: a sample of units is a histogram, and so is every resample of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from haechi.stats.figure import Why
+from haechi.stats.ratings import Floats, Integers
+from haechi.stats.reasons import fewer_than
+
+SEED = 2026
+REPLICATES = 1000
+CHUNK = 4_000_000  # cells held at once: 32 MB
+
+
+def resamples(count: Integers, replicates: int, seed: int) -> Iterator[Floats]:
+    """Resamples of units counted by kind, in chunks of shape (some replicates, kinds).
+
+    count: (kinds,) how many units of each kind there are. Where kinds repeat often a multinomial draw is
+    quicker, else drawing the units one by one; both give the same distribution.
+
+    >>> import numpy as np
+    >>> [chunk.sum(axis=1).tolist() for chunk in resamples(np.array([3, 1]), replicates=2, seed=1)]
+    [[4.0, 4.0]]
+    """
+    random = np.random.default_rng(seed)
+    n, kinds = int(count.sum()), count.size
+    step = max(1, CHUNK // max(kinds, 1))
+    if kinds * 10 <= n:
+        share = count / n
+        for start in range(0, replicates, step):
+            yield random.multinomial(n, share, size=min(step, replicates - start)).astype(np.float64)
+        return
+    kind_of = np.repeat(np.arange(kinds, dtype=np.int32), count)
+    for start in range(0, replicates, step):
+        chunk = np.empty((min(step, replicates - start), kinds))
+        for row in chunk:
+            drawn = random.integers(0, n, size=n, dtype=np.int32)
+            row[:] = np.bincount(drawn if kinds == n else kind_of[drawn], minlength=kinds)
+        yield chunk
+
+
+def percentile_interval(
+    count: Integers, statistic: Callable[[Floats], Floats], replicates: int, seed: int
+) -> tuple[float, float] | Why:
+    """The middle 95 % of a statistic over resamples; `statistic` maps (b, kinds) counts to (b,) values.
+
+    Resamples in which the statistic is undefined are left out; if more than half are, there is no interval.
+    """
+    values = np.concatenate([statistic(chunk) for chunk in resamples(count, replicates, seed)])
+    defined = values[np.isfinite(values)]
+    if defined.size * 2 < values.size or defined.size < 2:
+        return fewer_than(replicates // 2, "정의되는 재표본", "resamples with a defined value", defined.size)
+    low, high = np.percentile(defined, [2.5, 97.5])
+    return float(low), float(high)

@@ -1,0 +1,73 @@
+"""Cohen's kappa for two raters, unweighted and weighted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from haechi.stats.distributions import Z95
+from haechi.stats.figure import Figure, Why, figure, undefined
+from haechi.stats.patterns import encode
+from haechi.stats.ratings import Floats, both
+from haechi.stats.reasons import CERTAIN_BY_CHANCE, NOTHING, too_many_categories
+from haechi.stats.weights import MOST_CATEGORIES, Weights, weight_matrix
+
+
+def cohen_kappa(
+    a: Any, b: Any, weights: Weights = "identity", categories: Sequence[float] | None = None
+) -> Figure:
+    """Agreement of two raters beyond chance.
+
+    Formula: κ = (po − pe) / (1 − pe), po = Σ w_ij p_ij, pe = Σ w_ij p_i. p_.j, with the weights of
+    `weight_matrix`. Interval: κ ± 1.96 SE with the large-sample standard error of Fleiss, Cohen & Everitt.
+
+    a, b: (n,) the two raters' values for the same items; items that either left out are dropped.
+    categories: the declared scale points; weights come from them, not from the values that happen to occur.
+    References: Cohen 1960, 1968; Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323–327.
+    R: psych::cohen.kappa, irr::kappa2.
+
+    >>> figure = cohen_kappa([1, 1, 2, 2, 3], [1, 2, 2, 2, 3], categories=(1, 2, 3))
+    >>> round(figure.value, 4)
+    0.6875
+    >>> round(cohen_kappa([1, 1, 2, 2, 3], [1, 2, 2, 2, 3], "quadratic", categories=(1, 2, 3)).value, 4)
+    0.8
+    """
+    x, y = both(a, b)
+    table = contingency(x, y, categories)
+    if isinstance(table, Why):
+        return undefined(table, x.size, weights=weights)
+    return kappa_from(*table, weights)
+
+
+def contingency(
+    x: Floats, y: Floats, categories: Sequence[float] | None = None
+) -> tuple[Floats, Floats] | Why:
+    """(q, q) how often x took the row's and y the column's scale point, and the scale points; or why not."""
+    codes, values = encode(np.stack([x, y]), categories)
+    q = values.size
+    if x.size == 0:
+        return NOTHING
+    if q > MOST_CATEGORIES:
+        return too_many_categories(q, MOST_CATEGORIES)
+    joint = codes[0].astype(np.int32) * np.int32(q) + codes[1]
+    return np.bincount(joint, minlength=q * q).reshape(q, q).astype(np.float64), values
+
+
+@np.errstate(all="ignore")
+def kappa_from(table: Floats, values: Floats, weights: Weights) -> Figure:
+    """Kappa from a contingency table that was already counted."""
+    n = int(table.sum())
+    p = table / n
+    row, column = p.sum(axis=1), p.sum(axis=0)
+    if np.count_nonzero(row + column) < 2:
+        return undefined(CERTAIN_BY_CHANCE, n, weights=weights)
+    weight = weight_matrix(values, weights)
+    row_mean, column_mean = weight @ column, row @ weight
+    po, pe = float((weight * p).sum()), float(row @ row_mean)
+    kappa = (po - pe) / (1 - pe)
+    spread = p * (weight * (1 - pe) - (row_mean[:, None] + column_mean[None, :]) * (1 - po)) ** 2
+    variance = float(spread.sum() - (po * pe - 2 * pe + po) ** 2) / (n * (1 - pe) ** 4)
+    half = Z95 * np.sqrt(variance) if variance > 1e-15 else 0.0
+    return figure(kappa, n, (kappa - half, min(1.0, kappa + half)), weights=weights)

@@ -1,0 +1,156 @@
+"""People and AI judges side by side: panel mean against panel mean, and every judge against the people."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
+from haechi.stats.cohen import cohen_kappa
+from haechi.stats.correlation import kendall, pearson, spearman
+from haechi.stats.figure import Figure, Lang, undefined
+from haechi.stats.pairs import permitted
+from haechi.stats.proportion import proportion
+from haechi.stats.ratings import LEVELS, Floats, Level, as_ratings, both
+from haechi.stats.reasons import NEED_NUMBERS
+
+NAMES = ("pearson", "spearman", "kendall", "mean_difference")
+
+
+@dataclass(frozen=True)
+class AgainstPeople:
+    """AI values against the human panel; the mean difference is AI − people.
+
+    For numbers the panel is its mean; for nominal values its majority, and items on which people tie are left
+    out and counted in n_ties.
+    """
+
+    n: int
+    pearson: Figure
+    spearman: Figure
+    kendall: Figure
+    mean_difference: Figure
+    limits: LimitsOfAgreement
+    majority_agreement: Figure
+    majority_kappa: Figure
+    n_ties: int
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        said: dict[str, Any] = {"n": self.n}
+        said |= {name: getattr(self, name).as_json(lang) for name in NAMES}
+        said["limits_of_agreement"] = {
+            "lower": self.limits.lower.as_json(lang),
+            "upper": self.limits.upper.as_json(lang),
+        }
+        return said | {
+            "majority_agreement": self.majority_agreement.as_json(lang),
+            "majority_kappa": self.majority_kappa.as_json(lang),
+            "n_ties": self.n_ties,
+        }
+
+
+@dataclass(frozen=True)
+class HumanAI:
+    """The AI panel against the human panel, and each judge against the human panel."""
+
+    panel: AgainstPeople
+    judges: tuple[tuple[Hashable, AgainstPeople], ...]
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """The shape of one criterion in the `human_ai` block of `haechi agree --json`."""
+        judges = [{"rater": name, **one.as_json(lang)} for name, one in self.judges]
+        return self.panel.as_json(lang) | {"judges": judges}
+
+
+def human_ai(
+    humans: Any, judges: Any, names: Sequence[Hashable] | None = None, level: Level = "interval"
+) -> HumanAI:
+    """Do AI judges order and score the items as people do?
+
+    Per item the mean of the AI raters who scored it is set against the mean of the people who did; items that
+    one side left out are dropped. For nominal ratings majorities are compared instead.
+
+    humans: (items, people), judges: (items, judges), NaN where missing, the same items in the same order.
+
+    >>> found = human_ai([[4, 5], [2, 3], [3, 3], [5, 4]], [[4, 4], [2, 2], [4, 3], [5, 5]], ["g", "c"])
+    >>> found.panel.n, round(found.panel.pearson.value, 4), found.panel.mean_difference.value
+    (4, 0.8893, 0.0)
+    >>> [name for name, _ in found.judges]
+    ['g', 'c']
+    """
+    if level not in LEVELS:
+        raise ValueError(f"level must be one of {', '.join(LEVELS)}, found {level!r}")
+    people, models = as_ratings(humans), as_ratings(judges)
+    if people.shape[0] != models.shape[0]:
+        raise ValueError(
+            f"people and judges must have the same items: {people.shape[0]} and {models.shape[0]}"
+        )
+    labels = list(names) if names is not None else list(range(models.shape[1]))
+    if len(labels) != models.shape[1]:
+        raise ValueError(f"{models.shape[1]} judges, but {len(labels)} names")
+    against = tuple((label, _compare(models[:, [j]], people, level)) for j, label in enumerate(labels))
+    return HumanAI(_compare(models, people, level), against)
+
+
+def _compare(ai: Floats, people: Floats, level: Level) -> AgainstPeople:
+    left, right = panel_mean(ai), panel_mean(people)
+    n = int(both(left, right)[0].size)
+    ai_choice, ai_ties = majority(ai)
+    human_choice, human_ties = majority(people)
+    ties = int((ai_ties & ~np.isnan(right) | human_ties & ~np.isnan(left)).sum())
+    chosen = both(ai_choice, human_choice)
+    agreement = proportion((chosen[0] == chosen[1]).astype(np.float64))
+    kappa = cohen_kappa(*chosen)
+    if level == "nominal":
+        none = undefined(NEED_NUMBERS, n)
+        limits = LimitsOfAgreement(none, none, none, None)
+        return AgainstPeople(n, none, none, none, none, limits, agreement, kappa, ties)
+    limits = bland_altman(left, right)
+    figures = {
+        "pearson": pearson(left, right),
+        "spearman": spearman(left, right),
+        "kendall": kendall(left, right),
+        "mean_difference": limits.bias,
+    }
+    kept = {name: permitted(name, found, level) for name, found in figures.items()}
+    return AgainstPeople(
+        n, **kept, limits=limits, majority_agreement=agreement, majority_kappa=kappa, n_ties=ties
+    )
+
+
+def panel_mean(ratings: Floats) -> Floats:
+    """(items,) the mean of those who rated the item, NaN where nobody did.
+
+    >>> import numpy as np
+    >>> panel_mean(np.array([[1.0, 2.0], [np.nan, 3.0]])).tolist()
+    [1.5, 3.0]
+    """
+    known = ~np.isnan(ratings)
+    count = known.sum(axis=1)
+    with np.errstate(all="ignore"):
+        total: Floats = np.where(known, ratings, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)
+    return total
+
+
+def majority(ratings: Floats) -> tuple[Floats, Any]:
+    """(items,) the value given most often, NaN where nobody rated or several values tie; and where they tie.
+
+    >>> import numpy as np
+    >>> value, tie = majority(np.array([[1.0, 1.0, 2.0], [1.0, 2.0, np.nan]]))
+    >>> value.tolist(), tie.tolist()
+    ([1.0, nan], [False, True])
+    """
+    most = np.zeros(ratings.shape[0], dtype=np.int64)
+    lowest, highest = np.full(ratings.shape[0], np.nan), np.full(ratings.shape[0], np.nan)
+    for column in ratings.T:
+        count = (ratings == column[:, None]).sum(axis=1)
+        more, same = count > most, (count == most) & (count > 0)
+        lowest = np.where(more, column, np.where(same, np.fmin(lowest, column), lowest))
+        highest = np.where(more, column, np.where(same, np.fmax(highest, column), highest))
+        np.maximum(most, count, out=most)
+    tie = lowest < highest
+    return np.where(tie, np.nan, lowest), tie

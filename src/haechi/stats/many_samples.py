@@ -1,0 +1,129 @@
+"""Three or more groups: Welch's analysis of variance, Kruskal–Wallis, and Holm-corrected pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from haechi.stats.corrections import holm
+from haechi.stats.correlation import mid_ranks
+from haechi.stats.distributions import chi2_above, f_above
+from haechi.stats.figure import Lang, Why
+from haechi.stats.outcome import Outcome, no_outcome, outcome
+from haechi.stats.ratings import Floats, as_values
+from haechi.stats.reasons import fewer_than
+from haechi.stats.two_samples import TwoSamples, two_samples
+
+FLAT_GROUP = Why(
+    "값이 한 가지뿐인 집단이 있어 분산으로 가중할 수 없습니다",
+    "a group does not vary, so it cannot be weighted by its variance",
+)
+ALL_TIED = Why("모든 값이 같습니다", "all values are the same")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two of the groups compared; its p-values are corrected over all pairs."""
+
+    a: str
+    b: str
+    comparison: TwoSamples
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        return {"a": self.a, "b": self.b, **self.comparison.as_json(lang)}
+
+
+@dataclass(frozen=True)
+class ManySamples:
+    """Groups compared all at once, and pair by pair."""
+
+    welch_anova: Outcome
+    kruskal_wallis: Outcome
+    pairs: tuple[Pair, ...]
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        return {
+            "welch_anova": self.welch_anova.as_json(lang),
+            "kruskal_wallis": self.kruskal_wallis.as_json(lang),
+            "pairs": [pair.as_json(lang) for pair in self.pairs],
+            "correction": "Holm",
+        }
+
+
+def many_samples(groups: Mapping[str, Any]) -> ManySamples:
+    """Do groups differ at all, and which ones?
+
+    Welch's F weights each mean by n/s² and assumes no equal variances; Kruskal–Wallis compares mean ranks
+    with the tie correction. The pairs carry Welch's and Mann–Whitney's p-values, each corrected by Holm over
+    the pairs.
+
+    groups: name → (n,) values, NaN left out. References: Welch 1951, Biometrika 38, 330–336; Kruskal & Wallis
+    1952. R: oneway.test, kruskal.test, pairwise.t.test(p.adjust = "holm", pool.sd = FALSE).
+
+    >>> result = many_samples({"a": [1, 2, 3, 2], "b": [2, 4, 4, 3], "c": [5, 6, 5, 7]})
+    >>> round(result.welch_anova.p, 4), round(result.kruskal_wallis.p, 4)
+    (0.0039, 0.0125)
+    >>> [(pair.a, pair.b, round(pair.comparison.welch_t.p_corrected, 4)) for pair in result.pairs]
+    [('a', 'b', 0.0953), ('a', 'c', 0.0033), ('b', 'c', 0.0204)]
+    """
+    samples = {name: side[~np.isnan(side)] for name, side in ((k, as_values(v)) for k, v in groups.items())}
+    compared = [Pair(a, b, two_samples(samples[a], samples[b])) for a, b in combinations(samples, 2)]
+    for name in ("welch_t", "mann_whitney"):
+        compared = _corrected(compared, name)
+    with np.errstate(all="ignore"):
+        sides = list(samples.values())
+        return ManySamples(_welch(sides), _kruskal(sides), tuple(compared))
+
+
+def _corrected(pairs: list[Pair], name: str) -> list[Pair]:
+    """Holm over the pairs whose test was made; a test that was not made needs no correction."""
+    made = [i for i, pair in enumerate(pairs) if getattr(pair.comparison, name).p is not None]
+    adjusted = holm([getattr(pairs[i].comparison, name).p for i in made])
+    corrected = list(pairs)
+    for i, p in zip(made, adjusted.tolist(), strict=True):
+        test = replace(getattr(pairs[i].comparison, name), p_corrected=p)
+        corrected[i] = replace(pairs[i], comparison=replace(pairs[i].comparison, **{name: test}))
+    return corrected
+
+
+def _welch(groups: list[Floats]) -> Outcome:
+    n, k = sum(g.size for g in groups), len(groups)
+    if k < 2:
+        return no_outcome("welch_anova", fewer_than(2, "집단", "groups", k), n)
+    smallest = min(g.size for g in groups)
+    if smallest < 2:
+        return no_outcome("welch_anova", fewer_than(2, "집단마다 값", "values in each group", smallest), n)
+    if any(g.min() == g.max() for g in groups):
+        return no_outcome("welch_anova", FLAT_GROUP, n)
+    size = np.array([g.size for g in groups], dtype=np.float64)
+    weight = size / np.array([g.var(ddof=1) for g in groups])
+    weight /= weight.sum()
+    mean = np.array([g.mean() for g in groups])
+    variance = np.array([g.var(ddof=1) for g in groups]) / size
+    scale = 1 / (1 / variance).sum()
+    between = (weight * (mean - weight @ mean) ** 2).sum() / scale / (k - 1)
+    lost = ((1 - weight) ** 2 / (size - 1)).sum()
+    f = between / (1 + 2 * (k - 2) / (k**2 - 1) * lost)
+    df2 = (k**2 - 1) / (3 * lost)
+    return outcome("welch_anova", float(f), f_above(f, k - 1, df2), n, df=(k - 1, df2))
+
+
+def _kruskal(groups: list[Floats]) -> Outcome:
+    n, k = sum(g.size for g in groups), len(groups)
+    if k < 2 or min(g.size for g in groups) < 1:
+        return no_outcome("kruskal_wallis", fewer_than(2, "값이 있는 집단", "groups with values", k), n)
+    ranks = mid_ranks(np.concatenate(groups))
+    _, ties = np.unique(ranks, return_counts=True)
+    if ties.size == 1:
+        return no_outcome("kruskal_wallis", ALL_TIED, n)
+    ends = np.cumsum([g.size for g in groups])
+    sums = [part.sum() ** 2 / part.size for part in np.split(ranks, ends[:-1])]
+    h = 12 / (n * (n + 1)) * float(sum(sums)) - 3 * (n + 1)
+    h /= 1 - float((ties.astype(np.float64) ** 3 - ties).sum()) / (float(n) ** 3 - n)
+    return outcome("kruskal_wallis", h, chi2_above(h, k - 1), n, df=(k - 1,))

@@ -1,0 +1,69 @@
+"""The two-way table of variance that ICC and Cronbach's alpha are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from haechi.stats.figure import Why
+from haechi.stats.ratings import Floats
+from haechi.stats.reasons import ALL_IDENTICAL, NOTHING, ONE_RATER, fewer_than
+
+
+@dataclass(frozen=True)
+class MeanSquares:
+    """Mean squares of a complete matrix of n items × k raters."""
+
+    n: int
+    k: int
+    items: float
+    raters: float
+    within: float
+    error: float
+
+
+def complete(ratings: Floats) -> Floats:
+    """The items that every rater rated."""
+    if ratings.shape[1] == 0 or not np.isnan(ratings @ np.zeros(ratings.shape[1])).any():
+        return ratings
+    return ratings[~np.isnan(ratings).any(axis=1)]
+
+
+@np.errstate(all="ignore")
+def mean_squares(ratings: Floats) -> MeanSquares | Why:
+    """Mean squares of the complete items, or why there are none.
+
+    Rounding leaves sums of squares of about 1e-16 of the total where they are zero; these are set to zero,
+    so that raters who agree exactly are seen to.
+    """
+    full = complete(ratings)
+    n, k = full.shape
+    if not ratings.size or np.isnan(ratings).all():
+        return NOTHING
+    if k < 2:
+        return ONE_RATER
+    if n < 2:
+        return fewer_than(2, "모든 평가자가 평가한 항목", "items rated by all raters", n)
+    if full.min() == full.max():
+        return ALL_IDENTICAL
+    centred = full - full.mean()
+    flat = centred.ravel()
+    row, column = centred @ np.ones(k), np.ones(n) @ centred
+    grand = row.sum() ** 2 / (n * k)
+    total = float(flat @ flat - grand)
+    items = _snapped(row @ row / k - grand, total)
+    raters = _snapped(column @ column / n - grand, total)
+    error = _snapped(total - items - raters, total)
+    return MeanSquares(
+        n,
+        k,
+        items=items / (n - 1),
+        raters=raters / (k - 1),
+        within=_snapped(total - items, total) / (n * (k - 1)),
+        error=error / ((n - 1) * (k - 1)),
+    )
+
+
+def _snapped(part: float, total: float) -> float:
+    return 0.0 if part < 1e-13 * total else float(part)

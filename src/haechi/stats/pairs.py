@@ -1,0 +1,128 @@
+"""Two raters next to each other: every figure that a pair of columns gives."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haechi.stats.bland_altman import LimitsOfAgreement, limits_of
+from haechi.stats.cohen import kappa_from
+from haechi.stats.correlation import kendall, kendall_of, pearson_of, spearman_of
+from haechi.stats.figure import Figure, Lang, Why, undefined
+from haechi.stats.ratings import Floats, Level
+from haechi.stats.reasons import (
+    AS_CATEGORIES,
+    EQUAL_STEPS,
+    NEED_NUMBERS,
+    NEED_ORDER,
+    NOTHING,
+    too_many_categories,
+)
+from haechi.stats.weights import MOST_CATEGORIES
+
+NAMES = ("pearson", "spearman", "kendall", "cohen_kappa", "weighted_kappa", "linear_kappa", "mean_difference")
+
+
+@dataclass(frozen=True)
+class RaterPair:
+    """Two raters on the items both rated; the mean difference is a − b, the weights of κ quadratic."""
+
+    a: Hashable
+    b: Hashable
+    n: int
+    pearson: Figure
+    spearman: Figure
+    kendall: Figure
+    cohen_kappa: Figure
+    weighted_kappa: Figure
+    linear_kappa: Figure
+    mean_difference: Figure
+    limits: LimitsOfAgreement
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        said: dict[str, Any] = {"a": self.a, "b": self.b, "n": self.n}
+        said |= {name: getattr(self, name).as_json(lang) for name in NAMES}
+        limits = {"lower": self.limits.lower.as_json(lang), "upper": self.limits.upper.as_json(lang)}
+        return said | {"limits_of_agreement": limits, "sd_of_differences": self.limits.sd}
+
+
+def rater_pair(
+    a: Hashable, b: Hashable, columns: NDArray[np.integer], values: Floats, level: Level
+) -> RaterPair:
+    """Everything about two raters, from their encoded columns.
+
+    columns: (items, 2) positions in `values`, q where missing; values: (q,) ascending scale points.
+    """
+    q = values.size
+    first, second = columns[:, 0], columns[:, 1]
+    if q > MOST_CATEGORIES:
+        figures, limits = _from_series(first, second, values)
+    else:
+        figures, limits = _from_table(first, second, values)
+    n = limits.bias.n
+    figures["mean_difference"] = limits.bias
+    figures = {name: permitted(name, found, level) for name, found in figures.items()}
+    if level == "nominal":
+        none = undefined(NEED_NUMBERS, n)
+        limits = LimitsOfAgreement(none, none, none, None)
+    return RaterPair(a, b, n, **{name: figures[name] for name in NAMES}, limits=limits)
+
+
+def _from_table(
+    first: NDArray[np.integer], second: NDArray[np.integer], values: Floats
+) -> tuple[dict[str, Figure], LimitsOfAgreement]:
+    """From the table of how often the two gave each combination: a million items are a few cells."""
+    q = values.size
+    joint = first.astype(np.int32) * np.int32(q + 1) + second
+    table = np.bincount(joint, minlength=(q + 1) ** 2).reshape(q + 1, q + 1)[:q, :q]
+    i, j = np.nonzero(table)
+    x, y, count = values[i], values[j], table[i, j].astype(np.float64)
+    if count.size:
+        counts = table.astype(np.float64)
+        kappas = [kappa_from(counts, values, kind) for kind in ("identity", "quadratic", "linear")]
+        figures = [pearson_of(x, y, count), spearman_of(x, y, count), kendall_of(table), *kappas]
+    else:
+        figures = [undefined(NOTHING, 0)] * 6
+    return dict(zip(NAMES, figures, strict=False)), limits_of(x, y, count)
+
+
+def _from_series(
+    first: NDArray[np.integer], second: NDArray[np.integer], values: Floats
+) -> tuple[dict[str, Figure], LimitsOfAgreement]:
+    """From the values themselves, where they are continuous and a table would be larger than the data."""
+    shared = (first < values.size) & (second < values.size)
+    x, y = values[first[shared]], values[second[shared]]
+    many = undefined(too_many_categories(values.size, MOST_CATEGORIES), x.size)
+    figures = [pearson_of(x, y), spearman_of(x, y), kendall(x, y), many, many, many]
+    return dict(zip(NAMES, figures, strict=False)), limits_of(x, y)
+
+
+NUMERIC = {"pearson", "mean_difference", "icc", "cronbach_alpha"}
+ORDERED = {"spearman", "kendall", "weighted_kappa", "linear_kappa"}
+CATEGORICAL = {"cohen_kappa", "fleiss_kappa", "percent_agreement", "gwet_ac1"}
+
+
+def permitted(name: str, found: Figure, level: Level) -> Figure:
+    """The figure if its level of measurement permits it, with a note where it assumes something.
+
+    Nominal values are names: nothing with order or distance. Ordinal values: what needs distances is given,
+    as research does with rating scales, and says that it assumes equal steps.
+
+    >>> permitted("icc", Figure(0.5, 10), "nominal").why.en
+    'not permitted for nominal ratings: the values are names, not amounts'
+    """
+    if level == "nominal" and name in NUMERIC | ORDERED:
+        return undefined(NEED_NUMBERS if name in NUMERIC else NEED_ORDER, found.n)
+    note: Why | None = None
+    if level == "ordinal" and name in NUMERIC:
+        note = EQUAL_STEPS
+    if level in ("interval", "ratio") and name in CATEGORICAL:
+        note = AS_CATEGORIES
+    if note is None or found.value is None or found.note is not None:
+        return found
+    return replace(found, note=note)

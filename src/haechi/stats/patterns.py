@@ -1,0 +1,160 @@
+"""Ratings counted by pattern: with few scale points a million items are a few hundred distinct rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haechi.stats.ratings import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The distinct rows of a ratings matrix, the order of raters within a row being ignored if need be.
+
+    values: (q,) the scale points, ascending: the declared ones, or those that occur.
+    rows:   (p, m) positions in `values`, q where missing.
+    count:  (p,) how many items show this row.
+    size:   (p,) how many ratings the row holds.
+    """
+
+    values: Floats
+    rows: NDArray[np.integer]
+    count: Integers
+    size: Integers
+
+    @property
+    def n_items(self) -> int:
+        """Items with at least one rating."""
+        return int(self.count.sum())
+
+    def at_least(self, ratings: int) -> Patterns:
+        """Only the rows with that many ratings."""
+        kept = self.size >= ratings
+        if kept.all():
+            return self
+        return Patterns(self.values, self.rows[kept], self.count[kept], self.size[kept])
+
+    def counts(self) -> Floats:
+        """(p, q) how often each scale point occurs in each row."""
+        q = self.values.size
+        index = self.rows + (np.arange(self.rows.shape[0]) * (q + 1))[:, None]
+        flat = np.bincount(index.ravel(), minlength=self.rows.shape[0] * (q + 1))
+        return flat.reshape(-1, q + 1)[:, :q].astype(np.float64)
+
+
+def patterns(ratings: Floats, categories: Sequence[float] | None = None) -> Patterns:
+    """Count the rating patterns of a matrix of shape (items, raters); items without any rating are left out.
+
+    >>> import numpy as np
+    >>> found = patterns(np.array([[1.0, 2.0], [1.0, 2.0], [2.0, np.nan]]))
+    >>> found.count.tolist(), found.size.tolist()
+    ([2, 1], [2, 1])
+    """
+    return count_patterns(*encode(ratings, categories))
+
+
+def count_patterns(codes: NDArray[np.integer], values: Floats) -> Patterns:
+    """The patterns of ratings that were already encoded; where they are many, raters' order is ignored."""
+    q, width = values.size, codes.shape[1]
+    if (q + 1) ** width > max(4 * codes.shape[0], 1 << 12) and width > 1:
+        codes = _packed(codes, q)
+    rows, count = _distinct(codes, q + 1)
+    size = np.count_nonzero(rows < q, axis=1)
+    if size.size and size.min() == 0:
+        rows, count, size = rows[size > 0], count[size > 0], size[size > 0]
+    return Patterns(values, rows, count, size)
+
+
+def encode(ratings: Floats, categories: Sequence[float] | None = None) -> tuple[NDArray[np.integer], Floats]:
+    """Ratings as positions in the ascending scale points, and these; missing is the position after."""
+    codes, values = _encode_used(ratings)
+    if categories is None:
+        return codes, values
+    declared = np.unique(np.asarray(categories, dtype=np.float64))
+    place = np.searchsorted(declared, values)
+    if not np.isin(values, declared).all():
+        outside = ", ".join(f"{value:g}" for value in np.setdiff1d(values, declared)[:5])
+        raise ValueError(f"ratings outside the declared categories {declared.tolist()}: {outside}")
+    if values.size < declared.size:
+        codes = np.append(place, declared.size).astype(np.int16 if declared.size < 1 << 15 else np.int64)[
+            codes
+        ]
+    return codes, declared
+
+
+def _encode_used(ratings: Floats) -> tuple[NDArray[np.integer], Floats]:
+    if ratings.size == 0:
+        return np.zeros(ratings.shape, dtype=np.int64), np.zeros(0)
+    low, high = float(ratings.min()), float(ratings.max())
+    missing = None
+    if math.isnan(low):
+        missing = np.isnan(ratings)
+        if missing.all():
+            return np.zeros(ratings.shape, dtype=np.int64), np.zeros(0)
+        low, high = float(np.nanmin(ratings)), float(np.nanmax(ratings))
+    if high - low <= 254 and low.is_integer():
+        codes = _small_whole_numbers(ratings, missing, low, high)
+        if codes is not None:
+            return _only_used(codes, low, int(high - low) + 1)
+    known = ratings[~missing] if missing is not None else ratings
+    values = np.unique(known)
+    return np.searchsorted(values, ratings), values  # NaN sorts behind everything
+
+
+def _small_whole_numbers(
+    ratings: Floats, missing: NDArray[np.bool_] | None, low: float, high: float
+) -> NDArray[np.integer] | None:
+    """The quick way for what scales usually are: subtract the lowest point and keep one byte."""
+    shifted = ratings - low
+    if missing is not None:
+        shifted[missing] = high - low + 1
+    codes = shifted.astype(np.uint8)
+    return codes if np.array_equal(codes, shifted) else None
+
+
+def _only_used(codes: NDArray[np.integer], low: float, width: int) -> tuple[NDArray[np.integer], Floats]:
+    """Close the gaps: scale points between lowest and highest that nobody used."""
+    if width <= 2:
+        used = np.arange(width)
+    else:
+        hit = np.zeros(width + 1, dtype=bool)
+        hit[codes.ravel()] = True
+        used = np.flatnonzero(hit[:width])
+    if used.size < width:
+        place = np.full(width + 1, used.size, dtype=np.uint8)
+        place[used] = np.arange(used.size)
+        codes = place[codes]
+    return codes, used + np.float64(low)
+
+
+def _packed(codes: NDArray[np.integer], q: int) -> NDArray[np.integer]:
+    """Each row sorted, so that missing cells stand at the end, and cut after the longest row."""
+    codes = np.sort(codes, axis=1)
+    longest = int(np.count_nonzero(codes < q, axis=1).max(initial=0))
+    return codes[:, : max(longest, 1)]
+
+
+def _distinct(codes: NDArray[np.integer], base: int) -> tuple[NDArray[np.integer], Integers]:
+    n, width = codes.shape
+    if width == 0 or n == 0 or base**width > 1 << 62:
+        return codes, np.ones(n, dtype=np.int64)
+    key: NDArray[Any] = codes[:, 0].astype(np.int32 if base**width < 1 << 31 else np.int64)
+    for column in range(1, width):
+        key *= base
+        key += codes[:, column]
+    if base**width <= max(4 * n, 1 << 16):
+        histogram = np.bincount(key, minlength=0)
+        found = np.flatnonzero(histogram)
+        count = histogram[found]
+    else:
+        found, count = np.unique(key, return_counts=True)
+    rows = np.empty((found.size, width), dtype=np.int64)
+    for column in range(width - 1, -1, -1):
+        found, rows[:, column] = np.divmod(found, base)
+    return rows, count
