@@ -66,7 +66,7 @@ class Parsed:
 def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None, cut: bool = False) -> Parsed:
     """Read a judge's reply; `cut` says that the provider reports the token limit.
 
-    >>> import haechi.rubrics
+    >>> import haechi
     >>> rubric = haechi.rubrics.find_rubric("diary-comment")
     >>> parsed = parse('{"sensibleness": {"evidence": "말이 된다", "value": 1}, "specificity": 2', rubric)
     >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
