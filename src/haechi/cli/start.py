@@ -144,6 +144,7 @@ def _explain(error: OSError) -> Problem:
 
 def _choose_language_early(given: list[str]) -> None:
     # Help is printed while arguments are parsed, so the language must be known before.
+    choose_language(None)
     for before, value in zip([*given], [*given[1:], ""], strict=False):
         if before == "--lang" and value in ("ko", "en"):
             choose_language("ko" if value == "ko" else "en")
