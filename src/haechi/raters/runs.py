@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-<<<<<<< HEAD
-from haechi.items.files import check_exists
-=======
 from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows, shapes
 from haechi.items.files import Row, check_exists
 from haechi.items.names import RUN_FIELDS, name_fields
->>>>>>> runs
 from haechi.rubrics.model import Missing, Rubric
 
 if TYPE_CHECKING:
@@ -31,10 +28,10 @@ def score_run_file(
 
     `sink` gets the scored batches in the order of the file; the summary rows are returned.
     """
-    from haechi.scoring.runs.columns import Reading
-    from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts
-    from haechi.scoring.runs.parquet import group_parts
-    from haechi.scoring.runs.pipeline import score_runs, workers_here
+    from haechi.scoring.runs.columns import Reading  # noqa: PLC0415 - polars is slow to import
+    from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts  # noqa: PLC0415
+    from haechi.scoring.runs.parquet import group_parts  # noqa: PLC0415
+    from haechi.scoring.runs.pipeline import score_runs, workers_here  # noqa: PLC0415
 
     check_exists(path)
     reading = Reading(run_names, run_shape, _kept(by))
