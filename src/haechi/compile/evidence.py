@@ -17,6 +17,7 @@ _WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
 # of signs and digits.
 _LETTERS_PER_CHANGE = 7
 _MOST_QUOTES = 20
+_LONGEST = 5000  # judges are asked for 500 characters; what goes far beyond is no evidence to look up
 
 # A closing quote is followed by what follows words (a particle, a space, a comma): f'(x) closes nothing.
 _AFTER = r"(?=[\s,.!?)\]}…·/:;]|[가-힣]|$)"
@@ -86,6 +87,7 @@ def check(evidence: str, transcript: Transcript) -> Check:
     >>> check("메시지[0]에서 “꼭짓점부터”라고 함", talk).status, check("적절한 용어 사용", talk).status
     ('wrong_message', 'no_quote')
     """
+    evidence = evidence[:_LONGEST]
     cited = citations(evidence)
     quotes = tuple(_look_up(text, cited, transcript) for text in quotations(evidence))
     if not cited and _ABSENT.search(evidence):
