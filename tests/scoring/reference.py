@@ -315,7 +315,9 @@ def equal(found: Any, wanted: Any) -> bool:
         return type(found) is type(wanted) and text_of(found) == text_of(wanted)
     if isinstance(found, bool) or isinstance(wanted, bool):
         truths = [v if isinstance(v, bool) else str(v).strip().lower() == "true" for v in (found, wanted)]
-        spelled = [isinstance(v, bool) or str(v).strip().lower() in ("true", "false") for v in (found, wanted)]
+        spelled = [
+            isinstance(v, bool) or str(v).strip().lower() in ("true", "false") for v in (found, wanted)
+        ]
         numeric = any(isinstance(v, int | float) and not isinstance(v, bool) for v in (found, wanted))
         return all(spelled) and not numeric and truths[0] == truths[1]
     numbers = [number_of(found), number_of(wanted)]
@@ -344,7 +346,11 @@ def search(pattern: str, text: str) -> bool | None:
 def score_all(runs: Iterable[dict[str, Any]], rubric: Rubric) -> list[dict[str, Any]]:
     """Measures and scores of all runs."""
     measured = [
-        {"item": run.get("item"), "query": (run.get("query") or "").strip() or None, **measure(run, rubric.run)}
+        {
+            "item": run.get("item"),
+            "query": (run.get("query") or "").strip() or None,
+            **measure(run, rubric.run),
+        }
         for run in runs
     ]
     groups: dict[str, list[dict[str, Any]]] = defaultdict(list)

@@ -28,10 +28,10 @@ def score_run_file(
 
     `sink` gets the scored batches in the order of the file; the summary rows are returned.
     """
-    from haechi.scoring.runs.columns import Reading  # noqa: PLC0415 - polars is slow to import
-    from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts  # noqa: PLC0415
-    from haechi.scoring.runs.parquet import group_parts  # noqa: PLC0415
-    from haechi.scoring.runs.pipeline import score_runs, workers_here  # noqa: PLC0415
+    from haechi.scoring.runs.columns import Reading
+    from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts
+    from haechi.scoring.runs.parquet import group_parts
+    from haechi.scoring.runs.pipeline import score_runs, workers_here
 
     check_exists(path)
     reading = Reading(run_names, run_shape, _kept(by))
@@ -63,8 +63,8 @@ def score_run_items(
     >>> summary[0]["scores"]["stability"]["mean"]
     0.0
     """
-    from haechi.scoring.runs.parts import row_parts  # noqa: PLC0415
-    from haechi.scoring.runs.pipeline import score_runs  # noqa: PLC0415
+    from haechi.scoring.runs.parts import row_parts
+    from haechi.scoring.runs.pipeline import score_runs
 
     keep = _kept(by)
     rows = ({name: item.meta.get(name) for name in keep} | _row(item) for item in items)

@@ -162,7 +162,7 @@ def try_patterns(matched: Matched) -> None:
 
 def _search(pattern: str, texts: list[str]) -> list[bool | None]:
     """Which texts the regex is found in; None when it does not compile."""
-    import polars as pl  # noqa: PLC0415 - slow to import
+    import polars as pl
 
     return pl.Series(texts, dtype=pl.String).str.contains(pattern, strict=False).to_list()
 

@@ -74,7 +74,11 @@ def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
     if isinstance(values, pl.Series):
         fits = values.dtype == pl.String or values.dtype.is_integer() or values.dtype == pl.Null
         if name == "latency_ms":
-            return values.cast(pl.Float64).alias(name) if values.dtype.is_numeric() or not values.count() else None
+            return (
+                values.cast(pl.Float64).alias(name)
+                if values.dtype.is_numeric() or not values.count()
+                else None
+            )
         return values.cast(pl.String).alias(name) if fits else None
     try:
         return pl.Series(name, values, RUN_SCHEMA.get(name, pl.String))

@@ -128,7 +128,9 @@ def _results(tasks: Iterator[Task], workers: int) -> Iterator[pl.DataFrame]:
             pool.shutdown(cancel_futures=True)
 
 
-def _in_order(pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int) -> Iterator[pl.DataFrame | tuple[Problem, ...]]:
+def _in_order(
+    pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int
+) -> Iterator[pl.DataFrame | tuple[Problem, ...]]:
     """The results in the order of the tasks; no more than `ahead` tasks are waiting, so that memory stays bounded."""
     waiting: deque[Future[pl.DataFrame | tuple[Problem, ...]]] = deque()
     for task in tasks:

@@ -92,6 +92,10 @@ def _figures(counted: list[tuple[float, int]]) -> dict[str, Any]:
 def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
     """Numbers by size, then words by alphabet, nothing last."""
     return tuple(
-        (2, 0, "") if part is None else (0, int(part), part) if part.isdecimal() and len(part) < 19 else (1, 0, part)
+        (2, 0, "")
+        if part is None
+        else (0, int(part), part)
+        if part.isdecimal() and len(part) < 19
+        else (1, 0, part)
         for part in key
     )
