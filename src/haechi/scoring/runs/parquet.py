@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from haechi.scoring.runs.columns import Reading, keys_of, runs_of, shaped
+from haechi.scoring.runs.columns import Keys, Reading, keys_of, runs_of, shaped
 from haechi.scoring.runs.parts import ROWS
 
 
@@ -29,8 +29,8 @@ class GroupPart:
     def batches(self) -> Iterator[pl.DataFrame]:
         """Batches of moderate size, however large the row group is."""
         with _open(self.path) as file:
-            keys = keys_of([tuple(file.schema_arrow.names)], self.reading)
-            columns = list(dict.fromkeys(keys.values())) if keys else None
+            keys = keys_of(file.schema_arrow.names, self.reading)
+            columns = [key for key in dict.fromkeys(keys) if key is not None] if keys else None
             row = 0
             for batch in file.iter_batches(ROWS, row_groups=[self.group], columns=columns, use_threads=False):
                 wanted = batch.slice(max(0, self.start - row), max(0, self.stop - max(row, self.start)))
@@ -40,10 +40,11 @@ class GroupPart:
                 if row >= self.stop:
                     return
 
-    def _runs(self, batch: pa.RecordBatch, keys: dict[str, str] | None, row: int) -> pl.DataFrame:
+    def _runs(self, batch: pa.RecordBatch, keys: Keys | None, row: int) -> pl.DataFrame:
         if keys is not None:
             frame = pl.DataFrame(pl.from_arrow(batch))
-            runs = runs_of({field: frame[key] for field, key in keys.items()}, self.reading)
+            absent = pl.Series(values=[None], dtype=pl.Null).new_from_index(0, len(frame))
+            runs = runs_of((absent if key is None else frame[key] for key in keys), self.reading)
             if runs is not None:
                 return runs
         places = (f"{self.path.name}, row {row + number + 1}" for number in range(batch.num_rows))

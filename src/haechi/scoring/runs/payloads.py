@@ -13,7 +13,7 @@ import polars as pl
 
 from haechi.scoring.runs import checks
 from haechi.scoring.runs.signature import EMPTY, signer
-from haechi.scoring.runs.values import seconds
+from haechi.scoring.runs.values import from_milliseconds, seconds
 
 ERROR, UNPARSEABLE, NOT_AN_OBJECT, NO_ANSWER = "error", "unparseable", "not an object", "no answer"
 FAILED = (ERROR, UNPARSEABLE, NOT_AN_OBJECT)
@@ -45,7 +45,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
         for column in (
             batch["payload"].cast(pl.Binary),  # orjson would have to encode a str first
             batch["error"],
-            batch["latency_ms"] / 1000,
+            batch["latency_ms"],
             batch["expected"],
             batch["accuracy_checks"],
         )
@@ -74,15 +74,29 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
         try:
             payload = parse(raw or b"")
         except damaged:
-            return (ERROR if error else UNPARSEABLE), seconds(latency), False, None, EMPTY, *unchecked
+            return (
+                (ERROR if error else UNPARSEABLE),
+                from_milliseconds(latency),
+                False,
+                None,
+                EMPTY,
+                *unchecked,
+            )
         if type(payload) is not dict:
-            return (ERROR if error else NOT_AN_OBJECT), seconds(latency), False, None, EMPTY, *unchecked
+            return (
+                (ERROR if error else NOT_AN_OBJECT),
+                from_milliseconds(latency),
+                False,
+                None,
+                EMPTY,
+                *unchecked,
+            )
         get = payload.get
         took = get("responseTimeSec")
         if type(took) is not float or took < 0:
             took = seconds(took)
             if took is None:
-                took = seconds(latency)
+                took = from_milliseconds(latency)
         tools, workers = get("executionProcesses"), get("worker")
         several = (type(tools) is list and len(tools) > 1) or (type(workers) is list and len(workers) > 1)
         if error:

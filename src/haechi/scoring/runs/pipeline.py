@@ -21,6 +21,7 @@ from typing import Any
 
 import polars as pl
 
+from haechi.errors import HaechiError, Problem
 from haechi.rubrics.model import Missing, Rubric, RunRules
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.measure import measure
@@ -67,7 +68,7 @@ def score_runs(
         counted = _measure_all(parts, rubric.run, Path(folder), workers or workers_here())
         ratios = consistency.ratios(counted)
         for file in sorted(Path(folder).iterdir()):
-            measures = pl.read_ipc(file, memory_map=False)
+            measures = pl.read_ipc(file)
             file.unlink()
             repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
             scored = score(repeated, rubric, missing)
@@ -104,6 +105,13 @@ class Task:
             counted.append(consistency.counts(measures))
         return consistency.merge(counted)
 
+    def attempt(self) -> pl.DataFrame | tuple[Problem, ...]:
+        """The counts, or what is wrong with the input: problems travel between processes, errors do not."""
+        try:
+            return self.run()
+        except HaechiError as error:
+            return error.problems
+
 
 def _results(tasks: Iterator[Task], workers: int) -> Iterator[pl.DataFrame]:
     first = list(islice(tasks, WORTH_A_POOL))
@@ -111,16 +119,26 @@ def _results(tasks: Iterator[Task], workers: int) -> Iterator[pl.DataFrame]:
         yield from (task.run() for task in chain(first, tasks))
         return
     with _pool(workers) as pool:
-        waiting: deque[Future[pl.DataFrame]] = deque()
         try:
-            for task in chain(first, tasks):
-                waiting.append(pool.submit(task.run))
-                if len(waiting) > 2 * workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            for result in _in_order(pool, chain(first, tasks), 2 * workers):
+                if isinstance(result, tuple):
+                    raise HaechiError(result)
+                yield result
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _in_order(
+    pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int
+) -> Iterator[pl.DataFrame | tuple[Problem, ...]]:
+    """The results in the order of the tasks; no more than `ahead` tasks are waiting, so that memory stays bounded."""
+    waiting: deque[Future[pl.DataFrame | tuple[Problem, ...]]] = deque()
+    for task in tasks:
+        waiting.append(pool.submit(task.attempt))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
