@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from haechi.compile.naming import asked
 from haechi.compile.reply import Parsed, nothing, parse
@@ -37,6 +37,39 @@ class Outcome:
     rater: str
     parsed: Parsed
     rows: tuple[dict[str, Any], ...]
+
+    @property
+    def given(self) -> int:
+        """How many values there are."""
+        return len(self.parsed.values)
+
+    @property
+    def state(self) -> str:
+        """`complete`, `partial` or `failed`."""
+        return self.parsed.state
+
+    @property
+    def repaired(self) -> bool:
+        """Whether the reply had to be mended."""
+        return self.parsed.repaired
+
+
+class Counted(Protocol):
+    """What is needed of an outcome to count it."""
+
+    @property
+    def item(self) -> str: ...
+    @property
+    def rater(self) -> str: ...
+    @property
+    def given(self) -> int: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def repaired(self) -> bool: ...
+
+
+AnyCounted = TypeVar("AnyCounted", bound=Counted)
 
 
 def ratings_of(
@@ -85,33 +118,33 @@ def ratings_of(
     return Outcome(reply.custom_id, by, parsed, tuple(rows))
 
 
-def best_of(outcomes: Iterable[Outcome]) -> list[Outcome]:
+def best_of(outcomes: Iterable[AnyCounted]) -> list[AnyCounted]:
     """One outcome per item and rater: providers send a line twice now and then, and a request is sent again.
 
     The first with the most values counts, whole; two replies are never mixed.
     """
-    best: dict[tuple[str, str], Outcome] = {}
+    best: dict[tuple[str, str], AnyCounted] = {}
     for outcome in outcomes:
         key = (outcome.item, outcome.rater)
-        if key not in best or len(outcome.parsed.values) > len(best[key].parsed.values):
+        if key not in best or outcome.given > best[key].given:
             best[key] = outcome
     return list(best.values())
 
 
-def tally(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+def tally(outcomes: Iterable[Counted]) -> dict[str, Any]:
     """How many replies are complete, partial, failed and repaired, and which items have to be judged again.
 
     >>> tally([])
     {'replies': 0, 'complete': 0, 'partial': 0, 'failed': 0, 'repaired': 0, 'rejudge': []}
     """
     counted = list(outcomes)
-    states = [outcome.parsed.state for outcome in counted]
-    again = [outcome.item for outcome in counted if outcome.parsed.state != "complete"]
+    states = [outcome.state for outcome in counted]
+    again = [outcome.item for outcome in counted if outcome.state != "complete"]
     return {
         "replies": len(counted),
         "complete": states.count("complete"),
         "partial": states.count("partial"),
         "failed": states.count("failed"),
-        "repaired": sum(outcome.parsed.repaired for outcome in counted),
+        "repaired": sum(outcome.repaired for outcome in counted),
         "rejudge": list(dict.fromkeys(again)),
     }
