@@ -253,7 +253,8 @@ def disagreements(
 def _spread_per_item(rated: Floats) -> Floats:
     """SD of each row, computed on a scale on which squares neither overflow nor vanish."""
     scale = max(float(np.nanmax(np.abs(rated))), float(np.finfo(np.float64).tiny))
-    return np.nan_to_num(np.nanstd(rated / scale, axis=1, ddof=1) * scale)
+    spread: Floats = np.nan_to_num(np.nanstd(rated / scale, axis=1, ddof=1) * scale)
+    return spread
 
 
 def lowest_agreement(figures: Mapping[str, Figure], top: int = 5) -> tuple[tuple[str, Figure], ...]:
