@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,13 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.cli.score_tables import score_tables
-    from haechi.report.files import write_table
+    from haechi.report.files import write_tables
 
     scored = _scored(chosen, output)
     if chosen.output:
-        write_table(scored.table(), chosen.output)
+        write_tables(scored.tables(), chosen.output)
     if output.as_json:
-        output.result(scored.as_json())
+        scored.write_json(sys.stdout.write)
         return 0
     output.show(*score_tables(scored))
     for text in _remarks(scored):
@@ -106,9 +107,7 @@ def _remarks(scored: Scored) -> list[Text]:
                 "Weights were renormalised over the metrics that are there.",
             )
         )
-    lost = sum(
-        scored.frame[name].null_count() for name in scored.rubric.score_names if name in scored.frame.columns
-    )
+    lost = sum(figures["missing"] for figures in scored.summary[0]["scores"].values())
     if lost:
         remarks.append(
             Text(

@@ -14,7 +14,7 @@ _MOST_BARS = 10
 
 def score_tables(scored: Scored) -> list[Any]:
     """The tables of scored items, the whole set first."""
-    rows = scored.summary()
+    rows = scored.summary
     things: list[Any] = [_whole(scored, rows[0])]
     for fields in scored.groupings:
         groups = [row for row in rows[1:] if tuple(row["by"]) == fields]
@@ -24,16 +24,22 @@ def score_tables(scored: Scored) -> list[Any]:
 
 def _whole(scored: Scored, row: dict[str, Any]) -> Any:
     rubric = scored.rubric
-    raters = scored.frame["rater"].n_unique()
+    raters = scored.raters
     title = Text(
-        f"{rubric.title.ko}  ·  항목 {row['n_items']:,}개, 평가자 {raters}명",
-        f"{rubric.title.say('en')}  ·  {row['n_items']:,} items, {raters} raters",
+        f"{rubric.title.ko}  ·  항목 {row.get('n_items', row['n']):,}개, 평가자 {raters}명",
+        f"{rubric.title.say('en')}  ·  {row.get('n_items', row['n']):,} items, {raters} raters",
     )
     if rubric.item == "run":
         title = Text(
             f"{rubric.title.ko}  ·  실행 {row['n']:,}건", f"{rubric.title.say('en')}  ·  {row['n']:,} runs"
         )
-    figures = ["n", Text("평균", "mean"), "SD", Text("중앙값", "median"), Text("범위", "range")]
+    figures: list[Text | str] = [
+        "n",
+        Text("평균", "mean"),
+        "SD",
+        Text("중앙값", "median"),
+        Text("범위", "range"),
+    ]
     words = [Text("분포", "distribution"), Text("빠짐", "missing")]
     made = table(title, [Text("점수", "score"), Text("이름", "name"), *figures, *words], numeric_from=2)
     made.columns[7].justify = "left"

@@ -15,8 +15,8 @@ from haechi.errors import HaechiError
 from haechi.web.access import LANGUAGE_COOKIE, language_of
 from haechi.web.answers import Answer
 from haechi.web.site import Site, json_response
-from haechi.web.workplace import NotYours
 from haechi.web.words import words
+from haechi.web.workplace import NotYours
 
 _LONGEST_BODY = 200_000
 _YEAR = 365 * 24 * 3600
