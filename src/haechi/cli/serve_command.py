@@ -87,7 +87,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         app,
         host=chosen.host,
         port=chosen.port,
-        root_path=options.base,
         access_log=False,  # addresses of requests hold personal tokens
         log_level="warning",
         server_header=False,

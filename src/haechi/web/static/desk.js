@@ -125,15 +125,17 @@ class Desk {
     const at = this.work.items.indexOf(this.entry);
     const next = this.work.items[at + by];
     if (next) return this.go(next.position);
-    if (by > 0) {
-      await this.reload().catch(() => {});
-      const more = this.work.items[this.work.items.indexOf(this.entry) + 1];
-      if (more) return this.go(more.position);
-      this.leave();
-      const open = this.work.items.find((item) => !item.finished);
-      if (open) return this.go(open.position);
-      this.frame.finished(false);
-    }
+    if (by > 0) return this.#reachEnd();
+  }
+
+  // The list may go on, but the server gives out more only when it has the answers so far.
+  async #reachEnd() {
+    this.leave();
+    const sent = await this.queue.emptied();
+    if (sent) await this.reload().catch(() => {});
+    const more = this.work.items[this.work.items.indexOf(this.entry) + 1] ?? this.work.items.find((item) => !item.finished);
+    if (more) await this.go(more.position);
+    else if (sent || this.work.left === 0) this.frame.finished(false);
   }
 
   // Enter: the next open question; when all are answered, the next item.

@@ -74,6 +74,12 @@ export class Queue {
     if (!this.waiting.length) this.report("saved", 0);
   }
 
+  // Resolves with true once everything is with the server, with false if the connection is gone.
+  async emptied() {
+    while (this.waiting.length && !this.timer) await new Promise((resolve) => setTimeout(resolve, 30));
+    return this.waiting.length === 0;
+  }
+
   async #send(answer) {
     let response;
     try {
@@ -93,6 +99,7 @@ export class Queue {
       return true; // it would be refused again
     }
     if (response.status === 401 || response.status === 403) {
+      this.#later();
       this.report("signed_out", this.waiting.length);
       return false;
     }
