@@ -28,7 +28,7 @@ class Browser:
 
     def __init__(self, app: Any, token: str, entrance: str = "enter") -> None:
         self.token = token
-        self.client = TestClient(app, base_url=ADDRESS, raise_server_exceptions=False)
+        self.client = TestClient(app, base_url=ADDRESS)
         self.entered = self.client.get(f"/{entrance}/{token}")
         self._state: dict[str, Any] | None = None
 

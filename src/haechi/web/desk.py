@@ -14,22 +14,12 @@ from starlette.routing import Route
 from haechi.errors import HaechiError
 from haechi.web.access import LANGUAGE_COOKIE, language_of
 from haechi.web.answers import Answer
+from haechi.web.bodies import read_body
 from haechi.web.site import Site, json_response
 from haechi.web.words import words
 from haechi.web.workplace import NotYours
 
-_LONGEST_BODY = 200_000
 _YEAR = 365 * 24 * 3600
-
-
-async def read_body(request: Request, most: int = _LONGEST_BODY) -> bytes:
-    """The body of a request, refused as soon as it grows beyond what is reasonable."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > most:
-            raise HTTPException(413)
-    return body
 
 
 def routes(site: Site) -> list[Route]:
