@@ -97,9 +97,11 @@ class Study:
             raise HaechiError.of(str(path), found, Text("새 폴더", "a new folder"), todo)
         address = checked_database(database, str(path))
         path.mkdir(parents=True, exist_ok=True)
-        with _open(path, address).write() as connection:
+        opened = _open(path, address)
+        with opened.write() as connection:
             row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
             connection.execute(sa.insert(rubrics), row)
+        opened.close()
         write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
         return cls(path)
 

@@ -69,6 +69,10 @@ class Database:
             raise HaechiError.of("database", type(error).__name__, expected, todo) from None
         return cls(engine, _without_password(address))
 
+    def close(self) -> None:
+        """Give back the connections; it opens again when it is used."""
+        self._engine.dispose()
+
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A consistent view that does not keep writers waiting."""
