@@ -11,11 +11,10 @@ import polars as pl
 
 from haechi.raters.runs import score_run_file, score_run_items
 from haechi.report.scored import Scored, choose_groupings
-from haechi.report.summary import summarise
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.runs.points import REASONS, score
-from haechi.scoring.runs.summary import KEPT
+from haechi.scoring.runs.summary import KEPT, Summary
 from haechi.study import Study
 
 _META = ("query", "round", "category")
@@ -80,10 +79,12 @@ def score_run_study(
     frame = _with_verdicts(runs, study, rubric, missing)
     groupings = choose_groupings(rubric, by, known, frame["rater"].n_unique())
     shown = _shown(frame, rubric, tuple(others))
+    summary = Summary(rubric, groupings)
+    summary.add(frame)
     return Scored(
         rubric=rubric,
         batches=lambda: iter([shown]),
-        summary=summarise(frame, rubric, groupings),
+        summary=summary.rows(),
         raters=frame["rater"].n_unique(),
         meta=(*_META, *others),
         groupings=groupings,
