@@ -10,9 +10,9 @@ from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows, shapes
 from haechi.items.files import Row, check_exists
 from haechi.items.names import RUN_FIELDS, name_fields
-from haechi.rubrics.model import Missing, Rubric
 
 if TYPE_CHECKING:
+    from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.runs.pipeline import Sink
 
 
