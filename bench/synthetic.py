@@ -11,12 +11,27 @@ import orjson
 REPEATS = 5
 STAGES = ("서류 전형", "1차 면접", "2차 면접", "과제 전형", "최종 합격", "처우 협의")
 TASKS = (
-    ("{stage}을 추가해줘", "{stage}에 {n}번 단계를 추가했습니다. 순서를 다시 살펴보시기 바랍니다.", "ACTION", "ADD_NODE"),
+    (
+        "{stage}을 추가해줘",
+        "{stage}에 {n}번 단계를 추가했습니다. 순서를 다시 살펴보시기 바랍니다.",
+        "ACTION",
+        "ADD_NODE",
+    ),
     ("{stage} 안내 메일 지워줘", "{stage} 안내 메일 {n}건을 삭제했습니다.", "ACTION", "DELETE_MAIL"),
     ("{stage} 마감일 바꿔줘", "{stage} 마감일을 {n}일 뒤로 변경했습니다.", "ACTION", "UPDATE_PLAN"),
-    ("{stage} 지원자 보여줘", "{stage} 지원자 {n}명을 조회했습니다. 이름 순서로 정렬되어 있습니다.", "LINK", "OPEN_LIST"),
+    (
+        "{stage} 지원자 보여줘",
+        "{stage} 지원자 {n}명을 조회했습니다. 이름 순서로 정렬되어 있습니다.",
+        "LINK",
+        "OPEN_LIST",
+    ),
     ("{stage} 화면 열어줘", "{stage} 화면으로 이동합니다. 지원자 {n}명이 있습니다.", "LINK", "MOVE_PAGE"),
-    ("{stage} 합격률 분석해줘", "{stage} 합격률은 {n}%입니다. 지난 공고와 견주어 살펴보세요.", "CHART", "SHOW_CHART"),
+    (
+        "{stage} 합격률 분석해줘",
+        "{stage} 합격률은 {n}%입니다. 지난 공고와 견주어 살펴보세요.",
+        "CHART",
+        "SHOW_CHART",
+    ),
 )
 VERDICTS = ("PERFECT", "GOOD", "PARTIAL", "WEAK", "RELATED_BUT_WRONG", "FAILED")
 
@@ -43,7 +58,9 @@ def _run(chance: random.Random, number: int) -> dict[str, Any]:
         if query % 3
         else f"{stage} 처리\n@check formType={form}; titleContains={stage}",
         "error": "TimeoutError: 60s" if fate < 0.01 else None,
-        "raw_json": None if fate < 0.005 else _payload(chance, query, stage, answer, form, action, several, fate),
+        "raw_json": None
+        if fate < 0.005
+        else _payload(chance, query, stage, answer, form, action, several, fate),
         "latency_ms": round(chance.uniform(1500, 26000), 1) if chance.random() < 0.3 else None,
         "latency_class": None,
         "accuracy_checks": None,
@@ -54,7 +71,14 @@ def _run(chance: random.Random, number: int) -> dict[str, Any]:
 
 
 def _payload(
-    chance: random.Random, query: int, stage: str, answer: str, form: str, action: str, several: bool, fate: float
+    chance: random.Random,
+    query: int,
+    stage: str,
+    answer: str,
+    form: str,
+    action: str,
+    several: bool,
+    fate: float,
 ) -> str:
     entries = [_entry(chance, query, stage, form, action)]
     if several:
@@ -64,7 +88,12 @@ def _payload(
     payload = {
         "assistantMessage": answer.format(stage=stage, n=chance.randrange(1, 400)),
         "dataUIList": entries,
-        "setting": {"locale": "ko-KR", "pageSize": 20, "columns": ["이름", "전형", "상태"], "planId": query % 900},
+        "setting": {
+            "locale": "ko-KR",
+            "pageSize": 20,
+            "columns": ["이름", "전형", "상태"],
+            "planId": query % 900,
+        },
         "filterType": {"stage": stage, "status": "진행중"} if query % 2 else "ALL",
         "responseTimeSec": round(chance.uniform(0.8, 24.0) * (2.5 if several else 1.0), 3),
         "executionProcesses": [

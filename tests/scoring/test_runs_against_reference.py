@@ -51,7 +51,9 @@ NUMBERS = st.one_of(
 )
 SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, WORDS)
 JSON = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
 )
 SHOWN = st.dictionaries(KEYS, JSON, max_size=5)
 ENTRY = st.one_of(st.fixed_dictionaries({"uiValue": st.one_of(SHOWN, JSON)}), SHOWN, JSON)
@@ -83,8 +85,14 @@ PATHS = st.sampled_from([
 PATTERNS = st.sampled_from(["^A", "(a+)+$", "(", "면접|추가", "(?=x)", "(a{1000}){1000}", ".", "^$"])
 CHECK = st.one_of(
     st.fixed_dictionaries(
-        {"path": st.one_of(PATHS, SCALARS), "op": st.sampled_from(["eq", "contains", "in", "regex", "exists", "?", None])},
-        optional={"value": st.one_of(JSON, PATTERNS), "weight": st.one_of(SCALARS, st.sampled_from([2, 0.1, 0.2, 0.7]))},
+        {
+            "path": st.one_of(PATHS, SCALARS),
+            "op": st.sampled_from(["eq", "contains", "in", "regex", "exists", "?", None]),
+        },
+        optional={
+            "value": st.one_of(JSON, PATTERNS),
+            "weight": st.one_of(SCALARS, st.sampled_from([2, 0.1, 0.2, 0.7])),
+        },
     ),
     JSON,
 )

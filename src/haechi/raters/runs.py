@@ -28,10 +28,10 @@ def score_run_file(
 
     `sink` gets the scored batches in the order of the file; the summary rows are returned.
     """
-    from haechi.scoring.runs.columns import Reading  # noqa: PLC0415 - polars is slow to import
-    from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts  # noqa: PLC0415
-    from haechi.scoring.runs.parquet import group_parts  # noqa: PLC0415
-    from haechi.scoring.runs.pipeline import score_runs, workers_here  # noqa: PLC0415
+    from haechi.scoring.runs.columns import Reading
+    from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts
+    from haechi.scoring.runs.parquet import slice_parts
+    from haechi.scoring.runs.pipeline import score_runs
 
     check_exists(path)
     reading = Reading(run_names, run_shape, _kept(by))
@@ -40,8 +40,7 @@ def score_run_file(
         if kind == ".jsonl":
             return score_runs(line_parts(path, reading), rubric, sink, by, missing, workers)
         if kind == ".parquet":
-            parts = group_parts(path, reading, workers or workers_here())
-            return score_runs(parts, rubric, sink, by, missing, workers)
+            return score_runs(slice_parts(path, reading), rubric, sink, by, missing, workers)
     except OtherEncodingError:
         pass  # nothing has reached the sink yet: measuring comes first
     return score_run_items(_items(path), rubric, sink, by, missing, workers)
@@ -63,8 +62,8 @@ def score_run_items(
     >>> summary[0]["scores"]["stability"]["mean"]
     0.0
     """
-    from haechi.scoring.runs.parts import row_parts  # noqa: PLC0415
-    from haechi.scoring.runs.pipeline import score_runs  # noqa: PLC0415
+    from haechi.scoring.runs.parts import row_parts
+    from haechi.scoring.runs.pipeline import score_runs
 
     keep = _kept(by)
     rows = ({name: item.meta.get(name) for name in keep} | _row(item) for item in items)

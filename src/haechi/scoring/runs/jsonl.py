@@ -112,5 +112,7 @@ def line_parts(path: Path, reading: Reading) -> Iterator[LinesPart]:
 
 def _refuse(place: str, found: str) -> HaechiError:
     mebibytes = LONGEST_LINE // 1024 // 1024
-    expected = Text(f"{mebibytes} MiB 이하의 JSON 객체 {{…}}", f"a JSON object {{…}} of at most {mebibytes} MiB")
+    expected = Text(
+        f"{mebibytes} MiB 이하의 JSON 객체 {{…}}", f"a JSON object {{…}} of at most {mebibytes} MiB"
+    )
     return HaechiError.of(place, found, expected, Text("고친 뒤 다시 실행하세요", "correct it and run again"))

@@ -19,7 +19,7 @@ TEXTS = (
     "item", "query", "round", "query_text", "expected", "error", "payload",
     "latency_class", "accuracy_checks", "category", "intent_verdict", "intent_label",
 )  # fmt: skip
-RUN_SCHEMA = pl.Schema({name: pl.String for name in TEXTS} | {"latency_ms": pl.Float64})
+RUN_SCHEMA = pl.Schema(dict.fromkeys(TEXTS, pl.String) | {"latency_ms": pl.Float64})
 """The columns of a batch of runs; further columns go through untouched."""
 
 
@@ -50,9 +50,11 @@ def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     >>> [measured[name] for name in ("failure", "seconds", "tool_class", "check_ratio", "failing", "label")]
     [None, 4.2, 'SINGLE', 0.0, 'formType=LINK', 'VIEW']
     """
-    trimmed = pl.col("query", "error", "latency_class", "intent_verdict", "intent_label").str.strip_chars(BLANK)
+    trimmed = pl.col("query", "error", "latency_class", "intent_verdict", "intent_label").str.strip_chars(
+        BLANK
+    )
     batch = batch.with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
-    failed = pl.col("failure").is_in(FAILED).fill_null(False)  # noqa: FBT003
+    failed = pl.col("failure").is_in(FAILED).fill_null(False)
     given_class = pl.col("latency_class").str.to_uppercase()
     return (
         batch.drop("query_text", "expected", "payload", "accuracy_checks")

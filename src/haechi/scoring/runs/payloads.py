@@ -74,9 +74,23 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
         try:
             payload = parse(raw or b"")
         except damaged:
-            return (ERROR if error else UNPARSEABLE), from_milliseconds(latency), False, None, EMPTY, *unchecked
+            return (
+                (ERROR if error else UNPARSEABLE),
+                from_milliseconds(latency),
+                False,
+                None,
+                EMPTY,
+                *unchecked,
+            )
         if type(payload) is not dict:
-            return (ERROR if error else NOT_AN_OBJECT), from_milliseconds(latency), False, None, EMPTY, *unchecked
+            return (
+                (ERROR if error else NOT_AN_OBJECT),
+                from_milliseconds(latency),
+                False,
+                None,
+                EMPTY,
+                *unchecked,
+            )
         get = payload.get
         took = get("responseTimeSec")
         if type(took) is not float or took < 0:

@@ -101,7 +101,9 @@ def _results(tasks: Iterator[Task], workers: int) -> Iterator[Counts]:
             pool.shutdown(cancel_futures=True)
 
 
-def _in_order(pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int) -> Iterator[Counts | tuple[Problem, ...]]:
+def _in_order(
+    pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int
+) -> Iterator[Counts | tuple[Problem, ...]]:
     """The results in the order of the tasks; no more than `ahead` tasks are waiting, so that memory stays bounded."""
     waiting: deque[Future[Counts | tuple[Problem, ...]]] = deque()
     for task in tasks:

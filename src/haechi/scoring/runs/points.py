@@ -76,7 +76,9 @@ def _criterion(criterion: Criterion) -> list[pl.Expr]:
     else:
         points, why = pl.lit(None, pl.Float64), pl.lit("no verdict")
     if criterion.failed_run is not None:
-        by_rule = scale.points()[str(criterion.failed_run)] if isinstance(scale, Verdict) else criterion.failed_run
+        by_rule = (
+            scale.points()[str(criterion.failed_run)] if isinstance(scale, Verdict) else criterion.failed_run
+        )
         points = pl.when("failed").then(pl.lit(by_rule, pl.Float64)).otherwise(points)
         why = pl.when("failed").then(pl.col("failure")).otherwise(why)
     if criterion.only is not None:
@@ -95,5 +97,10 @@ def _verdict(scale: Verdict) -> tuple[pl.Expr, pl.Expr]:
     given = pl.col("intent_verdict")
     worth = {label.upper(): points for label, points in scale.points().items()}
     points = given.str.to_uppercase().replace_strict(worth, default=None, return_dtype=pl.Float64)
-    why = pl.when(given.is_null()).then(pl.lit("no verdict")).when(points.is_null()).then(pl.lit("unknown verdict"))
+    why = (
+        pl.when(given.is_null())
+        .then(pl.lit("no verdict"))
+        .when(points.is_null())
+        .then(pl.lit("unknown verdict"))
+    )
     return points, why

@@ -67,10 +67,12 @@ class Summary:
             found[key] = {"by": by, "n": row["n"], "seconds": {"mean": mean, "n": row["timed"]}, "scores": {}}
         for score in self._scores:
             values: dict[tuple[Any, ...], list[tuple[float, int]]] = {key: [] for key in found}
-            for *key, value, n in _total(self._values[names, score]).select(*names, "value", "n").iter_rows():
-                values[tuple(key)].append((value, n))
-            for key_, counted in values.items():
-                found[key_]["scores"][score] = _figures(counted)
+            for *group, value, n in (
+                _total(self._values[names, score]).select(*names, "value", "n").iter_rows()
+            ):
+                values[tuple(group)].append((value, n))
+            for key, counted in values.items():
+                found[key]["scores"][score] = _figures(counted)
         return [found[key] for key in sorted(found, key=_order)]
 
 
@@ -92,6 +94,10 @@ def _figures(counted: list[tuple[float, int]]) -> dict[str, Any]:
 def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
     """Numbers by size, then words by alphabet, nothing last."""
     return tuple(
-        (2, 0, "") if part is None else (0, int(part), part) if part.isdecimal() and len(part) < 19 else (1, 0, part)
+        (2, 0, "")
+        if part is None
+        else (0, int(part), part)
+        if part.isdecimal() and len(part) < 19
+        else (1, 0, part)
         for part in key
     )

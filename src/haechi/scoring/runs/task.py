@@ -20,7 +20,9 @@ Counts = pl.DataFrame
 def prepare_worker() -> None:
     """Set up a process that does nothing but tasks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent, which stops its workers
-    gc.set_threshold(200_000)  # parsed payloads hold no cycles, and looking for them takes a tenth of the time
+    gc.set_threshold(
+        200_000
+    )  # parsed payloads hold no cycles, and looking for them takes a tenth of the time
 
 
 @dataclass(frozen=True)
