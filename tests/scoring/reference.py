@@ -216,7 +216,7 @@ def listed_checks(text: str | None) -> list[dict[str, Any]]:
     return [listed_check(one) for one in (given if isinstance(given, list) else [given])]
 
 
-def listed_check(given: Any) -> dict[str, Any]:  # noqa: PLR0911 - one return for each thing that can be wrong
+def listed_check(given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         return broken(text_of(given), "not an object")
     path, op, value = given.get("path"), scalar(given.get("op")), given.get("value")

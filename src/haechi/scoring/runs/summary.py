@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from haechi.rubrics import Rubric
-from haechi.scoring.figures import figures_of
 
 KEPT = "meta:"
 """Columns that were carried along only to group by begin with this."""
