@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from haechi.rubrics import Rubric
+from haechi.scoring.figures import figures_of
 
 KEPT = "meta:"
 """Columns that were carried along only to group by begin with this."""
@@ -78,7 +79,8 @@ class Summary:
             ):
                 values[tuple(group)].append((value, n))
             for key, counted in values.items():
-                found[key]["scores"][score] = _figures(counted)
+                figures = figures_of(counted, score, self._rubric)
+                found[key]["scores"][score] = figures | {"missing": found[key]["n"] - figures["n"]}
         return [found[key] for key in sorted(found, key=_order)]
 
 
