@@ -1,1 +1,1 @@
-"""Benchmarks: speed and memory next to the alternatives, measured in one run."""
+"""Benchmarks: `python -m bench` runs them next to the alternatives."""

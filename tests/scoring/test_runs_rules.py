@@ -289,3 +289,23 @@ def test_signature_is_the_same_on_every_machine() -> None:
 
     wanted = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
     assert signature(shown({"planId": 7, "formType": "A"})) == wanted
+
+
+def test_what_an_export_keeps_inside_the_payload_counts_where_the_columns_are_silent() -> None:
+    inside = {
+        **ANSWER,
+        "latency_ms": 5000.1,
+        "latencyClass": "multi",
+        "accuracyChecks": [{"path": "a", "op": "exists"}],
+    }
+    run = measured(inside)
+    assert (run["seconds"], run["tool_class"], run["check_ratio"]) == (5000.1 / 1000, "MULTI", 0.0)
+    run = measured(
+        inside,
+        latency_ms=3000.0,
+        latency_class="SINGLE",
+        accuracy_checks='[{"path": "assistantMessage", "op": "exists"}]',
+    )
+    assert (run["seconds"], run["tool_class"], run["check_ratio"]) == (3.0, "SINGLE", 1.0)
+    pattern = {**ANSWER, "accuracyChecks": [{"path": "assistantMessage", "op": "regex", "value": "."}]}
+    assert measured(pattern)["check_ratio"] == 1.0

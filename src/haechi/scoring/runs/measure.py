@@ -55,7 +55,8 @@ def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     )
     batch = batch.with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
     failed = pl.col("failure").is_in(FAILED).fill_null(False)
-    given_class = pl.col("latency_class").str.to_uppercase()
+    stated = pl.col("stated_class").str.strip_chars(BLANK)
+    given_class = pl.coalesce("latency_class", stated).str.to_uppercase()
     return (
         batch.drop("query_text", "expected", "payload", "accuracy_checks")
         .hstack(read_payloads(batch, rules.signature))
@@ -68,7 +69,7 @@ def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
             .then(pl.lit(rules.failed))
             .otherwise(pl.coalesce(pl.col("intent_label").str.to_uppercase(), _label(rules))),
         )
-        .drop("latency_ms", "latency_class", "intent_label", "several", "message")
+        .drop("latency_ms", "latency_class", "intent_label", "several", "stated_class", "message")
     )
 
 

@@ -61,7 +61,7 @@ def score_runs(
     """
     if rubric.run is None:
         raise ValueError(f"the rubric {rubric.id} does not say how to read runs")
-    summary = Summary(rubric.score_names, by)
+    summary = Summary(rubric, by)
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
         counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers or workers_here())
         ratios = consistency.ratios(counted)
