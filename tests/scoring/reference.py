@@ -118,11 +118,10 @@ def class_of(payload: dict[str, Any], given: str | None) -> str:
 def label_of(payload: dict[str, Any], given: str | None, rules: RunRules) -> str:
     if (given or "").strip():
         return given.strip().upper()
-    message = said(payload)
-    if message:
+    if said(payload):
         for entry in rules.labels:
             for word in entry.words:
-                if word in message:
+                if word in payload["assistantMessage"]:
                     return entry.label
     return rules.otherwise
 
