@@ -7,8 +7,9 @@ from typing import Any
 
 import polars as pl
 
+from haechi.report.scale_points import scale_points
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Bands, Binary, Checklist, Likert, Verdict, plain
+from haechi.rubrics.scales import Binary, plain
 
 # More different values than this are no distribution that one can read.
 _MOST_VALUES = 60
@@ -76,26 +77,11 @@ def _figures(frame: pl.DataFrame, name: str, rubric: Rubric) -> dict[str, Any]:
 def _distribution(values: pl.Series, name: str, rubric: Rubric) -> dict[str, int] | None:
     """How often each value occurs; every level of a scale is listed, also those that do not occur."""
     counts = {plain(value): count for value, count in values.value_counts().sort(by=values.name).iter_rows()}
-    levels = _levels(name, rubric)
+    levels = None if rubric.criterion(name) is None else scale_points(rubric, name)
     if levels is None:
         return counts if len(counts) <= _MOST_VALUES else None
     listed = {plain(level): counts.pop(plain(level), 0) for level in levels}
     return listed | counts
-
-
-def _levels(name: str, rubric: Rubric) -> list[float] | None:
-    criterion = rubric.criterion(name)
-    scale = criterion.scale if criterion is not None else None
-    if isinstance(scale, Likert | Binary | Verdict):
-        return sorted(set(scale.points().values()))
-    if isinstance(scale, Bands):
-        worth = {band.points for band in scale.bands} | (
-            {scale.missing} if scale.missing is not None else set()
-        )
-        return sorted(worth)
-    if isinstance(scale, Checklist) and scale.formula == "met + 1":
-        return [float(level) for level in range(1, len(scale.elements) + 2)]
-    return None
 
 
 def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
