@@ -19,7 +19,7 @@ from haechi.items.names import RATING_FIELDS, name_fields
 from haechi.raters.people import KINDS
 from haechi.text import Text
 
-_ROWS = 1 << 20
+_ROWS = 1 << 19
 _SHOWN_PROBLEMS = 20
 _MOST_CELLS = 1_000_000  # raters × criteria × replicates; more are no panel of raters
 _SMALL = ("criterion", "rater", "kind", "replicate")
@@ -63,7 +63,9 @@ class LargeTable:
         self.path, self._file, self._names = path, file, names
         self.cells: list[Cell] = []
         self._known: dict[Cell, int] = {}
-        self._numbering: _Range | _Names = _Range.of(file, names["item"]) or _Names()
+        self._numbering: _Range | _Names = _Range.of(file, names["item"]) or _Names(
+            path, names["item"]
+        )
 
     @classmethod
     def open(cls, path: Path) -> LargeTable | None:
@@ -121,7 +123,7 @@ class LargeTable:
             self._refuse(first, "value", pa.array(np.isinf(value)), "inf", expected)
         if "status" in columns:
             self._check_status(first, columns["status"], value)
-        return Piece(first, self._numbering.number(columns["item"]), self._cells(first, columns, rows), value)
+        return Piece(first, self._numbering.number(columns["item"], first), self._cells(first, columns, rows), value)
 
     def _cells(self, first: int, columns: dict[str, Any], rows: int) -> NDArray[np.int64]:
         """The cell of every row: the short lists are combined, and each combination is looked up once."""
@@ -235,7 +237,7 @@ class _Range:
         low, high = min(ends), max(ends)
         return cls(low, high) if high - low < 4 * file.metadata.num_rows + 1024 else None
 
-    def number(self, column: Any) -> NDArray[np.int64]:
+    def number(self, column: Any, first_row: int) -> NDArray[np.int64]:  # noqa: ARG002 - as for names
         numbers: NDArray[np.int64] = column.cast(pa.int64()).to_numpy(zero_copy_only=False) - self._low
         return numbers
 
@@ -244,27 +246,81 @@ class _Range:
 
 
 class _Names:
-    """Items with names: numbered as they appear, in one table of names that all pieces share."""
+    """Items with names, numbered as they appear; of each name only two hashes and its first row are kept.
 
-    def __init__(self) -> None:
-        self._dtype = pl.Categorical(pl.Categories.random())
-        self._kept = pl.Series([], dtype=self._dtype)  # keeps the table of names alive
+    The first hash finds the number, the second tells a different name with the same first hash. A table of
+    hashes with open addressing, filled whole columns at a time.
+    """
+
+    def __init__(self, path: Path, column: str) -> None:
+        self._path, self._column = path, column
         self.size = 0
+        self._slots: NDArray[np.int32] = np.full(1 << 16, -1, dtype=np.int32)  # numbers, -1 where free
+        self._hashes: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)  # by number, as the next two
+        self._checks: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
+        self._rows: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
-    def number(self, column: Any) -> NDArray[np.int64]:
+    def number(self, column: Any, first_row: int) -> NDArray[np.int64]:
         # Rows of one item often follow each other: only the distinct names of a piece are looked up.
-        if not pa.types.is_string(column.type):
-            column = pc.cast(column, pa.string())
-        encoded = column.dictionary_encode()
-        names = pl.Series(pc.utf8_trim_whitespace(encoded.dictionary)).cast(self._dtype)
-        if self._kept.is_empty():
-            self._kept = names.head(1)
-        numbers = names.to_physical().to_numpy().astype(np.int64)
-        self.size = max(self.size, int(numbers.max()) + 1)
-        return numbers[encoded.indices.to_numpy(zero_copy_only=False)]
+        encoded = column.cast(pa.string()).dictionary_encode()
+        names = pl.Series(pc.utf8_trim_whitespace(encoded.dictionary))
+        hashes, checks = names.hash(seed=1).to_numpy(), names.hash(seed=2).to_numpy()
+        codes = encoded.indices.to_numpy(zero_copy_only=False)
+        rows = np.empty(hashes.size, dtype=np.int64)
+        rows[codes[::-1]] = first_row + np.arange(codes.size)[::-1]  # the first row of a name is written last
+        self._make_room(hashes.size)
+        numbers, new = self._place(hashes)
+        self._checks[numbers[new]], self._rows[numbers[new]] = checks[new], rows[new]
+        self.size += new.size
+        if not np.array_equal(self._checks[numbers], checks):
+            found = Text("이름이 다른데 해시가 같은 항목", "items whose names differ but hash alike")
+            expected = Text("해시가 서로 다른 항목 이름", "item names that hash differently")
+            todo = Text("항목 이름을 정수로 바꾸세요", "use whole numbers as item names")
+            raise refuse(f"{self._path.name}, row {first_row}+, item", found, expected, todo)
+        return numbers[codes]
+
+    def _make_room(self, more: int) -> None:
+        if self.size + more > self._hashes.size:
+            extra = max(more, self._hashes.size // 2)
+            for name in ("_hashes", "_checks", "_rows"):
+                old = getattr(self, name)
+                setattr(self, name, np.concatenate([old, np.empty(extra, dtype=old.dtype)]))
+        if (self.size + more) * 3 > self._slots.size * 2:
+            self._slots = np.full(1 << (2 * (self.size + more)).bit_length(), -1, dtype=np.int32)
+            self._place(self._hashes[: self.size], again=True)
+
+    def _place(
+        self, hashes: NDArray[np.uint64], again: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The number of every hash, and the positions of those that are new and get the next numbers.
+
+        Each round looks at one slot for every hash that has no number yet, and goes on to the next slot.
+        `again` puts hashes that have their numbers already into a new table.
+        """
+        last = self._slots.size - 1
+        slot = (hashes & np.uint64(last)).astype(np.int64)
+        numbers = np.full(hashes.size, -1, dtype=np.int64)
+        waiting, added = np.arange(hashes.size), [np.empty(0, dtype=np.int64)]
+        size = self.size
+        while waiting.size:
+            at = slot[waiting]
+            free = np.flatnonzero(self._slots[at] < 0)
+            new = waiting[free[np.unique(at[free], return_index=True)[1]]]  # one for each free slot
+            fresh = new if again else np.arange(size, size + new.size)
+            self._slots[slot[new]], self._hashes[fresh] = fresh, hashes[new]
+            size += new.size
+            added.append(new)
+            holder = self._slots[at]
+            same = self._hashes[holder] == hashes[waiting]
+            numbers[waiting[same]] = holder[same]
+            waiting = waiting[~same]
+            slot[waiting] = (slot[waiting] + 1) & last
+        return numbers, np.concatenate(added)
 
     def name(self, number: int) -> str:
-        return str(self._dtype.categories[number])
+        row = int(self._rows[number]) - 1
+        found = pl.scan_parquet(self._path).select(self._column).slice(row, 1).collect().item()
+        return str(found).strip()
 
 
 def _is_number(kind: Any) -> bool:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from haechi.report.judges import Judged, judge_people
-from haechi.report.raters import RaterHabits, ToRead, habits, reading_list
+from haechi.report.raters import RaterHabits, ToRead, fitting_points, habits, reading_list
 from haechi.report.rating_table import Rated, RatingTable
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
-from haechi.stats.patterns import encode
 
 COMPLETE_ITEMS = Why(
     "ICC와 Cronbach α는 모든 평가자가 평가한 항목(n_complete)으로, 나머지는 있는 평가 모두로 계산했습니다.",
@@ -136,8 +135,5 @@ def agreement_report(
 
 
 def _agreement(rated: Rated, ratings: Any, raters: tuple[str, ...], seed: int) -> Agreement:
-    """Agreement with the declared scale points; a rater may have given a value between them."""
-    points = rated.declared.points
-    if points is not None and not set(encode(ratings)[1].tolist()) <= set(points):
-        points = None
+    points = fitting_points(ratings, rated.declared.points)
     return agreement(ratings, raters, rated.declared.level, points, seed=seed)

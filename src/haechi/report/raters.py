@@ -10,7 +10,7 @@ import numpy as np
 
 from haechi.report.rating_table import Rated, RatingTable
 from haechi.stats import (
-
+    Disagreement,
     Halo,
     RaterBehaviour,
     SelfConsistency,
@@ -20,9 +20,12 @@ from haechi.stats import (
     self_consistency,
 )
 from haechi.stats.figure import Lang, undefined
+from haechi.stats.patterns import encode
+from haechi.stats.ratings import Floats
 from haechi.stats.reasons import NEED_NUMBERS
 
 _READ_PER_CRITERION = 5
+_ROWS = 250_000
 
 
 @dataclass(frozen=True)
@@ -44,15 +47,26 @@ class Habits:
         return said | ({"self_consistency": self.consistency.as_json(lang)} if self.consistency else {})
 
 
+def fitting_points(ratings: Floats, points: tuple[float, ...] | None) -> tuple[float, ...] | None:
+    """The declared points if all ratings are on them; a rater may have given a total between two points.
+
+    >>> fitting_points(np.array([[1.0, np.nan]]), (0.0, 1.0))
+    (0.0, 1.0)
+    >>> fitting_points(np.array([[0.5]]), (0.0, 1.0)) is None
+    True
+    """
+    if points is None or not set(encode(ratings)[1].tolist()) <= set(points):
+        return None
+    return points
+
+
 def habits(rated: Rated) -> dict[str, Habits]:
     """Every rater's habits on one criterion."""
-    points = rated.declared.points
-    known = rated.ratings[~np.isnan(rated.ratings)]
-    if points is not None and not np.isin(known, points).all():
-        points = None
+    points = fitting_points(rated.ratings, rated.declared.points)
+    names_only = bool(rated.declared.labels) or _only_names(rated)
     found = {}
     for one in rater_behaviour(rated.ratings, rated.raters, points):
-        shown = _without_amounts(one) if rated.declared.labels or _only_names(rated) else one
+        shown = _without_amounts(one) if names_only else one
         name = str(one.rater)
         repeated = rated.replicates.get(name)
         consistency = None if repeated is None else self_consistency(repeated, rated.declared.level)
@@ -62,8 +76,7 @@ def habits(rated: Rated) -> dict[str, Habits]:
 
 def _only_names(rated: Rated) -> bool:
     """Nominal values are names, except 0 and 1, whose mean is a share."""
-    known = rated.ratings[~np.isnan(rated.ratings)]
-    return rated.declared.level == "nominal" and not np.isin(known, (0.0, 1.0)).all()
+    return rated.declared.level == "nominal" and fitting_points(rated.ratings, (0.0, 1.0)) is None
 
 
 def _without_amounts(one: RaterBehaviour) -> RaterBehaviour:
@@ -117,7 +130,11 @@ class ToRead:
 def reading_list(rated: Rated, item_name: Callable[[int], str]) -> list[ToRead]:
     """The items of one criterion with the largest disagreement, worst first."""
     declared = rated.declared
-    worst = disagreements(rated.ratings, level=declared.level, top=_READ_PER_CRITERION)
+    worst: list[Disagreement] = []
+    for start in range(0, rated.ratings.shape[0], _ROWS):  # a piece at a time keeps the memory small
+        part = rated.ratings[start : start + _ROWS]
+        worst += disagreements(part, range(start, start + len(part)), declared.level, _READ_PER_CRITERION)
+    worst = sorted(worst, key=lambda one: -one.spread)[:_READ_PER_CRITERION]
     if not worst:
         return []
     width = declared.width or float(np.nanmax(rated.ratings) - np.nanmin(rated.ratings))

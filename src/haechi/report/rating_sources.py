@@ -93,6 +93,7 @@ def _declared(rubric: Rubric, name: str, level: Level | None) -> Declared:
 
 def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) -> RatingTable:
     table = RatingTable(large.item_name)
+    table.n_items = large.n_items  # of whole numbers, known beforehand
     for piece in large.pieces():
         order = np.argsort(piece.cell.astype(np.uint16 if len(large.cells) < 1 << 16 else np.int64), kind="stable")
         cells, items, values = piece.cell[order], piece.item[order], piece.value[order]

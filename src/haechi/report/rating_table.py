@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,7 +91,9 @@ class RatingTable:
     def put(self, key: Key, kind: str, items: NDArray[np.integer], values: Floats) -> None:
         """Write some ratings into a column; items are their numbers."""
         self.kinds.setdefault(key.rater, kind)
-        self._columns.setdefault(key, _Column()).put(items, values)
+        if key not in self._columns:
+            self._columns[key] = _Column(self.n_items)
+        self._columns[key].put(items, values)
 
     def twice(self) -> Key | None:
         """The first column in which an item was written more than once."""
@@ -100,43 +101,45 @@ class RatingTable:
 
     def rated(self, criterion: str) -> Rated:
         """One criterion as a matrix of items × raters."""
-        raters: list[str] = []
-        columns: list[Floats] = []
+        own = {rater: self._of(criterion, rater) for rater in self.kinds}
+        raters = tuple(rater for rater, columns in own.items() if columns)
+        matrix = np.full((self.n_items, len(raters)), np.nan)
         replicates: dict[str, Floats] = {}
-        for rater in self.kinds:
-            own = self._of(criterion, rater)
-            if own:
-                raters.append(rater)
-                columns.append(reduce(lambda a, b: np.where(np.isnan(a), b, a), own))
-            if len(own) > 1:
-                replicates[rater] = np.column_stack(own)
-        matrix = np.column_stack(columns) if columns else np.empty((self.n_items, 0))
+        for j, rater in enumerate(raters):
+            for column in own[rater]:  # the first replicate with a value stays
+                column.fill(matrix[:, j])
+            if len(own[rater]) > 1:
+                replicates[rater] = np.full((self.n_items, len(own[rater])), np.nan)
+                for k, column in enumerate(own[rater]):
+                    column.fill(replicates[rater][:, k])
         kinds = tuple(self.kinds[rater] for rater in raters)
         declared = self.declared.get(criterion) or Declared("interval")
-        return Rated(criterion, matrix, tuple(raters), kinds, declared, replicates)
+        return Rated(criterion, matrix, raters, kinds, declared, replicates)
 
     def scores_of(self, rater: str) -> tuple[Floats, tuple[str, ...]]:
         """What one rater gave, (items, criteria), without scores that are computed from others."""
         own = {name: self._of(name, rater) for name in self.criteria if not self._is_derived(name)}
         own = {name: columns for name, columns in own.items() if columns}
-        if not own:
-            return np.empty((self.n_items, 0)), ()
-        return np.column_stack([columns[0] for columns in own.values()]), tuple(own)
+        scores = np.full((self.n_items, len(own)), np.nan)
+        for j, columns in enumerate(own.values()):
+            columns[0].fill(scores[:, j])
+        return scores, tuple(own)
 
     def _is_derived(self, criterion: str) -> bool:
         return criterion in self.declared and self.declared[criterion].derived
 
-    def _of(self, criterion: str, rater: str) -> list[Floats]:
+    def _of(self, criterion: str, rater: str) -> list[_Column]:
+        """The columns of one rater, the first replicate first."""
         keys = sorted(key for key in self._columns if key[:2] == (criterion, rater))
-        return [self._columns[key].values(self.n_items) for key in keys]
+        return [self._columns[key] for key in keys]
 
 
 class _Column:
     """A column that grows; single precision as long as that is exact, which it is for rating scales."""
 
-    def __init__(self) -> None:
-        self._values: NDArray[Any] = np.empty(0, dtype=np.float32)
-        self._seen: NDArray[np.bool_] = np.empty(0, dtype=bool)
+    def __init__(self, size: int) -> None:
+        self._values: NDArray[Any] = np.full(size, np.nan, dtype=np.float32)
+        self._seen: NDArray[np.bool_] = np.zeros(size, dtype=bool)
         self._rows = 0
 
     @np.errstate(over="ignore")  # what is too large for single precision is kept in double
@@ -161,8 +164,7 @@ class _Column:
     def has_duplicates(self) -> bool:
         return int(np.count_nonzero(self._seen)) != self._rows
 
-    def values(self, size: int) -> Floats:
-        whole = np.full(size, np.nan)
-        stored = min(size, self._values.size)
-        whole[:stored] = self._values[:stored]
-        return whole
+    def fill(self, empty: Floats) -> None:
+        """Write the values where there are none yet."""
+        known = empty[: self._values.size]
+        np.copyto(known, self._values[: empty.size], where=np.isnan(known))
