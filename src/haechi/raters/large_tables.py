@@ -63,9 +63,7 @@ class LargeTable:
         self.path, self._file, self._names = path, file, names
         self.cells: list[Cell] = []
         self._known: dict[Cell, int] = {}
-        self._numbering: _Range | _Names = _Range.of(file, names["item"]) or _Names(
-            path, names["item"]
-        )
+        self._numbering: _Range | _Names = _Range.of(file, names["item"]) or _Names(path, names["item"])
 
     @classmethod
     def open(cls, path: Path) -> LargeTable | None:
@@ -98,7 +96,9 @@ class LargeTable:
 
     def pieces(self) -> Iterator[Piece]:
         """The rows of the file, a million at a time."""
-        wanted = [name for field, name in self._names.items() if field in (*_SMALL, "item", "value", "status")]
+        wanted = [
+            name for field, name in self._names.items() if field in (*_SMALL, "item", "value", "status")
+        ]
         first = 1
         for batch in self._file.iter_batches(batch_size=_ROWS, columns=wanted):
             columns = {
@@ -109,7 +109,9 @@ class LargeTable:
             first += batch.num_rows
         if first == 1:
             raise refuse(
-                str(self.path), Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating")
+                str(self.path),
+                Text("평가 없음", "no ratings"),
+                Text("한 건 이상의 평가", "at least one rating"),
             )
 
     def _piece(self, first: int, columns: dict[str, Any], rows: int) -> Piece:
@@ -123,7 +125,9 @@ class LargeTable:
             self._refuse(first, "value", pa.array(np.isinf(value)), "inf", expected)
         if "status" in columns:
             self._check_status(first, columns["status"], value)
-        return Piece(first, self._numbering.number(columns["item"], first), self._cells(first, columns, rows), value)
+        return Piece(
+            first, self._numbering.number(columns["item"], first), self._cells(first, columns, rows), value
+        )
 
     def _cells(self, first: int, columns: dict[str, Any], rows: int) -> NDArray[np.int64]:
         """The cell of every row: the short lists are combined, and each combination is looked up once."""
@@ -178,10 +182,10 @@ class LargeTable:
         fits = np.array([[name != "ok", name in (None, "ok")] for name in said])
         wrong = ~fits[codes, given.astype(np.int64)]
         if wrong.any():
-            expected = Text(
-                "status가 ok이면 값, 아니면 빈 칸", "a value when status is ok, and only then"
+            expected = Text("status가 ok이면 값, 아니면 빈 칸", "a value when status is ok, and only then")
+            self._refuse(
+                first, "value", pa.array(wrong), Text("status와 맞지 않음", "against status"), expected
             )
-            self._refuse(first, "value", pa.array(wrong), Text("status와 맞지 않음", "against status"), expected)
 
     def _refuse(self, first: int, field: str, where: Any, found: str | Text, expected: Text) -> None:
         rows = np.flatnonzero(where.to_numpy(zero_copy_only=False))[:_SHOWN_PROBLEMS] + first
@@ -196,7 +200,8 @@ class LargeTable:
             "항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate"
         )
         todo = Text(
-            "한 줄만 남기거나 replicate 열에 번호를 매기세요", "keep one, or number them in a column replicate"
+            "한 줄만 남기거나 replicate 열에 번호를 매기세요",
+            "keep one, or number them in a column replicate",
         )
         criterion, rater, _, replicate = self.cells[cell]
         for piece in self.pieces():

@@ -62,7 +62,9 @@ class AgreementReport:
     @property
     def headline(self) -> str:
         """The criterion to look at first: the last one (totals stand last) with a defined α."""
-        defined = [name for name, found in self.criteria.items() if found.krippendorff_alpha.value is not None]
+        defined = [
+            name for name, found in self.criteria.items() if found.krippendorff_alpha.value is not None
+        ]
         return (defined or list(self.criteria))[-1]
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:

@@ -146,5 +146,3 @@ def reading_list(rated: Rated, item_name: Callable[[int], str]) -> list[ToRead]:
         relative = one.spread if declared.level == "nominal" else one.spread / width
         found.append(ToRead(item_name(int(str(one.item))), rated.name, one.spread, relative, values))
     return found
-
-

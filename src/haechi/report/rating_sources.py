@@ -95,7 +95,9 @@ def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) 
     table = RatingTable(large.item_name)
     table.n_items = large.n_items  # of whole numbers, known beforehand
     for piece in large.pieces():
-        order = np.argsort(piece.cell.astype(np.uint16 if len(large.cells) < 1 << 16 else np.int64), kind="stable")
+        order = np.argsort(
+            piece.cell.astype(np.uint16 if len(large.cells) < 1 << 16 else np.int64), kind="stable"
+        )
         cells, items, values = piece.cell[order], piece.item[order], piece.value[order]
         ends = np.append(np.flatnonzero(np.diff(cells)) + 1, cells.size).tolist()
         for start, end in zip([0, *ends], ends, strict=False):
@@ -174,7 +176,9 @@ def _declare(
             continue
         if scale is not None:
             _check_scale(table, name, scale)
-        table.declared[name] = Declared(level or "interval", scale, width=scale[-1] - scale[0] if scale else None)
+        table.declared[name] = Declared(
+            level or "interval", scale, width=scale[-1] - scale[0] if scale else None
+        )
 
 
 def _check_scale(table: RatingTable, name: str, scale: tuple[float, ...]) -> None:
@@ -188,7 +192,12 @@ def _check_scale(table: RatingTable, name: str, scale: tuple[float, ...]) -> Non
     )
     todo = Text("값이나 --scale을 고치세요", "correct the value or --scale")
     problems = [
-        Problem(f"{table.item_name(int(i))} × {name} × {rated.raters[j]}", f"{rated.ratings[i, j]:g}", expected, todo)
+        Problem(
+            f"{table.item_name(int(i))} × {name} × {rated.raters[j]}",
+            f"{rated.ratings[i, j]:g}",
+            expected,
+            todo,
+        )
         for i, j in np.argwhere(off)[:_SHOWN_PROBLEMS]
     ]
     raise HaechiError(tuple(problems))
