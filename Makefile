@@ -30,8 +30,8 @@ test-slow: $(VENV)/ready       ## large data, kill -9 loops
 bench: $(VENV)/ready           ## speed next to the alternatives, measured in one run
 	$(BIN)/python -m bench
 
-docs: $(VENV)/ready            ## regenerate docs/cli.md from the commands
-	$(BIN)/python -m haechi.cli.reference > docs/cli.md
+docs: $(VENV)/ready            ## regenerate the command-line reference
+	$(BIN)/python -m haechi.cli.reference docs
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from haechi.korean import fill, particle
@@ -107,6 +107,7 @@ def test_very_long_names() -> None:
     assert particle("(" * 100_000 + ")" * 100_000, "이/가") == "이(가)"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_name_gets_one_of_three_forms(name: str) -> None:
     assert particle(name, "이/가") in ("이", "가", "이(가)")

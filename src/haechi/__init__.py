@@ -7,11 +7,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
     from haechi import stats
     from haechi.rubrics import Rubric
@@ -34,6 +33,8 @@ def rubric(id_or_path: str | Path) -> Rubric:
 
 def __getattr__(name: str) -> Any:
     # Imported when first asked for, so that `haechi --help` answers at once.
+    from importlib import import_module
+
     if name == "Study":
         return import_module("haechi.study").Study
     if name == "stats":

@@ -34,6 +34,8 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
+    from haechi.providers.results import Provider
+    from haechi.raters.importing import Imported
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
@@ -131,6 +133,24 @@ class Study:
             return append_ratings(
                 connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
             )
+
+    def import_results(
+        self,
+        files: Iterable[str | Path],
+        provider: Provider,
+        rater: str | None = None,
+        correct: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+    ) -> Imported:
+        """Take over the result files of a provider's batch interface, all or none.
+
+        A reply that is known already is left alone; a value is filled in where there was none.
+        """
+        from haechi.raters.importing import import_results
+
+        paths = [Path(file) for file in files]
+        return import_results(self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance)
 
     def items(self) -> Iterator[Item]:
         """The items, one after the other."""

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import Literal, NamedTuple
+from collections import namedtuple
 
-Lang = Literal["ko", "en"]
+TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
+if TYPE_CHECKING:
+    from typing import Literal, NamedTuple
+
+    Lang = Literal["ko", "en"]
+
+    class _Pair(NamedTuple):
+        ko: str
+        en: str = ""
+else:
+    Lang = str
+    _Pair = namedtuple("_Pair", ("ko", "en"), defaults=("",))
 
 _chosen: Lang | None = None
 
 
-class Text(NamedTuple):
+class Text(_Pair):
     """One thing said in both languages; Korean is the instrument, English stands beside it.
 
     >>> Text("합리성", "Sensibleness").say("en")
@@ -19,8 +30,7 @@ class Text(NamedTuple):
     '합리성'
     """
 
-    ko: str
-    en: str = ""
+    __slots__ = ()
 
     def say(self, lang: Lang | None = None) -> str:
         """The text in `lang`, by default in the language of this process."""

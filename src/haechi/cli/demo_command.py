@@ -36,7 +36,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     for study in make_studies(chosen.folder):
         scored = score_study(study.folder, [], (), None, lambda _: None)
         if output.as_json:
-            told[study.rubric.id] = {"study": str(study.folder), "summary": scored.summary()}
+            told[study.rubric.id] = {"study": str(study.folder), "summary": scored.summary}
         else:
             output.show(*score_tables(scored), "")
     if output.as_json:

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
 from haechi.text import Text
 
+if TYPE_CHECKING:
+    from haechi.providers.results import Provider
+    from haechi.study import Study
+
 DESCRIPTION = Text(
-    "평가를 가져옵니다. 표는 한 줄에 평가 하나(item, criterion, rater, value …)이거나, 한 줄에 항목 하나와 기준별 열입니다.",
+    "평가를 가져옵니다. 표는 한 줄에 평가 하나(item, criterion, rater, value …)이거나, 한 줄에 항목 하나와 기준별 열입니다. "
+    "AI 심사의 배치 결과 파일(openai-batch, anthropic-batch, gemini-batch)은 응답을 읽어 평가로 바꿉니다.",
     "Import ratings: one row per judgement (item, criterion, rater, value …), or one row per item with a column "
-    "per criterion.",
+    "per criterion. Result files of the providers' batch interfaces are read reply by reply.",
 )
 EXAMPLE = """
 haechi import tutoring teachers.csv --as ratings
 haechi import diaries form.xlsx --as ratings --rater teacher-1 --kind human
+haechi import tutoring results.jsonl errors.jsonl --as openai-batch
 """
+
+
+_BATCHES: dict[str, Provider] = {
+    "openai-batch": "openai",
+    "anthropic-batch": "anthropic",
+    "gemini-batch": "gemini",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     parser.add_argument("files", metavar="FILE", nargs="+", help=".csv .xlsx .jsonl .json .parquet")
-    parser.add_argument("--as", dest="form", choices=("ratings",), required=True)
+    parser.add_argument("--as", dest="form", choices=("ratings", *_BATCHES), required=True)
     rater = Text(
         "평가자 이름(표에 rater 열이 없을 때, 또는 대신)", "the rater's name (instead of a column rater)"
     )
@@ -51,6 +65,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    if chosen.form in _BATCHES:
+        return _results(study, chosen, output)
     with output.working(Text("평가를 읽는 중", "reading ratings")) as advance:
         done = study.import_ratings(
             chosen.files,
@@ -72,13 +88,46 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             f"✓ {done.new:,} new ratings, {done.unchanged:,} unchanged, {done.corrected:,} corrected",
         ).say()
     )
-    if done.bare_items:
-        output.show(
-            Text(
-                f"! 아직 없던 항목 {done.bare_items:,}개를 내용 없이 만들었습니다. haechi add로 채울 수 있습니다.",
-                f"! {done.bare_items:,} items were not there yet and were made without content; haechi add fills them.",
-            ).say()
-        )
+    _about_bare_items(done.bare_items, output)
     output.skipped(done.skipped)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
     return 0
+
+
+def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    with output.working(Text("응답을 읽는 중", "reading replies")) as advance:
+        done = study.import_results(
+            chosen.files, _BATCHES[chosen.form], chosen.rater, chosen.correct, chosen.skip_bad, advance
+        )
+    if output.as_json:
+        skipped = [problem.as_json() for problem in done.skipped]
+        ratings = {"new": done.ratings.new, "unchanged": done.ratings.unchanged}
+        more = {"bare_items": done.ratings.bare_items, "ratings": ratings, "skipped": skipped}
+        output.result({**done.tally, "raters": done.raters, **more})
+        return 0
+    count = done.tally
+    output.show(
+        Text(
+            f"✓ 응답 {count['replies']:,}건: 온전 {count['complete']:,}, 일부 {count['partial']:,}, "
+            f"실패 {count['failed']:,} (고쳐 읽음 {count['repaired']:,}) · 심사자 {', '.join(done.raters)}",
+            f"✓ {count['replies']:,} replies: {count['complete']:,} complete, {count['partial']:,} partial, "
+            f"{count['failed']:,} failed ({count['repaired']:,} repaired) · judge {', '.join(done.raters)}",
+        ).say()
+    )
+    if count["rejudge"]:
+        names = ", ".join(count["rejudge"][:10]) + (" …" if len(count["rejudge"]) > 10 else "")
+        output.show(Text(f"! 다시 심사할 항목: {names}", f"! to judge again: {names}").say())
+    _about_bare_items(done.ratings.bare_items, output)
+    output.skipped(done.skipped)
+    output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
+    return 0
+
+
+def _about_bare_items(count: int, output: Output) -> None:
+    if count:
+        output.show(
+            Text(
+                f"! 아직 없던 항목 {count:,}개를 내용 없이 만들었습니다. haechi add로 채울 수 있습니다.",
+                f"! {count:,} items were not there yet and were made without content; haechi add fills them.",
+            ).say()
+        )

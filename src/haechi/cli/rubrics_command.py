@@ -46,7 +46,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     elif chosen.action == "check":
         _check(chosen.rubric, output)
     else:
-        _show(chosen.rubric, chosen.form, output)
+        _show(chosen, output)
     return 0
 
 
@@ -84,12 +84,14 @@ def _check(name: str, output: Output) -> None:
     )
 
 
-def _show(name: str, form: str, output: Output) -> None:
+def _show(chosen: argparse.Namespace, output: Output) -> None:
     from haechi.compile.show import show_rubric
 
-    shown = show_rubric(name, form)
+    shown = show_rubric(chosen.rubric, chosen.form, chosen.lang)
     if output.as_json:
-        output.result({"rubric": name, "as": form, "text": shown} if isinstance(shown, str) else shown)
+        output.result(
+            {"rubric": chosen.rubric, "as": chosen.form, "text": shown} if isinstance(shown, str) else shown
+        )
     elif isinstance(shown, str):
         print(shown)
     else:

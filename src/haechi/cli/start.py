@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from importlib import import_module
 
-from haechi.errors import HaechiError, Problem
-from haechi.text import Text, choose_language, language
+from haechi.text import TYPE_CHECKING, Text, choose_language, language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from haechi.cli.output import Output
+    from haechi.errors import Problem
 
 # The one-line help stands here, so that `haechi --help` imports no command.
 COMMANDS: dict[str, Text] = {
@@ -64,8 +69,10 @@ def root_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def command_parser(name: str) -> tuple[argparse.ArgumentParser, object]:
+def command_parser(name: str) -> tuple[argparse.ArgumentParser, Callable[[argparse.Namespace, Output], int]]:
     """The parser of one command and the function that runs it."""
+    from importlib import import_module
+
     module = import_module(f"haechi.cli.{name}_command")
     example = Text("예", "example").say()
     parser = argparse.ArgumentParser(
@@ -89,12 +96,13 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", choices=("ko", "en"), help=wished.say())
 
 
-def _run(run: object, chosen: argparse.Namespace) -> int:
+def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Namespace) -> int:
     from haechi.cli.output import Output
+    from haechi.errors import HaechiError
 
     output = Output(as_json=chosen.json)
     try:
-        return run(chosen, output)  # type: ignore[operator, no-any-return]
+        return run(chosen, output)
     except HaechiError as error:
         output.problems(error.problems)
     except OSError as error:
@@ -109,6 +117,8 @@ def _run(run: object, chosen: argparse.Namespace) -> int:
 
 def _explain(error: OSError) -> Problem:
     import errno
+
+    from haechi.errors import Problem
 
     if isinstance(error, BrokenPipeError):
         # The reader of our output has gone (`| head`); there is nobody left to tell.
@@ -138,6 +148,7 @@ def _explain(error: OSError) -> Problem:
 
 def _choose_language_early(given: list[str]) -> None:
     # Help is printed while arguments are parsed, so the language must be known before.
+    choose_language(None)
     for before, value in zip([*given], [*given[1:], ""], strict=False):
         if before == "--lang" and value in ("ko", "en"):
             choose_language("ko" if value == "ko" else "en")
@@ -146,6 +157,14 @@ def _choose_language_early(given: list[str]) -> None:
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        # argparse would import shutil, with three compression libraries, to learn the width.
+        try:
+            width = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+        except (OSError, ValueError):
+            width = 100
+        super().__init__(prog, width=min(width, 100) - 2)
+
     def add_usage(self, usage: object, actions: object, groups: object, prefix: str | None = None) -> None:
         words = Text("사용법: ", "usage: ").say()
         super().add_usage(usage, actions, groups, prefix or words)  # type: ignore[arg-type]
@@ -161,3 +180,7 @@ class _Version(argparse.Action):
 
         print(f"haechi {__version__}")
         parser.exit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

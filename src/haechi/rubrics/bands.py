@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, model_validator
 
 from haechi.rubrics.fault import Fault, shorten
-from haechi.rubrics.values import Frozen, Level, Number, Off, Words, fold, number, plain
+from haechi.rubrics.values import Frozen, Level, Number, Off, Words, measured, number, plain
 from haechi.text import Text
 
 
@@ -41,6 +41,11 @@ class Interval(NamedTuple):
         if low > high or (low == high and not (low_in and high_in)):
             raise Fault(shorten(text), Text("수가 들어 있는 구간", "a range that holds a number"))
         return interval
+
+    def say(self) -> str:
+        """The stretch as it is written."""
+        opening, closing = "[" if self.low_in else "(", "]" if self.high_in else ")"
+        return f"{opening}{plain(self.low)}, {plain(self.high)}{closing}"
 
     def meets(self, following: Interval) -> bool:
         """Whether `following` goes on exactly where this stretch ends."""
@@ -79,7 +84,7 @@ class Bands(Frozen):
     def _no_hole(self) -> Bands:
         for first, second in zip(self.sorted, self.sorted[1:], strict=False):
             if not first.range.meets(second.range):
-                pair = f"{_say(first.range)}, {_say(second.range)}"
+                pair = f"{first.range.say()}, {second.range.say()}"
                 expected = Text("빈틈도 겹침도 없는 구간", "bands without hole or overlap")
                 raise Fault(pair, expected, at=("bands", self.bands.index(second)))
         return self
@@ -101,14 +106,9 @@ class Bands(Frozen):
         return None
 
     def read(self, raw: Any) -> str:
-        value = number(fold(raw))
+        value = measured(raw)
         if value is None or self.points_of(value) is None:
             ends = self.sorted
-            stretch = f"{_say(ends[0].range)} … {_say(ends[-1].range)}"
+            stretch = f"{ends[0].range.say()} … {ends[-1].range.say()}"
             raise Off(Text(f"다음 범위의 수: {stretch}", f"a number within {stretch}"), raw)
         return plain(value)
-
-
-def _say(interval: Interval) -> str:
-    opening, closing = "[" if interval.low_in else "(", "]" if interval.high_in else ")"
-    return f"{opening}{interval.low:g}, {interval.high:g}{closing}"

@@ -25,5 +25,7 @@ def shorten(value: object) -> str:
     >>> shorten("x" * 100)[-5:], shorten([1, 2])
     ('xxxx…', 'list')
     """
+    if isinstance(value, int) and value.bit_length() > 1024:
+        return "∞"  # Python refuses to write out integers of many thousand digits
     text = type(value).__name__ if isinstance(value, dict | list | tuple) else str(value)
     return text if len(text) <= 80 else text[:79] + "…"

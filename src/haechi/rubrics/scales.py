@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from haechi.rubrics.bands import Band, Bands, Interval
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.formula import Formula
-from haechi.rubrics.values import Frozen, Key, Level, Number, Off, Words, fold, number, plain
+from haechi.rubrics.values import Frozen, Key, Level, Number, Off, Words, fold, measured, number, plain
 from haechi.text import Text
 
 __all__ = [
@@ -63,7 +63,7 @@ class Likert(Frozen):
         return min(self.anchors), max(self.anchors)
 
     def read(self, raw: Any) -> str:
-        value = number(re.sub(r"점$", "", fold(raw)))
+        value = None if isinstance(raw, bool) else number(re.sub(r"점$", "", fold(raw)))
         if value is None or value not in self.anchors:
             low, high = self.range
             expected = Text(f"{low}–{high} 사이의 정수", f"a whole number from {low} to {high}")
@@ -273,7 +273,7 @@ def _bounds(formula: str, known: dict[str, tuple[float, float]]) -> tuple[float,
 
 
 def _within(raw: Any, low: float, high: float) -> str:
-    value = number(fold(raw))
+    value = measured(raw)
     if value is None or not low <= value <= high:
         ends = f"{plain(low)}–{plain(high)}"
         raise Off(Text(f"{ends} 사이의 수", f"a number from {ends}"), raw)

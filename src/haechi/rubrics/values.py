@@ -70,7 +70,16 @@ def fold(value: Any) -> str:
         return "1" if value else "0"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return unicodedata.normalize("NFKC", str(value)).strip()
+    return unicodedata.normalize("NFKC", str(value) if not isinstance(value, int) else shorten(value)).strip()
+
+
+def measured(raw: Any) -> float | None:
+    """A raw value as a finite number; true and false are none, so that no score is made of them.
+
+    >>> measured("３.5"), measured(True)
+    (3.5, None)
+    """
+    return None if isinstance(raw, bool) else number(fold(raw))
 
 
 def number(text: str) -> float | None:

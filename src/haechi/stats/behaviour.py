@@ -254,7 +254,7 @@ def disagreements(
         return ()
     rated = array[at]
     names_only = level == "nominal"
-    spread = 1 - most_frequent(rated) / count[at] if names_only else np.nanstd(rated, axis=1, ddof=1)
+    spread = 1 - most_frequent(rated) / count[at] if names_only else _spread_per_item(rated)
     low, high = np.nanmin(rated, axis=1), np.nanmax(rated, axis=1)
     order = np.argsort(-spread, kind="stable")
     worst = [i for i in order[:top] if low[i] < high[i]]
@@ -262,6 +262,13 @@ def disagreements(
         Disagreement(names[at[i]], int(count[at[i]]), float(spread[i]), float(low[i]), float(high[i]))
         for i in worst
     )
+
+
+def _spread_per_item(rated: Floats) -> Floats:
+    """SD of each row, computed on a scale on which squares neither overflow nor vanish."""
+    scale = max(float(np.nanmax(np.abs(rated))), float(np.finfo(np.float64).tiny))
+    spread: Floats = np.nan_to_num(np.nanstd(rated / scale, axis=1, ddof=1) * scale)
+    return spread
 
 
 def lowest_agreement(figures: Mapping[str, Figure], top: int = 5) -> tuple[tuple[str, Figure], ...]:

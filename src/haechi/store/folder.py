@@ -48,7 +48,7 @@ def read_settings(folder: Path) -> Settings:
     except FileNotFoundError:
         found = Text("study.yaml 없음", "no study.yaml")
         raise HaechiError.of(str(folder), found, Text("스터디 폴더", "a study folder"), todo) from None
-    except (yaml.YAMLError, OSError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise HaechiError.of(str(path), str(error), Text("올바른 YAML", "well-formed YAML"), todo) from None
     if not isinstance(data, dict) or not {"haechi", "rubric", "version"} <= set(data):
         expected = Text("haechi, rubric, version 항목", "the keys haechi, rubric and version")

@@ -62,6 +62,14 @@ class Appended:
     bare_items: int = 0
     skipped: list[Problem] = field(default_factory=list)
 
+    def add(self, other: Appended) -> None:
+        """Count what another append did."""
+        self.new += other.new
+        self.unchanged += other.unchanged
+        self.corrected += other.corrected
+        self.bare_items += other.bare_items
+        self.skipped += other.skipped
+
 
 def append_ratings(
     connection: sa.Connection,
@@ -70,15 +78,20 @@ def append_ratings(
     arrival: str,
     correct: bool = False,
     skip_bad: bool = False,
+    fill: bool = False,
 ) -> Appended:
-    """Append ratings from a stream; unless `skip_bad`, bad rows raise and the transaction is undone."""
+    """Append ratings from a stream; unless `skip_bad`, bad rows raise and the transaction is undone.
+
+    `correct` takes a differing rating as a correction. `fill` takes a value where there was none, and leaves
+    what is there when there is no better one.
+    """
     done = Appended()
     known = _Raters(connection)
     rows = iter(stream)
     while batch := list(islice(rows, _BATCH)):
         good = [(place, good) for place, rating in batch if (good := known.accepted(place, rating, done))]
         done.bare_items += add_bare_items(connection, (rating.item for _, rating in good), arrival)
-        _append_batch(connection, good, rubric_version, arrival, correct, done)
+        _append_batch(connection, good, rubric_version, arrival, correct, fill, done)
         if len(done.skipped) >= _SHOWN_PROBLEMS and not skip_bad:
             break
     if done.skipped and not skip_bad:
@@ -91,7 +104,8 @@ class _Raters:
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
-        self._kinds = dict(connection.execute(sa.select(raters.c.name, raters.c.kind)).tuples().all())
+        known = connection.execute(sa.select(raters.c.name, raters.c.kind))
+        self._kinds: dict[str, str] = {row.name: row.kind for row in known}
 
     def accepted(self, place: str, rating: Rating | HaechiError, done: Appended) -> Rating | None:
         if isinstance(rating, HaechiError):
@@ -121,6 +135,7 @@ def _append_batch(
     rubric_version: str,
     arrival: str,
     correct: bool,
+    fill: bool,
     done: Appended,
 ) -> None:
     current = _current(connection, [rating.key for _, rating in batch])
@@ -132,10 +147,10 @@ def _append_batch(
             continue
         if stored is not None:
             said = (stored.value, stored.evidence, stored.status, stored.reason, stored.stance)
-            if said == rating.said:
+            if said == rating.said or (fill and rating.status != "ok"):
                 done.unchanged += 1
                 continue
-            if not correct:
+            if not correct and not (fill and stored.status != "ok"):
                 done.skipped.append(_differs(place, rating, stored.value))
                 continue
         done.new += stored is None

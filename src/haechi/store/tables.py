@@ -55,3 +55,36 @@ ratings = sa.Table(
     ),
     sa.Column("replaces", sa.BigInteger),
 )
+
+batches = sa.Table(
+    "batches",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    *(sa.Column(name, sa.Text) for name in ("rater", "model", "state", "remote")),
+    sa.Column("requests", sa.Integer),
+    *(sa.Column(name, sa.Text) for name in ("progress", "reason", "holder")),
+    sa.Column("held_until", sa.Double),
+    *(sa.Column(name, sa.Text) for name in ("at", "submitted_at", "ended_at")),
+)
+
+calls = sa.Table(
+    "calls",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    *(sa.Column(name, sa.Text) for name in ("id", "item", "rater", "model")),
+    sa.Column("replicate", sa.Integer),
+    *(
+        sa.Column(name, sa.Text)
+        for name in ("part", "asked", "prompt", "lang", "way", "state", "batch", "holder")
+    ),
+    sa.Column("held_until", sa.Double),
+    sa.Column("attempts", sa.Integer),
+    *(sa.Column(name, sa.Text) for name in ("reply", "reason", "version")),
+    *(
+        sa.Column(name, sa.Integer)
+        for name in ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
+    ),
+    sa.Column("seconds", sa.Double),
+    sa.Column("cost", sa.Double),
+    *(sa.Column(name, sa.Text) for name in ("at", "answered_at")),
+)

@@ -1,0 +1,1 @@
+"""Rubric in, prompt and schema out; reply in, ratings out."""

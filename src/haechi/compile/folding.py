@@ -1,0 +1,110 @@
+"""Text reduced to what a quote and its source have in common, and the search for one in the other."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Commands that are only layout, and brackets, signs and spaces that people write or leave out.
+_LAYOUT = re.compile(
+    r"\\(?:left|right|displaystyle|[dt]?frac|text(?:bf|it|rm)?|math(?:rm|bf|it)|quad|qquad|[,;:! ()\[\]{}])"
+    r"(?![A-Za-z])"
+)
+_NAMES = {
+    "×": "times", "÷": "div", "≠": "neq", "≤": "leq", "≥": "geq", "√": "sqrt", "∞": "infty", "∇": "nabla",
+    "∑": "sum", "∫": "int", "∂": "partial", "→": "to", "±": "pm", "∈": "in", "−": "-",
+}  # fmt: skip
+_SYNONYMS = re.compile(r"\\(?:le|ge|ne|rightarrow|cdot)(?![A-Za-z])")
+_SAME = {"\\le": "leq", "\\ge": "geq", "\\ne": "neq", "\\rightarrow": "to", "\\cdot": ""}
+_KEPT = frozenset("+=<>")  # they change what a formula says
+
+
+def fold(text: str) -> str:
+    r"""The text without case, spaces, punctuation and the ways to write a formula.
+
+    >>> fold(r"\(\frac{n(n+1)}{2}\)") == fold("n(n+1)/2")
+    True
+    >>> fold("α ≤ β") == fold(r"$\alpha \leq \beta$")
+    True
+    """
+    text = _SYNONYMS.sub(lambda match: _SAME[match[0]], text)
+    text = _LAYOUT.sub("", text)
+    return "".join(map(_fold_character, unicodedata.normalize("NFKC", text).casefold()))
+
+
+class _Table(dict[str, str]):
+    def __missing__(self, character: str) -> str:
+        self[character] = folded = _folded(character)
+        return folded
+
+
+def _folded(character: str) -> str:
+    if character in _NAMES:
+        return _NAMES[character]
+    if character in _KEPT or character.isalnum():
+        name = unicodedata.name(character, "")
+        greek = name.removeprefix("GREEK SMALL LETTER ")
+        return greek.split()[0].lower() if greek != name else character
+    return ""
+
+
+_fold_character = _Table().__getitem__
+
+
+def distance_within(quote: str, text: str, most: int) -> int | None:
+    """The fewest changes that turn the quote into some part of the text, or None when more than `most`.
+
+    Both are folded. At least one of `most` + 1 pieces of the quote stands unchanged in every match, so only
+    the surroundings of such pieces are compared.
+
+    >>> distance_within("이차함수의꼭짓점", "먼저이차함수꼭짓점을봅시다", 2)
+    1
+    """
+    if quote in text:
+        return 0
+    if most <= 0 or len(quote) <= most:
+        return None
+    found = [_nearest(quote, text[start:end]) for start, end in _windows(quote, text, most)]
+    best = min(found, default=most + 1)
+    return best if best <= most else None
+
+
+def _windows(quote: str, text: str, most: int) -> list[tuple[int, int]]:
+    size = len(quote) // (most + 1)
+    reach = len(quote) + most
+    hits: list[int] = []
+    for piece in {quote[start : start + size] for start in range(0, size * (most + 1), size)}:
+        at = text.find(piece)
+        while at >= 0:
+            hits.append(at)
+            at = text.find(piece, at + 1)
+    windows: list[tuple[int, int]] = []
+    for hit in sorted(hits):
+        start, end = max(0, hit - reach), hit + reach
+        if windows and start <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], end)
+        else:
+            windows.append((start, end))
+    return windows
+
+
+def _nearest(quote: str, text: str) -> int:
+    """Myers' bit-parallel search: the least edit distance of the quote to any part of the text."""
+    size = len(quote)
+    masks: dict[str, int] = {}
+    for place, character in enumerate(quote):
+        masks[character] = masks.get(character, 0) | 1 << place
+    full, high = (1 << size) - 1, 1 << (size - 1)
+    positive, negative, score, best = full, 0, size, size
+    for character in text:
+        equal = masks.get(character, 0)
+        vertical = equal | negative
+        horizontal = (((equal & positive) + positive) ^ positive) | equal
+        up = negative | (~(horizontal | positive) & full)
+        down = positive & horizontal
+        score += bool(up & high) - bool(down & high)
+        best = min(best, score)
+        up, down = up << 1 & full, down << 1 & full
+        positive = down | (~(vertical | up) & full)
+        negative = up & vertical
+    return best

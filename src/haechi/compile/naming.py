@@ -1,0 +1,106 @@
+"""Which part of the rubric a key in a reply means, and which parts were asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from haechi.errors import HaechiError
+from haechi.rubrics import Criterion, Rateable, Rubric
+from haechi.rubrics.scales import Checklist
+from haechi.text import Text
+
+VALUE_KEYS = ("value", "score", "rating", "verdict", "label", "점수", "값", "판정")
+EVIDENCE_KEYS = ("evidence", "reason", "reasoning", "explanation", "rationale", "근거", "이유")
+
+
+def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rateable]:
+    """What a judge is asked for: everything that is not rated by code, or only the named part of it.
+
+    `only` takes names of ratings and keys or short names of criteria.
+
+    >>> import haechi
+    >>> rubric = haechi.rubrics.find_rubric("maice-qac")
+    >>> len(asked(rubric)), list(asked(rubric, ("A1",)))[-1]
+    (32, 'A1_math_expertise.problem_direction_specificity')
+    """
+    everything = rubric.rateables
+    names = everything if only is None else (name for one in only for name in _names_of(rubric, one))
+    wanted = set(names)
+    if not wanted:
+        raise HaechiError.of(
+            rubric.id,
+            Text("물을 기준이 없음", "nothing to ask"),
+            Text("코드가 매기지 않는 기준", "a criterion that is not rated by code"),
+            Text("다른 기준을 고르세요", "choose another criterion"),
+        )
+    return {name: rateable for name, rateable in everything.items() if name in wanted}
+
+
+def _names_of(rubric: Rubric, name: str) -> list[str]:
+    exact = rubric.known_names.get(name)
+    if exact is not None and exact.name in rubric.rateables:
+        return [exact.name]
+    criterion = rubric.criterion(name)
+    names = [key for key, r in rubric.rateables.items() if criterion is not None and r.criterion is criterion]
+    if not names:
+        known = ", ".join(rubric.rateables)
+        raise HaechiError.of(
+            rubric.id,
+            name,
+            Text(f"평가자가 매기는 기준: {known}", f"what a rater rates: {known}"),
+            Text("이름을 고쳐 다시 실행하세요", "correct the name and run again"),
+        )
+    return names
+
+
+def fold_key(key: str) -> str:
+    """A key without what models vary: case, spaces and hyphens.
+
+    >>> fold_key(" A1-Math Expertise")
+    'a1_math_expertise'
+    """
+    return re.sub(r"[\s\-]+", "_", key.strip()).casefold()
+
+
+@dataclass(frozen=True)
+class Names:
+    """The keys of a rubric as a reply may spell them; a spelling that could mean two things means nothing."""
+
+    criteria: dict[str, Criterion | None] = field(default_factory=dict)
+    elements: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    alone: dict[str, str | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rubric: Rubric) -> Names:
+        """The names of a rubric."""
+        names = cls()
+        for criterion in rubric.criteria:
+            if criterion.rated_by == "code":
+                continue
+            for key in {fold_key(criterion.key), fold_key(criterion.score)}:
+                names.criteria[key] = None if key in names.criteria else criterion
+            if isinstance(criterion.scale, Checklist):
+                for element in criterion.scale.elements:
+                    key, name = fold_key(element.key), f"{criterion.key}.{element.key}"
+                    place = (criterion.key, key)
+                    names.elements[place] = None if place in names.elements else name
+                    names.alone[key] = None if key in names.alone else name
+                    names.alone[fold_key(name)] = name
+        return names
+
+    def criterion(self, key: str) -> Criterion | None:
+        """The criterion that a key means."""
+        return self.criteria.get(fold_key(key))
+
+    def rating(self, key: str, within: Criterion | None) -> str | None:
+        """The rating that an element's key means inside a criterion, or outside of any."""
+        folded = fold_key(key)
+        if within is not None and "." not in folded:
+            return self.elements.get((within.key, folded))
+        return self.alone.get(folded)
+
+    def is_element(self, key: str) -> bool:
+        """Whether a key is an element's, of whatever criterion."""
+        return fold_key(key) in self.alone

@@ -1,0 +1,1 @@
+"""The makers of judge models: what they are sent and what they send back."""

@@ -1,0 +1,85 @@
+"""Replies of AI judges from other tools into a study: ratings, and the reply itself in the journal."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from haechi.errors import HaechiError, Problem
+from haechi.providers.results import Provider
+from haechi.raters.results import Judged, chosen_replies, survey
+from haechi.rubrics import Rubric
+from haechi.store.database import Database, now
+from haechi.store.journal import known_calls, write_calls
+from haechi.store.ratings import Appended, Rating, append_ratings
+
+_AT_A_TIME = 50
+_SHOWN_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import of replies did; `tally` counts replies as `haechi import --json` prints them."""
+
+    tally: dict[str, Any]
+    raters: list[str]
+    ratings: Appended
+    skipped: list[Problem]
+
+
+def import_results(
+    database: Database,
+    rubric: Rubric,
+    files: list[Path],
+    provider: Provider,
+    rater: str | None,
+    correct: bool,
+    skip_bad: bool,
+    advance: Callable[[int], None],
+) -> Imported:
+    """Import result files in one transaction; the files are read twice, so that memory stays small."""
+    found = survey(files, provider, rubric, rater, advance)
+    if found.problems and not skip_bad:
+        raise HaechiError(tuple(found.problems[:_SHOWN_PROBLEMS]))
+    done = Appended()
+    replies = chosen_replies(files, provider, rubric, found)
+    with database.write() as connection:
+        while some := list(islice(replies, _AT_A_TIME)):
+            known = known_calls(connection, [judged.id for judged in some])
+            fresh = [judged for judged in some if judged.id not in known]
+            done.unchanged += sum(len(judged.outcome.rows) for judged in some if judged.id in known)
+            placed = (
+                (judged.reply.custom_id, Rating(**row)) for judged in fresh for row in judged.outcome.rows
+            )
+            arrival = uuid.uuid4().hex
+            done.add(
+                append_ratings(connection, placed, rubric.version, arrival, correct, skip_bad, fill=True)
+            )
+            write_calls(connection, [_call(judged, provider) for judged in fresh])
+    return Imported(
+        found.tally, list(dict.fromkeys(found.raters.values())), done, found.problems + done.skipped
+    )
+
+
+def _call(judged: Judged, provider: Provider) -> dict[str, Any]:
+    reply, usage = judged.reply, judged.reply.usage or {}
+    return {
+        "id": judged.id,
+        "item": judged.outcome.item,
+        "rater": judged.outcome.rater,
+        "model": f"{provider}:{reply.model or ''}",
+        "way": "import",
+        "state": "failed" if judged.outcome.state == "failed" else "answered",
+        "reply": orjson.dumps(reply.raw).decode(),
+        "reason": reply.error.say("ko") if reply.error else None,
+        "version": reply.model,
+        "at": now(),
+        "answered_at": now(),
+        **{f"{kind}_tokens": usage.get(kind) for kind in ("input", "cached", "output", "reasoning")},
+    }

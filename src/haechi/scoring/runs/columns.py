@@ -1,0 +1,118 @@
+"""Records of a file as columns of runs: quickly where they are regular, else one record at a time.
+
+What a record means is decided elsewhere, by a `Reading`; the quick way only takes records whose meaning
+is plain, and must come to the same runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from haechi.scoring.runs.measure import BLANK, RUN_SCHEMA
+from haechi.scoring.runs.summary import KEPT
+from haechi.scoring.runs.values import canonical, text
+
+FIELDS = ("id", "round_repeat", "repeat", *(name for name in RUN_SCHEMA if name != "item"))
+_JSON = ("payload", "accuracy_checks")
+_UNTRIMMED = (*_JSON, "expected", "query_text")
+_LONGEST_ID = 200
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How records become runs. It is sent to other processes, so its functions stand at the top of a module.
+
+    `names` finds the key of each of the `FIELDS` among the keys of a record, or None if such a record must be
+    shaped; `shape` makes a run of any record (a row of `RUN_SCHEMA`) or raises an error that names the place.
+    `keep` names further keys, which are carried along to group by.
+    """
+
+    names: Callable[[Sequence[str]], Mapping[str, str] | None]
+    shape: Callable[[str, Record], Mapping[str, Any]]
+    keep: tuple[str, ...] = ()
+
+
+Keys = tuple[str | None, ...]
+
+
+def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
+    """The keys of all `FIELDS` and kept columns in a record with the keys `shape`; None if it must be shaped."""
+    names = reading.names(shape)
+    if names is None:
+        return None
+    kept = (name if name in shape else None for name in reading.keep)
+    return (*(names.get(field) for field in FIELDS), *kept)
+
+
+def runs_of(raw: Iterable[Sequence[Any]], reading: Reading) -> pl.DataFrame | None:
+    """Runs from the columns of regular records, in the order of `keys_of`; None if a value is unusual."""
+    kept = [KEPT + name for name in reading.keep]
+    columns = [_column(name, values) for name, values in zip((*FIELDS, *kept), raw, strict=True)]
+    typed = [column for column in columns if column is not None]
+    if len(typed) < len(columns):
+        return None
+    trimmed = pl.selectors.string().exclude(_UNTRIMMED).str.strip_chars(BLANK)
+    given = pl.DataFrame(typed).with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
+    if not given.select(_regular()).item():
+        return None
+    both = pl.col("round_repeat").str.split_exact("/", 1)
+    given = given.with_columns(
+        round=pl.coalesce(both.struct[0], "round"), repeat=pl.coalesce(both.struct[1], "repeat")
+    )
+    item = pl.format("{}#{}/{}", "query", pl.col("round").fill_null("1"), pl.col("repeat").fill_null("1"))
+    return given.with_columns(item=pl.coalesce("id", item)).select(*RUN_SCHEMA, *kept)
+
+
+def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
+    """A typed column, or None if the values do not fit."""
+    if isinstance(values, pl.Series):
+        fits = values.dtype == pl.String or values.dtype.is_integer() or values.dtype == pl.Null
+        if name == "latency_ms":
+            return (
+                values.cast(pl.Float64).alias(name)
+                if values.dtype.is_numeric() or not values.count()
+                else None
+            )
+        return values.cast(pl.String).alias(name) if fits else None
+    try:
+        return pl.Series(name, values, RUN_SCHEMA.get(name, pl.String))
+    except TypeError:
+        pass
+    if name in _JSON:
+        return pl.Series(name, [_as_json(value) for value in values], pl.String)
+    if name == "latency_ms" or not all(value is None or type(value) in (str, int) for value in values):
+        return None
+    return pl.Series(name, [None if value is None else str(value) for value in values], pl.String)
+
+
+def _as_json(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else canonical(value).decode()
+
+
+def _regular() -> pl.Expr:
+    """Whether every run has what it needs in its usual form."""
+    odd = pl.any_horizontal(
+        pl.col("query").is_null(),
+        pl.col("id").str.contains(r"[\x00-\x1f]") | (pl.col("id").str.len_bytes() > _LONGEST_ID),
+        ~pl.col("round_repeat").str.contains(r"^[0-9]+/[0-9]+$"),
+        ~pl.col("latency_ms").is_between(0, float("inf"), closed="left"),
+    )
+    return ~odd.any()
+
+
+def shaped(records: Iterable[tuple[str, Record]], reading: Reading) -> pl.DataFrame:
+    """Runs from records, each with its place, one at a time."""
+    rows = []
+    for place, record in records:
+        row = reading.shape(place, record)
+        rows.append(
+            {name: row.get(name) for name in RUN_SCHEMA}
+            | {KEPT + name: text(record.get(name)) for name in reading.keep}
+        )
+    return pl.DataFrame(rows, schema=dict(RUN_SCHEMA) | {KEPT + name: pl.String for name in reading.keep})

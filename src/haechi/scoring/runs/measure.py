@@ -1,0 +1,61 @@
+"""Runs to measures: what the instrument reads off every payload, before any table of points."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from haechi.rubrics.model import RunRules
+from haechi.scoring.runs.payloads import FAILED, read_payloads
+
+BLANK = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
+"""What `str.strip` strips, so that columns and single texts are trimmed alike."""
+
+TEXTS = (
+    "item", "query", "round", "query_text", "expected", "error", "payload",
+    "latency_class", "accuracy_checks", "category", "intent_verdict", "intent_label",
+)  # fmt: skip
+RUN_SCHEMA = pl.Schema(dict.fromkeys(TEXTS, pl.String) | {"latency_ms": pl.Float64})
+"""The columns of a batch of runs; further columns go through untouched."""
+
+
+def measure(batch: pl.DataFrame, rules: RunRules) -> pl.DataFrame:
+    """One row of measures for every run of a batch; nothing in a payload can make it fail.
+
+    >>> import haechi.rubrics
+    >>> rules = haechi.rubrics.find_rubric("hiring-agent").run
+    >>> runs = [{"item": "q1-1", "query": "q1", "expected": "@check formType=LINK",
+    ...          "payload": '{"assistantMessage": "목록을 조회했습니다.", "responseTimeSec": 4.2}'}]
+    >>> measured = measure(pl.DataFrame(runs, schema=RUN_SCHEMA), rules).to_dicts()[0]
+    >>> [measured[name] for name in ("failure", "seconds", "tool_class", "check_ratio", "failing", "label")]
+    [None, 4.2, 'SINGLE', 0.0, 'formType=LINK', 'VIEW']
+    """
+    trimmed = pl.col("query", "error", "latency_class", "intent_verdict", "intent_label").str.strip_chars(
+        BLANK
+    )
+    batch = batch.with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
+    failed = pl.col("failure").is_in(FAILED).fill_null(False)
+    given_class = pl.col("latency_class").str.to_uppercase()
+    return (
+        batch.drop("query_text", "expected", "payload", "accuracy_checks")
+        .hstack(read_payloads(batch, rules.signature))
+        .with_columns(
+            failed=failed,
+            tool_class=pl.when(given_class.is_in(("SINGLE", "MULTI")))
+            .then(given_class)
+            .otherwise(pl.when("several").then(pl.lit("MULTI")).otherwise(pl.lit("SINGLE"))),
+            label=pl.when(failed)
+            .then(pl.lit(rules.failed))
+            .otherwise(pl.coalesce(pl.col("intent_label").str.to_uppercase(), _label(rules))),
+        )
+        .drop("latency_ms", "latency_class", "intent_label", "several", "message")
+    )
+
+
+def _label(rules: RunRules) -> pl.Expr:
+    """The first label, in order of priority, that has a word in the message."""
+    label = pl.lit(rules.otherwise)
+    for entry in reversed(rules.labels):
+        if entry.words:
+            said = pl.col("message").str.contains("|".join(map(pl.escape_regex, entry.words)))
+            label = pl.when(said).then(pl.lit(entry.label)).otherwise(label)
+    return label

@@ -1,0 +1,126 @@
+"""One pass over the payloads of a batch: parse, time, tools, checks, signature.
+
+This loop takes most of the time of scoring, so it is written for speed: one function per run, few calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import polars as pl
+
+from haechi.scoring.runs import checks
+from haechi.scoring.runs.signature import EMPTY, signer
+from haechi.scoring.runs.values import from_milliseconds, seconds
+
+ERROR, UNPARSEABLE, NOT_AN_OBJECT, NO_ANSWER = "error", "unparseable", "not an object", "no answer"
+FAILED = (ERROR, UNPARSEABLE, NOT_AN_OBJECT)
+"""The failures that fail a run as a whole; a run without answer is unstable, and its checks still count."""
+
+OUTPUTS = pl.Schema(
+    {
+        "failure": pl.String,
+        "seconds": pl.Float64,
+        "several": pl.Boolean,
+        "message": pl.String,
+        "signature": pl.String,
+        "checks_passed": pl.Float64,
+        "checks_total": pl.Float64,
+        "check_ratio": pl.Float64,
+        "failing": pl.String,
+    }
+)
+
+
+def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFrame:
+    """What the payloads of a batch say, one row for each; a damaged payload is a failure of the run, no error."""
+    if batch.is_empty():
+        return OUTPUTS.to_frame()
+    matched: checks.Matched = {}
+    read = _reader(signature, matched)
+    inputs = [
+        column.to_list()
+        for column in (
+            batch["payload"].cast(pl.Binary),  # orjson would have to encode a str first
+            batch["error"],
+            batch["latency_ms"],
+            batch["expected"],
+            batch["accuracy_checks"],
+        )
+    ]
+    rows = list(map(read, *inputs))
+    if matched:
+        # The regexes met on the way are tried together; the runs that asked for one are read again.
+        checks.try_patterns(matched)
+        rows = [
+            read(*run) if (asked := checks.read(*run[3:])) and asked.has_patterns else row
+            for run, row in zip(zip(*inputs, strict=True), rows, strict=True)
+        ]
+    columns = zip(OUTPUTS.items(), zip(*rows, strict=True), strict=True)
+    return pl.DataFrame([pl.Series(name, column, dtype) for (name, dtype), column in columns])
+
+
+def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[..., tuple[Any, ...]]:
+    """A function from what is known of one run to its `OUTPUTS`."""
+    sign = signer(signature)
+    parse, damaged = orjson.loads, orjson.JSONDecodeError
+    read_checks, outcome, unchecked = checks.read, checks.outcome, checks.UNCHECKED
+
+    def read(
+        raw: bytes | None, error: str | None, latency: float | None, expected: str | None, listed: str | None
+    ) -> tuple[Any, ...]:
+        try:
+            payload = parse(raw or b"")
+        except damaged:
+            return (
+                (ERROR if error else UNPARSEABLE),
+                from_milliseconds(latency),
+                False,
+                None,
+                EMPTY,
+                *unchecked,
+            )
+        if type(payload) is not dict:
+            return (
+                (ERROR if error else NOT_AN_OBJECT),
+                from_milliseconds(latency),
+                False,
+                None,
+                EMPTY,
+                *unchecked,
+            )
+        get = payload.get
+        took = get("responseTimeSec")
+        if type(took) is not float or took < 0:
+            took = seconds(took)
+            if took is None:
+                took = from_milliseconds(latency)
+        tools, workers = get("executionProcesses"), get("worker")
+        several = (type(tools) is list and len(tools) > 1) or (type(workers) is list and len(workers) > 1)
+        if error:
+            return ERROR, took, several, None, EMPTY, *unchecked
+        entries = get("dataUIList")
+        shown = []
+        if type(entries) is list:
+            shown = [entry.get("uiValue") if type(entry) is dict else None for entry in entries]
+        asked = read_checks(expected, listed)
+        went = unchecked if asked is None else outcome(asked, payload, shown, matched)
+        if type(entries) is not list:
+            entries = _single(entries)
+            shown = [entry.get("uiValue") if type(entry) is dict else None for entry in entries]
+        failure = None
+        message = get("assistantMessage")
+        if type(message) is not str or not message.strip():
+            message = None
+            failure = None if entries else NO_ANSWER
+        return failure, took, several, message, sign(payload, entries, shown), *went
+
+    return read
+
+
+def _single(entries: object) -> list[Any]:
+    """An object or a text in place of the list `dataUIList` counts as a list of one."""
+    is_one = (type(entries) is dict and entries) or (type(entries) is str and entries.strip())
+    return [entries] if is_one else []

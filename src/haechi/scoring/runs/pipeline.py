@@ -1,0 +1,151 @@
+"""Scoring of any number of runs in bounded memory, on all cores.
+
+First pass, in parallel: each part of the runs is measured and the measures are put aside on disk, while the
+repeats of every query are counted. Second pass: the measures come back in order and get their points.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from haechi.errors import HaechiError, Problem
+from haechi.rubrics.model import Missing, Rubric, RunRules
+from haechi.scoring.runs import consistency
+from haechi.scoring.runs.measure import measure
+from haechi.scoring.runs.parts import Part
+from haechi.scoring.runs.points import score
+from haechi.scoring.runs.summary import Summary
+
+Sink = Callable[[pl.DataFrame], None]
+
+WORTH_A_POOL = 4
+"""With fewer parts than this, starting processes takes longer than the work."""
+
+
+def workers_here() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def score_runs(
+    parts: Iterable[Part],
+    rubric: Rubric,
+    sink: Sink,
+    by: tuple[tuple[str, ...], ...] = (),
+    missing: Missing | None = None,
+    workers: int | None = None,
+) -> list[dict[str, Any]]:
+    """Score runs, hand the scored batches to `sink` in the order of the runs, and return the summary rows.
+
+    Memory grows with the number of distinct queries and groups, not with the number of runs.
+
+    >>> import haechi
+    >>> from haechi.scoring.runs.parts import row_parts
+    >>> runs = [{"item": f"q1-{n}", "query": "q1", "round": n, "payload": '{"assistantMessage": "추가했습니다"}'}
+    ...         for n in "12"]
+    >>> scored = []
+    >>> summary = score_runs(row_parts(runs), haechi.rubric("hiring-agent"), scored.append, by=(("round",),))
+    >>> scored[0]["consistency"].to_list(), [row["by"] for row in summary]
+    ([5.0, 5.0], [{}, {'round': '1'}, {'round': '2'}])
+    """
+    if rubric.run is None:
+        raise ValueError(f"the rubric {rubric.id} does not say how to read runs")
+    summary = Summary(rubric, by)
+    with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
+        counted = _measure_all(parts, rubric.run, Path(folder), workers or workers_here())
+        ratios = consistency.ratios(counted)
+        for file in sorted(Path(folder).iterdir()):
+            measures = pl.read_ipc(file)
+            file.unlink()
+            repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
+            scored = score(repeated, rubric, missing)
+            summary.add(scored)
+            sink(scored)
+    return summary.rows()
+
+
+def _measure_all(parts: Iterable[Part], rules: RunRules, folder: Path, workers: int) -> pl.DataFrame:
+    """Measure every part into files whose names sort in the order of the runs, and count the repeats."""
+    counted = [consistency.NONE]
+    tasks = (Task(part, rules, folder / f"{number:08d}") for number, part in enumerate(parts))
+    for one in _results(tasks, workers):
+        counted.append(one)
+        if sum(map(len, counted[1:])) > len(counted[0]) + 100_000:
+            counted = [consistency.merge(counted)]
+    return consistency.merge(counted)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A part to measure, and the beginning of the names of its files."""
+
+    part: Part
+    rules: RunRules
+    target: Path
+
+    def run(self) -> pl.DataFrame:
+        """Write the measures, and return the counts of the part."""
+        counted = [consistency.NONE]
+        for number, batch in enumerate(self.part.batches()):
+            measures = measure(batch, self.rules)
+            measures.write_ipc(f"{self.target}-{number:06d}.arrow", compression="lz4")
+            counted.append(consistency.counts(measures))
+        return consistency.merge(counted)
+
+    def attempt(self) -> pl.DataFrame | tuple[Problem, ...]:
+        """The counts, or what is wrong with the input: problems travel between processes, errors do not."""
+        try:
+            return self.run()
+        except HaechiError as error:
+            return error.problems
+
+
+def _results(tasks: Iterator[Task], workers: int) -> Iterator[pl.DataFrame]:
+    first = list(islice(tasks, WORTH_A_POOL))
+    if workers < 2 or len(first) < WORTH_A_POOL:
+        yield from (task.run() for task in chain(first, tasks))
+        return
+    with _pool(workers) as pool:
+        try:
+            for result in _in_order(pool, chain(first, tasks), 2 * workers):
+                if isinstance(result, tuple):
+                    raise HaechiError(result)
+                yield result
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _in_order(
+    pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int
+) -> Iterator[pl.DataFrame | tuple[Problem, ...]]:
+    """The results in the order of the tasks; no more than `ahead` tasks are waiting, so that memory stays bounded."""
+    waiting: deque[Future[pl.DataFrame | tuple[Problem, ...]]] = deque()
+    for task in tasks:
+        waiting.append(pool.submit(task.attempt))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Fresh processes, since a forked one would inherit the locks of polars' threads."""
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker)
+
+
+def _prepare_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent, which stops its workers
+    gc.set_threshold(200_000)  # parsed payloads hold no cycles; looking for them costs a tenth of the time

@@ -1,0 +1,67 @@
+"""The signature of an answer: two runs with the same signature did the same, whatever they said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+from haechi.scoring.runs.values import canonical
+
+EMPTY = "EMPTY"
+
+
+Sign = Callable[[dict[str, Any], list[Any], list[Any]], str]
+
+
+def signer(keys: tuple[str, ...]) -> Sign:
+    """A function from a payload, its entries and their `uiValue`s to a signature over the keys of the rubric.
+
+    Keys are read from an entry's `uiValue` where that is an object, else from the entry; those without a dot
+    are read from the payload as well, where `setting` and `filterType` may stand. Null is the same as absent,
+    an entry that is no object counts by its content. The order of entries and of keys does not matter, and the
+    digest is the same on every machine.
+
+    >>> sign = signer(("formType", "value.nodeId", "setting"))
+    >>> one, two = {"formType": "A", "value": {"nodeId": 1}}, {"formType": "B"}
+    >>> sign({}, [{"uiValue": one}, two], [one, None]) == sign({}, [two, one], [None, None])
+    True
+    >>> sign({}, [one], [None]) == sign({"setting": {}}, [one], [None])
+    False
+    >>> sign({}, [], [])
+    'EMPTY'
+    """
+    plain = tuple(key for key in keys if "." not in key)
+    dotted: dict[tuple[str, ...], list[str]] = {}
+    for *way, last in (key.split(".") for key in keys if "." in key):
+        dotted.setdefault(tuple(way), []).append(last)
+    inner = tuple((way, tuple(lasts), (None,) * len(lasts)) for way, lasts in dotted.items())
+
+    def sign(payload: dict[str, Any], entries: list[Any], shown: list[Any]) -> str:
+        if not entries:
+            return EMPTY
+        cores: list[Any] = []
+        for entry, value in zip(entries, shown):  # noqa: B905 - same length, and the keyword takes time
+            source = value if type(value) is dict else entry
+            if type(source) is not dict:
+                cores.append(source)
+                continue
+            core = list(map(source.get, plain))
+            for way, lasts, absent in inner:
+                node: Any = source
+                for key in way:
+                    node = node.get(key) if type(node) is dict else None
+                core += map(node.get, lasts) if type(node) is dict else absent
+            cores.append(core)
+        if len(cores) > 1:
+            cores.sort(key=canonical)
+        cores.append(list(map(payload.get, plain)))
+        return _digest(canonical(cores))
+
+    return sign
+
+
+@lru_cache(maxsize=1 << 14)
+def _digest(content: bytes) -> str:
+    return blake2b(content, digest_size=16).hexdigest()
