@@ -132,7 +132,7 @@ class LargeTable:
     def _cells(self, first: int, columns: dict[str, Any], rows: int) -> NDArray[np.int64]:
         """The cell of every row: the short lists are combined, and each combination is looked up once."""
         mixed = np.zeros(rows, dtype=np.int64)
-        lists: list[list[Any]] = []
+        lists: list[Sequence[Any]] = []
         for field in _SMALL:
             codes, names = _codes(columns[field]) if field in columns else (None, [None])
             lists.append(names)
@@ -282,7 +282,8 @@ class _Names:
             expected = Text("해시가 서로 다른 항목 이름", "item names that hash differently")
             todo = Text("항목 이름을 정수로 바꾸세요", "use whole numbers as item names")
             raise refuse(f"{self._path.name}, row {first_row}+, item", found, expected, todo)
-        return numbers[codes]
+        of_rows: NDArray[np.int64] = numbers[codes]
+        return of_rows
 
     def _make_room(self, more: int) -> None:
         if self.size + more > self._hashes.size:

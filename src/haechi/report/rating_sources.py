@@ -107,7 +107,7 @@ def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) 
     twice = table.twice()
     if twice is not None:
         large.refuse_duplicates(next(i for i, c in enumerate(large.cells) if (c[0], c[1], c[3]) == twice))
-    _declare(table, {name: () for name in table.criteria}, level, scale)
+    _declare(table, dict.fromkeys(table.criteria, ()), level, scale)
     return table
 
 
@@ -121,8 +121,8 @@ def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] 
     for of_criterion in frame.partition_by("criterion", maintain_order=True):
         criterion = of_criterion["criterion"][0]
         values, labels[criterion] = _numbers(of_criterion, level)
-        of_criterion = of_criterion.with_columns(values.alias("\0value"))
-        for part in of_criterion.partition_by("rater", "replicate", maintain_order=True):
+        numbered = of_criterion.with_columns(values.alias("\0value"))
+        for part in numbered.partition_by("rater", "replicate", maintain_order=True):
             rater, kind, replicate = part.select("rater", "kind", "replicate").row(0)
             found = part["\0value"].to_numpy()
             table.put(Key(criterion, rater, replicate), kind, part["\0item"].to_numpy(), found)
