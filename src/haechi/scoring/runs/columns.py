@@ -38,7 +38,8 @@ class Reading:
     keep: tuple[str, ...] = ()
 
 
-Keys = tuple[str | None, ...]
+Keys = tuple[Any, ...]
+"""A key for every field; None for a field that the record does not have."""
 
 
 def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
@@ -50,7 +51,7 @@ def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
     return (*(names.get(field) for field in FIELDS), *kept)
 
 
-def runs_of(raw: Iterable[Sequence[Any]], reading: Reading) -> pl.DataFrame | None:
+def runs_of(raw: Iterable[Sequence[Any] | pl.Series], reading: Reading) -> pl.DataFrame | None:
     """Runs from the columns of regular records, in the order of `keys_of`; None if a value is unusual."""
     kept = [KEPT + name for name in reading.keep]
     columns = [_column(name, values) for name, values in zip((*FIELDS, *kept), raw, strict=True)]
@@ -69,7 +70,7 @@ def runs_of(raw: Iterable[Sequence[Any]], reading: Reading) -> pl.DataFrame | No
     return given.with_columns(item=pl.coalesce("id", item)).select(*RUN_SCHEMA, *kept)
 
 
-def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
+def _column(name: str, values: Sequence[Any] | pl.Series) -> pl.Series | None:
     """A typed column, or None if the values do not fit."""
     if isinstance(values, pl.Series):
         fits = values.dtype == pl.String or values.dtype.is_integer() or values.dtype == pl.Null
