@@ -199,6 +199,12 @@ def test_a_study_without_judges_says_so(haechi, demo):
     assert said["human_ai"]["criteria"]["ssa"]["judges"] == []
 
 
+def test_a_study_that_only_code_rated_is_refused(haechi, demo):
+    ran = haechi("agree", demo["hiring-agent"], "--json")
+    assert ran.code == 1
+    assert ran.json["error"][0]["found"] == "no ratings by people or AI judges"
+
+
 def test_a_table_with_a_rubric_scores_first(haechi, write):
     rows = "".join(
         f"d{i},{criterion},r{r},{(i + r * (criterion == 'sympathy')) % 2}\n"
@@ -290,7 +296,7 @@ def test_undefined_is_null_with_a_reason(haechi, write, case):
 
 
 @pytest.mark.parametrize("lang", ["ko", "en"])
-@pytest.mark.parametrize("study", ["maice-qac", "ubica", "diary-comment", "hiring-agent"])
+@pytest.mark.parametrize("study", ["maice-qac", "ubica", "diary-comment"])
 def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study):
     from io import StringIO
 

@@ -32,7 +32,8 @@ def agree_tables(report: AgreementReport) -> list[Any]:
             if any(len(found.raters) > 1 for found in block.values())
         ]
     things += _reading(report)
-    things.append(_pairs(report.headline, report.criteria[report.headline]))
+    if report.criteria[report.headline].pairs:
+        things.append(_pairs(report.headline, report.criteria[report.headline]))
     if panels and any(found.panel.n for found in panels.human_ai.values()):
         things += [_human_ai(report, panels.human_ai), _judges(report, panels.human_ai[report.headline])]
     if report.judged:
@@ -85,8 +86,9 @@ def _reading(report: AgreementReport) -> list[str]:
     lines = [f"[bold]{escape(title)}[/]"]
     for label, statistic, figure in figures:
         reading = interpret(statistic, figure)
+        value = "–" if figure.value is None else short(figure.value)
         words = reading.say(lang) if reading else figure.why.say(lang)
-        lines.append(f"  {label:<15}{short(figure.value):>6}  {escape(words)}")
+        lines.append(f"  {label:<15}{value:>6}  {escape(words)}")
     sources = ", ".join(dict.fromkeys(CUT_OFFS[statistic].source for _, statistic, _ in figures))
     lines.append(
         "  [dim]"

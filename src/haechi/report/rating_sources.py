@@ -26,7 +26,16 @@ def study_ratings(folder: Path, elements: bool = False, level: Level | None = No
     from haechi.study import Study
 
     study = Study(folder)
-    return _of_scores(study.scores(), study.rubric, elements, level)
+    table = _of_scores(study.scores(), study.rubric, elements, level)
+    if not table.kinds:
+        found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
+        expected = Text("한 건 이상의 평가", "at least one rating")
+        todo = Text(
+            "haechi import로 평가를 가져오세요. 코드가 매긴 점수에는 평가자 간 일치도가 없습니다",
+            "bring in ratings with haechi import; scores that code gives have no agreement of raters",
+        )
+        raise HaechiError.of(str(folder), found, expected, todo)
+    return table
 
 
 def file_ratings(
