@@ -66,7 +66,7 @@ class Server:
         if method == "POST" and (bare.endswith("/chat/completions") or bare.endswith("/messages") or bare.endswith(":generateContent")):
             return await self._live(bare, body)
         for pattern, answer in ROUTES:
-            match = re.fullmatch(pattern, f"{method} {bare}")
+            match = re.fullmatch(pattern, f"{method} {bare}")  # Gemini's base URL in tests ends in /google
             if match:
                 return await answer(self, match, headers, body)
         return 404, {}, json.dumps({"error": {"message": f"no {path}"}}).encode(), ""
@@ -306,7 +306,7 @@ def _gemini_batch(server: Server, batch: Batch) -> dict[str, Any]:
 async def _gemini_start(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
     name = f"up{len(server.files)}"
     server.files[name] = b""
-    return 200, {"x-goog-upload-url": f"{server.url}/gemini-upload/{name}", "x-goog-upload-status": "active"}, b"{}", ""
+    return 200, {"x-goog-upload-url": f"{server.url}/google/gemini-upload/{name}", "x-goog-upload-status": "active"}, b"{}", ""
 
 
 async def _gemini_upload(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
@@ -356,13 +356,13 @@ ROUTES: list[tuple[str, Any]] = [
     (r"GET /v1/messages/batches/([^/]+)", _anthropic_get),
     (r"POST /v1/messages/batches/([^/]+)/cancel", _anthropic_cancel),
     (r"GET /anthropic-results/([^/]+)", _anthropic_results),
-    (r"POST /upload/v1beta/files", _gemini_start),
-    (r"POST /gemini-upload/([^/]+)", _gemini_upload),
-    (r"POST /v1beta/models/[^/]+:batchGenerateContent", _gemini_create),
-    (r"GET /v1beta/batches", _gemini_list),
-    (r"GET /v1beta/batches/([^/]+)", _gemini_get),
-    (r"POST /v1beta/batches/([^/]+):cancel", _gemini_cancel),
-    (r"GET /v1beta/files/([^/]+):download", _gemini_download),
+    (r"POST /google/upload/v1(?:beta)?/files", _gemini_start),
+    (r"POST /google/gemini-upload/([^/]+)", _gemini_upload),
+    (r"POST /google/v1(?:beta)?/models/[^/]+:batchGenerateContent", _gemini_create),
+    (r"GET /google/v1(?:beta)?/batches", _gemini_list),
+    (r"GET /google/v1(?:beta)?/batches/([^/]+)", _gemini_get),
+    (r"POST /google/v1(?:beta)?/batches/([^/]+):cancel", _gemini_cancel),
+    (r"GET /google/v1(?:beta)?/files/([^/]+):download", _gemini_download),
     (r"GET /ledger", _ledger),
 ]
 
