@@ -57,13 +57,19 @@ class Server:
     url: str = ""
     _now: int = 0
 
-    async def handle(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, str], bytes, str]:
+    async def handle(
+        self, method: str, path: str, headers: dict[str, str], body: bytes
+    ) -> tuple[int, dict[str, str], bytes, str]:
         """One request: status, headers, body, and how to misbehave while sending it."""
         self.seen[re.sub(r"[a-f0-9-]{16,}", "…", f"{method} {path.split('?')[0]}")] += 1
         if self.keep_headers:
             self.headers.append(headers)
         bare = path.split("?")[0]
-        if method == "POST" and (bare.endswith("/chat/completions") or bare.endswith("/messages") or bare.endswith(":generateContent")):
+        if method == "POST" and (
+            bare.endswith("/chat/completions")
+            or bare.endswith("/messages")
+            or bare.endswith(":generateContent")
+        ):
             return await self._live(bare, body)
         for pattern, answer in ROUTES:
             match = re.fullmatch(pattern, f"{method} {bare}")  # Gemini's base URL in tests ends in /google
@@ -86,7 +92,9 @@ class Server:
         if fault in ("401", "404", "400"):
             said = {"message": f"bad key {os.environ.get('OPENAI_API_KEY', '')}", "type": "auth"}
             return int(fault), {}, json.dumps({"error": said}).encode(), ""
-        provider = "openai" if "completions" in path else "anthropic" if path.endswith("/messages") else "gemini"
+        provider = (
+            "openai" if "completions" in path else "anthropic" if path.endswith("/messages") else "gemini"
+        )
         status, answer = self.answer(provider, json.loads(body), path)
         text = json.dumps(answer, ensure_ascii=False).encode()
         if fault == "truncated":
@@ -103,7 +111,9 @@ class Server:
         odd = self.odd.get(item, "")
         if odd == "context":
             said = {"message": "prompt is too long: context_length_exceeded", "type": "invalid_request_error"}
-            return 400, {"error": {"code": 400 if provider == "gemini" else "context_length_exceeded", **said}}
+            return 400, {
+                "error": {"code": 400 if provider == "gemini" else "context_length_exceeded", **said}
+            }
         self.paid[item, ",".join(schema["properties"])] += 1
         text = json.dumps(_value(schema, item), ensure_ascii=False)
         if odd == "partial":
@@ -125,7 +135,12 @@ def _parts(provider: str, body: dict[str, Any], path: str) -> tuple[str, str, di
         assert form["strict"] is True
         return body["messages"][0]["content"], body["messages"][1]["content"], form["schema"], body["model"]
     if provider == "anthropic":
-        return body["system"], body["messages"][0]["content"], body["output_config"]["format"]["schema"], body["model"]
+        return (
+            body["system"],
+            body["messages"][0]["content"],
+            body["output_config"]["format"]["schema"],
+            body["model"],
+        )
     system = body["systemInstruction"]["parts"][0]["text"]
     config = body["generationConfig"]
     model = re.sub(r".*models/|:.*", "", path) or "gemini-batch"
@@ -144,9 +159,20 @@ def _value(schema: dict[str, Any], seed: str) -> Any:
 def _body(provider: str, text: str, model: str, size: int, refused: bool) -> dict[str, Any]:
     if provider == "openai":
         message = {"role": "assistant", "content": text, "refusal": "I cannot" if refused else None}
-        usage = {"prompt_tokens": size // 2, "completion_tokens": len(text), "total_tokens": size // 2 + len(text)}
+        usage = {
+            "prompt_tokens": size // 2,
+            "completion_tokens": len(text),
+            "total_tokens": size // 2 + len(text),
+        }
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        return {"id": "c", "object": "chat.completion", "created": 0, "model": model, "choices": [choice], "usage": usage}
+        return {
+            "id": "c",
+            "object": "chat.completion",
+            "created": 0,
+            "model": model,
+            "choices": [choice],
+            "usage": usage,
+        }
     if provider == "anthropic":
         usage = {"input_tokens": size // 2, "output_tokens": len(text)}
         blocks = [] if refused else [{"type": "text", "text": text}]
@@ -182,7 +208,11 @@ def _finish(server: Server, batch: Batch) -> None:
             whole = {"custom_id": name, "response": {"status_code": status, "body": answer}, "error": None}
             (batch.results if status == 200 else batch.errors).append(json.dumps(whole))
         elif batch.provider == "anthropic":
-            result = {"type": "succeeded", "message": answer} if status == 200 else {"type": "errored", "error": answer}
+            result = (
+                {"type": "succeeded", "message": answer}
+                if status == 200
+                else {"type": "errored", "error": answer}
+            )
             batch.results.append(json.dumps({"custom_id": name, "result": result}))
         else:
             inner = {"response": answer} if status == 200 else answer
@@ -219,18 +249,35 @@ def _ok(value: Any, fault: str = "") -> tuple[int, dict[str, str], bytes, str]:
 def _openai_batch(server: Server, batch: Batch) -> dict[str, Any]:
     shown = {"running": "in_progress", "ended": "completed"}.get(batch.state, batch.state)
     base = {"id": batch.id, "object": "batch", "endpoint": "/v1/chat/completions", "input_file_id": "f"}
-    outcome = {"output_file_id": f"{batch.id}.out" if batch.results else None, "error_file_id": f"{batch.id}.err" if batch.errors else None}
+    outcome = {
+        "output_file_id": f"{batch.id}.out" if batch.results else None,
+        "error_file_id": f"{batch.id}.err" if batch.errors else None,
+    }
     counts = {"total": len(batch.lines), "completed": len(batch.results), "failed": len(batch.errors)}
     more = {"completion_window": "24h", "created_at": int(batch.at), "metadata": {"haechi": batch.mark}}
     return {**base, **outcome, **more, "status": shown, "request_counts": counts}
 
 
 async def _openai_upload(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
-    message = email.parser.BytesParser().parsebytes(b"Content-Type: " + headers["content-type"].encode() + b"\r\n\r\n" + body)
-    part = next(p for p in message.get_payload() if p.get_param("name", header="content-disposition") == "file")
+    message = email.parser.BytesParser().parsebytes(
+        b"Content-Type: " + headers["content-type"].encode() + b"\r\n\r\n" + body
+    )
+    part = next(
+        p for p in message.get_payload() if p.get_param("name", header="content-disposition") == "file"
+    )
     name = f"file-{len(server.files)}"
     server.files[name] = part.get_payload(decode=True)
-    return _ok({"id": name, "object": "file", "bytes": len(server.files[name]), "created_at": 0, "filename": "x", "purpose": "batch", "status": "processed"})
+    return _ok(
+        {
+            "id": name,
+            "object": "file",
+            "bytes": len(server.files[name]),
+            "created_at": 0,
+            "filename": "x",
+            "purpose": "batch",
+            "status": "processed",
+        }
+    )
 
 
 async def _openai_create(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
@@ -242,7 +289,9 @@ async def _openai_create(server: Server, match: Any, headers: dict[str, str], bo
 
 async def _openai_list(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
     mine = [b for b in server.batches.values() if b.provider == "openai"]
-    return _ok({"object": "list", "data": [_openai_batch(server, b) for b in reversed(mine)], "has_more": False})
+    return _ok(
+        {"object": "list", "data": [_openai_batch(server, b) for b in reversed(mine)], "has_more": False}
+    )
 
 
 async def _openai_get(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
@@ -262,11 +311,30 @@ async def _openai_content(server: Server, match: Any, headers: dict[str, str], b
 
 def _anthropic_batch(server: Server, batch: Batch) -> dict[str, Any]:
     ended = batch.state in ("ended", "cancelled")
-    counts = {"processing": 0 if ended else len(batch.lines), "succeeded": len(batch.results) if ended else 0, "errored": 0, "canceled": 0, "expired": 0}
+    counts = {
+        "processing": 0 if ended else len(batch.lines),
+        "succeeded": len(batch.results) if ended else 0,
+        "errored": 0,
+        "canceled": 0,
+        "expired": 0,
+    }
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(batch.at))
-    base = {"id": batch.id, "type": "message_batch", "created_at": when, "expires_at": when, "archived_at": None, "cancel_initiated_at": None}
+    base = {
+        "id": batch.id,
+        "type": "message_batch",
+        "created_at": when,
+        "expires_at": when,
+        "archived_at": None,
+        "cancel_initiated_at": None,
+    }
     url = f"{server.url}/anthropic-results/{batch.id}" if ended else None
-    return {**base, "ended_at": when if ended else None, "processing_status": "ended" if ended else "in_progress", "request_counts": counts, "results_url": url}
+    return {
+        **base,
+        "ended_at": when if ended else None,
+        "processing_status": "ended" if ended else "in_progress",
+        "request_counts": counts,
+        "results_url": url,
+    }
 
 
 async def _anthropic_create(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
@@ -275,7 +343,11 @@ async def _anthropic_create(server: Server, match: Any, headers: dict[str, str],
 
 
 async def _anthropic_list(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
-    mine = [_anthropic_batch(server, _seen(server, b)) for b in server.batches.values() if b.provider == "anthropic"]
+    mine = [
+        _anthropic_batch(server, _seen(server, b))
+        for b in server.batches.values()
+        if b.provider == "anthropic"
+    ]
     return _ok({"data": mine[::-1], "has_more": False, "first_id": None, "last_id": None})
 
 
@@ -286,7 +358,9 @@ async def _anthropic_get(server: Server, match: Any, headers: dict[str, str], bo
 async def _anthropic_cancel(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
     batch = server.batches[match[1]]
     batch.state = "cancelled"
-    batch.results = [json.dumps({"custom_id": line["custom_id"], "result": {"type": "canceled"}}) for line in batch.lines]
+    batch.results = [
+        json.dumps({"custom_id": line["custom_id"], "result": {"type": "canceled"}}) for line in batch.lines
+    ]
     return _ok(_anthropic_batch(server, batch))
 
 
@@ -295,9 +369,18 @@ async def _anthropic_results(server: Server, match: Any, headers: dict[str, str]
 
 
 def _gemini_batch(server: Server, batch: Batch) -> dict[str, Any]:
-    state = {"running": "BATCH_STATE_RUNNING", "ended": "BATCH_STATE_SUCCEEDED", "cancelled": "BATCH_STATE_CANCELLED"}
+    state = {
+        "running": "BATCH_STATE_RUNNING",
+        "ended": "BATCH_STATE_SUCCEEDED",
+        "cancelled": "BATCH_STATE_CANCELLED",
+    }
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(batch.at))
-    meta: dict[str, Any] = {"displayName": batch.mark, "state": state[batch.state], "createTime": when, "model": "models/g"}
+    meta: dict[str, Any] = {
+        "displayName": batch.mark,
+        "state": state[batch.state],
+        "createTime": when,
+        "model": "models/g",
+    }
     if batch.state == "ended":
         meta["output"] = {"responsesFile": f"files/{batch.id}"}
     return {"name": f"batches/{batch.id}", "metadata": meta}
@@ -306,7 +389,12 @@ def _gemini_batch(server: Server, batch: Batch) -> dict[str, Any]:
 async def _gemini_start(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
     name = f"up{len(server.files)}"
     server.files[name] = b""
-    return 200, {"x-goog-upload-url": f"{server.url}/google/gemini-upload/{name}", "x-goog-upload-status": "active"}, b"{}", ""
+    return (
+        200,
+        {"x-goog-upload-url": f"{server.url}/google/gemini-upload/{name}", "x-goog-upload-status": "active"},
+        b"{}",
+        "",
+    )
 
 
 async def _gemini_upload(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
@@ -318,13 +406,22 @@ async def _gemini_upload(server: Server, match: Any, headers: dict[str, str], bo
 
 async def _gemini_create(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
     given = json.loads(body)["batch"]
-    lines = [json.loads(line) for line in server.files[given["inputConfig"]["fileName"].removeprefix("files/")].splitlines()]
+    lines = [
+        json.loads(line)
+        for line in server.files[given["inputConfig"]["fileName"].removeprefix("files/")].splitlines()
+    ]
     batch, fault = _submitted(server, "gemini", given["displayName"], lines)
     return _ok(_gemini_batch(server, batch), fault)
 
 
 async def _gemini_list(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
-    return _ok({"operations": [_gemini_batch(server, b) for b in server.batches.values() if b.provider == "gemini"][::-1]})
+    return _ok(
+        {
+            "operations": [
+                _gemini_batch(server, b) for b in server.batches.values() if b.provider == "gemini"
+            ][::-1]
+        }
+    )
 
 
 async def _gemini_get(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
@@ -383,7 +480,9 @@ async def _serve(server: Server, reader: asyncio.StreamReader, writer: asyncio.S
 async def _one(server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     method, path, _ = head[0].split(" ", 2)
-    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
+    headers = {
+        name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)
+    }
     if headers.get("transfer-encoding") == "chunked":
         body = b""
         while size := int(await reader.readline(), 16):
@@ -429,7 +528,9 @@ async def _listen(server: Server, ready: threading.Event, stop: asyncio.Event) -
 def running(server: Server) -> Iterator[Server]:
     """Run the server in a thread of its own."""
     ready, loop, stop = threading.Event(), asyncio.new_event_loop(), asyncio.Event()
-    thread = threading.Thread(target=lambda: loop.run_until_complete(_listen(server, ready, stop)), daemon=True)
+    thread = threading.Thread(
+        target=lambda: loop.run_until_complete(_listen(server, ready, stop)), daemon=True
+    )
     thread.start()
     ready.wait()
     try:

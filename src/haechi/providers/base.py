@@ -111,6 +111,11 @@ class Model(NamedTuple):
         """Provider and model, without the address."""
         return f"{self.provider}:{self.name}"
 
+    @property
+    def spec(self) -> str:
+        """The model as it was named."""
+        return f"{self.reference}@{self.url}" if self.url else self.reference
+
     def client(self, timeout: float = TIMEOUT) -> Client:
         """Connect; the provider's SDK is imported only now."""
         module = import_module(f"haechi.providers.{self.provider}")

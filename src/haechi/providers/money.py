@@ -73,8 +73,7 @@ class Prices:
 
         The table is about the provider's own service: another server has a price only if the user states it.
         """
-        name = f"{model.reference}@{model.url}" if model.url else model.reference
-        return self._prices.get(name) or self._prices.get(_DATED.sub("", name))
+        return self._prices.get(model.spec) or self._prices.get(_DATED.sub("", model.spec))
 
 
 def _read(path: Path) -> dict[str, Price]:

@@ -12,10 +12,12 @@ from haechi.errors import HaechiError
 from haechi.providers.base import parse_model
 from haechi.providers.money import Prices, about_tokens
 from haechi.raters.asking import MAX_TOKENS, Judge, Per
+from haechi.raters.batch import BatchRun, Submitted
+from haechi.raters.collecting import BatchNews, Collector
 from haechi.raters.live import Judged, LiveRun, Pace
 from haechi.raters.recording import Done
 from haechi.raters.spending import Budget, check_price
-from haechi.store.journal import due_items, mean_output
+from haechi.store.journal import count_due, due_items, mean_output
 from haechi.text import Lang, Text
 
 if TYPE_CHECKING:
@@ -91,6 +93,13 @@ def estimate(study: Study, judge: Judge, repeat: int = 1, limit: int | None = No
     )
 
 
+def calls_due(study: Study, judge: Judge, repeat: int = 1, limit: int | None = None) -> int:
+    """How many calls a run would begin with."""
+    with study.database.read() as connection:
+        counts = [count_due(connection, question, study.rubric.item) for question in judge.questions(repeat)]
+    return sum(counts) if limit is None else min(sum(counts), limit)
+
+
 def judge_live(
     study: Study,
     judge: Judge,
@@ -113,3 +122,34 @@ def judge_live(
             await client.close()
 
     return asyncio.run(run())
+
+
+def judge_in_batches(
+    study: Study, judge: Judge, repeat: int = 1, limit: int | None = None, budget: Budget | None = None
+) -> Submitted:
+    """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
+    budget = budget or Budget()
+    check_price(judge, budget.most)
+
+    async def run() -> Submitted:
+        client = judge.model.client()
+        try:
+            return await BatchRun(study.database, judge, client, budget).run(judge.questions(repeat), limit)
+        finally:
+            await client.close()
+
+    return asyncio.run(run())
+
+
+def collect(
+    study: Study, cancel: bool = False, advance: Callable[[int], None] = lambda _: None
+) -> list[BatchNews]:
+    """Fetch what finished of the submitted batches; with `cancel` stop those that are running."""
+    collector = Collector(
+        study.database,
+        study.rubric,
+        Prices.read(study.folder),
+        advance,
+        lambda spec: parse_model(spec).client(),
+    )
+    return asyncio.run(collector.collect(cancel))

@@ -37,17 +37,9 @@ class Due(NamedTuple):
 
 def due_items(connection: sa.Connection, question: Question, kind: str, after: int, count: int) -> list[Due]:
     """The next items without all their values and without an open call."""
-    open_call = sa.exists().where(
-        calls.c.item == items.c.id,
-        calls.c.rater == question.rater,
-        calls.c.replicate == question.replicate,
-        calls.c.part == question.part,
-        calls.c.state == "sent",
-    )
-    given = sa.select(sa.func.count()).select_from(_given(question)).scalar_subquery()
     query = (
         sa.select(items.c.number, items.c.id, items.c.kind, items.c.content, items.c.meta)
-        .where(items.c.number > after, items.c.kind == kind, ~open_call, given < len(question.names))
+        .where(items.c.number > after, *_is_due(question, kind))
         .order_by(items.c.number)
         .limit(count)
     )
@@ -61,6 +53,24 @@ def due_items(connection: sa.Connection, question: Question, kind: str, after: i
         )
         for row in rows
     ]
+
+
+def count_due(connection: sa.Connection, question: Question, kind: str) -> int:
+    """How many items are due."""
+    query = sa.select(sa.func.count()).select_from(items).where(*_is_due(question, kind))
+    return int(connection.execute(query).scalar_one())
+
+
+def _is_due(question: Question, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
+    open_call = sa.exists().where(
+        calls.c.item == items.c.id,
+        calls.c.rater == question.rater,
+        calls.c.replicate == question.replicate,
+        calls.c.part == question.part,
+        calls.c.state == "sent",
+    )
+    given = sa.select(sa.func.count()).select_from(_given(question)).scalar_subquery()
+    return items.c.kind == kind, ~open_call, given < len(question.names)
 
 
 def _given(question: Question) -> sa.Subquery:
