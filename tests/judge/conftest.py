@@ -11,9 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from server import Server, running  # noqa: E402
+from server import Server, running
 
-from haechi.study import Study  # noqa: E402
+from haechi.study import Study
 
 KEYS = {
     "OPENAI_API_KEY": "sk-proj-secretsecret0001",

@@ -61,10 +61,10 @@ class Server:
         self, method: str, path: str, headers: dict[str, str], body: bytes
     ) -> tuple[int, dict[str, str], bytes, str]:
         """One request: status, headers, body, and how to misbehave while sending it."""
-        self.seen[re.sub(r"[a-f0-9-]{16,}", "…", f"{method} {path.split('?')[0]}")] += 1
+        self.seen[re.sub(r"[a-f0-9-]{16,}", "…", f"{method} {path.split('?', maxsplit=1)[0]}")] += 1
         if self.keep_headers:
             self.headers.append(headers)
-        bare = path.split("?")[0]
+        bare = path.split("?", maxsplit=1)[0]
         if method == "POST" and (
             bare.endswith("/chat/completions")
             or bare.endswith("/messages")
@@ -220,8 +220,8 @@ def _finish(server: Server, batch: Batch) -> None:
     batch.results.sort(key=lambda text: hashlib.sha256(text.encode()).hexdigest())
     if "duplicate" in server.damage and batch.results:
         batch.results.append(batch.results[0])
-    if "missing" in server.damage and len(batch.results) > 1:
-        batch.results.pop(1)
+    if "missing" in server.damage:
+        batch.results.remove(next(line for line in batch.results[1:-1] if "evidence" in line))
     if "garbage" in server.damage:
         batch.results.insert(0, '{"custom_id": "x", "resp')
     batch.state = "ended"
@@ -516,7 +516,7 @@ async def _listen(server: Server, ready: threading.Event, stop: asyncio.Event) -
         await _serve(server, reader, writer)
 
     listening = await asyncio.start_server(connected, "127.0.0.1", 0, limit=2**28)
-    server.url = "http://127.0.0.1:%d" % listening.sockets[0].getsockname()[1]
+    server.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
     ready.set()
     await stop.wait()
     listening.close()

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from conftest import KEYS, MODELS
 from server import FAULTS
 
+from conftest import KEYS, MODELS
 from haechi.errors import HaechiError
 from haechi.raters.judge import calls_due, estimate, judge_live, judges_of
 from haechi.raters.live import Pace
