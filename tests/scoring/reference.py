@@ -118,11 +118,11 @@ def class_of(payload: dict[str, Any], given: str | None) -> str:
 def label_of(payload: dict[str, Any], given: str | None, rules: RunRules) -> str:
     if (given or "").strip():
         return given.strip().upper()
-    message = said(payload)
-    if message:
+    if said(payload):
         for entry in rules.labels:
-            if any(word in payload["assistantMessage"] for word in entry.words):
-                return entry.label
+            for word in entry.words:
+                if word in payload["assistantMessage"]:
+                    return entry.label
     return rules.otherwise
 
 
@@ -377,7 +377,8 @@ def score_all(runs: Iterable[dict[str, Any]], rubric: Rubric) -> list[dict[str, 
         if run["query"] is not None:
             groups[run["query"]].append(run)
     repeats = {query: agreement(group) for query, group in groups.items()}
-    return [points({**run, **repeats.get(run["query"], NOT_REPEATED)}, rubric) for run in measured]
+    scales = {criterion.key: criterion.scale for criterion in rubric.criteria}
+    return [points({**run, **repeats.get(run["query"], NOT_REPEATED)}, scales) for run in measured]
 
 
 NOT_REPEATED = {"runs": None, "modal_label": None, "ratio_a": None, "ratio_b": None}
@@ -395,9 +396,8 @@ def agreement(group: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def points(run: dict[str, Any], rubric: Rubric) -> dict[str, Any]:
+def points(run: dict[str, Any], scale: dict[str, Any]) -> dict[str, Any]:
     """The six metrics and the overall score of the recruiting agent."""
-    scale = {criterion.key: criterion.scale for criterion in rubric.criteria}
     verdicts = scale["intent"].points()
     single, multi = run["tool_class"] == "SINGLE", run["tool_class"] == "MULTI"
     scores = {
@@ -434,7 +434,7 @@ def summarise(scored: list[dict[str, Any]], by: Iterable[tuple[str, ...]]) -> li
     for names in ((), *by):
         groups: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
         for run in scored:
-            groups[tuple(run[name] for name in names)].append(run)
+            groups[tuple([run[name] for name in names])].append(run)
         for key in sorted(groups, key=str):
             rows.append(summary_row(dict(zip(names, key, strict=True)), groups[key]))
     return rows
@@ -445,10 +445,12 @@ def summary_row(by: dict[str, Any], group: list[dict[str, Any]]) -> dict[str, An
     row: dict[str, Any] = {"by": by, "n": len(group), "scores": {}}
     row["seconds"] = {"mean": math.fsum(times) / len(times) if times else None, "n": len(times)}
     for score in SCORES:
-        values = [run[score] for run in group if run[score] is not None]
+        values = Counter([run[score] for run in group])
+        del values[None]
+        n = values.total()
         distribution = dict.fromkeys("012345", 0)
-        for value in values:
-            distribution[str(math.floor(value + 0.5))] += 1
-        mean = math.fsum(values) / len(values) if values else None
-        row["scores"][score] = {"mean": mean, "n": len(values), "distribution": distribution}
+        for value, times in values.items():
+            distribution[str(math.floor(value + 0.5))] += times
+        mean = math.fsum(value * times for value, times in values.items()) / n if n else None
+        row["scores"][score] = {"mean": mean, "n": n, "distribution": distribution}
     return row

@@ -12,8 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from haechi.scoring.runs.measure import BLANK, RUN_SCHEMA
-from haechi.scoring.runs.summary import KEPT
+from haechi.scoring.runs.measure import BLANK, KEPT, RUN_SCHEMA
 from haechi.scoring.runs.values import canonical, text
 
 FIELDS = ("id", "round_repeat", "repeat", *(name for name in RUN_SCHEMA if name != "item"))

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from haechi.scoring.runs.measure import RUN_SCHEMA
-from haechi.scoring.runs.summary import KEPT
+from haechi.scoring.runs.measure import KEPT, RUN_SCHEMA
 
 ROWS = 8_192
 """Runs to a batch: large enough for columns to pay, small enough for several processes."""

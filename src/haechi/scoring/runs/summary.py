@@ -9,9 +9,7 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.figures import figures_of
-
-KEPT = "meta:"
-"""Columns that were carried along only to group by begin with this."""
+from haechi.scoring.runs.measure import KEPT
 
 
 class Summary:
