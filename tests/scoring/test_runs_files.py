@@ -263,7 +263,8 @@ def test_parts_and_processes_do_not_change_the_scores(
     monkeypatch.setattr(jsonl, "BYTES", 9_000)
     batches: list[pl.DataFrame] = []
     assert_same_summary(score_run_file(file, RUBRIC, batches.append, BY, workers=2), summary)
-    assert len(batches) > pipeline.WORTH_A_POOL
+    assert len(list(jsonl.line_parts(file, Reading(run_names, run_shape)))) > pipeline.WORTH_A_POOL
+    assert len(batches) > 1
     assert pl.concat(batches).equals(whole)
     items = (item for _, item in items_of(read_rows(file), "run"))
     monkeypatch.setattr(parts, "ROWS", 64)

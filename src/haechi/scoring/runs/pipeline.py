@@ -12,6 +12,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ Sink = Callable[[pl.DataFrame], None]
 
 WORTH_A_POOL = 4
 """With fewer parts than this, starting processes takes longer than the work."""
+
+FILES_AT_ONCE = 8
+"""Tables of points and counts take the same time for many rows as for few."""
 
 
 def workers_here() -> int:
@@ -65,9 +69,9 @@ def score_runs(
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
         counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers or workers_here())
         ratios = consistency.ratios(counted)
-        for file in sorted(Path(folder).iterdir()):
-            measures = pl.read_ipc(file)
-            file.unlink()
+        files = sorted(Path(folder).iterdir())
+        for start in range(0, len(files), FILES_AT_ONCE):
+            measures = pl.concat(map(pl.read_ipc, files[start : start + FILES_AT_ONCE]))
             repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
             scored = score(repeated, rubric, missing)
             summary.add(scored)
@@ -114,6 +118,19 @@ def _in_order(
         yield waiting.popleft().result()
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    """Fresh processes, since a forked one would inherit the locks of polars' threads."""
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), prepare_worker)
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes, since a forked one would inherit the locks of polars' threads; one thread in each."""
+    wished = os.environ.get(_THREADS)
+    os.environ[_THREADS] = "1"
+    try:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), prepare_worker) as pool:
+            yield pool
+    finally:
+        if wished is None:
+            del os.environ[_THREADS]
+        else:
+            os.environ[_THREADS] = wished
+
+
+_THREADS = "POLARS_MAX_THREADS"
