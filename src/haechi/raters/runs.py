@@ -77,7 +77,7 @@ def run_names(keys: Sequence[str]) -> Mapping[str, str] | None:
     {'query': 'Query ID', 'payload': 'Raw JSON'}
     """
     known, rest = name_fields({key: key for key in keys}, RUN_FIELDS)
-    return None if rest.keys() & set(shapes._PAYLOAD_FIELDS) else known
+    return None if rest.keys() & set(shapes.PAYLOAD_FIELDS) else known
 
 
 def run_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
