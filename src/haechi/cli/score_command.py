@@ -87,6 +87,8 @@ def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
 
 
 def _remarks(scored: Scored) -> list[Text]:
+    from haechi.cli.score_tables import lost_scores
+
     remarks = []
     if scored.excluded:
         names = ", ".join(scored.excluded)
@@ -107,7 +109,7 @@ def _remarks(scored: Scored) -> list[Text]:
                 "Weights were renormalised over the metrics that are there.",
             )
         )
-    lost = sum(figures["missing"] for figures in scored.summary[0]["scores"].values())
+    lost = lost_scores(scored)
     if lost:
         remarks.append(
             Text(

@@ -6,10 +6,12 @@ from typing import Any
 
 from haechi.cli.output import table
 from haechi.report.scored import Scored
+from haechi.rubrics import Rubric
 from haechi.text import Text
 
 _BARS = "▁▂▃▄▅▆▇█"
 _MOST_BARS = 10
+_SECONDS = Text("평균 응답 시간(초)", "mean response time (s)")
 
 
 def score_tables(scored: Scored) -> list[Any]:
@@ -54,10 +56,25 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
             _number(of.get("median")),
             f"{low:g}–{high:g}",
             _spark(of["distribution"], low, high),
-            f"[yellow]{of['missing']:,}[/]" if of["missing"] else "",
+            f"[yellow]{of['missing']:,}[/]" if of["missing"] and not _in_part(rubric, name) else "",
             style="bold" if rubric.criterion(name) is None else "",
         )
+    if "seconds" in row:
+        seconds = row["seconds"]
+        made.add_row("seconds", _SECONDS.say(), f"{seconds['n']:,}", _number(seconds["mean"]), style="dim")
     return made
+
+
+def _in_part(rubric: Rubric, name: str) -> bool:
+    """Whether a score exists only for some runs, so that its absence elsewhere is no loss."""
+    criterion = rubric.criterion(name)
+    return criterion is not None and criterion.only is not None
+
+
+def lost_scores(scored: Scored) -> int:
+    """How many scores are missing that could be there."""
+    scores = scored.summary[0]["scores"].items()
+    return sum(figures["missing"] for name, figures in scores if not _in_part(scored.rubric, name))
 
 
 def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
@@ -77,6 +94,8 @@ def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
     made.add_row("n", *(f"{row['n']:,}" for row in groups), style="dim")
     for name in names:
         made.add_row(name, *(_mean(row["scores"][name]) for row in groups))
+    if "seconds" in groups[0]:
+        made.add_row("seconds", *(_number(row["seconds"]["mean"]) for row in groups), style="dim")
     return made
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from haechi.errors import HaechiError
 from haechi.raters.runs import score_run_file, score_run_items
 from haechi.report.scored import Scored, choose_groupings
-from haechi.report.summary import summarise
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
+from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.points import REASONS, score
-from haechi.scoring.runs.summary import KEPT
+from haechi.scoring.runs.summary import Summary
 from haechi.study import Study
+from haechi.text import Text
 
 _META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
@@ -38,15 +42,23 @@ def score_runs_file(
     wished = [field.strip() for wish in by for field in wish.split(",")]
     groupings = choose_groupings(rubric, by, (*_FIELDS, *wished), raters=1)
     kept = tuple(dict.fromkeys(field for fields in groupings for field in fields if field not in _FIELDS))
-    folder = tempfile.TemporaryDirectory(prefix="haechi-")
-    target = Path(folder.name) / "scored.parquet"
+    target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
+
+    def batches() -> Iterator[pl.DataFrame]:
+        for batch in pyarrow.parquet.ParquetFile(target).iter_batches(batch_size=16_384):
+            yield pl.DataFrame(batch)
+
+    # What waits on disk goes when nobody can ask for it any more.
+    weakref.finalize(batches, shutil.rmtree, target.parent, ignore_errors=True)
     writer: list[Any] = []
+    hashes: list[pl.Series] = []
 
     def keep(batch: pl.DataFrame) -> None:
         table = _shown(batch, rubric, kept).to_arrow()
         if not writer:
             writer.append(pyarrow.parquet.ParquetWriter(target, table.schema))
         writer[0].write_table(table)
+        hashes.append(batch["item"].hash())
         advance(batch.height)
 
     try:
@@ -54,15 +66,28 @@ def score_runs_file(
     finally:
         for open_file in writer:
             open_file.close()
-
-    def batches() -> Iterator[pl.DataFrame]:
-        _ = folder  # lives as long as somebody may still ask for the batches
-        for batch in pyarrow.parquet.ParquetFile(target).iter_batches(batch_size=16_384):
-            frame = pl.from_arrow(batch)
-            assert isinstance(frame, pl.DataFrame)  # noqa: S101 - a record batch is never a single column
-            yield frame
-
+    _refuse_duplicates(path, pl.concat(hashes), batches)
     return Scored(rubric, batches, summary, 1, (*_META, *kept), groupings, missing or rubric.missing, exclude)
+
+
+def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
+    """Ids are unique. Eight bytes of each are kept; only where two of those are equal are the ids compared."""
+    suspect = hashes.filter(hashes.is_duplicated()).unique()
+    if suspect.is_empty():
+        return
+    ids = pl.concat(
+        frame["item"].filter(frame["item"].hash().is_in(suspect.implode())) for frame in batches()
+    )
+    twice = ids.filter(ids.is_duplicated()).unique(maintain_order=True)
+    if twice.is_empty():
+        return
+    named = ", ".join(twice.head(5).to_list())
+    found = Text(f"id 중복 {len(twice):,}개: {named}", f"{len(twice):,} ids twice: {named}")
+    todo = Text(
+        "Item ID 열이나 방/반복 열로 실행을 구별하세요",
+        "tell runs apart by a column Item ID or 방/반복 (round/repeat)",
+    )
+    raise HaechiError.of(path.name, found, Text("서로 다른 id", "every id once"), todo)
 
 
 def score_run_study(
@@ -80,10 +105,12 @@ def score_run_study(
     frame = _with_verdicts(runs, study, rubric, missing)
     groupings = choose_groupings(rubric, by, known, frame["rater"].n_unique())
     shown = _shown(frame, rubric, tuple(others))
+    summary = Summary(rubric, groupings)
+    summary.add(frame)
     return Scored(
         rubric=rubric,
         batches=lambda: iter([shown]),
-        summary=summarise(frame, rubric, groupings),
+        summary=summary.rows(),
         raters=frame["rater"].n_unique(),
         meta=(*_META, *others),
         groupings=groupings,

@@ -14,7 +14,7 @@ from haechi.store.database import Database
 from haechi.store.invitations import Role, admitted
 from haechi.text import Lang
 from haechi.web.options import Options
-from haechi.web.security import GuessLimit
+from haechi.web.security import AttemptLimit
 
 _COOKIES: dict[Role, str] = {"rater": "haechi_rater", "survey": "haechi_rater", "owner": "haechi_owner"}
 _MONTH = 30 * 24 * 3600
@@ -40,7 +40,7 @@ class Access:
 
     def __init__(self, database: Database, options: Options) -> None:
         self._database, self._options = database, options
-        self._limit = GuessLimit()
+        self._limit = AttemptLimit()
 
     def enter(self, request: Request, token: str) -> Visitor:
         """The visitor of a token, or an error that says nothing about which tokens exist."""
@@ -50,13 +50,27 @@ class Access:
         with self._database.read() as connection:
             invitation = admitted(connection, token)
         if invitation is None:
-            self._limit.wrong(address)
+            self._limit.note(address)
             raise HTTPException(403)
         return Visitor(invitation.role, invitation.name, token)
 
     def rater(self, request: Request) -> Visitor:
         """The rater of a request; with a form's proof if it changes something."""
         return self._by_cookie(request, "rater", ("rater", "survey"))
+
+    def survey_visitor(self, request: Request) -> Visitor:
+        """The visitor of the survey; its own form brings the proof in a hidden field."""
+        token = request.cookies.get(_COOKIES["survey"])
+        if not token:
+            raise HTTPException(401)
+        visitor = self.enter(request, token)
+        if visitor.role != "survey":
+            raise HTTPException(403)
+        return visitor
+
+    def has_cookie(self, request: Request) -> bool:
+        """Whether somebody has been here with a link, whatever became of it."""
+        return _COOKIES["survey"] in request.cookies
 
     def owner(self, request: Request) -> Visitor:
         """The owner of a request; with a form's proof if it changes something."""

@@ -11,7 +11,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from haechi.study import Study
-from haechi.web import desk, owner
+from haechi.web import api, desk, owner, survey
 from haechi.web.options import Options
 from haechi.web.security import SecureHeaders
 from haechi.web.site import HERE, Site, json_response
@@ -51,7 +51,9 @@ def create_app(study: Study, options: Options | None = None) -> ASGIApp:
     pages = [
         Route("/", front),
         *desk.routes(site),
+        *survey.routes(site),
         *owner.routes(site),
+        *api.routes(site),
         Mount("/static", StaticFiles(directory=HERE / "static"), name="static"),
     ]
     app = Starlette(routes=pages, exception_handlers={HTTPException: failed, 500: failed})

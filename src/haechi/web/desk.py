@@ -16,6 +16,7 @@ from haechi.web.access import LANGUAGE_COOKIE, language_of
 from haechi.web.answers import Answer
 from haechi.web.bodies import read_body
 from haechi.web.site import Site, json_response
+from haechi.web.survey import must_consent
 from haechi.web.words import words
 from haechi.web.workplace import NotYours
 
@@ -43,11 +44,15 @@ def routes(site: Site) -> list[Route]:
         return response
 
     def page(request: Request) -> Response:
-        site.access.rater(request)
+        visitor = site.access.rater(request)
+        if must_consent(site, visitor):
+            return RedirectResponse(f"{site.options.base}/survey", status_code=303)
         return site.page(request, "desk.html")
 
     def state(request: Request) -> Response:
         visitor = site.access.rater(request)
+        if must_consent(site, visitor):
+            raise HTTPException(403)
         lang = language_of(request, site.options.lang)
         work = site.workplace
         said: dict[str, Any] = {
@@ -55,6 +60,7 @@ def routes(site: Site) -> list[Route]:
             "csrf": visitor.csrf,
             "lang": lang,
             "survey": visitor.role == "survey",
+            "training": site.options.training and not work.is_trained(visitor.name),
             "words": words(lang),
             "form": work.form_json(lang),
             "work": work.worklist(visitor.name),
@@ -73,6 +79,11 @@ def routes(site: Site) -> list[Route]:
         except NotYours:
             raise HTTPException(404) from None
 
+    def trained(request: Request) -> Response:
+        visitor = site.access.rater(request)
+        site.workplace.note_trained(visitor.name)
+        return json_response({"trained": True})
+
     async def answer(request: Request) -> Response:
         body = await read_body(request)
         return await site.in_thread(_keep, site, request, body)
@@ -84,6 +95,7 @@ def routes(site: Site) -> list[Route]:
         Route("/desk/state", state),
         Route("/desk/work", work),
         Route("/desk/items/{position:int}", item),
+        Route("/desk/trained", trained, methods=["POST"]),
         Route("/desk/answers", answer, methods=["POST"]),
     ]
 

@@ -1,4 +1,4 @@
-"""Headers that keep a hostile transcript harmless, and a limit on guessing tokens."""
+"""Headers that keep a hostile transcript harmless, and a limit on attempts."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class SecureHeaders:
         await self._app(scope, receive, guarded)
 
 
-class GuessLimit:
-    """At most `most` wrong tokens from one address within `window` seconds.
+class AttemptLimit:
+    """At most `most` attempts (wrong tokens, new guests) from one address within `window` seconds.
 
-    >>> limit = GuessLimit(most=1, window=60)
-    >>> limit.blocked("here"), limit.wrong("here"), limit.blocked("here"), limit.blocked("there")
+    >>> limit = AttemptLimit(most=1, window=60)
+    >>> limit.blocked("here"), limit.note("here"), limit.blocked("here"), limit.blocked("there")
     (False, None, True, False)
     """
 
@@ -67,7 +67,7 @@ class GuessLimit:
 
     def __init__(self, most: int = 20, window: float = 60.0) -> None:
         self._most, self._window = most, window
-        self._wrong: dict[str, deque[float]] = {}
+        self._attempts: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
 
     def blocked(self, address: str) -> bool:
@@ -75,19 +75,19 @@ class GuessLimit:
         with self._lock:
             return len(self._recent(address)) >= self._most
 
-    def wrong(self, address: str) -> None:
-        """Note a wrong token."""
+    def note(self, address: str) -> None:
+        """Note an attempt."""
         with self._lock:
             recent = self._recent(address)
             recent.append(time.monotonic())
-            self._wrong[address] = recent
-            while len(self._wrong) > self._ADDRESSES:
-                self._wrong.pop(next(iter(self._wrong)))
+            self._attempts[address] = recent
+            while len(self._attempts) > self._ADDRESSES:
+                self._attempts.pop(next(iter(self._attempts)))
 
     def _recent(self, address: str) -> deque[float]:
-        recent = self._wrong.get(address, deque())
+        recent = self._attempts.get(address, deque())
         while recent and recent[0] < time.monotonic() - self._window:
             recent.popleft()
         if not recent:
-            self._wrong.pop(address, None)
+            self._attempts.pop(address, None)
         return recent

@@ -19,6 +19,7 @@ from haechi.store.desk import (
     answers_of,
     claim,
     desk_rater,
+    note_once,
     read_assignments,
     save_answer,
     set_finished,
@@ -99,6 +100,17 @@ class Workplace:
                 if attempt == _ATTEMPTS - 1:
                     raise
         raise AssertionError("the last attempt returns or raises")
+
+    def is_trained(self, rater: str) -> bool:
+        """Whether a rater has finished the practice."""
+        with self.study.database.read() as connection:
+            known = desk_rater(connection, rater)
+        return known is not None and known.trained is not None
+
+    def note_trained(self, rater: str) -> None:
+        """Note that a rater has finished the practice."""
+        with self.write() as connection:
+            note_once(connection, rater, "trained")
 
     def _answer(self, connection: sa.Connection, rater: str, answer: Answer) -> bool:
         assignment = _at(connection, rater, answer.position)

@@ -6,6 +6,7 @@ import { quotation, renderItem } from "./item.js";
 import { Queue } from "./queue.js";
 import { bindKeys, showHelp } from "./keys.js";
 import { frame, setTheme } from "./frame.js";
+import { train } from "./training.js";
 
 const IDLE_AFTER = 60_000; // a minute without a key, a touch or a scroll does not count as time on the item
 
@@ -135,7 +136,15 @@ class Desk {
     if (sent) await this.reload().catch(() => {});
     const more = this.work.items[this.work.items.indexOf(this.entry) + 1] ?? this.work.items.find((item) => !item.finished);
     if (more) await this.go(more.position);
-    else if (sent || this.work.left === 0) this.frame.finished(false);
+    else if (sent || this.work.left === 0) await this.#finish(sent);
+  }
+
+  // A survey is answered once: its link closes when the last answer is with the server.
+  async #finish(sent) {
+    this.frame.finished(false);
+    if (!this.survey || !sent) return;
+    await fetch(`${base}/survey/finish`, { method: "POST", headers: { "X-Haechi-Form": this.csrf } });
+    location.assign(`${base}/survey`);
   }
 
   // Enter: the next open question; when all are answered, the next item.
@@ -200,6 +209,7 @@ async function open() {
   }
   const desk = new Desk(await response.json());
   window.addEventListener("beforeunload", () => desk.shown?.settle());
+  await train(desk);
   await desk.start();
   showHelp.once(desk);
 }
