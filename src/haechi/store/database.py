@@ -18,7 +18,7 @@ from haechi.text import Text
 
 _PATIENCE = 60.0  # seconds to wait while another process writes
 _MIGRATING = 4_863_001  # the number of our advisory lock; any will do that is always the same
-_CONNECTIONS = 20  # of a server process; the threads that serve requests wait for one
+_CONNECTIONS = 8  # of a server process; the threads that serve requests wait for one
 
 
 def now() -> str:
