@@ -51,6 +51,9 @@ class ItemRange:
         numbers: NDArray[np.int64] = array_of(column.cast(pa.int64())) - self._low
         return numbers
 
+    def close(self) -> None:
+        """Nothing to give back."""
+
     def name(self, number: int) -> str:
         """What the file calls an item."""
         return str(self._low + number)
@@ -129,6 +132,15 @@ class ItemNames:
             waiting = waiting[~same]
             slot[waiting] = (slot[waiting] + 1) & last
         return numbers, np.concatenate(added)
+
+    def close(self) -> None:
+        """Give back the memory that only further numbers would need."""
+        self._slots, self._hashes, self._checks = (
+            self._slots[:0].copy(),
+            self._hashes[:0].copy(),
+            self._checks[:0].copy(),
+        )
+        self._rows = self._rows[: self.size].copy()
 
     def name(self, number: int) -> str:
         """What the file calls an item, read from its first row."""

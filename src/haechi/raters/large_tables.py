@@ -92,6 +92,10 @@ class LargeTable:
         """How many items there may be: their numbers lie below this."""
         return self._numbering.size
 
+    def close(self) -> None:
+        """All pieces were read: give back what only reading needs. Names of items can still be asked for."""
+        self._numbering.close()
+
     def item_name(self, number: int) -> str:
         """What the file calls an item."""
         return self._numbering.name(number)
