@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
+_META = "meta."
 
 Advance = Callable[[int], None]
 
@@ -139,11 +140,14 @@ class Study:
     ) -> Appended:
         """Append ratings from tables, all or none; the same tables again change nothing."""
         rows = (row for file in files for row in _rows(file, advance))
-        placed = ratings_of(rows, self.rubric, rater, kind, stance)
+        ignored: dict[str, None] = {}
+        placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
         with self.database.write() as connection:
-            return append_ratings(
+            done = append_ratings(
                 connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
             )
+        done.ignored = list(ignored)
+        return done
 
     def import_results(
         self,
@@ -194,13 +198,18 @@ class Study:
         for item in self.items():
             columns["item"].append(item.id)
             for field in fields:
-                value = item.meta.get(field)
+                value = item.meta.get(field, item.meta.get(field.removeprefix(_META)))
                 columns[field].append(None if value is None else str(value))
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
     def meta_fields(self) -> list[str]:
-        """The meta fields that items have, in the order of their first appearance."""
-        return list(dict.fromkeys(field for item in self.items() for field in item.meta))
+        """The meta fields that items have, in the order of their first appearance.
+
+        A field with the name of a score or of a column of its own is called `meta.NAME`.
+        """
+        taken = {"item", "rater", "kind", "replicate", "missing", "place", *self.rubric.score_names}
+        found = dict.fromkeys(field for item in self.items() for field in item.meta)
+        return [f"{_META}{field}" if field in taken or ":" in field else field for field in found]
 
     def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
         """The scores by the rubric's arithmetic; recomputed each time, never stored."""

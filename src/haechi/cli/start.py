@@ -37,9 +37,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; 0 done, 1 the answer is no, 2 wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
     _choose_language_early(given)
-    if given and given[0] in COMMANDS:
-        parser, run = command_parser(given[0])
-        chosen = parser.parse_args(given[1:])
+    start = _after_language(given)
+    if start < len(given) and given[start] in COMMANDS:
+        parser, run = command_parser(given[start])
+        chosen = parser.parse_args([*given[:start], *given[start + 1 :]])
         return _run(run, chosen)
     root = root_parser()
     root.parse_args(given)
@@ -146,6 +147,13 @@ def _explain(error: OSError) -> Problem:
     )
     expected, todo = known.get(error.errno or 0, fallback)
     return Problem(str(error.filename or "haechi"), error.strerror or str(error), expected, todo)
+
+
+def _after_language(given: list[str]) -> int:
+    """Where the command stands: `--lang` may come before it."""
+    if given[:1] == ["--lang"]:
+        return 2
+    return 1 if given and given[0].startswith("--lang=") else 0
 
 
 def _choose_language_early(given: list[str]) -> None:
