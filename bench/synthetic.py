@@ -50,15 +50,15 @@ def _run(chance: random.Random, number: int) -> dict[str, Any]:
     several = query % 7 == 0
     fate = chance.random()
     return {
-        "item": f"q{query}-{repeat + 1}",
-        "query": f"q{query}",
+        "id": f"q{query}-{repeat + 1}",
+        "query_id": f"q{query}",
         "round": str(repeat + 1),
-        "query_text": question.format(stage=stage),
-        "expected": f"@check formType={form}; actionType={action}; planId={query % 900}"
+        "query": question.format(stage=stage),
+        "expected_result": f"@check formType={form}; actionType={action}; planId={query % 900}"
         if query % 3
         else f"{stage} 처리\n@check formType={form}; titleContains={stage}",
         "error": "TimeoutError: 60s" if fate < 0.01 else None,
-        "payload": None
+        "raw_json": None
         if fate < 0.005
         else _payload(chance, query, stage, answer, form, action, several, fate),
         "latency_ms": round(chance.uniform(1500, 26000), 1) if chance.random() < 0.3 else None,

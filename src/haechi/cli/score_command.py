@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,13 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.cli.score_tables import score_tables
-    from haechi.report.files import write_table
+    from haechi.report.files import write_tables
 
     scored = _scored(chosen, output)
     if chosen.output:
-        write_table(scored.table(), chosen.output)
+        write_tables(scored.tables(), chosen.output)
     if output.as_json:
-        output.result(scored.as_json())
+        scored.write_json(sys.stdout.write)
         return 0
     output.show(*score_tables(scored))
     for text in _remarks(scored):
@@ -86,6 +87,8 @@ def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
 
 
 def _remarks(scored: Scored) -> list[Text]:
+    from haechi.cli.score_tables import lost_scores
+
     remarks = []
     if scored.excluded:
         names = ", ".join(scored.excluded)
@@ -106,9 +109,7 @@ def _remarks(scored: Scored) -> list[Text]:
                 "Weights were renormalised over the metrics that are there.",
             )
         )
-    lost = sum(
-        scored.frame[name].null_count() for name in scored.rubric.score_names if name in scored.frame.columns
-    )
+    lost = lost_scores(scored)
     if lost:
         remarks.append(
             Text(

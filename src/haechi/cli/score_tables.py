@@ -6,15 +6,17 @@ from typing import Any
 
 from haechi.cli.output import table
 from haechi.report.scored import Scored
+from haechi.rubrics import Rubric
 from haechi.text import Text
 
 _BARS = "▁▂▃▄▅▆▇█"
 _MOST_BARS = 10
+_SECONDS = Text("평균 응답 시간(초)", "mean response time (s)")
 
 
 def score_tables(scored: Scored) -> list[Any]:
     """The tables of scored items, the whole set first."""
-    rows = scored.summary()
+    rows = scored.summary
     things: list[Any] = [_whole(scored, rows[0])]
     for fields in scored.groupings:
         groups = [row for row in rows[1:] if tuple(row["by"]) == fields]
@@ -24,16 +26,22 @@ def score_tables(scored: Scored) -> list[Any]:
 
 def _whole(scored: Scored, row: dict[str, Any]) -> Any:
     rubric = scored.rubric
-    raters = scored.frame["rater"].n_unique()
+    raters = scored.raters
     title = Text(
-        f"{rubric.title.ko}  ·  항목 {row['n_items']:,}개, 평가자 {raters}명",
-        f"{rubric.title.say('en')}  ·  {row['n_items']:,} items, {raters} raters",
+        f"{rubric.title.ko}  ·  항목 {row.get('n_items', row['n']):,}개, 평가자 {raters}명",
+        f"{rubric.title.say('en')}  ·  {row.get('n_items', row['n']):,} items, {raters} raters",
     )
     if rubric.item == "run":
         title = Text(
             f"{rubric.title.ko}  ·  실행 {row['n']:,}건", f"{rubric.title.say('en')}  ·  {row['n']:,} runs"
         )
-    figures = ["n", Text("평균", "mean"), "SD", Text("중앙값", "median"), Text("범위", "range")]
+    figures: list[Text | str] = [
+        "n",
+        Text("평균", "mean"),
+        "SD",
+        Text("중앙값", "median"),
+        Text("범위", "range"),
+    ]
     words = [Text("분포", "distribution"), Text("빠짐", "missing")]
     made = table(title, [Text("점수", "score"), Text("이름", "name"), *figures, *words], numeric_from=2)
     made.columns[7].justify = "left"
@@ -48,10 +56,25 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
             _number(of.get("median")),
             f"{low:g}–{high:g}",
             _spark(of["distribution"], low, high),
-            f"[yellow]{of['missing']:,}[/]" if of["missing"] else "",
+            f"[yellow]{of['missing']:,}[/]" if of["missing"] and not _in_part(rubric, name) else "",
             style="bold" if rubric.criterion(name) is None else "",
         )
+    if "seconds" in row:
+        seconds = row["seconds"]
+        made.add_row("seconds", _SECONDS.say(), f"{seconds['n']:,}", _number(seconds["mean"]), style="dim")
     return made
+
+
+def _in_part(rubric: Rubric, name: str) -> bool:
+    """Whether a score exists only for some runs, so that its absence elsewhere is no loss."""
+    criterion = rubric.criterion(name)
+    return criterion is not None and criterion.only is not None
+
+
+def lost_scores(scored: Scored) -> int:
+    """How many scores are missing that could be there."""
+    scores = scored.summary[0]["scores"].items()
+    return sum(figures["missing"] for name, figures in scores if not _in_part(scored.rubric, name))
 
 
 def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
@@ -71,6 +94,8 @@ def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
     made.add_row("n", *(f"{row['n']:,}" for row in groups), style="dim")
     for name in names:
         made.add_row(name, *(_mean(row["scores"][name]) for row in groups))
+    if "seconds" in groups[0]:
+        made.add_row("seconds", *(_number(row["seconds"]["mean"]) for row in groups), style="dim")
     return made
 
 

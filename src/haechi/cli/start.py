@@ -26,6 +26,10 @@ COMMANDS: dict[str, Text] = {
     "judge": Text("AI 심사 모델에 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),
+    "agree": Text("평가자 간 일치도와 신뢰도", "reliability and agreement of raters"),
+    "compare": Text(
+        "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
+    ),
 }
 
 
@@ -146,6 +150,7 @@ def _explain(error: OSError) -> Problem:
 
 def _choose_language_early(given: list[str]) -> None:
     # Help is printed while arguments are parsed, so the language must be known before.
+    choose_language(None)
     for before, value in zip([*given], [*given[1:], ""], strict=False):
         if before == "--lang" and value in ("ko", "en"):
             choose_language("ko" if value == "ko" else "en")

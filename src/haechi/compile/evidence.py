@@ -13,9 +13,11 @@ from haechi.compile.folding import distance_within, fold
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
 _WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
 
-# One change in seven characters is tolerated, so quotes below seven characters have to be exact.
-_TOLERANCE = 7
+# One change in seven letters is tolerated: short quotes have to be exact, and so has a formula, which is made
+# of signs and digits.
+_LETTERS_PER_CHANGE = 7
 _MOST_QUOTES = 20
+_LONGEST = 5000  # judges are asked for 500 characters; what goes far beyond is no evidence to look up
 
 # A closing quote is followed by what follows words (a particle, a space, a comma): f'(x) closes nothing.
 _AFTER = r"(?=[\s,.!?)\]}…·/:;]|[가-힣]|$)"
@@ -50,7 +52,7 @@ class Transcript:
         return tuple(
             index
             for index, text in enumerate(self.folded)
-            if all(distance_within(part, text, len(part) // _TOLERANCE) is not None for part in parts)
+            if all(distance_within(part, text, _tolerated(part)) is not None for part in parts)
         )
 
 
@@ -85,6 +87,7 @@ def check(evidence: str, transcript: Transcript) -> Check:
     >>> check("메시지[0]에서 “꼭짓점부터”라고 함", talk).status, check("적절한 용어 사용", talk).status
     ('wrong_message', 'no_quote')
     """
+    evidence = evidence[:_LONGEST]
     cited = citations(evidence)
     quotes = tuple(_look_up(text, cited, transcript) for text in quotations(evidence))
     if not cited and _ABSENT.search(evidence):
@@ -119,6 +122,10 @@ def _numbers(group: str) -> Iterator[int]:
         ends = [int(end) for end in re.findall(r"\d+", part)]
         last = min(ends[-1], ends[0] + 1000)
         yield from range(ends[0], last + 1) if len(ends) == 2 else ends
+
+
+def _tolerated(folded: str) -> int:
+    return sum(map(str.isalpha, folded)) // _LETTERS_PER_CHANGE
 
 
 def _look_up(quote: str, cited: tuple[int, ...], transcript: Transcript) -> Quote:

@@ -47,12 +47,18 @@ def _page(rubric: Rubric, lang: Lang | None) -> Iterator[str]:
     if rubric.scores:
         yield _heading(Text("점수", "Scores"), lang)
         shown = [_derived(derived, rubric, lang) for derived in rubric.scores]
-        yield from _table(
-            ("", Text("이름", "name").say(lang), Text("계산", "arithmetic").say(lang), "–"), shown
+        head = (
+            Text("점수", "score"),
+            Text("이름", "name"),
+            Text("계산", "arithmetic"),
+            Text("범위", "range"),
         )
+        yield from _table(tuple(text.say(lang) for text in head), shown)
     for floor in rubric.floors:
         yield _heading(floor.name, lang)
         yield from _paragraphs([floor.text.say(lang), f"`{floor.key}` → 0: {', '.join(floor.unmet)}"])
+    if rubric.summary_by:
+        yield Text("요약 단위", "Summaries by").say(lang) + f": {', '.join(rubric.summary_by)}\n"
     yield from _run(rubric, lang)
     if rubric.notes:
         yield _heading(Text("참고", "Notes"), lang)

@@ -20,7 +20,7 @@ def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rate
 
     `only` takes names of ratings and keys or short names of criteria.
 
-    >>> import haechi.rubrics
+    >>> import haechi
     >>> rubric = haechi.rubrics.find_rubric("maice-qac")
     >>> len(asked(rubric)), list(asked(rubric, ("A1",)))[-1]
     (32, 'A1_math_expertise.problem_direction_specificity')

@@ -85,7 +85,7 @@ def ratings_of(
 
     Reasons are written in one fixed language, so that importing a file again changes nothing.
 
-    >>> import haechi.rubrics
+    >>> import haechi
     >>> from types import SimpleNamespace
     >>> rubric = haechi.rubrics.find_rubric("diary-comment")
     >>> reply = SimpleNamespace(custom_id="d1", model="m", text='{"sensibleness": 1}', error=None, cut=False)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from haechi.compile.claims import Absent, Claim, Claims, Contradiction, claims_of
+from haechi.compile.claims import Absent, Claim, Claims, Contradiction, claims_of, clean
 from haechi.compile.naming import Names, asked
 from haechi.compile.objects import find_objects
 from haechi.compile.salvage import salvage
@@ -66,7 +66,7 @@ class Parsed:
 def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None, cut: bool = False) -> Parsed:
     """Read a judge's reply; `cut` says that the provider reports the token limit.
 
-    >>> import haechi.rubrics
+    >>> import haechi
     >>> rubric = haechi.rubrics.find_rubric("diary-comment")
     >>> parsed = parse('{"sensibleness": {"evidence": "말이 된다", "value": 1}, "specificity": 2', rubric)
     >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
@@ -149,7 +149,7 @@ def _settle(claims: Claims, wanted: Mapping[str, Rateable], cut: bool) -> Parsed
             values[name] = settled
         else:
             missing[name] = settled
-    extra = tuple(dict.fromkeys(claims.extra))
+    extra = tuple(dict.fromkeys(clean(key[:80]) for key in claims.extra))
     return Parsed(values, missing, claims.repaired, extra, _open(wanted))
 
 

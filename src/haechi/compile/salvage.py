@@ -42,7 +42,7 @@ class _Place:
 def salvage(text: str, names: Names) -> Claims:
     """The claims of a text that is no JSON any more, read key by key.
 
-    >>> import haechi.rubrics
+    >>> import haechi
     >>> names = Names.of(haechi.rubrics.find_rubric("diary-comment"))
     >>> cut = '{"sensibleness": {"value": 1, "evidence": "말이 됨"}, "specificity": {"value": 1'
     >>> claims = salvage(cut, names)

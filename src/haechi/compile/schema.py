@@ -30,7 +30,7 @@ def schema(
 ) -> dict[str, Any]:
     """The schema of a reply to a rubric, or to the part of it that is asked.
 
-    >>> import haechi.rubrics
+    >>> import haechi
     >>> one = schema(haechi.rubrics.find_rubric("diary-comment"), only=("sympathy",))
     >>> one["properties"]["sympathy"]["properties"]["value"]
     {'type': 'integer', 'enum': [0, 1]}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Which bundled files are items and which are ratings.
 _STUDIES = {
     "ubica": ("items.jsonl", ("ratings.csv",)),
-    # "hiring-agent": ("runs.csv", ()),
+    "hiring-agent": ("runs.csv", ()),
     "maice-qac": ("sessions.jsonl", ("judges.csv", "teachers.csv")),
     "diary-comment": ("comments.jsonl", ("ratings.csv",)),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from haechi.errors import HaechiError
 from haechi.items.files import LONGEST_RECORD, Row, check_exists, encoding_of, lines_of, open_text, refuse
 from haechi.text import Text
 
+_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 _JSON_OBJECT = Text("JSON 객체 {…}", "a JSON object {…}")
 
 
@@ -157,10 +159,15 @@ def _csv(path: Path) -> Iterator[Row]:
                     expected = Text(f"머리글과 같은 {len(header)}개", f"{len(header)}, as in the header")
                     yield Row(place, {BAD: refuse(place, found, expected)})
                     continue
-                yield Row(place, dict(zip(header, fields, strict=True)))
+                yield Row(place, dict(zip(header, map(_unguarded, fields), strict=True)))
         except csv.Error as error:
             place = f"{path.name}:{reader.line_num + 1}"
             raise refuse(place, str(error), Text("올바른 CSV", "well-formed CSV")) from None
+
+
+def _unguarded(field: str) -> str:
+    """A cell as it was before an apostrophe was put before it to keep it from becoming a formula."""
+    return field[1:] if field.startswith("'") and _GUARDED.match(field) else field
 
 
 def _xlsx(path: Path) -> Iterator[Row]:

@@ -27,7 +27,7 @@ _MESSAGE_FIELDS = {name: ITEM_FIELDS[name] for name in ("role", "content")}
 _ROLE_OF = {fold_name(name): role for role, names in _ROLES.items() for name in names.split()}
 
 # Payload fields that some exports keep beside the run instead of inside a raw JSON column.
-_PAYLOAD_FIELDS = (
+PAYLOAD_FIELDS = (
     *("assistantMessage", "dataUIList", "setting", "filterType"),
     *("responseTimeSec", "executionProcesses", "worker"),
 )
@@ -158,7 +158,7 @@ def _run(row: Row) -> Item:
     content["category"] = plain_text(known.get("category")) or None
     identifier = plain_text(known.get("id")) or f"{query}#{round_ or 1}/{repeat or 1}"
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
-    meta |= {name: value for name, value in rest.items() if name not in _PAYLOAD_FIELDS}
+    meta |= {name: value for name, value in rest.items() if name not in PAYLOAD_FIELDS}
     return Item(
         _id(identifier, row.place), "run", content, {k: v for k, v in meta.items() if v not in (None, "")}
     )
@@ -177,7 +177,7 @@ def _round(known: dict[str, Any], place: str) -> tuple[str | None, str | None]:
 def _payload(known: dict[str, Any], rest: dict[str, Any]) -> str | None:
     if known.get("payload") not in (None, ""):
         return _as_jsonplain_text(known["payload"])
-    beside = {name: rest[name] for name in _PAYLOAD_FIELDS if name in rest}
+    beside = {name: rest[name] for name in PAYLOAD_FIELDS if name in rest}
     return _as_jsonplain_text(beside) if beside else None
 
 

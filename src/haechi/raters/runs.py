@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haechi.items.files import check_exists
-from haechi.rubrics.model import Missing, Rubric
+from haechi.errors import HaechiError
+from haechi.items import Item, items_of, read_rows, shapes
+from haechi.items.files import Row, check_exists
+from haechi.items.names import RUN_FIELDS, name_fields
 
 if TYPE_CHECKING:
+    from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.runs.pipeline import Sink
 
 
@@ -26,19 +30,82 @@ def score_run_file(
     """
     from haechi.scoring.runs.columns import Reading
     from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts
-    from haechi.scoring.runs.parquet import group_parts
-    from haechi.scoring.runs.pipeline import score_runs, workers_here
+    from haechi.scoring.runs.parquet import slice_parts
+    from haechi.scoring.runs.pipeline import score_runs
 
     check_exists(path)
-    reading = Reading(run_names, run_shape, kept(by))
+    reading = Reading(run_names, run_shape, _kept(by))
     kind = path.suffix.lower()
     try:
         if kind == ".jsonl":
             return score_runs(line_parts(path, reading), rubric, sink, by, missing, workers)
         if kind == ".parquet":
-            parts = group_parts(path, reading, workers or workers_here())
-            return score_runs(parts, rubric, sink, by, missing, workers)
+            return score_runs(slice_parts(path, reading), rubric, sink, by, missing, workers)
     except OtherEncodingError:
         pass  # nothing has reached the sink yet: measuring comes first
-    items = _items(path)
-    return score_run_items(items, rubric, sink, by, missing, workers)
+    return score_run_items(_items(path), rubric, sink, by, missing, workers)
+
+
+def score_run_items(
+    items: Iterable[Item],
+    rubric: Rubric,
+    sink: Sink,
+    by: tuple[tuple[str, ...], ...] = (),
+    missing: Missing | None = None,
+    workers: int | None = None,
+) -> list[dict[str, Any]]:
+    """Score agent runs that are items already, for instance those of a study.
+
+    >>> import haechi
+    >>> run = {"query": "q1", "error": "TimeoutError"}
+    >>> summary = score_run_items([Item("q1-1", "run", run, {})], haechi.rubric("hiring-agent"), lambda _: None)
+    >>> summary[0]["scores"]["stability"]["mean"]
+    0.0
+    """
+    from haechi.scoring.runs.parts import row_parts
+    from haechi.scoring.runs.pipeline import score_runs
+
+    keep = _kept(by)
+    rows = ({name: item.meta.get(name) for name in keep} | _row(item) for item in items)
+    return score_runs(row_parts(rows, keep), rubric, sink, by, missing, workers)
+
+
+def run_names(keys: Sequence[str]) -> Mapping[str, str] | None:
+    """The key of each field of a run; None when parts of the payload stand beside it and must be collected.
+
+    >>> run_names(("Query ID", "Raw JSON"))
+    {'query': 'Query ID', 'payload': 'Raw JSON'}
+    """
+    known, rest = name_fields({key: key for key in keys}, RUN_FIELDS)
+    return None if rest.keys() & set(shapes.PAYLOAD_FIELDS) else known
+
+
+def run_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
+    """A run from any record.
+
+    >>> run_shape("runs.jsonl:1", {"queryId": 7, "방/반복": "2/1"})["item"]
+    '7#2/1'
+    """
+    _, item = next(items_of([Row(place, record)], "run"))
+    if isinstance(item, HaechiError):
+        raise item
+    return _row(item)
+
+
+def _row(item: Item) -> dict[str, Any]:
+    return {**item.content, "item": item.id}
+
+
+def _items(path: Path) -> Iterator[Item]:
+    for _, item in items_of(read_rows(path), "run"):
+        if isinstance(item, HaechiError):
+            raise item
+        yield item
+
+
+def _kept(by: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """What is grouped by, other than the fields that every run has."""
+    return tuple(dict.fromkeys(name for names in by for name in names if name not in _OWN))
+
+
+_OWN = ("query", "round", "category", "tool_class", "label")

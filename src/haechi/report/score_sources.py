@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from haechi.errors import HaechiError
-from haechi.report.scored import Scored, choose_groupings, order_columns
+from haechi.report.run_scores import score_run_study, score_runs_file
+from haechi.report.scored import Scored, choose_groupings
+from haechi.report.summary import majorities, summarise
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
+from haechi.scoring.ratings import KEYS, Scores, score_ratings
+from haechi.study import Study
 from haechi.text import Text
-
-if TYPE_CHECKING:
-    pass
 
 Advance = Callable[[int], None]
 
@@ -24,14 +24,13 @@ def score_study(
     folder: Path, by: Sequence[str], exclude: tuple[str, ...], missing: Missing | None, advance: Advance
 ) -> Scored:
     """The scores of a study."""
-    from haechi.study import Study
-
     study = Study(folder)
-    rubric = _without(study.rubric, exclude)
-    known = study.meta_fields()
+    rubric = without(study.rubric, exclude)
+    if rubric.item == "run":
+        return score_run_study(study, rubric, by, exclude, missing)
     scores = study.scores(missing, exclude)
     advance(scores.frame.height)
-    return _scored(scores.frame, scores.reasons, study.meta(known), rubric, by, exclude, missing)
+    return _scored(scores, study.meta(study.meta_fields()), by, exclude, missing)
 
 
 def score_file(
@@ -44,16 +43,17 @@ def score_file(
 ) -> Scored:
     """The scores of a file: agent runs for a rubric of runs, otherwise a table of ratings."""
     from haechi.raters.tables import read_ratings
-    from haechi.scoring.ratings import score_ratings
 
-    rubric = _without(find_rubric(rubric_name), exclude)
+    rubric = without(find_rubric(rubric_name), exclude)
+    if rubric.item == "run":
+        return score_runs_file(path, rubric, by, exclude, missing, advance)
     ratings = read_ratings(path, rubric)
     advance(ratings.height)
-    scores = score_ratings(ratings, rubric, missing=missing)
-    return _scored(scores.frame, scores.reasons, None, rubric, by, exclude, missing)
+    return _scored(score_ratings(ratings, rubric, missing=missing), None, by, exclude, missing)
 
 
-def _without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
+def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
+    """The rubric less some criteria; an unknown name is refused."""
     unknown = [name for name in exclude if rubric.criterion(name) is None]
     if unknown:
         names = ", ".join(c.score for c in rubric.criteria)
@@ -65,21 +65,34 @@ def _without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
 
 
 def _scored(
-    frame: pl.DataFrame,
-    reasons: pl.DataFrame,
+    scores: Scores,
     meta: pl.DataFrame | None,
-    rubric: Rubric,
     by: Sequence[str],
     exclude: tuple[str, ...],
     missing: Missing | None,
 ) -> Scored:
-    fields = tuple(
-        name
-        for name in (meta.columns if meta is not None else ())
-        if name != "item" and name not in frame.columns
-    )
+    frame, rubric = scores.frame, scores.rubric
+    if frame.is_empty():
+        todo = Text("haechi import로 평가를 가져오세요", "bring in ratings with haechi import")
+        raise HaechiError.of(
+            "ratings", Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating"), todo
+        )
+    names = [name for name in rubric.score_names if name in frame.columns]
+    fields = tuple(name for name in (meta.columns if meta is not None else ()) if name not in frame.columns)
     if meta is not None:
         frame = frame.join(meta.select("item", *fields), on="item", how="left", maintain_order="left")
-    groupings = choose_groupings(rubric, by, fields, frame["rater"].n_unique())
-    ordered = order_columns(frame, fields, rubric)
-    return Scored(rubric, ordered, reasons, fields, groupings, missing or rubric.missing, exclude)
+    raters = frame["rater"].n_unique()
+    groupings = choose_groupings(rubric, by, fields, raters)
+    why = scores.reasons.select(pl.col(name).alias(f"why:{name}") for name in names)
+    shown = frame.select(*KEYS, *fields, *names).hstack(why)
+    return Scored(
+        rubric=rubric,
+        batches=lambda: iter([shown]),
+        summary=summarise(frame, rubric, groupings),
+        raters=raters,
+        meta=fields,
+        groupings=groupings,
+        missing=missing or rubric.missing,
+        excluded=exclude,
+        panel=tuple(majorities(frame, rubric)),
+    )

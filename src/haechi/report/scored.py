@@ -2,78 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 import polars as pl
 
 from haechi.errors import HaechiError
-from haechi.report.summary import majorities, summarise
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.ratings import KEYS
 from haechi.text import Text
 
+Batches = Callable[[], Iterator[pl.DataFrame]]
+
 
 @dataclass(frozen=True)
 class Scored:
-    """Scored items: `frame` has the keys, the meta fields and a column per score; `reasons` why scores are null."""
+    """Scored items and their summary.
+
+    `batches` gives the items again and again, piece by piece: the keys, the meta fields, a column per score,
+    `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
+    """
 
     rubric: Rubric
-    frame: pl.DataFrame
-    reasons: pl.DataFrame
+    batches: Batches
+    summary: list[dict[str, Any]]
+    raters: int
     meta: tuple[str, ...]
     groupings: tuple[tuple[str, ...], ...]
     missing: Missing
     excluded: tuple[str, ...] = ()
+    panel: tuple[dict[str, Any], ...] = ()
 
-    def summary(self) -> list[dict[str, Any]]:
-        """The summary rows: the whole set first, then every group."""
-        return summarise(self.frame, self.rubric, self.groupings)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The scores that there are."""
+        return tuple(self.summary[0]["scores"])
 
     def items(self) -> Iterator[dict[str, Any]]:
         """One entry per item and rater."""
-        names = [name for name in self.rubric.score_names if name in self.frame.columns]
-        details = [name for name in self.frame.columns if name.startswith("details.")]
-        for row, why in zip(
-            self.frame.iter_rows(named=True), self.reasons.iter_rows(named=True), strict=True
-        ):
-            entry = {
-                "item": row["item"],
-                "rater": row["rater"],
-                "kind": row["kind"],
-                "replicate": row["replicate"],
-            }
-            entry["scores"] = {name: row[name] for name in names}
-            entry["missing"] = {name: why[name] for name in names if row[name] is None}
-            entry["meta"] = {name: row[name] for name in self.meta}
-            if details:
-                entry["details"] = {name.removeprefix("details."): row[name] for name in details}
-            yield entry
+        for frame in self.batches():
+            details = [name for name in frame.columns if name.startswith("details:")]
+            for row in frame.iter_rows(named=True):
+                entry = {key: row[key] for key in KEYS}
+                entry["scores"] = {name: row[name] for name in self.names}
+                entry["missing"] = {name: row[f"why:{name}"] for name in self.names if row[name] is None}
+                entry["meta"] = {name: row[name] for name in self.meta}
+                if details:
+                    entry["details"] = {name.removeprefix("details:"): row[name] for name in details}
+                    by_rule = (name for name in self.names if row[name] is not None and row[f"why:{name}"])
+                    entry["details"]["reasons"] = {name: row[f"why:{name}"] for name in by_rule}
+                yield entry
 
-    def as_json(self) -> dict[str, Any]:
-        """The contract of `haechi score --json`."""
-        said: dict[str, Any] = {
+    def write_json(self, write: Callable[[str], Any]) -> None:
+        """The contract of `haechi score --json`, written item by item so that memory stays bounded."""
+        about = {
             "rubric": self.rubric.id,
             "version": self.rubric.version,
             "missing_policy": self.missing,
             "excluded": list(self.excluded),
-            "items": list(self.items()),
-            "summary": self.summary(),
         }
-        panel = majorities(self.frame, self.rubric)
-        return said | {"panel": panel} if panel else said
+        write(orjson.dumps(about).decode()[:-1] + ',\n"items": [')
+        for number, entry in enumerate(self.items()):
+            write(("," if number else "") + "\n" + orjson.dumps(entry).decode())
+        rest: dict[str, Any] = {"summary": self.summary} | ({"panel": list(self.panel)} if self.panel else {})
+        write("\n],\n" + orjson.dumps(rest, option=orjson.OPT_INDENT_2).decode()[1:] + "\n")
 
-    def table(self) -> pl.DataFrame:
-        """One row per item and rater, with the reasons for what is missing in words."""
-        names = [name for name in self.rubric.score_names if name in self.frame.columns]
-        why = [
-            pl.when(pl.col(name).is_not_null()).then(pl.concat_str([pl.lit(f"{name}: "), pl.col(name)]))
-            for name in names
-        ]
-        missing = self.reasons.select(pl.concat_str(why, separator="; ", ignore_nulls=True).alias("missing"))
-        return self.frame.rename(lambda name: name.removeprefix("details.")).hstack(missing)
+    def tables(self) -> Iterator[pl.DataFrame]:
+        """One row per item and rater, with the reasons for what is missing in words, piece by piece."""
+        missing = pl.concat_str(
+            [
+                pl.when(pl.col(name).is_null()).then(
+                    pl.concat_str([pl.lit(f"{name}: "), pl.col(f"why:{name}")])
+                )
+                for name in self.names
+            ],
+            separator="; ",
+            ignore_nulls=True,
+        )
+        for frame in self.batches():
+            shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:"))
+            yield shown.rename(lambda name: name.removeprefix("details:"))
 
 
 def choose_groupings(
@@ -99,10 +110,3 @@ def choose_groupings(
         chosen = [(field,) for field in rubric.summary_by if field in known]
         chosen += [("rater",)] if raters > 1 else []
     return tuple(chosen)
-
-
-def order_columns(frame: pl.DataFrame, meta: Sequence[str], rubric: Rubric) -> pl.DataFrame:
-    """Keys first, then meta fields, then scores in the rubric's order, then details."""
-    names = [name for name in rubric.score_names if name in frame.columns]
-    details = [name for name in frame.columns if name.startswith("details.")]
-    return frame.select(*KEYS, *meta, *names, *details)

@@ -8,10 +8,9 @@ from typing import Any
 import polars as pl
 
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Bands, Binary, Checklist, Likert, Verdict, plain
-
-# More different values than this are no distribution that one can read.
-_MOST_VALUES = 60
+from haechi.rubrics.scales import Binary
+from haechi.scoring.figures import figures_of
+from haechi.stats.proportion import wilson
 
 
 def summarise(
@@ -48,54 +47,18 @@ def _row(by: dict[str, Any], frame: pl.DataFrame, rubric: Rubric) -> dict[str, A
 
 def _figures(frame: pl.DataFrame, name: str, rubric: Rubric) -> dict[str, Any]:
     values = frame[name].drop_nulls()
-    if values.is_empty():
-        return {
-            "mean": None,
-            "n": 0,
-            "missing": frame.height,
-            "distribution": _distribution(values, name, rubric),
-        }
-    by_item = frame.group_by("item").agg(pl.col(name).mean())[name].drop_nulls()
-    figures: dict[str, Any] = {
-        "mean": values.mean(),
-        "n": len(values),
-        "missing": frame.height - len(values),
-        "sd": values.std() if len(values) > 1 else None,
-        "median": values.median(),
-        "mean_over_items": by_item.mean(),
-        "distribution": _distribution(values, name, rubric),
-    }
+    counts = values.value_counts()
+    figures = figures_of(
+        list(zip(counts[name].to_list(), counts["count"].to_list(), strict=True)), name, rubric
+    )
+    figures["missing"] = frame.height - len(values)
+    if len(values):
+        figures["mean_over_items"] = frame.group_by("item").agg(pl.col(name).mean())[name].mean()
     criterion = rubric.criterion(name)
     if criterion is not None and isinstance(criterion.scale, Binary):
-        from haechi.stats.proportion import wilson
-
-        figures["ci95"] = list(wilson(int(values.sum()), len(values)).ci95 or ())
+        interval = wilson(int(values.sum()), len(values)).ci95
+        figures["ci95"] = list(interval) if interval else None
     return figures
-
-
-def _distribution(values: pl.Series, name: str, rubric: Rubric) -> dict[str, int] | None:
-    """How often each value occurs; every level of a scale is listed, also those that do not occur."""
-    counts = {plain(value): count for value, count in values.value_counts().sort(by=values.name).iter_rows()}
-    levels = _levels(name, rubric)
-    if levels is None:
-        return counts if len(counts) <= _MOST_VALUES else None
-    listed = {plain(level): counts.pop(plain(level), 0) for level in levels}
-    return listed | counts
-
-
-def _levels(name: str, rubric: Rubric) -> list[float] | None:
-    criterion = rubric.criterion(name)
-    scale = criterion.scale if criterion is not None else None
-    if isinstance(scale, Likert | Binary | Verdict):
-        return sorted(set(scale.points().values()))
-    if isinstance(scale, Bands):
-        worth = {band.points for band in scale.bands} | (
-            {scale.missing} if scale.missing is not None else set()
-        )
-        return sorted(worth)
-    if isinstance(scale, Checklist) and scale.formula == "met + 1":
-        return [float(level) for level in range(1, len(scale.elements) + 2)]
-    return None
 
 
 def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:

@@ -66,8 +66,9 @@ def icc_from(squares: MeanSquares) -> dict[str, Figure]:
     with np.errstate(all="ignore"):
         n, k = np.float64(squares.n), np.float64(squares.k)
         msb, msj, msw, mse = map(np.float64, (squares.items, squares.raters, squares.within, squares.error))
+        rounding = 1e-12 * (msb + msj + mse)
         spread = msb + (k - 1) * mse + k * (msj - mse) / n
-        two = (msb - mse) / spread if spread > 0 else np.nan
+        two = (msb - mse) / spread if spread > rounding else np.nan
         mean_spread = msb + (msj - mse) / n
         average = _average_f(msb, msw, n - 1, n * (k - 1))
         consistent = _average_f(msb, mse, n - 1, (n - 1) * (k - 1))
@@ -78,7 +79,7 @@ def icc_from(squares: MeanSquares) -> dict[str, Figure]:
             "ICC(3,1)": ((msb - mse) / (msb + (k - 1) * mse), _single(consistent, k)),
             "ICC(1,k)": ((msb - msw) / msb, _mean(average)),
             "ICC(2,k)": (
-                (msb - mse) / mean_spread if mean_spread > 0 else np.nan,
+                (msb - mse) / mean_spread if mean_spread > rounding else np.nan,
                 _spearman_brown(absolute, k),
             ),
             "ICC(3,k)": ((msb - mse) / msb, _mean(consistent)),
@@ -121,7 +122,7 @@ def _absolute(rho: Any, squares: MeanSquares) -> Bounds:
     rest = k * msj + (k * n - k - n) * mse
     low = n * (msb - upper * mse) / (upper * rest + n * msb)
     high = n * (lower * msb - mse) / (rest + n * lower * msb)
-    return low, high
+    return min(low, high), max(low, high)  # equal but for rounding where items do not differ
 
 
 def _spearman_brown(bounds: Bounds, k: float) -> Bounds:

@@ -10,7 +10,7 @@ import numpy as np
 
 from haechi.stats.bootstrap import SEED
 from haechi.stats.correlation import mid_ranks
-from haechi.stats.distributions import normal_below, t_quantile, t_two_sided
+from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats, both
@@ -64,7 +64,8 @@ def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
     (1.2, 0.0327, 0.125, 0.125)
     """
     x, y = both(a, b)
-    d = x - y
+    with np.errstate(all="ignore"):
+        d = x - y
     n = d.size
     if n < 2:
         why = fewer_than(2, "두 시스템이 모두 답한 항목", "items answered by both systems", n)
@@ -80,10 +81,10 @@ def _student(d: Floats) -> tuple[Figure, Figure, Outcome]:
     if d.min() == d.max():
         flat = figure(float(d[0]), n, (d[0], d[0]))
         return flat, undefined(NO_SPREAD, n), no_outcome("paired_t", NO_SPREAD, n)
-    sd = float(d.std(ddof=1))
+    sd = d.std(ddof=1)
     half = t_quantile(0.975, n - 1) * sd / math.sqrt(n)
     effect = mean / sd
-    spread = 1.96 * math.sqrt(1 / n + effect**2 / (2 * n))
+    spread = Z95 * np.sqrt(1 / n + effect**2 / (2 * n))
     t = effect * math.sqrt(n)
     return (
         figure(mean, n, (mean - half, mean + half)),
@@ -134,7 +135,8 @@ def _sign_flip(d: Floats, seed: int) -> Outcome:
     if not d.any():
         return no_outcome("sign_flip", ALL_ZERO, n)
     scaled = d / np.abs(d).max()
-    observed = abs(scaled.sum()) * (1 - 1e-12)  # equal sums must count as equal whatever the order of adding
+    rounding = 1e-12 * np.abs(scaled).sum()  # equal sums count as equal whatever the order of adding
+    observed = abs(scaled.sum()) - rounding
     if n <= ALL_FLIPS_UP_TO:
         bits = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1
         extreme = np.abs((1 - 2 * bits) @ scaled) >= observed

@@ -85,7 +85,8 @@ def _estimate(y: Floats, f: Floats, free: Floats, tuned: bool) -> PredictionPowe
     variance = weight**2 * float(free.var(ddof=1)) / many + float((y - weight * f).var(ddof=1)) / n
     half = Z95 * math.sqrt(variance)
     mean = figure(theta, n + many, (theta - half, theta + half), n_human=n, n_judge=many)
-    effective = float(y.var(ddof=1)) / variance if variance > 0 else None
+    ratio = y.var(ddof=1) / np.float64(variance)
+    effective = float(ratio) if np.isfinite(ratio) else None
     saved = None if effective is None else effective - n
     return PredictionPowered(mean, human_only, judge_only, n, many, weight, effective, saved)
 

@@ -82,7 +82,7 @@ def welch_t(a: Floats, b: Floats) -> tuple[Figure, Outcome]:
     u, v = a.var(ddof=1) / a.size, b.var(ddof=1) / b.size
     share = u / (u + v)  # shares, so that large variances are not squared
     df = 1 / (share**2 / (a.size - 1) + (1 - share) ** 2 / (b.size - 1))
-    error = math.sqrt(u + v)
+    error = np.sqrt(u + v)
     half = t_quantile(0.975, df) * error
     t = difference / error
     return (
@@ -125,12 +125,12 @@ def _exact_u(u: float, n: int, m: int) -> float:
 def _standardised(a: Floats, b: Floats) -> tuple[Figure, Figure]:
     n, m = a.size, b.size
     df = n + m - 2
-    pooled = math.sqrt(((n - 1) * a.var(ddof=1) + (m - 1) * b.var(ddof=1)) / df)
+    pooled = np.sqrt(((n - 1) * a.var(ddof=1) + (m - 1) * b.var(ddof=1)) / df)
     if a.min() == a.max() and b.min() == b.max():
         none = undefined(NO_SPREAD, n + m)
         return none, none
     d = float(a.mean() - b.mean()) / pooled
-    half = Z95 * math.sqrt((n + m) / (n * m) + d * d / (2 * (n + m)))
+    half = Z95 * np.sqrt((n + m) / (n * m) + d * d / (2 * (n + m)))
     gamma = special().gammaln
     j = math.exp(gamma(df / 2) - math.log(df / 2) / 2 - gamma((df - 1) / 2)) if df > 1 else math.nan
     return figure(d, n + m, (d - half, d + half)), figure(j * d, n + m, (j * (d - half), j * (d + half)))
@@ -152,6 +152,6 @@ def cliff_delta(a: Floats, b: Floats) -> Figure:
     spread = m**2 * ((by_a - delta) ** 2).sum() + n**2 * ((by_b - delta) ** 2).sum() - total
     variance = max(spread / (n * m * (n - 1) * (m - 1)), (1 - delta**2) / (n * m - 1))
     z2 = Z95**2 * variance
-    half = math.sqrt(z2 * ((1 - delta**2) ** 2 + z2))
+    half = np.sqrt(z2 * ((1 - delta**2) ** 2 + z2))
     base = 1 - delta**2 + z2
     return figure(delta, n + m, ((delta - delta**3 - half) / base, (delta - delta**3 + half) / base))

@@ -12,8 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from haechi.scoring.runs.measure import BLANK, RUN_SCHEMA
-from haechi.scoring.runs.summary import KEPT
+from haechi.scoring.runs.measure import BLANK, KEPT, RUN_SCHEMA
 from haechi.scoring.runs.values import canonical, text
 
 FIELDS = ("id", "round_repeat", "repeat", *(name for name in RUN_SCHEMA if name != "item"))
@@ -38,33 +37,28 @@ class Reading:
     keep: tuple[str, ...] = ()
 
 
-def keys_of(shapes: Iterable[tuple[str, ...]], reading: Reading) -> dict[str, str] | None:
-    """The key of every field in records of these shapes (tuples of keys), or None if they do not agree on it."""
-    keys: dict[str, str] = {}
-    for shape in shapes:
-        names = reading.names(shape)
-        if names is None or any(keys.setdefault(field, key) != key for field, key in names.items()):
-            return None
-        keys |= {KEPT + name: name for name in reading.keep if name in shape}
-    return {field: key for field, key in keys.items() if field in FIELDS or field.startswith(KEPT)}
+Keys = tuple[Any, ...]
+"""A key for every field; None for a field that the record does not have."""
 
 
-def runs_of(raw: Mapping[str, Sequence[Any]], reading: Reading) -> pl.DataFrame | None:
-    """Runs from the columns of regular records, or None if a value is unusual.
-
-    `raw` has the values of every field that the records have, and `meta:NAME` for each kept key.
-    """
-    columns = [_column(name, values) for name, values in raw.items()]
-    if any(column is None for column in columns):
+def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
+    """The keys of all `FIELDS` and kept columns in a record with the keys `shape`; None if it must be shaped."""
+    names = reading.names(shape)
+    if names is None:
         return None
-    given = pl.DataFrame(columns)
-    absent = [
-        pl.lit(None, RUN_SCHEMA.get(name, pl.String)).alias(name)
-        for name in (*FIELDS, *(KEPT + name for name in reading.keep))
-        if name not in raw
-    ]
+    kept = (name if name in shape else None for name in reading.keep)
+    return (*(names.get(field) for field in FIELDS), *kept)
+
+
+def runs_of(raw: Iterable[Sequence[Any] | pl.Series], reading: Reading) -> pl.DataFrame | None:
+    """Runs from the columns of regular records, in the order of `keys_of`; None if a value is unusual."""
+    kept = [KEPT + name for name in reading.keep]
+    columns = [_column(name, values) for name, values in zip((*FIELDS, *kept), raw, strict=True)]
+    typed = [column for column in columns if column is not None]
+    if len(typed) < len(columns):
+        return None
     trimmed = pl.selectors.string().exclude(_UNTRIMMED).str.strip_chars(BLANK)
-    given = given.with_columns(absent).with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
+    given = pl.DataFrame(typed).with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
     if not given.select(_regular()).item():
         return None
     both = pl.col("round_repeat").str.split_exact("/", 1)
@@ -72,11 +66,10 @@ def runs_of(raw: Mapping[str, Sequence[Any]], reading: Reading) -> pl.DataFrame 
         round=pl.coalesce(both.struct[0], "round"), repeat=pl.coalesce(both.struct[1], "repeat")
     )
     item = pl.format("{}#{}/{}", "query", pl.col("round").fill_null("1"), pl.col("repeat").fill_null("1"))
-    kept = [KEPT + name for name in reading.keep]
     return given.with_columns(item=pl.coalesce("id", item)).select(*RUN_SCHEMA, *kept)
 
 
-def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
+def _column(name: str, values: Sequence[Any] | pl.Series) -> pl.Series | None:
     """A typed column, or None if the values do not fit."""
     if isinstance(values, pl.Series):
         fits = values.dtype == pl.String or values.dtype.is_integer() or values.dtype == pl.Null

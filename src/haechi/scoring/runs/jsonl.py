@@ -10,10 +10,10 @@ import orjson
 import polars as pl
 
 from haechi.errors import HaechiError
-from haechi.scoring.runs.columns import Reading, Record, keys_of, runs_of, shaped
+from haechi.scoring.runs.columns import Keys, Reading, Record, keys_of, runs_of, shaped
 from haechi.text import Text
 
-BYTES = 16 * 1024 * 1024
+BYTES = 8 * 1024 * 1024
 LONGEST_LINE = 64 * 1024 * 1024
 _MANY_SHAPES = 100
 
@@ -38,10 +38,34 @@ class LinesPart:
             lines = file.read(self.stop - self.start).split(b"\n")
         if self.start == 0:
             lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
-        numbers = [number for number, line in enumerate(lines) if line and not line.isspace()]
-        records = [self._record(number, lines[number]) for number in numbers]
-        quick = self._quick(records)
-        yield self._slow(numbers, records) if quick is None else quick
+        quick = self._quick(lines)
+        yield self._slow(lines) if quick is None else quick
+
+    def _quick(self, lines: list[bytes]) -> pl.DataFrame | None:
+        """The runs, if all records are regular; records are dropped at once, since fresh memory is slow."""
+        known: dict[tuple[str, ...], Keys | None] = {}
+        rows = []
+        for number, line in enumerate(lines):
+            if not line or line.isspace():
+                continue
+            record = self._record(number, line)
+            shape = tuple(record)
+            if shape not in known:
+                known[shape] = keys_of(shape, self.reading)
+            keys = known[shape]
+            if keys is None or len(known) > _MANY_SHAPES:
+                return None
+            rows.append(tuple(map(record.get, keys)))
+        return runs_of(zip(*rows, strict=True), self.reading) if rows else None
+
+    def _slow(self, lines: list[bytes]) -> pl.DataFrame:
+        before = self._lines_before()
+        records = (
+            (f"{self.path.name}:{before + number + 1}", self._record(number, line))
+            for number, line in enumerate(lines)
+            if line and not line.isspace()
+        )
+        return shaped(records, self.reading)
 
     def _record(self, number: int, line: bytes) -> Record:
         try:
@@ -55,19 +79,6 @@ class LinesPart:
         if type(record) is not dict:
             raise self._refuse(number, type(record).__name__)
         return record
-
-    def _quick(self, records: list[Record]) -> pl.DataFrame | None:
-        shapes = set(map(tuple, records))
-        keys = keys_of(shapes, self.reading) if len(shapes) < _MANY_SHAPES else None
-        if not keys:
-            return None
-        raw = {field: [record.get(key) for record in records] for field, key in keys.items()}
-        return runs_of(raw, self.reading)
-
-    def _slow(self, numbers: list[int], records: list[Record]) -> pl.DataFrame:
-        before = self._lines_before()
-        places = (f"{self.path.name}:{before + number + 1}" for number in numbers)
-        return shaped(zip(places, records, strict=True), self.reading)
 
     def _lines_before(self) -> int:
         """Counted only when a line must be named, since it means reading all that is before."""

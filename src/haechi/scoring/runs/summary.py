@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-KEPT = "meta:"
-"""Columns that were carried along only to group by begin with this."""
+from haechi.rubrics import Rubric
+from haechi.scoring.figures import figures_of
+from haechi.scoring.runs.measure import KEPT
 
 
 class Summary:
     """Counts every score of every group; means and distributions follow from the counts.
 
-    >>> summary = Summary(("accuracy",), (("round",),))
-    >>> summary.add(pl.DataFrame({"round": ["1", "2"], "accuracy": [5.0, 4.0], "seconds": [1.0, None]}))
+    >>> import haechi
+    >>> summary = Summary(haechi.rubric("hiring-agent").without(("intent", "consistency")), (("round",),))
+    >>> scores = {"latency_single": [5.0, 4.0], "latency_multi": [None] * 2, "stability": [5.0] * 2, "overall": [4.0] * 2}
+    >>> runs = {"round": ["1", "2"], "accuracy": [5.0, 4.0], "seconds": [1.0, None]}
+    >>> frame = pl.DataFrame(runs | scores, schema_overrides=dict.fromkeys(scores, pl.Float64))
+    >>> summary.add(frame)
     >>> [(row["by"], row["n"], row["scores"]["accuracy"]["mean"]) for row in summary.rows()]
     [({}, 2, 4.5), ({'round': '1'}, 1, 5.0), ({'round': '2'}, 1, 4.0)]
     """
 
-    def __init__(self, scores: Sequence[str], by: Sequence[tuple[str, ...]]) -> None:
-        self._scores = tuple(scores)
+    def __init__(self, rubric: Rubric, by: Sequence[tuple[str, ...]]) -> None:
+        self._rubric = rubric
+        self._scores = rubric.score_names
         self._by = ((), *by)
         self._runs: dict[tuple[str, ...], list[pl.DataFrame]] = {names: [] for names in self._by}
         self._values: dict[tuple[tuple[str, ...], str], list[pl.DataFrame]] = {
@@ -67,26 +72,19 @@ class Summary:
             found[key] = {"by": by, "n": row["n"], "seconds": {"mean": mean, "n": row["timed"]}, "scores": {}}
         for score in self._scores:
             values: dict[tuple[Any, ...], list[tuple[float, int]]] = {key: [] for key in found}
-            for *key, value, n in _total(self._values[names, score]).select(*names, "value", "n").iter_rows():
-                values[tuple(key)].append((value, n))
-            for key_, counted in values.items():
-                found[key_]["scores"][score] = _figures(counted)
+            for *group, value, n in (
+                _total(self._values[names, score]).select(*names, "value", "n").iter_rows()
+            ):
+                values[tuple(group)].append((value, n))
+            for key, counted in values.items():
+                figures = figures_of(counted, score, self._rubric)
+                found[key]["scores"][score] = figures | {"missing": found[key]["n"] - figures["n"]}
         return [found[key] for key in sorted(found, key=_order)]
 
 
 def _total(kept: list[pl.DataFrame]) -> pl.DataFrame:
     keys = [name for name in kept[0].columns if name not in ("n", "timed", "seconds")]
     return pl.concat(kept).group_by(keys).sum()
-
-
-def _figures(counted: list[tuple[float, int]]) -> dict[str, Any]:
-    """Mean, count and distribution over the whole points 0–5; a score between two counts for the nearer one."""
-    n = sum(times for _, times in counted)
-    distribution = dict.fromkeys(map(str, range(6)), 0)
-    for value, times in counted:
-        distribution[str(math.floor(value + 0.5))] += times
-    mean = math.fsum(value * times for value, times in counted) / n if n else None
-    return {"mean": mean, "n": n, "distribution": distribution}
 
 
 def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -46,6 +46,15 @@ def seconds(value: object) -> float | None:
     return float(found) if found is not None and 0 <= found < math.inf else None
 
 
+def from_milliseconds(value: float | None) -> float | None:
+    """A duration in seconds; divided here, since polars multiplies by 0.001, which is not the same.
+
+    >>> from_milliseconds(5250.0), from_milliseconds(None)
+    (5.25, None)
+    """
+    return None if value is None else seconds(value / 1000)
+
+
 def text(value: object) -> str | None:
     """A scalar as trimmed text, written as JSON writes it; None for lists, objects and null.
 

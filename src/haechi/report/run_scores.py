@@ -1,0 +1,144 @@
+"""Scores of agent runs: code measures them; intent comes from an imported column or from raters."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from haechi.errors import HaechiError
+from haechi.raters.runs import score_run_file, score_run_items
+from haechi.report.scored import Scored, choose_groupings
+from haechi.rubrics import Rubric
+from haechi.rubrics.model import Missing
+from haechi.scoring.runs.measure import KEPT
+from haechi.scoring.runs.points import REASONS, score
+from haechi.scoring.runs.summary import Summary
+from haechi.study import Study
+from haechi.text import Text
+
+_META = ("query", "round", "category")
+_DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
+_CHECKS = ("checks_passed", "checks_total", "failing", "failure", "error")
+_FIELDS = (*_META, "tool_class", "label")
+
+
+def score_runs_file(
+    path: Path,
+    rubric: Rubric,
+    by: Sequence[str],
+    exclude: tuple[str, ...],
+    missing: Missing | None,
+    advance: Callable[[int], None],
+) -> Scored:
+    """Score a file of runs; what was scored waits on disk, so that memory does not grow with the file."""
+    import pyarrow.parquet
+
+    wished = [field.strip() for wish in by for field in wish.split(",")]
+    groupings = choose_groupings(rubric, by, (*_FIELDS, *wished), raters=1)
+    kept = tuple(dict.fromkeys(field for fields in groupings for field in fields if field not in _FIELDS))
+    target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
+
+    def batches() -> Iterator[pl.DataFrame]:
+        for batch in pyarrow.parquet.ParquetFile(target).iter_batches(batch_size=16_384):
+            yield pl.DataFrame(batch)
+
+    # What waits on disk goes when nobody can ask for it any more.
+    weakref.finalize(batches, shutil.rmtree, target.parent, ignore_errors=True)
+    writer: list[Any] = []
+    hashes: list[pl.Series] = []
+
+    def keep(batch: pl.DataFrame) -> None:
+        table = _shown(batch, rubric, kept).to_arrow()
+        if not writer:
+            writer.append(pyarrow.parquet.ParquetWriter(target, table.schema))
+        writer[0].write_table(table)
+        hashes.append(batch["item"].hash())
+        advance(batch.height)
+
+    try:
+        summary = score_run_file(path, rubric, keep, groupings, missing)
+    finally:
+        for open_file in writer:
+            open_file.close()
+    _refuse_duplicates(path, pl.concat(hashes), batches)
+    return Scored(rubric, batches, summary, 1, (*_META, *kept), groupings, missing or rubric.missing, exclude)
+
+
+def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
+    """Ids are unique. Eight bytes of each are kept; only where two of those are equal are the ids compared."""
+    suspect = hashes.filter(hashes.is_duplicated()).unique()
+    if suspect.is_empty():
+        return
+    ids = pl.concat(
+        frame["item"].filter(frame["item"].hash().is_in(suspect.implode())) for frame in batches()
+    )
+    twice = ids.filter(ids.is_duplicated()).unique(maintain_order=True)
+    if twice.is_empty():
+        return
+    named = ", ".join(twice.head(5).to_list())
+    found = Text(f"id 중복 {len(twice):,}개: {named}", f"{len(twice):,} ids twice: {named}")
+    todo = Text(
+        "Item ID 열이나 방/반복 열로 실행을 구별하세요",
+        "tell runs apart by a column Item ID or 방/반복 (round/repeat)",
+    )
+    raise HaechiError.of(path.name, found, Text("서로 다른 id", "every id once"), todo)
+
+
+def score_run_study(
+    study: Study, rubric: Rubric, by: Sequence[str], exclude: tuple[str, ...], missing: Missing | None
+) -> Scored:
+    """Score the runs of a study, with the verdicts that its raters gave."""
+    known = tuple(dict.fromkeys([*_FIELDS, *study.meta_fields()]))
+    measured: list[pl.DataFrame] = []
+    score_run_items(
+        (item for item in study.items() if item.kind == "run"), rubric, measured.append, missing=missing
+    )
+    runs = pl.concat(measured) if measured else pl.DataFrame()
+    others = [field for field in known if field not in runs.columns]
+    runs = runs.join(study.meta(others), on="item", how="left", maintain_order="left")
+    frame = _with_verdicts(runs, study, rubric, missing)
+    groupings = choose_groupings(rubric, by, known, frame["rater"].n_unique())
+    shown = _shown(frame, rubric, tuple(others))
+    summary = Summary(rubric, groupings)
+    summary.add(frame)
+    return Scored(
+        rubric=rubric,
+        batches=lambda: iter([shown]),
+        summary=summary.rows(),
+        raters=frame["rater"].n_unique(),
+        meta=(*_META, *others),
+        groupings=groupings,
+        missing=missing or rubric.missing,
+        excluded=exclude,
+    )
+
+
+def _with_verdicts(runs: pl.DataFrame, study: Study, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:
+    """A row for every rater who gave a verdict on a run; runs that nobody judged keep the imported verdict."""
+    own = runs.with_columns(rater=pl.lit("code"), kind=pl.lit("code"), replicate=pl.lit(1, pl.Int64))
+    given = study.ratings().filter((pl.col("criterion") == "intent") & (pl.col("status") == "ok"))
+    if given.is_empty():
+        return own
+    verdicts = given.select("item", "rater", "kind", "replicate", intent_verdict="value")
+    judged = runs.drop("intent_verdict").join(verdicts, on="item", how="inner", maintain_order="left")
+    scores = [*rubric.score_names, *(f"why:{name}" for name in rubric.score_names)]
+    again = score(judged.drop(scores), rubric, missing)
+    rest = own.join(verdicts.select("item"), on="item", how="anti")
+    return pl.concat([again, rest], how="diagonal")
+
+
+def _shown(batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...]) -> pl.DataFrame:
+    """Keys, meta, scores, reasons in words and what stands behind the scores."""
+    words = {code: text.say() for code, text in REASONS.items()}
+    code = {"rater": pl.lit("code"), "kind": pl.lit("code"), "replicate": pl.lit(1, pl.Int64)}
+    keys = [pl.col(name) if name in batch.columns else value.alias(name) for name, value in code.items()]
+    extra = [pl.col(field if field in batch.columns else KEPT + field).alias(field) for field in kept]
+    why = [pl.col(f"why:{name}").replace(words) for name in rubric.score_names]
+    details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
+    return batch.select("item", *keys, *_META, *extra, *rubric.score_names, *why, *details)

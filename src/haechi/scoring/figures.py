@@ -1,0 +1,90 @@
+"""Figures of a score from how often each value occurs: exact, and cheap to combine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Bands, Binary, Checklist, Likert, Verdict, plain
+
+# More different values than this are no distribution that one can read.
+_MOST_VALUES = 60
+
+Counted = Sequence[tuple[float, int]]
+
+
+def figures_of(counted: Counted, name: str, rubric: Rubric) -> dict[str, Any]:
+    """Mean, count, standard deviation, median and distribution of a score; `counted` are values and how often.
+
+    >>> import haechi
+    >>> figures = figures_of([(1.0, 3), (0.0, 1)], "sympathy", haechi.rubric("diary-comment"))
+    >>> figures["mean"], figures["n"], figures["sd"], figures["median"], figures["distribution"]
+    (0.75, 4, 0.5, 1.0, {'0': 1, '1': 3})
+    """
+    ordered = sorted(counted)
+    n = sum(times for _, times in ordered)
+    distribution = _distribution(ordered, name, rubric)
+    if not n:
+        return {"mean": None, "n": 0, "sd": None, "median": None, "distribution": distribution}
+    mean = math.fsum(value * times for value, times in ordered) / n
+    squares = math.fsum((value - mean) ** 2 * times for value, times in ordered)
+    return {
+        "mean": mean,
+        "n": n,
+        "sd": math.sqrt(squares / (n - 1)) if n > 1 else None,
+        "median": (_at(ordered, (n - 1) // 2) + _at(ordered, n // 2)) / 2,
+        "distribution": distribution,
+    }
+
+
+def _at(ordered: Counted, position: int) -> float:
+    """The value at a position of the sorted values."""
+    for value, times in ordered:
+        position -= times
+        if position < 0:
+            return value
+    raise IndexError(position)
+
+
+def _distribution(ordered: Counted, name: str, rubric: Rubric) -> dict[str, int] | None:
+    """How often each value occurs; every level of a scale is listed, also those that do not occur.
+
+    A score of agent runs that lies between two points counts for the nearer one, as in the runs' reports.
+    """
+    levels = _levels(name, rubric)
+    if levels is None and rubric.item == "run":
+        low, high = rubric.range(name)
+        levels = [float(level) for level in range(math.floor(low), math.ceil(high) + 1)]
+        ordered = [(math.floor(value + 0.5), times) for value, times in ordered]
+    if levels is None and len(ordered) > _MOST_VALUES:
+        return None
+    counts = dict.fromkeys(map(plain, levels or ()), 0)
+    for value, times in ordered:
+        counts[plain(value)] = counts.get(plain(value), 0) + times
+    return counts
+
+
+def _levels(name: str, rubric: Rubric) -> list[float] | None:
+    """The values that a score can take, where they are few; None for scores in between."""
+    criterion = rubric.criterion(name)
+    scale = criterion.scale if criterion is not None else None
+    if isinstance(scale, Likert | Binary | Verdict):
+        worth = sorted(set(scale.points().values()))
+        return _whole(worth) if rubric.item == "run" else worth
+    if isinstance(scale, Bands):
+        worth = sorted(
+            {band.points for band in scale.bands} | ({scale.missing} if scale.missing is not None else set())
+        )
+        return _whole(worth) if rubric.item == "run" else worth
+    if isinstance(scale, Checklist) and scale.formula == "met + 1":
+        return [float(level) for level in range(1, len(scale.elements) + 2)]
+    return None
+
+
+def _whole(worth: list[float]) -> list[float]:
+    """All points from the lowest to the highest, so that the metrics of a run stand side by side."""
+    if any(not value.is_integer() for value in worth):
+        return worth
+    return [float(level) for level in range(int(worth[0]), int(worth[-1]) + 1)]

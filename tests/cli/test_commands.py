@@ -1,0 +1,213 @@
+"""The commands as a newcomer types them: results on stdout, words on stderr, exit codes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import openpyxl
+import polars as pl
+import pytest
+
+from haechi.items import read_rows
+
+RATINGS = """item,criterion,rater,value
+d1,sensibleness,r1,1
+d1,specificity,r1,0
+d1,sympathy,r1,1
+d1,sensibleness,r2,1
+d1,specificity,r2,1
+d1,sympathy,r2,1
+"""
+
+
+def test_help_lists_the_commands_and_wrong_usage_is_2(haechi):
+    for arguments in ([], ["--help"]):
+        ran = haechi(*arguments)
+        assert ran.code == 0
+        assert "score" in ran.out
+    assert haechi("nonsense").code == 2
+    assert haechi("score").code == 2
+    assert haechi("import", "x", "y").code == 2
+    assert "haechi score" in haechi("score", "--help").out
+    assert haechi("--version").out.startswith("haechi ")
+
+
+def test_both_languages(haechi):
+    assert "점수 계산" in haechi("--lang", "ko").out
+    assert "사용법" in haechi("score", "--help", "--lang=ko").out
+    assert "usage" in haechi("score", "--help").out
+    assert "파일이 없음" in haechi("score", "none.csv", "--rubric", "ubica", "--lang", "ko").err
+
+
+def test_rubrics_list_show_and_check(haechi, write):
+    assert [r["id"] for r in haechi("rubrics", "--json").json["rubrics"]] == [
+        "diary-comment",
+        "hiring-agent",
+        "maice-qac",
+        "ubica",
+    ]
+    for form, said in [
+        ("yaml", "id: ubica"),
+        ("markdown", "# "),
+        ("prompt", "JSON"),
+        ("schema", '"type": "object"'),
+    ]:
+        assert said in haechi("rubrics", "show", "ubica", "--as", form).out
+    own = write(
+        "mine.yaml",
+        haechi("rubrics", "show", "diary-comment", "--as", "yaml").out.replace(
+            "id: diary-comment", "id: mine"
+        ),
+    )
+    assert haechi("rubrics", "check", own, "--json").json["id"] == "mine"
+    broken = write("broken.yaml", own.read_text("utf-8").replace("by: mean", "by: median", 1))
+    ran = haechi("rubrics", "check", broken)
+    assert ran.code == 1
+    line = 1 + broken.read_text("utf-8").split("by: median")[0].count("\n")
+    assert f"broken.yaml:{line}" in ran.err
+
+
+def test_what_a_judge_is_sent_does_not_depend_on_the_locale(haechi, monkeypatch):
+    monkeypatch.setenv("HAECHI_LANG", "en")
+    english_locale = haechi("rubrics", "show", "maice-qac", "--as", "prompt").out
+    monkeypatch.setenv("HAECHI_LANG", "ko")
+    assert haechi("rubrics", "show", "maice-qac", "--as", "prompt").out == english_locale
+    assert haechi("rubrics", "show", "maice-qac", "--as", "prompt", "--lang", "en").out != english_locale
+
+
+def test_own_rubric_works_from_new_to_score(haechi, write, tmp_path):
+    text = haechi("rubrics", "show", "diary-comment", "--as", "yaml").out.replace(
+        "id: diary-comment", "id: mine"
+    )
+    rubric = write("mine.yaml", text)
+    folder = tmp_path / "study"
+    assert haechi("new", folder, "--rubric", rubric).code == 0
+    rubric.unlink()  # the study has its own copy
+    assert haechi("import", folder, write("r.csv", RATINGS), "--as", "ratings").code == 0
+    scored = haechi("score", folder, "--json").json
+    assert scored["rubric"] == "mine"
+    assert [entry["scores"]["ssa"] for entry in scored["items"]] == [0.5, 1.0]
+    assert (
+        haechi("score", write("r.csv", RATINGS), "--rubric", write("mine.yaml", text), "--json").json[
+            "rubric"
+        ]
+        == "mine"
+    )
+
+
+def test_score_json_has_the_promised_shape(haechi, write):
+    scored = haechi("score", write("r.csv", RATINGS), "--rubric", "diary-comment", "--json").json
+    first = scored["items"][0]
+    assert first["scores"] == {
+        "sensibleness": 1,
+        "specificity": 0,
+        "sympathy": 1,
+        "ssa": 0.5,
+        "mean3": pytest.approx(2 / 3),
+    }
+    assert first["missing"] == {}
+    whole = scored["summary"][0]
+    assert whole["by"] == {}
+    assert (whole["n"], whole["scores"]["specificity"]["mean"]) == (2, 0.5)
+    assert whole["scores"]["specificity"]["distribution"] == {"0": 1, "1": 1}
+    # Wilson for 1 of 2: (0.5 + z²/4) / (1 + z²/2) ∓ … with z = 1.96
+    assert whole["scores"]["specificity"]["ci95"] == pytest.approx([0.0945, 0.9055], abs=1e-4)
+    assert [row["by"] for row in scored["summary"][1:]] == [{"rater": "r1"}, {"rater": "r2"}]
+
+
+def test_majority_and_ties_with_three_or_more_raters(haechi, write):
+    rows = [f"d1,sympathy,r{n},{value}" for n, value in enumerate([1, 1, 0, 0])] + ["d2,sympathy,r0,1"]
+    rows += [f"d3,sympathy,r{n},{value}" for n, value in enumerate([1, 1, 0])]
+    file = write("r.csv", "item,criterion,rater,value\n" + "\n".join(rows))
+    panel = haechi("score", file, "--rubric", "diary-comment", "--json").json["panel"]
+    assert {entry["item"]: entry["majority"]["sympathy"]["value"] for entry in panel} == {
+        "d1": "tie",
+        "d3": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "at"),
+    [
+        ("item,rater,value\nd1,r1,6\n", "r.csv:2, criterion"),
+        ("item,criterion,rater,value\nd1,sympathy,r1,maybe\n", "r.csv:2, value"),
+        ("item,criterion,rater,value\nd1,sympathy,r1,1\nd1,sympathy,r1,1\n", "r.csv:3"),
+        ("item,criterion,rater\nd1,sympathy,r1\n", "r.csv"),
+        ("item,criterion,rater,value\nd1,sympathy,r1\n", "r.csv:2"),
+        ("item,criterion,rater,value\n,sympathy,r1,1\n", "r.csv:2, item"),
+        ("item,criterion,rater,value,status\nd1,sympathy,r1,1,missing\n", "r.csv:2, value"),
+        ("item,criterion,rater,value,replicate\nd1,sympathy,r1,1,0.5\n", "r.csv:2, replicate"),
+        ("", "r.csv"),
+    ],
+)
+def test_bad_tables_are_named_in_json_and_words(haechi, write, table, at):
+    file = write("r.csv", table)
+    ran = haechi("score", file, "--rubric", "diary-comment", "--json")
+    assert ran.code == 1
+    problem = ran.json["error"][0]
+    assert problem["at"].endswith(at)
+    assert set(problem) == {"at", "found", "expected", "next"}
+    assert at in ran.err
+
+
+def test_exports_open_in_excel_and_come_back(haechi, write, tmp_path):
+    file = write("r.csv", RATINGS.replace("d1", "=1+1"))
+    for name in ("scores.csv", "scores.xlsx", "scores.parquet"):
+        assert haechi("score", file, "--rubric", "diary-comment", "-o", tmp_path / name).code == 0
+    raw = (tmp_path / "scores.csv").read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf")
+    lines = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"))))
+    assert lines[0]["item"] == "'=1+1"
+    assert next(read_rows(tmp_path / "scores.csv")).data["item"] == "=1+1"
+    sheet = openpyxl.load_workbook(tmp_path / "scores.xlsx").active
+    assert (sheet["A2"].value, sheet["A2"].data_type) == ("=1+1", "s")
+    assert pl.read_parquet(tmp_path / "scores.parquet")["item"][0] == "=1+1"
+    assert haechi("score", file, "--rubric", "diary-comment", "-o", tmp_path / "scores.doc").code == 1
+    assert haechi("score", file, "--rubric", "diary-comment", "-o", tmp_path / "no" / "scores.csv").code == 1
+    assert not list(tmp_path.glob(".scores*"))
+
+
+def test_unknown_fields_and_criteria_are_named(haechi, write):
+    file = write("r.csv", RATINGS)
+    assert "one of" in haechi("score", file, "--rubric", "diary-comment", "--by", "planet").err
+    assert "one of" in haechi("score", file, "--rubric", "diary-comment", "--exclude", "charm").err
+    assert "--rubric" in haechi("score", file).err
+
+
+def test_the_demo_studies_have_the_figures_of_their_data(haechi, tmp_path):
+    folder = tmp_path / "demo"
+    assert haechi("demo", folder).code == 0
+    diary = haechi("score", folder / "diary-comment", "--json").json
+    by_system = {row["by"]["system"]: row["scores"] for row in diary["summary"] if "system" in row["by"]}
+    # 34 of 36 and 13 of 36 specificity ratings in the bundled table are 1
+    assert by_system["모델 A"]["specificity"]["mean"] == pytest.approx(34 / 36)
+    assert by_system["모델 B"]["specificity"]["mean"] == pytest.approx(13 / 36)
+    qac = haechi("score", folder / "maice-qac", "--json").json
+    floors = {e["scores"]["B"] for e in qac["items"] if e["item"] == "s11"}
+    assert floors == {3}, "no assistant answer: B is 3 for every rater by rule"
+    again = haechi("demo", folder, "--json")
+    assert again.code == 0
+    assert set(again.json) >= {"ubica", "maice-qac", "diary-comment"}
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path, write):
+    command = f"{sys.executable} -m haechi.cli.start rubrics show maice-qac | head -1"
+    ran = subprocess.run(command, check=False, shell=True, capture_output=True, text=True)
+    assert ran.stderr == ""
+
+
+def test_json_is_all_there_is_on_stdout(haechi, write, tmp_path):
+    folder = tmp_path / "s"
+    for arguments in (
+        ["new", folder, "--rubric", "diary-comment", "--json"],
+        ["add", folder, write("a.csv", "id,일기,코멘트\nd1,비,우산\n,눈,장갑\n"), "--skip-bad", "--json"],
+        ["import", folder, write("r.csv", RATINGS), "--as", "ratings", "--json"],
+        ["score", folder, "--json"],
+    ):
+        ran = haechi(*arguments)
+        assert ran.code == 0, ran.err
+        json.loads(ran.out)

@@ -1,0 +1,179 @@
+"""Agent runs from the command line: a file as it is exported, and the same in a study."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import polars as pl
+import pytest
+
+HEADER = [
+    "Run ID",
+    "Item ID",
+    "Query ID",
+    "질의",
+    "기대결과",
+    "카테고리",
+    "방/반복",
+    "응답",
+    "오류",
+    "Raw JSON",
+]
+
+
+def _payload(message: str, seconds: float | None = None, **entry: object) -> str:
+    payload: dict[str, object] = {
+        "assistantMessage": message,
+        "dataUIList": [{"uiValue": entry}] if entry else [],
+    }
+    return json.dumps(
+        payload | ({"responseTimeSec": seconds} if seconds is not None else {}), ensure_ascii=False
+    )
+
+
+ROWS = [
+    ["run-1", "q1-1", "q1", "면접 추가", "@check formType=ACTION; actionType=ADD", "기본", "1/1", "", "", _payload("추가했습니다", 5.0, formType="ACTION", actionType="ADD")],
+    ["run-2", "q1-2", "q1", "면접 추가", "@check formType=ACTION; actionType=ADD", "기본", "2/1", "", "", _payload("추가했습니다", 5.0001, formType="ACTION", actionType="EDIT")],
+    ["run-1", "q2-1", "q2", "삭제", "", "예외", "1/1", "", "TimeoutError: 60s", ""],
+    ["run-2", "q2-2", "q2", "삭제", "", "예외", "2/1", "", "", '{"assistantMessage": "삭'],
+]  # fmt: skip
+
+
+def _csv(rows: list[list[str]], header: list[str] = HEADER) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows([header, *rows])
+    return "\ufeff" + text.getvalue()
+
+
+def test_an_export_is_scored_as_it_is(haechi, write):
+    scored = haechi("score", write("runs.csv", _csv(ROWS)), "--rubric", "hiring-agent", "--json").json
+    by_item = {entry["item"]: entry for entry in scored["items"]}
+    first, second, error, damaged = (by_item[i]["scores"] for i in ("q1-1", "q1-2", "q2-1", "q2-2"))
+    assert (first["accuracy"], second["accuracy"]) == (5, 3)  # 2 of 2 and 1 of 2 checks
+    assert (first["latency_single"], second["latency_single"], first["latency_multi"]) == (5, 4, None)
+    assert first["consistency"] == second["consistency"] == 3.75  # the same label, two signatures
+    assert (error["stability"], damaged["stability"], error["intent"], error["accuracy"]) == (0, 0, 0, 0)
+    assert first["intent"] is None
+    assert by_item["q1-1"]["missing"]["intent"] == "there is no verdict"
+    assert by_item["q1-1"]["meta"] == {"query": "q1", "round": "1", "category": "기본"}
+    details = by_item["q1-2"]["details"]
+    assert (details["seconds"], details["ratio_a"], details["ratio_b"], details["runs"]) == (
+        5.0001,
+        1.0,
+        0.5,
+        2,
+    )
+    assert (details["checks_passed"], details["checks_total"], details["failing"]) == (1, 2, "actionType=ADD")
+    summary = {json.dumps(row["by"], ensure_ascii=False): row for row in scored["summary"]}
+    assert next(iter(summary)) == "{}"
+    assert summary['{"round": "1"}']["scores"]["stability"] | {"sd": 0} == {
+        "mean": 2.5,
+        "n": 2,
+        "sd": 0,
+        "median": 2.5,
+        "missing": 0,
+        "distribution": {"0": 1, "1": 0, "2": 0, "3": 0, "4": 0, "5": 1},
+    }
+    assert summary['{"category": "예외"}']["n"] == 2
+
+
+def test_a_study_gives_the_same_scores_and_takes_verdicts_from_raters(haechi, write, tmp_path):
+    file, folder = write("runs.csv", _csv(ROWS)), tmp_path / "agent"
+    haechi("new", folder, "--rubric", "hiring-agent")
+    assert haechi("add", folder, file, "--json").json["new"] == 4
+    alone = haechi("score", file, "--rubric", "hiring-agent", "--json").json
+    stored = haechi("score", folder, "--json").json
+    assert [entry["scores"] for entry in stored["items"]] == [entry["scores"] for entry in alone["items"]]
+    assert stored["summary"] == alone["summary"]
+    verdicts = (
+        "item,criterion,rater,kind,value\nq1-1,intent,qa-1,human,perfect\nq2-1,intent,qa-1,human,GOOD\n"
+    )
+    assert haechi("import", folder, write("v.csv", verdicts), "--as", "ratings").code == 0
+    judged = {entry["item"]: entry for entry in haechi("score", folder, "--json").json["items"]}
+    assert (judged["q1-1"]["rater"], judged["q1-1"]["scores"]["intent"]) == ("qa-1", 5)
+    # 0.2·5 + 0.1·3.75 + 0.3·5 + 0.2·5 + 0.2·5
+    assert judged["q1-1"]["scores"]["overall"] == pytest.approx(4.875)
+    assert judged["q2-1"]["scores"]["intent"] == 0, "a failed run is FAILED by rule, whatever a rater said"
+    assert judged["q1-2"]["rater"] == "code"
+
+
+def test_renormalise_is_asked_for_and_stated(haechi, write):
+    file = write("runs.csv", _csv(ROWS))
+    ran = haechi("score", file, "--rubric", "hiring-agent", "--missing", "renormalise")
+    assert "renormalised" in ran.err
+    scored = haechi("score", file, "--rubric", "hiring-agent", "--missing", "renormalise", "--json").json
+    assert scored["missing_policy"] == "renormalise"
+    # (0.1·3.75 + 0.3·5 + 0.2·5 + 0.2·5) / 0.8
+    assert scored["items"][0]["scores"]["overall"] == pytest.approx(3.875 / 0.8)
+
+
+def test_jsonl_parquet_and_csv_give_the_same(haechi, write, tmp_path):
+    records = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    files = [
+        write("runs.csv", _csv(ROWS)),
+        write("runs.jsonl", "\n".join(json.dumps(record, ensure_ascii=False) for record in records)),
+        write(
+            "cp949.jsonl",
+            "\n".join(json.dumps(record, ensure_ascii=False) for record in records).encode("cp949"),
+        ),
+        write("runs.json", json.dumps(records)),
+        tmp_path / "runs.parquet",
+    ]
+    pl.DataFrame(records).write_parquet(files[-1])
+    results = [haechi("score", file, "--rubric", "hiring-agent", "--json").json for file in files]
+    for result in results[1:]:
+        assert [e["scores"] for e in result["items"]] == [e["scores"] for e in results[0]["items"]]
+        assert result["summary"] == results[0]["summary"]
+
+
+def test_other_columns_can_be_grouped_by(haechi, write):
+    file = write("runs.csv", _csv([[*row, "beta"] for row in ROWS], [*HEADER, "version"]))
+    scored = haechi("score", file, "--rubric", "hiring-agent", "--by", "version", "--json").json
+    assert [row["by"] for row in scored["summary"]] == [{}, {"version": "beta"}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "header", "said"),
+    [
+        ([["a", "b"]], ["질의", "응답"], "a column Query ID"),
+        ([["q1", "a", "{}"], ["q1", "a", "{}"]], ["Query ID", "Item ID", "Raw JSON"], "every id once"),
+        ([["q1", "{}"], ["q2", "{}", "x"]], ["Query ID", "Raw JSON"], "as in the header"),
+        ([["q1", "{}", "soon"]], ["Query ID", "Raw JSON", "latency_ms"], "milliseconds"),
+        ([], ["Query ID", "Raw JSON"], "at least one record"),
+    ],
+)
+def test_a_broken_export_is_named(haechi, write, rows, header, said):
+    ran = haechi("score", write("runs.csv", _csv(rows, header)), "--rubric", "hiring-agent")
+    assert ran.code == 1
+    assert said in ran.err
+
+
+def test_odd_payloads_are_failures_of_the_run_not_of_the_command(haechi, write):
+    odd = [
+        "[1, 2]",
+        '"text"',
+        "null",
+        '{"responseTimeSec": NaN}',
+        "{" * 5000,
+        '{"assistantMessage": "\\ud800"}',
+    ]
+    rows = [[f"q{n}", str(n), payload] for n, payload in enumerate(odd)]
+    scored = haechi(
+        "score",
+        write("r.csv", _csv(rows, ["Query ID", "Item ID", "Raw JSON"])),
+        "--rubric",
+        "hiring-agent",
+        "--json",
+    ).json
+    assert [entry["scores"]["accuracy"] for entry in scored["items"]] == [0] * len(odd)
+
+
+def test_exports_of_runs(haechi, write, tmp_path):
+    file = write("runs.csv", _csv(ROWS))
+    for name in ("s.csv", "s.xlsx", "s.parquet"):
+        assert haechi("score", file, "--rubric", "hiring-agent", "-o", tmp_path / name).code == 0
+    frame = pl.read_parquet(tmp_path / "s.parquet")
+    assert frame["accuracy"].to_list() == [5, 3, 0, 0]
+    assert frame["missing"][0].startswith("intent: there is no verdict")

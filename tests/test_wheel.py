@@ -1,0 +1,56 @@
+"""The wheel that people install has everything in it: instruments, migrations, examples."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built wheel, unpacked as pip would install it, away from the source tree."""
+    place = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(place), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = place.glob("*.whl")
+    target = place / "site"
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(target),
+        str(wheel),
+    ]
+    subprocess.run(pip, check=True, capture_output=True)
+    return target
+
+
+def _run(installed: Path, cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(installed), "HAECHI_LANG": "en"}
+    return subprocess.run(
+        [sys.executable, *arguments], check=True, capture_output=True, text=True, cwd=cwd, env=environment
+    )
+
+
+def test_the_demo_runs_from_the_wheel(installed, tmp_path):
+    where = _run(installed, tmp_path, "-c", "import haechi; print(haechi.__file__)").stdout
+    assert str(installed) in where
+    shown = _run(installed, tmp_path, "-m", "haechi.cli.start", "demo", "there").stdout
+    assert "40 runs" in shown
+    assert (tmp_path / "there" / "maice-qac" / "study.yaml").exists()
+
+
+def test_the_wheel_holds_no_tests_and_is_typed(installed):
+    assert (installed / "haechi" / "py.typed").exists()
+    assert not (installed / "tests").exists()
