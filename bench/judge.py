@@ -157,13 +157,13 @@ def inspect(count: int, python: str) -> float:
     return float(done.stdout.split()[-1])
 
 
-def main() -> None:
+def main(argv: list[str] | None = None) -> None:
     """Run the three and print calls per second."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="bench.judge", description=__doc__)
     parser.add_argument("--calls", type=int, default=1500)
     parser.add_argument("--inspect", metavar="PYTHON", help="an interpreter that has inspect_ai")
     parser.add_argument("--rounds", type=int, default=3)
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(argv)
     os.environ["OPENAI_API_KEY"] = "none"
     with server() as url:
         os.environ["OPENAI_BASE_URL"] = f"{url}/v1"

@@ -12,7 +12,9 @@ from haechi.study import Study
 @pytest.fixture
 def study(tmp_path, write):
     study = Study.new(tmp_path / "study", "diary-comment")
-    items = [{"id": f"d{n}", "context": "비가 와서 소풍을 못 갔다.", "response": "아쉬웠겠어요."} for n in range(2)]
+    items = [
+        {"id": f"d{n}", "context": "비가 와서 소풍을 못 갔다.", "response": "아쉬웠겠어요."} for n in range(2)
+    ]
     study.add([write("i.jsonl", "\n".join(map(json.dumps, items)))])
     head = "item,criterion,rater,kind,value,evidence\n"
     rows = [

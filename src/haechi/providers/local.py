@@ -12,10 +12,6 @@ from haechi.providers.base import Client, Misconfigured, Request
 from haechi.providers.openai import OpenAI
 from haechi.text import Text
 
-NO_JUDGE = Text(
-    "smollm2는 배선을 시험하는 1억 3,500만 매개변수 모델입니다. 심사자가 아니며, 일치도 수치가 그것을 드러냅니다.",
-    "smollm2 has 135 million parameters and is there to try the wiring. It is no judge, and the agreement figures show it.",
-)
 _WINDOW = 16_384
 _EVIDENCE = 40  # characters; every one of them costs this model a moment
 
@@ -23,7 +19,10 @@ _EVIDENCE = 40  # characters; every one of them costs this model a moment
 def connect(model: str, url: str | None, timeout: float) -> Client:
     """Start the model's server in this process and connect to it."""
     if model != "smollm2" or url:
-        expected, todo = Text("local:smollm2", "local:smollm2"), Text("모델 이름을 고치세요", "correct the model")
+        expected, todo = (
+            Text("local:smollm2", "local:smollm2"),
+            Text("모델 이름을 고치세요", "correct the model"),
+        )
         raise HaechiError.of("--model", f"local:{model}", expected, todo)
     # Two threads that wait for each other by spinning are several times slower than one.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -84,12 +83,6 @@ class Local(OpenAI):
             request.id, request.system, request.user, _shorter(request.schema), request.max_tokens
         )
         return await super().ask(shorter)
-
-    async def submit(self, requests: Path, mark: str) -> str:
-        """There are no batches here."""
-        expected = Text("실시간 심사", "live judging")
-        todo = Text("--batch 없이 실행하세요", "run it without --batch")
-        raise HaechiError.of("local:smollm2", "--batch", expected, todo)
 
 
 def _shorter(schema: Any) -> Any:
