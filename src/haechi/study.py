@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.providers.results import Provider
+    from haechi.raters.evidence import EvidenceFigures
     from haechi.raters.importing import Imported
     from haechi.scoring.ratings import Scores
 
@@ -210,6 +211,18 @@ class Study:
         taken = {"item", "rater", "kind", "replicate", "missing", "place", *self.rubric.score_names}
         found = dict.fromkeys(field for item in self.items() for field in item.meta)
         return [f"{_META}{field}" if field in taken or ":" in field else field for field in found]
+
+    def evidence(self) -> EvidenceFigures:
+        """How much of the AI judges' evidence stands in the transcripts, per judge and element."""
+        import polars as pl
+
+        from haechi.raters.evidence import evidence_figures
+
+        given = self.ratings().filter(pl.col("kind") == "ai", pl.col("evidence").is_not_null())
+        said: dict[str, list[tuple[str, str, str]]] = {}
+        for row in given.select("item", "rater", "criterion", "evidence").iter_rows():
+            said.setdefault(row[0], []).append((row[1], row[2], row[3]))
+        return evidence_figures(self.items(), said, self.rubric)
 
     def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
         """The scores by the rubric's arithmetic; recomputed each time, never stored."""
