@@ -24,6 +24,10 @@ COMMANDS: dict[str, Text] = {
     "add": Text("평가할 항목 추가", "add items to judge"),
     "import": Text("평가 결과 가져오기", "import ratings"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),
+    "agree": Text("평가자 간 일치도와 신뢰도", "reliability and agreement of raters"),
+    "compare": Text(
+        "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
+    ),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,13 @@ COLUMNS = (
 )
 
 
-def read_ratings(path: Path, rubric: Rubric | None = None, wide: bool = False) -> pl.DataFrame:
+def read_ratings(
+    path: Path, rubric: Rubric | None = None, wide: bool = False, keep: Sequence[str] = ()
+) -> pl.DataFrame:
     """Read a ratings table; with a rubric, criteria and values are checked against it.
 
     Every distinct value is checked once, not every row. With `wide` the first column is the item and every
-    other column a rater.
+    other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -46,7 +48,7 @@ def read_ratings(path: Path, rubric: Rubric | None = None, wide: bool = False) -
     >>> read_ratings(file).select("item", "criterion", "rater", "value", "status").rows()
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
-    frame = _melted(_frame(path), path) if wide else _named(_frame(path), path)
+    frame = _melted(_frame(path), path) if wide else _named(_frame(path), path, keep)
     frame = _filled(frame, path)
     reader = ValueReader(rubric) if rubric is not None else None
     if reader is not None:
@@ -56,7 +58,7 @@ def read_ratings(path: Path, rubric: Rubric | None = None, wide: bool = False) -
     else:
         frame = frame.with_columns(pl.col("value").str.normalize("NFKC"))
     _refuse_duplicates(frame)
-    return frame.select(*COLUMNS)
+    return frame.select(*COLUMNS, *keep, pl.col("\0place").alias("place"))
 
 
 def _frame(path: Path) -> pl.DataFrame:
@@ -92,7 +94,7 @@ def _text(value: Any) -> str | None:
     return str(value)
 
 
-def _named(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
+def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame:
     known, _ = name_fields({name: name for name in frame.columns if name != "\0place"}, RATING_FIELDS)
     for needed in ("item", "rater", "value"):
         if needed not in known:
@@ -102,7 +104,8 @@ def _named(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
                 "name the columns item, rater and value; if every rater has a column, use --wide",
             )
             raise refuse(str(path), found, Text(f"{needed} 열", f"a column {needed}"), todo)
-    return frame.select(pl.col("\0place"), *(pl.col(name).alias(field) for field, name in known.items()))
+    wanted = (pl.col(name).alias(field) for field, name in known.items())
+    return frame.select(pl.col("\0place"), *wanted, *keep)
 
 
 def _melted(frame: pl.DataFrame, path: Path) -> pl.DataFrame:

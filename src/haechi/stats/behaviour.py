@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from haechi.stats.correlation import pearson
+from haechi.stats.correlation import pearson, pearson_of
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.icc import icc
@@ -19,6 +20,7 @@ from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats, Level, as_ratings
 from haechi.stats.reasons import NEED_NUMBERS, NOTHING, fewer_than
 from haechi.stats.repeats import most_frequent, stability
+from haechi.stats.weights import MOST_CATEGORIES
 
 NO_MIDDLE = Why(
     "척도점이 세 개 이상이어야 가운데가 있습니다", "a scale needs at least three points to have a middle"
@@ -160,8 +162,9 @@ def halo(scores: Any, criteria: Sequence[str] | None = None) -> Halo:
     names = list(criteria) if criteria is not None else [str(j) for j in range(array.shape[1])]
     if len(names) != array.shape[1]:
         raise ValueError(f"{array.shape[1]} criteria, but {len(names)} names")
+    codes, points = encode(array)
     pairs = tuple(
-        (names[i], names[j], pearson(array[:, i], array[:, j]))
+        (names[i], names[j], _pearson_of_codes(codes[:, i], codes[:, j], points))
         for i in range(len(names))
         for j in range(i + 1, len(names))
     )
@@ -170,6 +173,17 @@ def halo(scores: Any, criteria: Sequence[str] | None = None) -> Halo:
         why = fewer_than(1, "상관을 구할 수 있는 기준 쌍", "pairs of criteria with a correlation", 0)
         return Halo(undefined(why, 0), pairs)
     return Halo(figure(sum(defined) / len(defined), len(defined)), pairs)
+
+
+def _pearson_of_codes(a: NDArray[np.integer], b: NDArray[np.integer], points: Floats) -> Figure:
+    """Pearson's r from how often each combination of scale points occurs, where these are few."""
+    q = points.size
+    if q > MOST_CATEGORIES:
+        shown = np.append(points, np.nan)
+        return pearson(shown[a], shown[b])
+    joint = np.bincount(a.astype(np.int32) * np.int32(q + 1) + b, minlength=(q + 1) ** 2)
+    i, j = np.nonzero(joint.reshape(q + 1, q + 1)[:q, :q])
+    return pearson_of(points[i], points[j], joint[i * (q + 1) + j].astype(np.float64))
 
 
 @dataclass(frozen=True)

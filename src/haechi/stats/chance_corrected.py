@@ -54,7 +54,7 @@ def observe(found: Patterns, weight: Floats | None = None) -> Observed | Why:
     if found.values.size > MOST_CATEGORIES:
         return too_many_categories(found.values.size, MOST_CATEGORIES)
     n = found.n_items
-    n_paired = int(found.count[found.size >= 2].sum())
+    n_paired = n if found.size.min() >= 2 else int(found.count[found.size >= 2].sum())
     if n_paired == 0:
         return ONE_RATER if found.rows.shape[1] < 2 else NO_PAIR
     tally = found.counts()

@@ -11,7 +11,7 @@ import numpy as np
 from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.patterns import Patterns, patterns
-from haechi.stats.ratings import LEVELS, Floats, Level, as_ratings
+from haechi.stats.ratings import LEVELS, Floats, Level, as_ratings, row_sums, sum_of_squares
 from haechi.stats.reasons import ALL_IDENTICAL, NEGATIVE_RATIO, NO_PAIR, NOTHING, ONE_RATER
 
 MOST_FOR_RATIO = 20_000  # distinct values whose pairs can all be compared
@@ -206,12 +206,12 @@ def _interval_from_moments(array: Floats) -> Figure | None:
     n, m = array.shape
     if m < 2 or n == 0:
         return None
-    row = array @ np.ones(m)
-    total, squares = float(row.sum()), float(np.vdot(array, array))
+    row = row_sums(array)
+    total, squares = float(row.sum()), sum_of_squares(array)
     expected = n * m * squares - total**2
     if not math.isfinite(expected) or expected <= 1e-6 * n * m * squares:
         return None
-    within = m * squares - float(row @ row)
+    within = m * squares - sum_of_squares(row)
     observed = within / (m - 1) if within > 1e-12 * m * squares else 0.0
     value = 1 - observed * (n * m - 1) / expected
     return figure(value, n, level="interval", n_values=n * m)

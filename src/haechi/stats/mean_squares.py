@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from haechi.stats.figure import Why
-from haechi.stats.ratings import Floats
+from haechi.stats.ratings import Floats, row_sums, sum_of_squares
 from haechi.stats.reasons import ALL_IDENTICAL, NOTHING, ONE_RATER, fewer_than
 
 
@@ -25,7 +26,7 @@ class MeanSquares:
 
 def complete(ratings: Floats) -> Floats:
     """The items that every rater rated."""
-    if ratings.shape[1] == 0 or not np.isnan(ratings @ np.zeros(ratings.shape[1])).any():
+    if ratings.size == 0 or not math.isnan(ratings.min()):
         return ratings
     return ratings[~np.isnan(ratings).any(axis=1)]
 
@@ -48,12 +49,12 @@ def mean_squares(ratings: Floats) -> MeanSquares | Why:
     if full.min() == full.max():
         return ALL_IDENTICAL
     centred = full - full.mean()
-    flat = centred.ravel()
-    row, column = centred @ np.ones(k), np.ones(n) @ centred
+    row = row_sums(centred)
+    column = np.array([centred[:, j].sum() for j in range(k)])
     grand = row.sum() ** 2 / (n * k)
-    total = float(flat @ flat - grand)
-    items = _snapped(row @ row / k - grand, total)
-    raters = _snapped(column @ column / n - grand, total)
+    total = sum_of_squares(centred) - grand
+    items = _snapped(sum_of_squares(row) / k - grand, total)
+    raters = _snapped(sum_of_squares(column) / n - grand, total)
     error = _snapped(total - items - raters, total)
     return MeanSquares(
         n,

@@ -65,6 +65,8 @@ def count_patterns(codes: NDArray[np.integer], values: Floats) -> Patterns:
     if (q + 1) ** width > max(4 * codes.shape[0], 1 << 12) and width > 1:
         codes = _packed(codes, q)
     rows, count = _distinct(codes, q + 1)
+    if rows.size and rows.max() < q:
+        return Patterns(values, rows, count, np.full(count.size, rows.shape[1]))
     size = np.count_nonzero(rows < q, axis=1)
     if size.size and size.min() == 0:
         rows, count, size = rows[size > 0], count[size > 0], size[size > 0]
@@ -76,9 +78,9 @@ def encode(ratings: Floats, categories: Sequence[float] | None = None) -> tuple[
     codes, values = _encode_used(ratings)
     if categories is None:
         return codes, values
-    declared = np.unique(np.asarray(categories, dtype=np.float64))
+    declared = np.array(sorted({float(point) for point in categories}))
     place = np.searchsorted(declared, values)
-    if not np.isin(values, declared).all():
+    if values.size and (place[-1] == declared.size or (declared[place] != values).any()):
         outside = ", ".join(f"{value:g}" for value in np.setdiff1d(values, declared)[:5])
         raise ValueError(f"ratings outside the declared categories {declared.tolist()}: {outside}")
     if values.size < declared.size:
@@ -115,7 +117,7 @@ def _small_whole_numbers(
     if missing is not None:
         shifted[missing] = high - low + 1
     codes = shifted.astype(np.uint8)
-    return codes if np.array_equal(codes, shifted) else None
+    return codes if (codes == shifted).all() else None
 
 
 def _only_used(codes: NDArray[np.integer], low: float, width: int) -> tuple[NDArray[np.integer], Floats]:
@@ -149,12 +151,9 @@ def _distinct(codes: NDArray[np.integer], base: int) -> tuple[NDArray[np.integer
         key *= base
         key += codes[:, column]
     if base**width <= max(4 * n, 1 << 16):
-        histogram = np.bincount(key, minlength=0)
-        found = np.flatnonzero(histogram)
+        histogram = np.bincount(key)
+        found = histogram.nonzero()[0]
         count = histogram[found]
     else:
         found, count = np.unique(key, return_counts=True)
-    rows = np.empty((found.size, width), dtype=np.int64)
-    for column in range(width - 1, -1, -1):
-        found, rows[:, column] = np.divmod(found, base)
-    return rows, count
+    return np.array(np.unravel_index(found, (base,) * width)).T, count

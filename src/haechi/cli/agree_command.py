@@ -1,0 +1,123 @@
+"""`haechi agree`: how far raters agree, and whether AI judges can stand in for people."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from haechi.cli.output import Output
+from haechi.text import Text, language
+
+if TYPE_CHECKING:
+    from haechi.report.agreement import AgreementReport
+
+DESCRIPTION = Text(
+    "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자의 버릇, "
+    "그리고 AI 판정자가 사람을 대신할 수 있는지. 스터디나 아무 평가표에나 씁니다.",
+    "How far raters agree: ICC, Cronbach's α, Krippendorff's α, κ, AC, correlations, raters' habits, and whether "
+    "AI judges can stand in for people. Works on a study and on any ratings table.",
+)
+EXAMPLE = """
+haechi agree tutoring
+haechi agree tutoring --elements --json
+haechi agree ratings.csv --level ordinal --scale 1-5
+haechi agree coders.xlsx --wide --level nominal
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    from haechi.stats.bootstrap import SEED
+
+    target = Text(
+        "스터디 폴더, 또는 평가표(item, rater, value [, criterion])",
+        "a study, or a ratings table (item, rater, value [, criterion])",
+    )
+    parser.add_argument("target", metavar="DIR|FILE", help=target.say())
+    level = Text(
+        "측정 수준 (기본: 루브릭의 척도, 루브릭이 없으면 수는 interval, 이름표는 nominal)",
+        "level of measurement (default: the rubric's scale; without one interval, or nominal for labels)",
+    )
+    parser.add_argument("--level", choices=("nominal", "ordinal", "interval", "ratio"), help=level.say())
+    wide = Text("첫 열은 항목, 나머지 열은 평가자인 표", "first column the item, every other column a rater")
+    parser.add_argument("--wide", action="store_true", help=wide.say())
+    elements = Text("루브릭의 요소 하나하나도", "the rubric's single elements too")
+    parser.add_argument("--elements", action="store_true", help=elements.say())
+    rubric = Text("평가표의 루브릭", "the rubric of a table")
+    parser.add_argument("--rubric", metavar="ID|FILE", help=rubric.say())
+    scale = Text(
+        "루브릭이 없을 때 척도의 점들, 예: 1-5 또는 0,1,2. 가중 κ와 AC에 쓰임",
+        "the scale points where there is no rubric, as 1-5 or 0,1,2; weights of κ and AC come from them",
+    )
+    parser.add_argument("--scale", type=_points, metavar="LOW-HIGH", help=scale.say())
+    epsilon = Text(
+        "대체 평가자 검정의 ε: 전문가 0.2(기본), 훈련된 사람 0.15, 크라우드 0.1",
+        "ε of the alternative annotator test: 0.2 for experts (default), 0.15 trained, 0.1 crowd",
+    )
+    parser.add_argument("--epsilon", type=_share, default=0.2, metavar="E", help=epsilon.say())
+    seed = Text("재표집의 시드", "the seed of the resampling")
+    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    report = _report(chosen, output)
+    if output.as_json:
+        output.result(report.as_json(language()))
+        return 0
+    from haechi.cli.agree_tables import agree_tables
+
+    output.show(*agree_tables(report))
+    for note in report.notes:
+        output.note(Text(note.ko, note.en))
+    output.note(
+        Text(
+            f"부트스트랩 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
+            f"Bootstrap seed {report.seed}. --json has every figure and reason.",
+        )
+    )
+    return 0
+
+
+def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
+    from haechi.report.agreement import agreement_report
+    from haechi.report.rating_sources import file_ratings, study_ratings
+
+    target = Path(chosen.target)
+    with output.working(Text("일치도를 계산하는 중", "computing agreement")):
+        if target.is_dir():
+            table, panels = study_ratings(target, chosen.elements, chosen.level), True
+        else:
+            table = file_ratings(
+                target, chosen.rubric, chosen.wide, chosen.elements, chosen.level, chosen.scale
+            )
+            panels = None
+        return agreement_report(table, panels, seed=chosen.seed, epsilon=chosen.epsilon)
+
+
+def _points(text: str) -> tuple[float, ...]:
+    """Scale points: `1-5`, or a list such as `0,1,2`."""
+    low, dash, high = text.partition("-")
+    try:
+        if dash and "," not in text:
+            points = [float(point) for point in range(int(low), int(high) + 1)]
+        else:
+            points = sorted({float(point) for point in text.split(",")})
+    except ValueError:
+        points = []
+    if not 2 <= len(points) <= 1000:
+        words = Text(f"{text!r}: 1-5 또는 0,1,2처럼 쓰세요", f"{text!r}: write it as 1-5 or 0,1,2")
+        raise argparse.ArgumentTypeError(words.say())
+    return tuple(points)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        words = Text(f"{text!r}: 0에서 1 사이의 수를 쓰세요", f"{text!r}: give a number from 0 to 1")
+        raise argparse.ArgumentTypeError(words.say())
+    return share
