@@ -152,7 +152,7 @@ def _csv(path: Path) -> Iterator[Row]:
                 if not any(field.strip() for field in fields):
                     continue
                 if not header:
-                    header = _header(fields, place)
+                    header = _header([_unguarded(field) for field in fields], place)
                     continue
                 if len(fields) != len(header):
                     found = Text(f"필드 {len(fields)}개", f"{len(fields)} fields")
