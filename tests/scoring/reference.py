@@ -10,7 +10,7 @@ import hashlib
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -34,7 +34,8 @@ def measure(run: dict[str, Any], rules: RunRules) -> dict[str, Any]:
     if error:
         failure = "error"
     failed = failure in ("error", "unparseable", "not an object")
-    checks = None if failed else checks_of(run.get("expected"), run.get("accuracy_checks"))
+    listed = run.get("accuracy_checks") or inside(payload.get("accuracyChecks"))
+    checks = None if failed else checks_of(run.get("expected"), listed)
     return {
         "failed": failed,
         "failure": failure,
@@ -85,8 +86,20 @@ def number_of(value: Any) -> int | float | None:
     return None
 
 
+def inside(listed: Any) -> str | None:
+    """Checks inside the payload as the text of a column."""
+    if listed is None or isinstance(listed, str):
+        return listed
+    try:
+        return orjson.dumps(listed).decode()
+    except TypeError:
+        return None
+
+
 def seconds_of(payload: dict[str, Any], latency_ms: float | None) -> float | None:
-    for value in (payload.get("responseTimeSec"), None if latency_ms is None else latency_ms / 1000):
+    own = number_of(payload.get("latency_ms"))
+    milliseconds = (None if value is None else value / 1000 for value in (latency_ms, own))
+    for value in (payload.get("responseTimeSec"), *milliseconds):
         number = number_of(value)
         if number is not None and 0 <= number < math.inf:
             return float(number)
@@ -94,7 +107,8 @@ def seconds_of(payload: dict[str, Any], latency_ms: float | None) -> float | Non
 
 
 def class_of(payload: dict[str, Any], given: str | None) -> str:
-    given = (given or "").strip().upper()
+    stated = payload.get("latencyClass")
+    given = ((given or "").strip() or (stated.strip() if isinstance(stated, str) else "")).upper()
     if given in ("SINGLE", "MULTI"):
         return given
     lists = (payload.get("executionProcesses"), payload.get("worker"))
@@ -104,11 +118,11 @@ def class_of(payload: dict[str, Any], given: str | None) -> str:
 def label_of(payload: dict[str, Any], given: str | None, rules: RunRules) -> str:
     if (given or "").strip():
         return given.strip().upper()
-    message = said(payload)
-    if message:
+    if said(payload):
         for entry in rules.labels:
-            if any(word in payload["assistantMessage"] for word in entry.words):
-                return entry.label
+            for word in entry.words:
+                if word in payload["assistantMessage"]:
+                    return entry.label
     return rules.otherwise
 
 
@@ -158,29 +172,34 @@ def signature_of(payload: dict[str, Any], rules: RunRules) -> str:
     return hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()
 
 
-def core_of(source: dict[str, Any], keys: Iterable[str]) -> str:
+def core_of(source: dict[str, Any], keys: Sequence[str]) -> str:
     """The values of keys, those without a dot first."""
-    found = []
-    for key in sorted(keys, key=lambda key: "." in key):
-        node: Any = source
-        for step in key.split("."):
-            node = node.get(step) if isinstance(node, dict) else None
-        found.append(node)
+    found = [source.get(key) for key in keys if "." not in key]
+    for key in keys:
+        if "." in key:
+            node: Any = source
+            for step in key.split("."):
+                node = node.get(step) if isinstance(node, dict) else None
+            found.append(node)
     return text_of(found)
 
 
 @lru_cache(maxsize=10_000)
 def checks_of(expected: str | None, listed: str | None) -> list[dict[str, Any]]:
-    """The checks as {name, path, op, value, weight}; a broken one has the op `broken`."""
-    return [c for c in (listed_checks(listed) or written_checks(expected)) if c["weight"] != 0]
+    """The checks as {name, steps, op, value, weight, units}; a broken one has the op `broken`.
+
+    `units` is the weight in whole multiples of the smallest common part, so that ratios are exact.
+    """
+    checks = [c for c in (listed_checks(listed) or written_checks(expected)) if c["weight"] != 0]
+    common = math.lcm(*(check["weight"].denominator for check in checks))
+    return [{**check, "units": int(check["weight"] * common), "common": common} for check in checks]
 
 
 def written_checks(expected: str | None) -> list[dict[str, Any]]:
     checks = []
     for line in (expected or "").splitlines():
         for entry in re.split(r"@check(?=\s|$)", line)[1:]:
-            for part in entry.split(";"):
-                part = part.strip()
+            for part in map(str.strip, entry.split(";")):
                 if part and not part.startswith("assistantMessage"):
                     checks.append(written_check(part))
     return checks
@@ -278,12 +297,12 @@ def outcome_of(checks: list[dict[str, Any]] | None, payload: dict[str, Any]) -> 
     if not checks:
         return {"checks_passed": None, "checks_total": None, "check_ratio": None, "failing": None}
     failing = [check for check in checks if not passes(check, payload)]
-    total = sum(check["weight"] for check in checks)
-    passed = total - sum(check["weight"] for check in failing)
+    total, common = sum(check["units"] for check in checks), checks[0]["common"]
+    passed = total - sum(check["units"] for check in failing)
     return {
-        "checks_passed": float(passed),
-        "checks_total": float(total),
-        "check_ratio": float(passed / total),
+        "checks_passed": passed / common,
+        "checks_total": total / common,
+        "check_ratio": passed / total,
         "failing": "; ".join(check["name"] for check in failing) or None,
     }
 
@@ -347,7 +366,7 @@ def score_all(runs: Iterable[dict[str, Any]], rubric: Rubric) -> list[dict[str, 
     """Measures and scores of all runs."""
     measured = [
         {
-            "item": run.get("item"),
+            **{name: run.get(name) for name in ("item", "round", "category")},
             "query": (run.get("query") or "").strip() or None,
             **measure(run, rubric.run),
         }
@@ -358,7 +377,8 @@ def score_all(runs: Iterable[dict[str, Any]], rubric: Rubric) -> list[dict[str, 
         if run["query"] is not None:
             groups[run["query"]].append(run)
     repeats = {query: agreement(group) for query, group in groups.items()}
-    return [points({**run, **repeats.get(run["query"], NOT_REPEATED)}, rubric) for run in measured]
+    scales = {criterion.key: criterion.scale for criterion in rubric.criteria}
+    return [points({**run, **repeats.get(run["query"], NOT_REPEATED)}, scales) for run in measured]
 
 
 NOT_REPEATED = {"runs": None, "modal_label": None, "ratio_a": None, "ratio_b": None}
@@ -376,9 +396,8 @@ def agreement(group: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def points(run: dict[str, Any], rubric: Rubric) -> dict[str, Any]:
+def points(run: dict[str, Any], scale: dict[str, Any]) -> dict[str, Any]:
     """The six metrics and the overall score of the recruiting agent."""
-    scale = {criterion.key: criterion.scale for criterion in rubric.criteria}
     verdicts = scale["intent"].points()
     single, multi = run["tool_class"] == "SINGLE", run["tool_class"] == "MULTI"
     scores = {
@@ -404,3 +423,34 @@ def band(scale: Bands | Verdict, value: float | None) -> float | None:
     assert isinstance(scale, Bands)
     found = None if value is None else scale.points_of(value)
     return scale.missing if found is None else found
+
+
+SCORES = ("intent", "accuracy", "consistency", "latency_single", "latency_multi", "stability", "overall")
+
+
+def summarise(scored: list[dict[str, Any]], by: Iterable[tuple[str, ...]]) -> list[dict[str, Any]]:
+    """Number, means and distributions for the whole set and for each group."""
+    rows = []
+    for names in ((), *by):
+        groups: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+        for run in scored:
+            groups[tuple([run[name] for name in names])].append(run)
+        for key in sorted(groups, key=str):
+            rows.append(summary_row(dict(zip(names, key, strict=True)), groups[key]))
+    return rows
+
+
+def summary_row(by: dict[str, Any], group: list[dict[str, Any]]) -> dict[str, Any]:
+    times = [run["seconds"] for run in group if run["seconds"] is not None]
+    row: dict[str, Any] = {"by": by, "n": len(group), "scores": {}}
+    row["seconds"] = {"mean": math.fsum(times) / len(times) if times else None, "n": len(times)}
+    for score in SCORES:
+        values = Counter([run[score] for run in group])
+        del values[None]
+        n = values.total()
+        distribution = dict.fromkeys("012345", 0)
+        for value, times in values.items():
+            distribution[str(math.floor(value + 0.5))] += times
+        mean = math.fsum(value * times for value, times in values.items()) / n if n else None
+        row["scores"][score] = {"mean": mean, "n": n, "distribution": distribution}
+    return row

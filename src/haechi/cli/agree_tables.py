@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.markup import escape
 
-from haechi.cli.figures import graded, percent, plain_figure, short
+from haechi.cli.figures import NOTHING, graded, narrow, percent, plain_figure, short
 from haechi.cli.output import table
 from haechi.report.agreement import AgreementReport
-from haechi.report.judges import Judged
+from haechi.report.judges import SMALL_TEST, Judged
 from haechi.stats import Agreement, HumanAI
 from haechi.stats.interpretation import CUT_OFFS, Statistic, interpret
 from haechi.text import Text, language
@@ -22,7 +22,7 @@ def agree_tables(report: AgreementReport) -> list[Any]:
     """All tables of a report; each fits a terminal of 100 columns."""
     things: list[Any] = [_criteria(Text("모든 평가자", "all raters"), report.criteria)]
     panels = report.panels
-    if panels:
+    if panels and len({rater.kind for rater in report.raters}) > 1:
         things += [
             _criteria(title, block)
             for title, block in (
@@ -32,9 +32,10 @@ def agree_tables(report: AgreementReport) -> list[Any]:
             if any(len(found.raters) > 1 for found in block.values())
         ]
     things += _reading(report)
-    things.append(_pairs(report.headline, report.criteria[report.headline]))
+    if report.criteria[report.headline].pairs:
+        things.append(_pairs(report.headline, report.criteria[report.headline]))
     if panels and any(found.panel.n for found in panels.human_ai.values()):
-        things += [_human_ai(panels.human_ai), _judges(report.headline, panels.human_ai[report.headline])]
+        things += [_human_ai(report, panels.human_ai), _judges(report, panels.human_ai[report.headline])]
     if report.judged:
         things += _stand_in(report.judged, report.headline)
     things += [_raters(report), *_reading_list(report)]
@@ -42,21 +43,18 @@ def agree_tables(report: AgreementReport) -> list[Any]:
 
 
 def _criteria(title: Text, block: Mapping[str, Agreement]) -> Any:
-    columns = [
+    columns: list[Text | str] = [
         Text("기준", "criterion"),
-        Text("항목/완전/평가자", "items/complete/raters"),
+        Text("항목/완전\n/평가자", "items/full\n/raters"),
         "ICC(2,1)",
         "ICC(2,k)",
-        "Cronb. α",
+        "Cronb.\nα",
         "Kripp. α",
-        "Fleiss κ",
+        "Fleiss\nκ",
         "AC",
         Text("일치", "agree"),
     ]
-    made = table(title, columns)
-    made.columns[0].overflow = "fold"
-    for column in made.columns[1:]:
-        column.no_wrap = False  # only the headings are long
+    made = narrow(table(title, columns))
     for name, found in block.items():
         made.add_row(
             escape(name),
@@ -84,12 +82,13 @@ def _reading(report: AgreementReport) -> list[str]:
         ("Fleiss κ", "kappa", found.fleiss_kappa),
         ("Gwet AC", "gwet_ac", found.gwet_ac),
     ]
-    title = Text(f"{name}을(를) 말로 읽으면", f"{name} in words").say()
+    title = Text(f"말로 읽기 · {name}", f"in words · {name}").say()
     lines = [f"[bold]{escape(title)}[/]"]
     for label, statistic, figure in figures:
         reading = interpret(statistic, figure)
+        value = "–" if figure.value is None else short(figure.value)
         words = reading.say(lang) if reading else figure.why.say(lang)
-        lines.append(f"  {label:<15}{short(figure.value):>6}  {escape(words)}")
+        lines.append(f"  {label:<15}{value:>6}  {escape(words)}")
     sources = ", ".join(dict.fromkeys(CUT_OFFS[statistic].source for _, statistic, _ in figures))
     lines.append(
         "  [dim]"
@@ -110,7 +109,7 @@ def _reading(report: AgreementReport) -> list[str]:
 
 
 def _pairs(name: str, found: Agreement) -> Any:
-    columns = [
+    columns: list[Text | str] = [
         Text("쌍", "pair"),
         "n",
         "r",
@@ -121,7 +120,7 @@ def _pairs(name: str, found: Agreement) -> Any:
         Text("평균 차이", "mean difference"),
     ]
     made = table(Text(f"평가자 쌍 · {name}", f"pairs of raters · {name}"), columns)
-    made.columns[0].overflow = "fold"
+    narrow(made)
     for pair in found.pairs[: 2 * _LISTED]:
         made.add_row(
             escape(f"{pair.a} – {pair.b}"),
@@ -136,52 +135,41 @@ def _pairs(name: str, found: Agreement) -> Any:
     return made
 
 
-def _human_ai(block: Mapping[str, HumanAI]) -> Any:
+def _human_ai(report: AgreementReport, block: Mapping[str, HumanAI]) -> Any:
     title = Text(
         "사람과 AI · 판정자 평균 대 사람 평균",
         "people and AI · mean of the judges against mean of the people",
     )
-    columns = [
-        Text("기준", "criterion"),
-        "n",
-        "r",
-        "ρ",
-        "τ-b",
-        Text("AI − 사람", "AI − people"),
-        Text("다수 일치", "majority"),
-    ]
-    made = table(title, columns)
-    made.columns[0].overflow = "fold"
+    nominal = any(found.level == "nominal" for found in report.criteria.values())
+    made = narrow(table(title, _against_columns(Text("기준", "criterion"), nominal)))
     for name, found in block.items():
-        made.add_row(escape(name), *_against(found.panel))
+        made.add_row(escape(name), *_against(found.panel, nominal))
     return made
 
 
-def _judges(name: str, found: HumanAI) -> Any:
+def _judges(report: AgreementReport, found: HumanAI) -> Any:
+    name = report.headline
     title = Text(f"판정자마다 사람 평균과 · {name}", f"every judge against the people · {name}")
-    columns = [
-        Text("판정자", "judge"),
-        "n",
-        "r",
-        "ρ",
-        "τ-b",
-        Text("AI − 사람", "AI − people"),
-        Text("다수 일치", "majority"),
-    ]
-    made = table(title, columns)
+    nominal = report.criteria[name].level == "nominal"
+    made = narrow(table(title, _against_columns(Text("판정자", "judge"), nominal)))
     for judge, one in found.judges:
-        made.add_row(escape(str(judge)), *_against(one))
+        made.add_row(escape(str(judge)), *_against(one, nominal))
     return made
 
 
-def _against(one: Any) -> tuple[str, ...]:
+def _against_columns(first: Text, nominal: bool) -> list[Text | str]:
+    majority = [Text("다수 의견 일치", "majority agrees")] if nominal else []
+    return [first, "n", "r", "ρ", "τ-b", Text("AI − 사람", "AI − people"), *majority]
+
+
+def _against(one: Any, nominal: bool) -> tuple[str, ...]:
     return (
         f"{one.n:,}",
         graded("correlation", one.pearson, True),
         plain_figure(one.spearman, with_interval=False),
         plain_figure(one.kendall, with_interval=False),
         plain_figure(one.mean_difference),
-        percent(one.majority_agreement),
+        *([percent(one.majority_agreement)] if nominal else []),
     )
 
 
@@ -209,6 +197,8 @@ def _stand_in(judged: Judged, headline: str) -> list[str]:
                 + Text(f"대신할 수 있는 다른 기준: {names}", f"also replaces people on: {names}").say()
                 + "[/]"
             )
+    if judged.is_small(headline):
+        lines.append(f"  [yellow]{escape(SMALL_TEST.say(language()))}[/]")
     return [*lines, *_saved(judged, headline), ""]
 
 
@@ -228,7 +218,7 @@ def _saved(judged: Judged, headline: str) -> list[str]:
 
 def _raters(report: AgreementReport) -> Any:
     name = report.headline
-    columns = [
+    columns: list[Text | str] = [
         Text("평가자", "rater"),
         "n",
         Text("엄격함(−)", "severity (−)"),
@@ -239,7 +229,7 @@ def _raters(report: AgreementReport) -> Any:
         Text("후광 r", "halo r"),
         Text("자기 일관", "self"),
     ]
-    made = table(Text(f"평가자의 버릇 · {name}", f"raters' habits · {name}"), columns)
+    made = narrow(table(Text(f"평가자의 버릇 · {name}", f"raters' habits · {name}"), columns))
     for rater in report.raters:
         if name not in rater.criteria:
             continue
@@ -251,10 +241,10 @@ def _raters(report: AgreementReport) -> Any:
             plain_figure(of.severity),
             plain_figure(of.spread),
             plain_figure(of.spread_ratio),
-            percent(of.middle),
-            percent(of.ends),
+            percent(of.middle) if len(of.use) <= _LISTED else NOTHING,
+            percent(of.ends) if len(of.use) <= _LISTED else NOTHING,
             plain_figure(rater.halo.mean),
-            percent(habits.consistency.agreement) if habits.consistency else "[dim]–[/]",
+            percent(habits.consistency.agreement) if habits.consistency else NOTHING,
         )
     return made
 
@@ -266,13 +256,13 @@ def _reading_list(report: AgreementReport) -> list[Any]:
         "함께 다시 읽어 볼 항목 · 평가가 가장 갈린 순서",
         "items to read again together · largest disagreement first",
     )
-    columns = [
+    columns: list[Text | str] = [
         Text("항목", "item"),
         Text("기준", "criterion"),
         Text("퍼짐", "spread"),
         Text("평가", "ratings"),
     ]
-    made = table(title, columns, numeric_from=2)
+    made = narrow(table(title, columns, numeric_from=2))
     made.columns[3].justify, made.columns[3].no_wrap, made.columns[3].overflow = "left", False, "fold"
     for one in report.reading_list[:_LISTED]:
         given = " · ".join(f"{rater} {_value(value)}" for rater, value in one.values.items())

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from haechi.cli.figures import p_value, percent, plain_figure, short
+from haechi.cli.figures import narrow, p_value, percent, plain_figure, short
 from haechi.cli.output import table
 from haechi.report.comparison import Comparison
 from haechi.report.repeated_runs import RepeatedRuns
@@ -32,24 +32,19 @@ def compare_tables(found: Comparison) -> list[Any]:
     return things
 
 
-def _narrow(made: Any) -> Any:
-    made.padding = (0, 1, 0, 0)
-    made.columns[0].overflow = "fold"
-    return made
-
-
 def _groups(found: Comparison) -> Any:
     by = ", ".join(found.items.by)
-    columns = [
+    columns: list[Text | str] = [
         Text("점수", "score"),
         by,
         "n",
         Text("평균 [95 %]", "mean [95 %]"),
         "SD",
         Text("중앙값", "median"),
-        Text("충족 비율", "share met"),
     ]
-    made = _narrow(table(Text(f"{by}별 점수", f"scores by {by}"), columns, numeric_from=2))
+    shares = any(group.share for criterion in found.criteria.values() for group in criterion.groups)
+    columns += [Text("충족 비율", "share met")] if shares else []
+    made = narrow(table(Text(f"{by}별 점수", f"scores by {by}"), columns, numeric_from=2))
     for name, criterion in found.criteria.items():
         for place, group in enumerate(criterion.groups):
             of = group.described
@@ -60,7 +55,7 @@ def _groups(found: Comparison) -> Any:
                 plain_figure(of.mean),
                 plain_figure(of.sd),
                 plain_figure(of.median),
-                plain_figure(group.share) if group.share else "",
+                *([plain_figure(group.share) if group.share else ""] if shares else []),
                 end_section=place == len(criterion.groups) - 1,
             )
     return made
@@ -68,7 +63,7 @@ def _groups(found: Comparison) -> Any:
 
 def _two(found: Comparison, labels: list[str]) -> Any:
     title = Text(f"{labels[0]} − {labels[1]}", f"{labels[0]} − {labels[1]}")
-    columns = [
+    columns: list[Text | str] = [
         Text("점수", "score"),
         Text("차이 [95 %]", "difference [95 %]"),
         "Hedges g [95 %]",
@@ -77,9 +72,8 @@ def _two(found: Comparison, labels: list[str]) -> Any:
         "p (Welch t)",
         "Holm",
         "p (M–W)",
-        "Holm",
     ]
-    made = _narrow(table(title, columns))
+    made = narrow(table(title, columns))
     made.columns[3].justify = "left"
     for name, criterion in found.criteria.items():
         two = criterion.two
@@ -94,7 +88,6 @@ def _two(found: Comparison, labels: list[str]) -> Any:
             p_value(two.welch_t.p),
             p_value(two.welch_t.p_corrected),
             p_value(two.mann_whitney.p),
-            p_value(two.mann_whitney.p_corrected),
         )
     made.caption = Text(
         f"효과 크기의 말: {CUT_OFFS['cohen_d'].source}",
@@ -114,7 +107,7 @@ def _paired(found: Comparison, labels: list[str]) -> Any:
     title = Text(
         f"짝 비교({field}): {labels[0]} − {labels[1]}", f"in pairs by {field}: {labels[0]} − {labels[1]}"
     )
-    columns = [
+    columns: list[Text | str] = [
         Text("점수", "score"),
         Text("쌍", "pairs"),
         Text("차이 [95 %]", "difference [95 %]"),
@@ -124,7 +117,7 @@ def _paired(found: Comparison, labels: list[str]) -> Any:
         "Wilcoxon",
         Text("부호 뒤집기", "sign flip"),
     ]
-    made = _narrow(table(title, columns))
+    made = narrow(table(title, columns))
     for name, criterion in found.criteria.items():
         one = criterion.paired
         if one is None:
@@ -143,8 +136,16 @@ def _paired(found: Comparison, labels: list[str]) -> Any:
 
 
 def _many(found: Comparison) -> Any:
-    columns = [Text("점수", "score"), "Welch F", "p", "Holm", "Kruskal–Wallis H", "p", "Holm"]
-    made = _narrow(table(Text("집단들이 서로 다른가", "do the groups differ at all"), columns))
+    columns: list[Text | str] = [
+        Text("점수", "score"),
+        "Welch F",
+        "p",
+        "Holm",
+        "Kruskal–Wallis H",
+        "p",
+        "Holm",
+    ]
+    made = narrow(table(Text("집단들이 서로 다른가", "do the groups differ at all"), columns))
     for name, criterion in found.criteria.items():
         many = criterion.many
         if many is None:
@@ -175,14 +176,14 @@ def _pairs(found: Comparison) -> list[Any]:
         )
         return [none.say()]
     title = Text("서로 다른 쌍 (Holm 보정 p < .05)", "pairs that differ (Holm-corrected p < .05)")
-    columns = [
+    columns: list[Text | str] = [
         Text("점수", "score"),
         Text("쌍", "pair"),
         Text("차이 [95 %]", "difference [95 %]"),
         "g",
         "Holm p",
     ]
-    made = _narrow(table(title, columns, numeric_from=2))
+    made = narrow(table(title, columns, numeric_from=2))
     for p, name, pair in rows[:_LISTED]:
         of = pair.comparison
         made.add_row(
@@ -201,14 +202,14 @@ def _repeats(repeats: RepeatedRuns) -> Any:
         f"같은 질의의 반복 실행 · 질의 {len(repeats.queries):,}개, 만점이면 통과",
         f"repeated runs of a query · {len(repeats.queries):,} queries, a run passes with the highest score",
     )
-    columns = [
+    columns: list[Text | str] = [
         Text("점수", "score"),
         *(f"pass^{k}" for k in range(1, most + 1)),
         Text("늘 같음", "always same"),
         Text("가장 흔한 점수의 몫", "share of modal score"),
         Text("질의 안 SD", "SD within"),
     ]
-    made = _narrow(table(title, columns))
+    made = narrow(table(title, columns))
     for name, found in repeats.criteria.items():
         made.add_row(
             escape(name),

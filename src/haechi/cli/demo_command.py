@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
+import sys
 from pathlib import Path
 
 from haechi.cli.output import Output
@@ -48,11 +51,18 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             "Ratings and judgements were made up for this demo; they are not real output of the models named.",
         )
     )
-    base = chosen.folder
+    base, command = chosen.folder, _command()
     output.show(
         Text("다음에 해 볼 것:", "Try next:").say(),
-        f"  haechi score {base}/maice-qac --by mode,level",
-        f"  haechi score {base}/hiring-agent -o scores.xlsx",
-        "  haechi rubrics show ubica",
+        f"  {command} score {base}/maice-qac --by mode,level",
+        f"  {command} score {base}/hiring-agent -o scores.xlsx",
+        f"  {command} rubrics show ubica",
     )
     return 0
+
+
+def _command() -> str:
+    """How to call haechi from here: by name where the shell finds it, else by its path."""
+    if shutil.which("haechi"):
+        return "haechi"
+    return os.path.relpath(Path(sys.executable).with_name("haechi"))

@@ -23,6 +23,8 @@ COMMANDS: dict[str, Text] = {
     "new": Text("스터디 만들기", "make a study"),
     "add": Text("평가할 항목 추가", "add items to judge"),
     "import": Text("평가 결과 가져오기", "import ratings"),
+    "judge": Text("AI 심사 모델에 평가 맡기기", "let AI models judge"),
+    "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),
     "agree": Text("평가자 간 일치도와 신뢰도", "reliability and agreement of raters"),
     "compare": Text(

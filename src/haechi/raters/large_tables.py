@@ -19,7 +19,7 @@ from haechi.items.names import RATING_FIELDS, name_fields
 from haechi.raters.people import KINDS
 from haechi.text import Text
 
-_ROWS = 1 << 19
+_ROWS = 1 << 18
 _SHOWN_PROBLEMS = 20
 _MOST_CELLS = 1_000_000  # raters × criteria × replicates; more are no panel of raters
 _SMALL = ("criterion", "rater", "kind", "replicate")
@@ -119,7 +119,7 @@ class LargeTable:
             if columns[field].null_count:
                 expected = Text("빈 칸이 아닌 이름", "a name, not an empty cell")
                 self._refuse(first, field, columns[field].is_null(), "null", expected)
-        value = columns["value"].cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+        value = _array(columns["value"].cast(pa.float64()))  # null becomes NaN
         if np.isinf(value).any():
             expected = Text("유한한 수", "a finite number")
             self._refuse(first, "value", pa.array(np.isinf(value)), "inf", expected)
@@ -132,7 +132,7 @@ class LargeTable:
     def _cells(self, first: int, columns: dict[str, Any], rows: int) -> NDArray[np.int64]:
         """The cell of every row: the short lists are combined, and each combination is looked up once."""
         mixed = np.zeros(rows, dtype=np.int64)
-        lists: list[list[Any]] = []
+        lists: list[Sequence[Any]] = []
         for field in _SMALL:
             codes, names = _codes(columns[field]) if field in columns else (None, [None])
             lists.append(names)
@@ -188,7 +188,7 @@ class LargeTable:
             )
 
     def _refuse(self, first: int, field: str, where: Any, found: str | Text, expected: Text) -> None:
-        rows = np.flatnonzero(where.to_numpy(zero_copy_only=False))[:_SHOWN_PROBLEMS] + first
+        rows = np.flatnonzero(_array(where))[:_SHOWN_PROBLEMS] + first
         places = [f"{self.path.name}, row {row}, {field}" for row in rows.tolist()]
         raise HaechiError(tuple(Problem(place, found, expected, _CORRECT) for place in places))
 
@@ -243,7 +243,7 @@ class _Range:
         return cls(low, high) if high - low < 4 * file.metadata.num_rows + 1024 else None
 
     def number(self, column: Any, first_row: int) -> NDArray[np.int64]:  # noqa: ARG002 - as for names
-        numbers: NDArray[np.int64] = column.cast(pa.int64()).to_numpy(zero_copy_only=False) - self._low
+        numbers: NDArray[np.int64] = _array(column.cast(pa.int64())) - self._low
         return numbers
 
     def name(self, number: int) -> str:
@@ -270,7 +270,7 @@ class _Names:
         encoded = column.cast(pa.string()).dictionary_encode()
         names = pl.Series(pc.utf8_trim_whitespace(encoded.dictionary))
         hashes, checks = names.hash(seed=1).to_numpy(), names.hash(seed=2).to_numpy()
-        codes = encoded.indices.to_numpy(zero_copy_only=False)
+        codes = _array(encoded.indices)
         rows = np.empty(hashes.size, dtype=np.int64)
         rows[codes[::-1]] = first_row + np.arange(codes.size)[::-1]  # the first row of a name is written last
         self._make_room(hashes.size)
@@ -282,7 +282,8 @@ class _Names:
             expected = Text("해시가 서로 다른 항목 이름", "item names that hash differently")
             todo = Text("항목 이름을 정수로 바꾸세요", "use whole numbers as item names")
             raise refuse(f"{self._path.name}, row {first_row}+, item", found, expected, todo)
-        return numbers[codes]
+        of_rows: NDArray[np.int64] = numbers[codes]
+        return of_rows
 
     def _make_room(self, more: int) -> None:
         if self.size + more > self._hashes.size:
@@ -335,14 +336,20 @@ def _is_number(kind: Any) -> bool:
     )
 
 
+def _array(column: Any) -> NDArray[Any]:
+    """A column as an array, null as NaN; not by Arrow's own way, which imports pandas where that is installed."""
+    return pl.Series(column).to_numpy()
+
+
 def _codes(column: Any) -> tuple[NDArray[np.integer], Sequence[Any]]:
     """A column that repeats few values: the position of each, and the values (None is one of them)."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     names = column.dictionary.to_pylist()
     if column.null_count:
-        return column.indices.fill_null(len(names)).to_numpy(zero_copy_only=False), [*names, None]
-    return column.indices.to_numpy(zero_copy_only=False), names
+        nothing = pa.scalar(len(names), column.indices.type)
+        return _array(column.indices.fill_null(nothing)), [*names, None]
+    return _array(column.indices), names
 
 
 def _number(value: Any) -> float:

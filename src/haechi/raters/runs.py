@@ -10,9 +10,9 @@ from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows, shapes
 from haechi.items.files import Row, check_exists
 from haechi.items.names import RUN_FIELDS, name_fields
-from haechi.rubrics.model import Missing, Rubric
 
 if TYPE_CHECKING:
+    from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.runs.pipeline import Sink
 
 
@@ -30,8 +30,8 @@ def score_run_file(
     """
     from haechi.scoring.runs.columns import Reading
     from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts
-    from haechi.scoring.runs.parquet import group_parts
-    from haechi.scoring.runs.pipeline import score_runs, workers_here
+    from haechi.scoring.runs.parquet import slice_parts
+    from haechi.scoring.runs.pipeline import score_runs
 
     check_exists(path)
     reading = Reading(run_names, run_shape, _kept(by))
@@ -40,8 +40,7 @@ def score_run_file(
         if kind == ".jsonl":
             return score_runs(line_parts(path, reading), rubric, sink, by, missing, workers)
         if kind == ".parquet":
-            parts = group_parts(path, reading, workers or workers_here())
-            return score_runs(parts, rubric, sink, by, missing, workers)
+            return score_runs(slice_parts(path, reading), rubric, sink, by, missing, workers)
     except OtherEncodingError:
         pass  # nothing has reached the sink yet: measuring comes first
     return score_run_items(_items(path), rubric, sink, by, missing, workers)

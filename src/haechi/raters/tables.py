@@ -104,6 +104,10 @@ def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame
                 "name the columns item, rater and value; if every rater has a column, use --wide",
             )
             raise refuse(str(path), found, Text(f"{needed} 열", f"a column {needed}"), todo)
+    for name in keep:
+        if name not in frame.columns:
+            found = Text(f"열: {', '.join(frame.columns[:-1])}", f"columns {', '.join(frame.columns[:-1])}")
+            raise refuse(str(path), found, Text(f"{name} 열", f"a column {name}"))
     wanted = (pl.col(name).alias(field) for field, name in known.items())
     return frame.select(pl.col("\0place"), *wanted, *keep)
 

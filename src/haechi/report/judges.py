@@ -7,8 +7,14 @@ from typing import Any
 
 from haechi.report.rating_table import Rated
 from haechi.stats import AltTest, PredictionPowered, alt_test, prediction_powered_mean
-from haechi.stats.figure import Lang
+from haechi.stats.figure import Lang, Why
 from haechi.stats.human_ai import panel_mean
+
+SMALL_TEST = Why(
+    "이 검정은 사람 3명 이상, 항목 30개 이상에서 쓰도록 제안되었습니다. 그보다 적으면 참고만 하세요.",
+    "The test was proposed for three or more people and 30 or more items; with fewer, take it as a hint only.",
+)
+_ENOUGH_PEOPLE, _ENOUGH_ITEMS = 3, 30
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,11 @@ class Judged:
         """Keep one criterion."""
         self.criteria[name] = found
 
+    def is_small(self, name: str) -> bool:
+        """Whether a criterion has fewer people or items than the test was made for."""
+        people = [test.people for test in self.criteria[name].alt_tests.values() if test.people]
+        return any(len(own) < _ENOUGH_PEOPLE or min(p.n for p in own) < _ENOUGH_ITEMS for own in people)
+
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The blocks `alt_test` and `prediction_powered`."""
         tests = {
@@ -44,8 +55,10 @@ class Judged:
         means = {
             name: found.mean.as_json(lang) for name, found in self.criteria.items() if found.mean is not None
         }
+        small = [name for name in self.criteria if self.is_small(name)]
+        caution = {"caution": SMALL_TEST.say(lang), "small": small} if small else {}
         return {
-            "alt_test": {"epsilon": self.epsilon, "criteria": tests},
+            "alt_test": {"epsilon": self.epsilon, "criteria": tests, **caution},
             "prediction_powered": {"criteria": means},
         }
 

@@ -26,7 +26,16 @@ def study_ratings(folder: Path, elements: bool = False, level: Level | None = No
     from haechi.study import Study
 
     study = Study(folder)
-    return score_table(study.scores(), study.rubric, elements, level)
+    table = score_table(study.scores(), study.rubric, elements, level)
+    if not table.kinds:
+        found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
+        expected = Text("한 건 이상의 평가", "at least one rating")
+        todo = Text(
+            "haechi import로 평가를 가져오세요. 코드가 매긴 점수에는 평가자 간 일치도가 없습니다",
+            "bring in ratings with haechi import; scores that code gives have no agreement of raters",
+        )
+        raise HaechiError.of(str(folder), found, expected, todo)
+    return table
 
 
 def file_ratings(
@@ -124,8 +133,8 @@ def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] 
     for of_criterion in frame.partition_by("criterion", maintain_order=True):
         criterion = of_criterion["criterion"][0]
         values, labels[criterion] = _numbers(of_criterion, level)
-        of_criterion = of_criterion.with_columns(values.alias("\0value"))
-        for part in of_criterion.partition_by("rater", "replicate", maintain_order=True):
+        numbered = of_criterion.with_columns(values.alias("\0value"))
+        for part in numbered.partition_by("rater", "replicate", maintain_order=True):
             rater, kind, replicate = part.select("rater", "kind", "replicate").row(0)
             found = part["\0value"].to_numpy()
             table.put(Key(criterion, rater, replicate), kind, part["\0item"].to_numpy(), found)

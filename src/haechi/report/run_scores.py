@@ -16,8 +16,9 @@ from haechi.raters.runs import score_run_file, score_run_items
 from haechi.report.scored import Scored, choose_groupings
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
+from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.points import REASONS, score
-from haechi.scoring.runs.summary import KEPT, Summary
+from haechi.scoring.runs.summary import Summary
 from haechi.study import Study
 from haechi.text import Text
 

@@ -110,7 +110,7 @@ def agreement(
     icc, cronbach, n_complete = _variance_figures(array)
     gwet = gwet_from(found, "identity" if level == "nominal" else "quadratic")
     pairs = tuple(
-        rater_pair(names[i], names[j], codes[:, [i, j]], values, level)
+        rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level)
         for i, j in combinations(range(len(names)), 2)
     )
     return Agreement(

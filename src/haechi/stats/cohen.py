@@ -67,7 +67,8 @@ def kappa_from(table: Floats, values: Floats, weights: Weights) -> Figure:
     row_mean, column_mean = weight @ column, row @ weight
     po, pe = float((weight * p).sum()), float(row @ row_mean)
     kappa = (po - pe) / (1 - pe)
-    spread = p * (weight * (1 - pe) - (row_mean[:, None] + column_mean[None, :]) * (1 - po)) ** 2
-    variance = float(spread.sum() - (po * pe - 2 * pe + po) ** 2) / (n * (1 - pe) ** 4)
-    half = Z95 * np.sqrt(variance) if variance > 1e-15 else 0.0
+    influence = weight * (1 - pe) - (row_mean[:, None] + column_mean[None, :]) * (1 - po)
+    influence -= (p * influence).sum()
+    variance = float((p * influence**2).sum()) / (n * (1 - pe) ** 4)
+    half = Z95 * np.sqrt(variance) if variance > 1e-28 else 0.0
     return figure(kappa, n, (kappa - half, min(1.0, kappa + half)), weights=weights)

@@ -52,14 +52,17 @@ class RaterPair:
 
 
 def rater_pair(
-    a: Hashable, b: Hashable, columns: NDArray[np.integer], values: Floats, level: Level
+    names: tuple[Hashable, Hashable],
+    first: NDArray[np.integer],
+    second: NDArray[np.integer],
+    values: Floats,
+    level: Level,
 ) -> RaterPair:
     """Everything about two raters, from their encoded columns.
 
-    columns: (items, 2) positions in `values`, q where missing; values: (q,) ascending scale points.
+    first, second: (items,) positions in `values`, q where missing; values: (q,) ascending scale points.
     """
     q = values.size
-    first, second = columns[:, 0], columns[:, 1]
     if q > MOST_CATEGORIES:
         figures, limits = _from_series(first, second, values)
     else:
@@ -70,7 +73,7 @@ def rater_pair(
     if level == "nominal":
         none = undefined(NEED_NUMBERS, n)
         limits = LimitsOfAgreement(none, none, none, None)
-    return RaterPair(a, b, n, **{name: figures[name] for name in NAMES}, limits=limits)
+    return RaterPair(*names, n, **{name: figures[name] for name in NAMES}, limits=limits)
 
 
 def _from_table(

@@ -92,8 +92,10 @@ def both(x: Any, y: Any) -> tuple[Floats, Floats]:
     a, b = as_values(x), as_values(y)
     if a.size != b.size:
         raise ValueError(f"the two series must have the same length, found {a.size} and {b.size}")
+    if a.size == 0 or not (math.isnan(a.min()) or math.isnan(b.min())):
+        return a, b
     kept = ~(np.isnan(a) | np.isnan(b))
-    return (a, b) if kept.all() else (a[kept], b[kept])
+    return a[kept], b[kept]
 
 
 def encode_labels(

@@ -62,7 +62,7 @@ batches = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     *(sa.Column(name, sa.Text) for name in ("rater", "model", "state", "remote")),
     sa.Column("requests", sa.Integer),
-    *(sa.Column(name, sa.Text) for name in ("progress", "reason", "holder")),
+    *(sa.Column(name, sa.Text) for name in ("reason", "holder")),
     sa.Column("held_until", sa.Double),
     *(sa.Column(name, sa.Text) for name in ("at", "submitted_at", "ended_at")),
 )

@@ -26,18 +26,23 @@ SHOWN: paths.Steps = ("dataUIList", paths.EVERY, "uiValue")
 
 
 Test = Callable[[Any], bool]
+_NO_TEXT = "\ud800"  # equals nothing, since no payload that parses holds half a character
 Matched = dict[tuple[str, str], bool | None]
 """Whether a (pattern, text) matches; None as long as it has not been tried."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check; `name` is how reports call it. Without `steps` it is broken and cannot pass."""
+    """One check; `name` is how reports call it. Without `steps` it is broken and cannot pass.
+
+    A value passes if it is `text` or if the `test` says so, or matches the `pattern` of a regex.
+    """
 
     name: str
     weight: Fraction = Fraction(1)
     steps: paths.Steps | None = None
     test: Test | None = None
+    text: str = _NO_TEXT
     pattern: str | None = None
 
 
@@ -55,7 +60,7 @@ UNCHECKED = Outcome()
 
 @dataclass(frozen=True)
 class Checks:
-    """The checks of a run, prepared: those on keys of the same objects share the way there.
+    """The checks of a run, prepared: `shown` has (place, key, text that passes, test) of those on keys at `SHOWN`.
 
     Weights are whole units (`unit` of them are a weight of 1), so that a ratio such as 3/4 is exact.
     """
@@ -63,8 +68,8 @@ class Checks:
     checks: tuple[Check, ...]
     weights: tuple[int, ...]
     unit: int
-    keyed: tuple[tuple[paths.Steps, tuple[tuple[int, str, Test], ...]], ...]
-    others: tuple[tuple[int, Check], ...]
+    shown: tuple[tuple[int, str, str, Test], ...]
+    elsewhere: tuple[tuple[int, Check], ...]
     has_patterns: bool
     all_passed: Outcome
 
@@ -85,20 +90,19 @@ def read(expected: str | None, accuracy_checks: str | None) -> Checks | None:
 def _prepare(checks: tuple[Check, ...]) -> Checks:
     unit = math.lcm(*(check.weight.denominator for check in checks))
     weights = tuple(int(check.weight * unit) for check in checks)
-    keyed: dict[paths.Steps, list[tuple[int, str, Test]]] = {}
-    others = []
+    shown, elsewhere = [], []
     for place, check in enumerate(checks):
-        last = check.steps[-1] if check.steps else None
-        if check.steps and isinstance(last, str) and check.test:
-            keyed.setdefault(check.steps[:-1], []).append((place, last, check.test))
+        steps = check.steps
+        if steps and steps[:-1] == SHOWN and isinstance(steps[-1], str) and check.test:
+            shown.append((place, steps[-1], check.text, check.test))
         else:
-            others.append((place, check))
+            elsewhere.append((place, check))
     return Checks(
         checks,
         weights,
         unit,
-        tuple((way, tuple(tests)) for way, tests in keyed.items()),
-        tuple(others),
+        tuple(shown),
+        tuple(elsewhere),
         any(check.pattern is not None for check in checks),
         Outcome(sum(weights) / unit, sum(weights) / unit, 1.0),
     )
@@ -114,19 +118,20 @@ def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: M
     Outcome(passed=1.0, total=2.0, ratio=0.5, failing='planId=7')
     """
     failing: list[int] = []
-    for way, tests in asked.keyed:
-        nodes = shown if way == SHOWN else paths.walk([payload], way)
-        for place, key, test in tests:
-            for node in nodes:
-                if type(node) is dict and test(node.get(key)):
+    for place, key, text, test in asked.shown:
+        for node in shown:
+            if type(node) is dict:
+                found = node.get(key)
+                if found == text or test(found):
                     break
-            else:
-                failing.append(place)
-    for place, check in asked.others:
+        else:
+            failing.append(place)
+    for place, check in asked.elsewhere:
         found = paths.walk([payload], check.steps) if check.steps else []
         if check.pattern is not None:
-            texts = [text for value in found if (text := values.text(value)) is not None]
-            passed = any([matched.setdefault((check.pattern, text)) for text in texts])
+            texts = [values.text(value) for value in found]
+            known = [matched.setdefault((check.pattern, text)) for text in texts if text is not None]
+            passed = any(known)
         else:
             passed = check.test is not None and any(map(check.test, found))
         if not passed:
@@ -183,7 +188,7 @@ def _shorthand(text: str) -> Check:
     if not equals or steps is None:
         return _broken(text, "not key=value")
     test = _contains(wanted) if key.endswith("Contains") else values.equals(wanted)
-    return Check(_name(text), steps=SHOWN + steps, test=test)
+    return Check(_name(text), steps=SHOWN + steps, test=test, text=wanted)
 
 
 def _listed(text: str | None) -> list[Check]:
@@ -209,16 +214,22 @@ def _from_json(given: object) -> Check:
         return _broken(name, "weight")
     exact = Fraction(str(weight))
     steps = paths.parse(path) if isinstance(path, str) else None
-    if steps is None:
-        return _broken(name, "path", exact)
-    if op not in _TESTS:
-        return _broken(name, "operator", exact)
+    wrong = "path" if steps is None else _wrong(op, wanted)
+    if wrong:
+        return _broken(name, wrong, exact)
+    if op == "regex":
+        return Check(_name(name), exact, steps, pattern=wanted)
+    return Check(_name(name), exact, steps, _TESTS[op or ""](wanted))
+
+
+def _wrong(op: str | None, wanted: object) -> str | None:
+    """What is wrong with an operator and its value."""
     if op == "regex":
         compiles = isinstance(wanted, str) and _search(wanted, [""]) != [None]
-        return Check(_name(name), exact, steps, pattern=wanted) if compiles else _broken(name, "regex", exact)
-    if op == "in" and not isinstance(wanted, list):
-        return _broken(name, "not a list", exact)
-    return Check(_name(name), exact, steps, _TESTS[op](wanted))
+        return None if compiles else "regex"
+    if op not in _TESTS:
+        return "operator"
+    return "not a list" if op == "in" and not isinstance(wanted, list) else None
 
 
 def _contains(wanted: Any) -> Test:
@@ -247,7 +258,6 @@ _TESTS: dict[str, Callable[[Any], Test]] = {
     "eq": values.equals,
     "contains": _contains,
     "in": _is_in,
-    "regex": values.equals,
     "exists": _exists,
 }
 

@@ -12,8 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from haechi.scoring.runs.measure import BLANK, RUN_SCHEMA
-from haechi.scoring.runs.summary import KEPT
+from haechi.scoring.runs.measure import BLANK, KEPT, RUN_SCHEMA
 from haechi.scoring.runs.values import canonical, text
 
 FIELDS = ("id", "round_repeat", "repeat", *(name for name in RUN_SCHEMA if name != "item"))
@@ -38,7 +37,8 @@ class Reading:
     keep: tuple[str, ...] = ()
 
 
-Keys = tuple[str | None, ...]
+Keys = tuple[Any, ...]
+"""A key for every field; None for a field that the record does not have."""
 
 
 def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
@@ -50,7 +50,7 @@ def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
     return (*(names.get(field) for field in FIELDS), *kept)
 
 
-def runs_of(raw: Iterable[Sequence[Any]], reading: Reading) -> pl.DataFrame | None:
+def runs_of(raw: Iterable[Sequence[Any] | pl.Series], reading: Reading) -> pl.DataFrame | None:
     """Runs from the columns of regular records, in the order of `keys_of`; None if a value is unusual."""
     kept = [KEPT + name for name in reading.keep]
     columns = [_column(name, values) for name, values in zip((*FIELDS, *kept), raw, strict=True)]
@@ -69,7 +69,7 @@ def runs_of(raw: Iterable[Sequence[Any]], reading: Reading) -> pl.DataFrame | No
     return given.with_columns(item=pl.coalesce("id", item)).select(*RUN_SCHEMA, *kept)
 
 
-def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
+def _column(name: str, values: Sequence[Any] | pl.Series) -> pl.Series | None:
     """A typed column, or None if the values do not fit."""
     if isinstance(values, pl.Series):
         fits = values.dtype == pl.String or values.dtype.is_integer() or values.dtype == pl.Null

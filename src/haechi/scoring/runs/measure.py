@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import polars as pl
 
-from haechi.rubrics.model import RunRules
 from haechi.scoring.runs.payloads import FAILED, read_payloads
+
+if TYPE_CHECKING:  # a process that only measures has no need of rubrics
+    from haechi.rubrics.model import RunRules
 
 BLANK = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
 """What `str.strip` strips, so that columns and single texts are trimmed alike."""
@@ -17,12 +22,31 @@ TEXTS = (
 RUN_SCHEMA = pl.Schema(dict.fromkeys(TEXTS, pl.String) | {"latency_ms": pl.Float64})
 """The columns of a batch of runs; further columns go through untouched."""
 
+KEPT = "meta:"
+"""Columns that are carried along only to group by begin with this."""
 
-def measure(batch: pl.DataFrame, rules: RunRules) -> pl.DataFrame:
+
+@dataclass(frozen=True)
+class Rules:
+    """What the rubric says about reading runs: labels with their words by priority, and the signature's keys."""
+
+    labels: tuple[tuple[str, tuple[str, ...]], ...]
+    otherwise: str
+    failed: str
+    signature: tuple[str, ...]
+
+    @classmethod
+    def of(cls, run: RunRules) -> Rules:
+        """The rules of a rubric."""
+        labels = tuple((entry.label, entry.words) for entry in run.labels)
+        return cls(labels, run.otherwise, run.failed, run.signature)
+
+
+def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     """One row of measures for every run of a batch; nothing in a payload can make it fail.
 
-    >>> import haechi.rubrics
-    >>> rules = haechi.rubrics.find_rubric("hiring-agent").run
+    >>> import haechi
+    >>> rules = Rules.of(haechi.rubric("hiring-agent").run)
     >>> runs = [{"item": "q1-1", "query": "q1", "expected": "@check formType=LINK",
     ...          "payload": '{"assistantMessage": "목록을 조회했습니다.", "responseTimeSec": 4.2}'}]
     >>> measured = measure(pl.DataFrame(runs, schema=RUN_SCHEMA), rules).to_dicts()[0]
@@ -34,7 +58,8 @@ def measure(batch: pl.DataFrame, rules: RunRules) -> pl.DataFrame:
     )
     batch = batch.with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
     failed = pl.col("failure").is_in(FAILED).fill_null(False)
-    given_class = pl.col("latency_class").str.to_uppercase()
+    stated = pl.col("stated_class").str.strip_chars(BLANK)
+    given_class = pl.coalesce("latency_class", stated).str.to_uppercase()
     return (
         batch.drop("query_text", "expected", "payload", "accuracy_checks")
         .hstack(read_payloads(batch, rules.signature))
@@ -47,15 +72,15 @@ def measure(batch: pl.DataFrame, rules: RunRules) -> pl.DataFrame:
             .then(pl.lit(rules.failed))
             .otherwise(pl.coalesce(pl.col("intent_label").str.to_uppercase(), _label(rules))),
         )
-        .drop("latency_ms", "latency_class", "intent_label", "several", "message")
+        .drop("latency_ms", "latency_class", "intent_label", "several", "stated_class", "message")
     )
 
 
-def _label(rules: RunRules) -> pl.Expr:
+def _label(rules: Rules) -> pl.Expr:
     """The first label, in order of priority, that has a word in the message."""
     label = pl.lit(rules.otherwise)
-    for entry in reversed(rules.labels):
-        if entry.words:
-            said = pl.col("message").str.contains("|".join(map(pl.escape_regex, entry.words)))
-            label = pl.when(said).then(pl.lit(entry.label)).otherwise(label)
+    for name, words in reversed(rules.labels):
+        if words:
+            said = pl.col("message").str.contains("|".join(map(pl.escape_regex, words)))
+            label = pl.when(said).then(pl.lit(name)).otherwise(label)
     return label

@@ -9,10 +9,9 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from haechi.scoring.runs.columns import KEPT
-from haechi.scoring.runs.measure import RUN_SCHEMA
+from haechi.scoring.runs.measure import KEPT, RUN_SCHEMA
 
-ROWS = 16_384
+ROWS = 8_192
 """Runs to a batch: large enough for columns to pay, small enough for several processes."""
 
 

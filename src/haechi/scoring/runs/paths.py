@@ -41,7 +41,7 @@ def walk(nodes: list[Any], steps: Steps) -> list[Any]:
     [1, 3]
     """
     for step in steps:
-        if type(step) is str:
+        if isinstance(step, str):
             nodes = [node.get(step) for node in nodes if type(node) is dict]
         elif step == EVERY:
             nodes = [child for node in nodes if type(node) is list for child in node]

@@ -13,7 +13,7 @@ import polars as pl
 
 from haechi.scoring.runs import checks
 from haechi.scoring.runs.signature import EMPTY, signer
-from haechi.scoring.runs.values import from_milliseconds, seconds
+from haechi.scoring.runs.values import from_milliseconds, number, seconds
 
 ERROR, UNPARSEABLE, NOT_AN_OBJECT, NO_ANSWER = "error", "unparseable", "not an object", "no answer"
 FAILED = (ERROR, UNPARSEABLE, NOT_AN_OBJECT)
@@ -24,6 +24,7 @@ OUTPUTS = pl.Schema(
         "failure": pl.String,
         "seconds": pl.Float64,
         "several": pl.Boolean,
+        "stated_class": pl.String,
         "message": pl.String,
         "signature": pl.String,
         "checks_passed": pl.Float64,
@@ -55,7 +56,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
         # The regexes met on the way are tried together; the runs that asked for one are read again.
         checks.try_patterns(matched)
         rows = [
-            read(*run) if (asked := checks.read(*run[3:])) and asked.has_patterns else row
+            read(*run) if _may_ask_patterns(run) else row
             for run, row in zip(zip(*inputs, strict=True), rows, strict=True)
         ]
     columns = zip(OUTPUTS.items(), zip(*rows, strict=True), strict=True)
@@ -79,6 +80,7 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
                 from_milliseconds(latency),
                 False,
                 None,
+                None,
                 EMPTY,
                 *unchecked,
             )
@@ -87,6 +89,7 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
                 (ERROR if error else NOT_AN_OBJECT),
                 from_milliseconds(latency),
                 False,
+                None,
                 None,
                 EMPTY,
                 *unchecked,
@@ -97,14 +100,21 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
             took = seconds(took)
             if took is None:
                 took = from_milliseconds(latency)
+            if took is None:  # some exports keep the time of the call inside the payload
+                took = from_milliseconds(number(get("latency_ms")))
         tools, workers = get("executionProcesses"), get("worker")
         several = (type(tools) is list and len(tools) > 1) or (type(workers) is list and len(workers) > 1)
+        stated = get("latencyClass")
+        if type(stated) is not str:
+            stated = None
         if error:
-            return ERROR, took, several, None, EMPTY, *unchecked
+            return ERROR, took, several, stated, None, EMPTY, *unchecked
         entries = get("dataUIList")
         shown = []
         if type(entries) is list:
             shown = [entry.get("uiValue") if type(entry) is dict else None for entry in entries]
+        if not listed and "accuracyChecks" in payload:
+            listed = _as_text(payload["accuracyChecks"])
         asked = read_checks(expected, listed)
         went = unchecked if asked is None else outcome(asked, payload, shown, matched)
         if type(entries) is not list:
@@ -115,9 +125,24 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
         if type(message) is not str or not message.strip():
             message = None
             failure = None if entries else NO_ANSWER
-        return failure, took, several, message, sign(payload, entries, shown), *went
+        return failure, took, several, stated, message, sign(payload, entries, shown), *went
 
     return read
+
+
+def _may_ask_patterns(run: tuple[Any, ...]) -> bool:
+    asked = checks.read(*run[3:])
+    return (asked is not None and asked.has_patterns) or b"accuracyChecks" in (run[0] or b"")
+
+
+def _as_text(listed: object) -> str | None:
+    """Checks that stand inside the payload, as the text that a column of checks has."""
+    if listed is None or type(listed) is str:
+        return listed
+    try:
+        return orjson.dumps(listed).decode()
+    except orjson.JSONEncodeError:  # nested deeper than any check
+        return None
 
 
 def _single(entries: object) -> list[Any]:

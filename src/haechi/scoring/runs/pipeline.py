@@ -6,15 +6,13 @@ repeats of every query are counted. Second pass: the measures come back in order
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
-import signal
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -22,17 +20,21 @@ from typing import Any
 import polars as pl
 
 from haechi.errors import HaechiError, Problem
-from haechi.rubrics.model import Missing, Rubric, RunRules
+from haechi.rubrics.model import Missing, Rubric
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.measure import measure
+from haechi.scoring.runs.measure import Rules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import score
 from haechi.scoring.runs.summary import Summary
+from haechi.scoring.runs.task import Counts, Task, prepare_worker
 
 Sink = Callable[[pl.DataFrame], None]
 
 WORTH_A_POOL = 4
 """With fewer parts than this, starting processes takes longer than the work."""
+
+FILES_AT_ONCE = 8
+"""Tables of points and counts take the same time for many rows as for few."""
 
 
 def workers_here() -> int:
@@ -65,11 +67,11 @@ def score_runs(
         raise ValueError(f"the rubric {rubric.id} does not say how to read runs")
     summary = Summary(rubric, by)
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
-        counted = _measure_all(parts, rubric.run, Path(folder), workers or workers_here())
+        counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers or workers_here())
         ratios = consistency.ratios(counted)
-        for file in sorted(Path(folder).iterdir()):
-            measures = pl.read_ipc(file)
-            file.unlink()
+        files = sorted(Path(folder).iterdir())
+        for start in range(0, len(files), FILES_AT_ONCE):
+            measures = pl.concat(map(pl.read_ipc, files[start : start + FILES_AT_ONCE]))
             repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
             scored = score(repeated, rubric, missing)
             summary.add(scored)
@@ -77,7 +79,7 @@ def score_runs(
     return summary.rows()
 
 
-def _measure_all(parts: Iterable[Part], rules: RunRules, folder: Path, workers: int) -> pl.DataFrame:
+def _measure_all(parts: Iterable[Part], rules: Rules, folder: Path, workers: int) -> Counts:
     """Measure every part into files whose names sort in the order of the runs, and count the repeats."""
     counted = [consistency.NONE]
     tasks = (Task(part, rules, folder / f"{number:08d}") for number, part in enumerate(parts))
@@ -88,32 +90,7 @@ def _measure_all(parts: Iterable[Part], rules: RunRules, folder: Path, workers: 
     return consistency.merge(counted)
 
 
-@dataclass(frozen=True)
-class Task:
-    """A part to measure, and the beginning of the names of its files."""
-
-    part: Part
-    rules: RunRules
-    target: Path
-
-    def run(self) -> pl.DataFrame:
-        """Write the measures, and return the counts of the part."""
-        counted = [consistency.NONE]
-        for number, batch in enumerate(self.part.batches()):
-            measures = measure(batch, self.rules)
-            measures.write_ipc(f"{self.target}-{number:06d}.arrow", compression="lz4")
-            counted.append(consistency.counts(measures))
-        return consistency.merge(counted)
-
-    def attempt(self) -> pl.DataFrame | tuple[Problem, ...]:
-        """The counts, or what is wrong with the input: problems travel between processes, errors do not."""
-        try:
-            return self.run()
-        except HaechiError as error:
-            return error.problems
-
-
-def _results(tasks: Iterator[Task], workers: int) -> Iterator[pl.DataFrame]:
+def _results(tasks: Iterator[Task], workers: int) -> Iterator[Counts]:
     first = list(islice(tasks, WORTH_A_POOL))
     if workers < 2 or len(first) < WORTH_A_POOL:
         yield from (task.run() for task in chain(first, tasks))
@@ -130,9 +107,9 @@ def _results(tasks: Iterator[Task], workers: int) -> Iterator[pl.DataFrame]:
 
 def _in_order(
     pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int
-) -> Iterator[pl.DataFrame | tuple[Problem, ...]]:
+) -> Iterator[Counts | tuple[Problem, ...]]:
     """The results in the order of the tasks; no more than `ahead` tasks are waiting, so that memory stays bounded."""
-    waiting: deque[Future[pl.DataFrame | tuple[Problem, ...]]] = deque()
+    waiting: deque[Future[Counts | tuple[Problem, ...]]] = deque()
     for task in tasks:
         waiting.append(pool.submit(task.attempt))
         if len(waiting) > ahead:
@@ -141,11 +118,19 @@ def _in_order(
         yield waiting.popleft().result()
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    """Fresh processes, since a forked one would inherit the locks of polars' threads."""
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker)
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes, since a forked one would inherit the locks of polars' threads; one thread in each."""
+    wished = os.environ.get(_THREADS)
+    os.environ[_THREADS] = "1"
+    try:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), prepare_worker) as pool:
+            yield pool
+    finally:
+        if wished is None:
+            del os.environ[_THREADS]
+        else:
+            os.environ[_THREADS] = wished
 
 
-def _prepare_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent, which stops its workers
-    gc.set_threshold(200_000)  # parsed payloads hold no cycles; looking for them costs a tenth of the time
+_THREADS = "POLARS_MAX_THREADS"

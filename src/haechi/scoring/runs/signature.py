@@ -34,9 +34,9 @@ def signer(keys: tuple[str, ...]) -> Sign:
     """
     plain = tuple(key for key in keys if "." not in key)
     dotted: dict[tuple[str, ...], list[str]] = {}
-    for *way, last in (key.split(".") for key in keys if "." in key):
-        dotted.setdefault(tuple(way), []).append(last)
-    inner = tuple((way, tuple(lasts), (None,) * len(lasts)) for way, lasts in dotted.items())
+    for first, *way, last in (key.split(".") for key in keys if "." in key):
+        dotted.setdefault((first, *way), []).append(last)
+    inner = [(first, way, tuple(lasts), [None] * len(lasts)) for (first, *way), lasts in dotted.items()]
 
     def sign(payload: dict[str, Any], entries: list[Any], shown: list[Any]) -> str:
         if not entries:
@@ -47,16 +47,17 @@ def signer(keys: tuple[str, ...]) -> Sign:
             if type(source) is not dict:
                 cores.append(source)
                 continue
-            core = list(map(source.get, plain))
-            for way, lasts, absent in inner:
-                node: Any = source
+            get = source.get
+            core = [*map(get, plain)]
+            for first, way, lasts, absent in inner:
+                node = get(first)
                 for key in way:
                     node = node.get(key) if type(node) is dict else None
                 core += map(node.get, lasts) if type(node) is dict else absent
             cores.append(core)
         if len(cores) > 1:
             cores.sort(key=canonical)
-        cores.append(list(map(payload.get, plain)))
+        cores.append([*map(payload.get, plain)])
         return _digest(canonical(cores))
 
     return sign

@@ -9,9 +9,7 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.figures import figures_of
-
-KEPT = "meta:"
-"""Columns that were carried along only to group by begin with this."""
+from haechi.scoring.runs.measure import KEPT
 
 
 class Summary:
@@ -74,11 +72,13 @@ class Summary:
             found[key] = {"by": by, "n": row["n"], "seconds": {"mean": mean, "n": row["timed"]}, "scores": {}}
         for score in self._scores:
             values: dict[tuple[Any, ...], list[tuple[float, int]]] = {key: [] for key in found}
-            for *key, value, n in _total(self._values[names, score]).select(*names, "value", "n").iter_rows():
-                values[tuple(key)].append((value, n))
-            for key_, counted in values.items():
+            for *group, value, n in (
+                _total(self._values[names, score]).select(*names, "value", "n").iter_rows()
+            ):
+                values[tuple(group)].append((value, n))
+            for key, counted in values.items():
                 figures = figures_of(counted, score, self._rubric)
-                found[key_]["scores"][score] = figures | {"missing": found[key_]["n"] - figures["n"]}
+                found[key]["scores"][score] = figures | {"missing": found[key]["n"] - figures["n"]}
         return [found[key] for key in sorted(found, key=_order)]
 
 

@@ -49,8 +49,8 @@ def seconds(value: object) -> float | None:
 def from_milliseconds(value: float | None) -> float | None:
     """A duration in seconds; divided here, since polars multiplies by 0.001, which is not the same.
 
-    >>> from_milliseconds(5000.1), from_milliseconds(None)
-    (5.0001, None)
+    >>> from_milliseconds(5250.0), from_milliseconds(None)
+    (5.25, None)
     """
     return None if value is None else seconds(value / 1000)
 

@@ -4,10 +4,9 @@ CREATE TABLE batches (
     id TEXT PRIMARY KEY,
     rater TEXT NOT NULL,
     model TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('planned', 'submitted', 'collected', 'failed', 'cancelled')),
+    state TEXT NOT NULL CHECK (state IN ('planned', 'sending', 'submitted', 'collected', 'failed', 'cancelled')),
     remote TEXT,
     requests INTEGER NOT NULL,
-    progress TEXT,
     reason TEXT,
     holder TEXT,
     held_until DOUBLE PRECISION,
@@ -52,3 +51,6 @@ CREATE UNIQUE INDEX one_open_call ON calls (item, rater, replicate, part) WHERE 
 CREATE INDEX calls_of_batch ON calls (batch) WHERE batch IS NOT NULL;
 
 CREATE INDEX calls_of_rater ON calls (rater, state);
+
+-- What an item still lacks is looked up for every item that is judged.
+CREATE INDEX ratings_of_item ON ratings (item, rater, replicate);

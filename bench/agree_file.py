@@ -1,0 +1,77 @@
+"""`haechi agree FILE.parquet` on a long table: seconds and memory of the whole command.
+
+`python -m bench.agree_file` takes 30 million rows (1,000,000 items × 10 criteria × 3 raters), once with whole
+numbers and once with names as item ids; `python -m bench.agree_file 100000` takes that many items.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ITEMS, CRITERIA, RATERS = 1_000_000, 10, 3
+STEP = 100_000
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Write the tables, run the command on each, print seconds and the largest memory."""
+    items = int(arguments[0]) if arguments else ITEMS
+    print("| item ids | rows | seconds | largest memory, MB |\n|---|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder:
+        for ids in ("whole numbers", "names"):
+            path = Path(folder) / "ratings.parquet"
+            write(path, items, ids)
+            seconds, megabytes = measure(
+                [sys.executable, "-m", "haechi.cli.start", "agree", str(path), "--json"]
+            )
+            print(f"| {ids} | {items * CRITERIA * RATERS:,} | {seconds:.1f} | {megabytes:.0f} |")
+
+
+def write(path: Path, items: int, ids: str) -> None:
+    """A long table: raters who see the same quality and are off by one point now and then."""
+    random = np.random.default_rng(7)
+    criteria = pa.array([f"criterion-{i}" for i in range(CRITERIA)])
+    raters = pa.array([f"rater-{i}" for i in range(RATERS)])
+    writer = None
+    for start in range(0, items, STEP):
+        size = min(STEP, items - start)
+        rows = size * CRITERIA * RATERS
+        number = np.repeat(np.arange(start, start + size), CRITERIA * RATERS)
+        quality = np.repeat(random.integers(1, 6, size * CRITERIA), RATERS)
+        slip = random.integers(-1, 2, rows) * (random.random(rows) < 0.4)
+        names = pa.array([f"session-{i}" for i in range(start, start + size)])
+        table = pa.table(
+            {
+                "item": pa.array(number) if ids == "whole numbers" else names.take(pa.array(number - start)),
+                "criterion": criteria.take(pa.array(np.tile(np.repeat(np.arange(CRITERIA), RATERS), size))),
+                "rater": raters.take(pa.array(np.tile(np.arange(RATERS), size * CRITERIA))),
+                "value": np.clip(quality + slip, 1, 5).astype(np.float64),
+            }
+        )
+        writer = writer or pq.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+def measure(command: list[str]) -> tuple[float, float]:
+    """Seconds and the largest resident memory of a command, in megabytes."""
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise RuntimeError(f"{' '.join(command)} ended with {status}")
+    return time.perf_counter() - started, used.ru_maxrss / 1000
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,259 @@
+"""Scoring of agent runs, side by side: ours, a loop on one core that does the same, and mere parsing.
+
+    python -m bench.runs [--rows 1000000]
+
+Every case runs in a process of its own; memory is that of the process and all its children together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+DATA = HERE / "data"
+BATCH = 20_000
+STRETCH = 8 * 1024 * 1024
+BY = (("round",), ("category",))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Make the data if need be, run all cases, print the table; 1 if a target is missed."""
+    options = argparse.ArgumentParser(prog="bench.runs", description=__doc__)
+    options.add_argument("--rows", type=int, default=1_000_000)
+    options.add_argument("--case", choices=CASES, help=argparse.SUPPRESS)
+    given = options.parse_args(argv)
+    jsonl, parquet = DATA / f"runs-{given.rows}.jsonl", DATA / f"runs-{given.rows}.parquet"
+    if given.case:
+        print(json.dumps(CASES[given.case](jsonl, parquet)))
+        return 0
+    if not parquet.exists():
+        print(f"writing {given.rows:,} runs to {DATA}")
+        generate(given.rows, jsonl, parquet)
+    results = {case: measure(case, given.rows) for case in CASES}
+    return report(given.rows, results)
+
+
+def generate(rows: int, jsonl: Path, parquet: Path) -> None:
+    """Write the same runs as JSONL and as Parquet."""
+    import orjson
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from bench.synthetic import runs
+
+    DATA.mkdir(exist_ok=True)
+    stream = runs(rows)
+    names = next(runs(1)).keys()
+    schema = pa.schema([(name, pa.float64() if name == "latency_ms" else pa.string()) for name in names])
+    unfinished = parquet.with_suffix(".part")
+    with jsonl.open("wb") as lines, pq.ParquetWriter(unfinished, schema, compression="zstd") as writer:
+        while batch := list(islice(stream, BATCH)):
+            lines.writelines(orjson.dumps(run) + b"\n" for run in batch)
+            writer.write_table(pa.Table.from_pylist(batch, schema))
+    unfinished.rename(parquet)
+
+
+def ours(path: Path) -> dict[str, Any]:
+    """Score a file as the command line does."""
+    import haechi
+    from haechi.raters.runs import score_run_file
+
+    scored = 0
+
+    def sink(batch: Any) -> None:
+        nonlocal scored
+        scored += len(batch)
+
+    summary = score_run_file(path, haechi.rubric("hiring-agent"), sink, BY)
+    return {**summary[0], "n": scored}
+
+
+def loop(path: Path) -> dict[str, Any]:
+    """The plain implementation of the tests, one line after the other on one core."""
+    import orjson
+
+    import haechi
+
+    sys.path.insert(0, str(HERE.parent / "tests" / "scoring"))
+    import reference
+
+    names = {"item": "id", "query": "query_id", "expected": "expected_result", "payload": "raw_json"}
+    fields = (
+        "item",
+        "query",
+        "error",
+        "payload",
+        "expected",
+        "accuracy_checks",
+        "latency_ms",
+        "latency_class",
+    )
+    keys = {
+        name: names.get(name, name)
+        for name in (*fields, "intent_verdict", "intent_label", "round", "category")
+    }
+
+    def runs() -> Iterator[dict[str, Any]]:
+        with path.open("rb") as file:
+            for line in file:
+                record = orjson.loads(line)
+                yield {name: record[key] for name, key in keys.items()}
+
+    return reference.summarise(reference.score_all(runs(), haechi.rubric("hiring-agent")), BY)[0]
+
+
+def floor(path: Path, parse: Callable[[Path, int], int], parts: Iterable[int]) -> dict[str, Any]:
+    """Only parse every payload, on all cores."""
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), multiprocessing.get_context("spawn")) as pool:
+        return {"n": sum(pool.map(partial(parse, path), parts))}
+
+
+def floor_of_parquet(path: Path) -> dict[str, Any]:
+    """The payloads of a Parquet file, a row group at a time."""
+    import pyarrow.parquet as pq
+
+    return floor(path, parse_group, range(pq.ParquetFile(path).num_row_groups))
+
+
+def parse_group(path: Path, group: int) -> int:
+    """Parse the payloads of a row group and forget them."""
+    import pyarrow.parquet as pq
+
+    payloads = pq.ParquetFile(path).read_row_group(group, columns=["raw_json"], use_threads=False)["raw_json"]
+    return parse_all(payloads.to_pylist())
+
+
+def floor_of_jsonl(path: Path) -> dict[str, Any]:
+    """The payloads of a JSONL file, each of which is inside a line that has to be parsed before."""
+    return floor(path, parse_lines, range(0, path.stat().st_size, STRETCH))
+
+
+def parse_lines(path: Path, start: int) -> int:
+    """Parse the payloads of the lines that begin within a stretch."""
+    import orjson
+
+    with path.open("rb") as file:
+        file.seek(max(0, start - 1))
+        if start:
+            file.readline()
+        lines = []
+        while file.tell() < start + STRETCH and (line := file.readline()):
+            lines.append(line)
+    return parse_all(orjson.loads(line)["raw_json"] for line in lines)
+
+
+def parse_all(payloads: Iterable[str | None]) -> int:
+    """Parse payloads, damaged or not, and count them."""
+    import orjson
+
+    count = 0
+    for payload in payloads:
+        count += 1
+        try:
+            orjson.loads(payload or "")
+        except orjson.JSONDecodeError:
+            continue
+    return count
+
+
+CASES: dict[str, Callable[[Path, Path], dict[str, Any]]] = {
+    "ours from Parquet": lambda _, parquet: ours(parquet),
+    "ours from JSONL": lambda jsonl, _: ours(jsonl),
+    "loop, one core": lambda jsonl, _: loop(jsonl),
+    "floor from Parquet": lambda _, parquet: floor_of_parquet(parquet),
+    "floor from JSONL": lambda jsonl, _: floor_of_jsonl(jsonl),
+}
+
+
+def measure(case: str, rows: int) -> dict[str, Any]:
+    """Run a case in a process of its own, watching time and memory."""
+    command = [sys.executable, "-m", "bench.runs", "--rows", str(rows), "--case", case]
+    start, used = time.perf_counter(), cpu_seconds()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=HERE.parent, text=True) as process:
+        peak = 0.0
+        while process.poll() is None:
+            peak = max(peak, memory_of(process.pid))
+            time.sleep(0.05)
+        seconds = time.perf_counter() - start
+        answer = process.stdout.read() if process.stdout else ""
+    if process.returncode:
+        raise RuntimeError(f"{case} failed")
+    return {
+        "seconds": seconds,
+        "cpu": cpu_seconds() - used,
+        "megabytes": peak,
+        "answer": json.loads(answer),
+    }
+
+
+def cpu_seconds() -> float:
+    """What all processes started from here and ended since have used; less sensitive to neighbours than time."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def memory_of(process: int) -> float:
+    """Resident megabytes of a process and its children; those that end meanwhile count nothing."""
+    try:
+        resident = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        threads = list(Path(f"/proc/{process}/task").iterdir())
+        children = [child for thread in threads for child in (thread / "children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return resident * os.sysconf("SC_PAGE_SIZE") / 1e6 + sum(memory_of(int(child)) for child in children)
+
+
+def report(rows: int, results: dict[str, dict[str, Any]]) -> int:
+    """Print the table and the ratios, and say whether the targets are met."""
+    print(f"\n{rows:,} runs on {len(os.sched_getaffinity(0))} cores\n")
+    print(f"{'':22}{'seconds':>9}{'CPU s':>9}{'runs/s':>12}{'peak MB':>9}")
+    for case, result in results.items():
+        speed = rows / result["seconds"]
+        times = f"{result['seconds']:9.1f}{result['cpu']:9.1f}"
+        print(f"{case:22}{times}{speed:12,.0f}{result['megabytes']:9.0f}")
+    parquet, jsonl, plain, least, least_jsonl = (result["seconds"] for result in results.values())
+    memory = max(results[case]["megabytes"] for case in ("ours from Parquet", "ours from JSONL"))
+    targets = [
+        ("the loop / ours from Parquet", plain / parquet, ">=", 3.0),
+        ("the loop / ours from JSONL", plain / jsonl, ">=", 2.5),
+        ("ours from Parquet / its floor", parquet / least, "<=", 2.5),
+        ("ours from JSONL / its floor", jsonl / least_jsonl, "<=", 2.5),
+        ("peak memory of ours, MB", memory, "<=", 600.0),
+    ]
+    print()
+    met = [value >= goal if sign == ">=" else value <= goal for _, value, sign, goal in targets]
+    for (name, value, sign, goal), reached in zip(targets, met, strict=True):
+        print(f"{name:32}{value:8.2f}   target {sign} {goal:g}   {'reached' if reached else 'missed'}")
+    same = agree(results)
+    print(f"{'the same scores in all three':32}{'yes' if same else 'NO':>8}")
+    return 0 if all(met) and same else 1
+
+
+def agree(results: dict[str, dict[str, Any]]) -> bool:
+    """Whether all three ways of scoring came to the same counts, means and distributions."""
+    first, *others = (result["answer"] for result in results.values() if "scores" in result["answer"])
+    for other in others:
+        for name, figures in first["scores"].items():
+            same = other["scores"][name]
+            close = math.isclose(figures["mean"], same["mean"], rel_tol=1e-9)
+            if not close or figures["distribution"] != same["distribution"] or first["n"] != other["n"]:
+                return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""`haechi collect`: fetch finished batches."""
+
+from __future__ import annotations
+
+import argparse
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+DESCRIPTION = Text(
+    "보낸 배치 가운데 끝난 것을 받아 옵니다. 여러 번 실행해도 안전합니다.",
+    "Fetch what finished of the submitted batches. Safe to repeat.",
+)
+EXAMPLE = """
+haechi collect tutoring
+haechi collect tutoring --cancel
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
+    cancel = Text(
+        "아직 도는 배치를 멈춤(끝난 응답은 받음)", "stop running batches (finished answers are kept)"
+    )
+    parser.add_argument("--cancel", action="store_true", help=cancel.say())
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.raters.judge import collect
+    from haechi.study import Study
+
+    study = Study(chosen.folder)
+    with output.working(Text("응답을 받는 중", "fetching replies")) as advance:
+        news = collect(study, chosen.cancel, advance)
+    if output.as_json:
+        rows = [
+            {
+                "batch": one.remote,
+                "rater": one.rater,
+                "state": one.state,
+                "requests": one.requests,
+                "answered": one.done.answered,
+                "partial": one.done.partial,
+                "failed": one.done.failed,
+                "repaired": one.done.repaired,
+                "rejudge": list(one.done.rejudge),
+                "paid_now": one.done.cost,
+                "says": one.words,
+            }
+            for one in news
+        ]
+        output.result({"batches": rows})
+        return 0
+    for one in news:
+        output.show(
+            Text(
+                f"{'…' if one.state == 'running' else '✓'} {one.rater} {one.remote}: {one.state} · "
+                f"응답 {one.done.answered:,}, 일부 {one.done.partial:,}, 실패 {one.done.failed:,} / {one.requests:,}",
+                f"{'…' if one.state == 'running' else '✓'} {one.rater} {one.remote}: {one.state} · "
+                f"{one.done.answered:,} answered, {one.done.partial:,} partial, {one.done.failed:,} failed of {one.requests:,}",
+            ).say()
+        )
+    if not news:
+        output.show(Text("나가 있는 배치가 없습니다.", "No batch is out.").say())
+    return 0

@@ -1,0 +1,239 @@
+"""`haechi judge`: ask AI judges."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from haechi.cli.output import Output, table
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.raters.asking import Judge
+    from haechi.raters.batch import Submitted
+    from haechi.raters.live import Judged
+    from haechi.study import Study
+
+DESCRIPTION = Text(
+    "AI 심사 모델에 평가를 맡깁니다. 같은 명령을 다시 실행하면 남은 것만 이어서 묻습니다. 열쇠는 환경 변수에서만 읽습니다.",
+    "Let AI models judge. Running the same command again asks only what is left. Keys are read from the environment.",
+)
+EXAMPLE = """
+haechi judge tutoring --model openai:gpt-5-mini --dry-run
+haechi judge tutoring --model openai:gpt-5-mini --model anthropic:claude-haiku-4-5 --max-cost 5
+haechi judge tutoring --model gemini:gemini-2.5-flash --batch
+haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
+    model = Text("심사 모델, 여러 번 쓸 수 있음", "a judge; may be given several times")
+    parser.add_argument(
+        "--model", metavar="PROVIDER:MODEL[@URL]", action="append", required=True, help=model.say()
+    )
+    batch = Text(
+        "배치로 보냄(값이 쌈). haechi collect로 받음", "send as a batch (cheaper); haechi collect fetches it"
+    )
+    parser.add_argument("--batch", action="store_true", help=batch.say())
+    repeat = Text("항목마다 K번 물음(일관성)", "ask K times about each item (self-consistency)")
+    parser.add_argument("--repeat", type=_positive, default=1, metavar="K", help=repeat.say())
+    per = Text(
+        "한 번에 루브릭 전체(기본) 또는 기준 하나씩",
+        "the whole rubric at once (default), or each criterion alone",
+    )
+    parser.add_argument("--per", choices=("rubric", "criterion"), default="rubric", help=per.say())
+    lang = Text("프롬프트의 언어 (기본: ko)", "the language of the prompt (default: ko)")
+    parser.add_argument("--prompt-lang", choices=("ko", "en"), default="ko", help=lang.say())
+    dry = Text("묻지 않고 호출 수와 비용만 어림", "only estimate calls and cost")
+    parser.add_argument("--dry-run", action="store_true", help=dry.say())
+    most = Text("이번 실행에서 이 금액을 넘기 전에 멈춤", "stop before this run costs more")
+    parser.add_argument("--max-cost", type=_dollars, metavar="USD", help=most.say())
+    limit = Text("많아야 N번 호출", "at most N calls")
+    parser.add_argument("--limit", type=_positive, metavar="N", help=limit.say())
+    once = Text("동시에 보내는 요청의 최대 수 (기본: 32)", "most requests at once (default: 32)")
+    parser.add_argument("--at-once", type=_positive, default=32, metavar="N", help=once.say())
+    timeout = Text("응답을 기다리는 초 (기본: 300)", "seconds to wait for an answer (default: 300)")
+    parser.add_argument("--timeout", type=_dollars, default=300.0, metavar="S", help=timeout.say())
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.raters.judge import collect, judges_of
+    from haechi.raters.spending import Budget, check_price
+    from haechi.study import Study
+
+    study = Study(chosen.folder)
+    judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang)
+    if chosen.dry_run:
+        return _estimate(study, judges, chosen, output)
+    budget = Budget(chosen.max_cost)
+    for judge in judges:
+        check_price(judge, budget.most)
+    if chosen.batch:
+        collect(study)
+        return _batches(study, judges, chosen, budget, output)
+    return _live(study, judges, chosen, budget, output)
+
+
+def _estimate(study: Study, judges: list[Judge], chosen: argparse.Namespace, output: Output) -> int:
+    from dataclasses import asdict
+
+    from haechi.raters.judge import estimate
+
+    found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
+    if output.as_json:
+        output.result({"dry_run": True, "judges": [asdict(one) for one in found]})
+        return 0
+    columns: list[Text | str] = [
+        "",
+        Text("호출", "calls"),
+        Text("입력 토큰", "tokens in"),
+        Text("출력 토큰", "tokens out"),
+    ]
+    prices: list[Text | str] = [
+        Text("실시간", "live"),
+        Text("배치", "batch"),
+        Text("최대", "at most"),
+        Text("가격 기준일", "prices of"),
+    ]
+    made = table(Text("예상(어림)", "Estimate"), columns + prices)
+    for one in found:
+        tokens = (f"{one.calls:,}", f"{one.input_tokens:,}", f"{one.output_tokens:,}")
+        money = (_money(one.cost), _money(one.batch_cost), _money(one.at_most), one.as_of or "")
+        made.add_row(one.model, *tokens, *money)
+    output.show(made)
+    output.note(
+        Text(
+            "출력에는 추론(thinking) 토큰이 빠져 있을 수 있습니다. '최대'는 모든 응답이 한도까지 길 때입니다.",
+            "Thinking tokens may not be in the output; 'at most' is when every answer is as long as allowed.",
+        )
+    )
+    return 0
+
+
+def _live(study: Study, judges: list[Judge], chosen: argparse.Namespace, budget: Any, output: Output) -> int:
+    from haechi.cli.progress import judging
+    from haechi.raters.judge import calls_due, judge_live
+    from haechi.raters.live import Pace
+
+    pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout)
+    done = []
+    for judge in judges:
+        total = partial(calls_due, study, judge, chosen.repeat, chosen.limit)
+        with judging(judge.rater, total) as advance:
+            done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, advance))
+        if done[-1].stopped is not None:
+            break
+    recorded = _recorded(study)
+    if output.as_json:
+        output.result(
+            {"judges": [_judged_json(one) for one in done], "paid_now": budget.paid, "recorded": recorded}
+        )
+    else:
+        for one in done:
+            _say(one, recorded.get(one.rater), output)
+    return 1 if any(one.stopped for one in done) else 0
+
+
+def _recorded(study: Study) -> dict[str, dict[str, Any]]:
+    from haechi.store.journal import spent
+
+    with study.database.read() as connection:
+        return {
+            row.rater: {str(name): value for name, value in row._mapping.items()} for row in spent(connection)
+        }
+
+
+def _judged_json(one: Judged) -> dict[str, Any]:
+    counts = {"answered": one.done.answered, "partial": one.done.partial, "failed": one.done.failed}
+    more = {"repaired": one.done.repaired, "rejudge": list(one.done.rejudge), "open_elsewhere": one.elsewhere}
+    stopped = one.stopped.say() if one.stopped else None
+    return {"rater": one.rater, **counts, **more, "paid_now": one.done.cost, "stopped": stopped}
+
+
+def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
+    done, all_time = one.done, _money((recorded or {}).get("cost"))
+    output.show(
+        Text(
+            f"✓ {one.rater}: 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
+            f"이번에 지불 {_paid(done)} · 기록된 합계 {all_time}",
+            f"✓ {one.rater}: {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
+            f"paid now {_paid(done)} · recorded {all_time}",
+        ).say()
+    )
+    if one.elsewhere:
+        output.show(
+            Text(
+                f"! {one.elsewhere:,}건은 배치나 다른 프로세스에 있습니다 (haechi collect)",
+                f"! {one.elsewhere:,} are in a batch or with another process (haechi collect)",
+            ).say()
+        )
+    if one.stopped is not None:
+        output.show(f"! {one.stopped.say()}")
+    if done.rejudge:
+        count = len(done.rejudge)
+        output.note(
+            Text(
+                f"값이 빠진 항목 {count:,}개는 같은 명령을 다시 실행하면 그것만 묻습니다.",
+                f"{count:,} items lack values; the same command again asks only for those.",
+            )
+        )
+
+
+def _paid(done: Any) -> str:
+    unknown = Text(" (가격 모름)", " (price unknown)").say()
+    return f"${done.cost:,.4f}" + (unknown if done.without_price else "")
+
+
+def _batches(
+    study: Study, judges: list[Judge], chosen: argparse.Namespace, budget: Any, output: Output
+) -> int:
+    from haechi.raters.judge import judge_in_batches
+
+    sent: list[Submitted] = []
+    for judge in judges:
+        with output.working(Text(f"{judge.rater} 보내는 중", f"sending to {judge.rater}")):
+            sent.append(judge_in_batches(study, judge, chosen.repeat, chosen.limit, budget))
+    if output.as_json:
+        rows = [
+            {
+                "rater": one.rater,
+                "batches": one.batches,
+                "requests": one.requests,
+                "stopped": one.stopped.say() if one.stopped else None,
+            }
+            for one in sent
+        ]
+        output.result({"submitted": rows})
+    for one in sent if not output.as_json else ():
+        output.show(
+            Text(
+                f"✓ {one.rater}: 요청 {one.requests:,}건을 배치 {len(one.batches)}개로 보냄",
+                f"✓ {one.rater}: {one.requests:,} requests in {len(one.batches)} batches",
+            ).say()
+        )
+        if one.stopped is not None:
+            output.show(f"! {one.stopped.say()}")
+    output.note(Text(f"다음: haechi collect {study.folder}", f"next: haechi collect {study.folder}"))
+    return 1 if any(one.stopped for one in sent) else 0
+
+
+def _money(dollars: float | None) -> str:
+    return Text("모름", "unknown").say() if dollars is None else f"${dollars:,.4f}"
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(text)
+    return value
+
+
+def _dollars(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(text)
+    return value

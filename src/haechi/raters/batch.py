@@ -1,0 +1,191 @@
+"""Judging in batches: put together from the database, noted, and sent."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from haechi.providers.base import Client, Limits, TryAgain
+from haechi.raters.asking import Judge, call_row, new_asks
+from haechi.raters.limiter import pause_before
+from haechi.raters.spending import Budget
+from haechi.store.batches import begin_batch, end_batch, mark_batch, renew_batch
+from haechi.store.database import Database, now
+from haechi.store.holders import LEASE, new_holder
+from haechi.store.journal import Due, Question, due_items, write_calls
+from haechi.text import Text
+
+_CHUNK = 200
+_TRIES = 3
+
+
+@dataclass
+class Submitted:
+    """What a submission did."""
+
+    rater: str
+    batches: list[str] = field(default_factory=list)
+    requests: int = 0
+    bound: float = 0.0
+    stopped: Text | None = None
+
+
+class BatchRun:
+    """Puts everything that is due into batches, within the provider's limits, and sends them."""
+
+    def __init__(self, database: Database, judge: Judge, client: Client, budget: Budget) -> None:
+        self._database, self._judge, self._client, self._budget = database, judge, client, budget
+        self._holder = new_holder()
+        self._result = Submitted(judge.rater)
+
+    async def run(self, questions: list[Question], limit: int | None = None) -> Submitted:
+        """Send batches until nothing is due; each is complete in itself and can be collected alone."""
+        cursor = _Cursor(questions, limit)
+        while cursor.question is not None and self._result.stopped is None:
+            with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
+                path = Path(folder) / "requests.jsonl"
+                identifier = f"haechi-{uuid.uuid4().hex}"
+                count = self._put_together(identifier, path, cursor)
+                if count:
+                    await self._send(identifier, path, count)
+        return self._result
+
+    def _put_together(self, identifier: str, path: Path, cursor: _Cursor) -> int:
+        """Claim items and write their requests; one chunk is in memory at a time."""
+        with self._database.write() as connection:
+            begin_batch(connection, identifier, self._judge.rater, self._judge.model.spec, self._holder)
+        load = _Load(self._client.limits)
+        with path.open("wb") as file:
+            while not load.full and (question := cursor.question) is not None:
+                room = min(_CHUNK, load.room, cursor.left)
+                with self._database.write() as connection:
+                    due = due_items(connection, question, self._judge.rubric.item, cursor.after, room)
+                    rows = self._fill(file, load, cursor, question, due, identifier)
+                    write_calls(connection, rows)
+                    renew_batch(connection, identifier)
+                if len(due) < room and not load.full:
+                    cursor.next_question()
+        with self._database.write() as connection:
+            if load.count:
+                mark_batch(connection, identifier, state="sending", requests=load.count)
+            else:
+                end_batch(connection, identifier, "cancelled", "nothing to ask")
+        return load.count
+
+    def _fill(
+        self,
+        file: BinaryIO,
+        load: _Load,
+        cursor: _Cursor,
+        question: Question,
+        due: list[Due],
+        identifier: str,
+    ) -> list[dict[str, Any]]:
+        rows = []
+        for one, (ask, digest) in zip(due, new_asks(self._judge, question, due), strict=True):
+            line = self._client.line(ask.request)
+            bound = self._budget.bound(ask.request, self._judge.price, batch=True)
+            if not load.takes(line):
+                break
+            if not self._budget.reserve(bound):
+                self._result.stopped, load.full = self._budget.words(), True
+                break
+            file.write(line)
+            load.add(line)
+            self._result.bound += bound
+            cursor.taken(one.number)
+            rows.append(call_row(ask, digest, self._judge, "batch", None, identifier))
+        return rows
+
+    async def _send(self, identifier: str, path: Path, count: int) -> None:
+        holding = asyncio.create_task(self._hold(identifier))
+        try:
+            remote, words = await self._submit(identifier, path)
+        finally:
+            holding.cancel()
+        if remote is None:
+            self._result.stopped = Text(
+                f"보냈는지 알 수 없음: {words}. 나중에 haechi collect가 찾아봅니다",
+                f"not known whether it arrived: {words}; haechi collect will look for it",
+            )
+            with self._database.write() as connection:
+                mark_batch(connection, identifier, reason=words, held_until=0.0)
+            return
+        with self._database.write() as connection:
+            mark_batch(connection, identifier, state="submitted", remote=remote, submitted_at=now())
+        self._result.batches.append(remote)
+        self._result.requests += count
+
+    async def _submit(self, identifier: str, path: Path) -> tuple[str | None, str]:
+        since, words = time.time(), ""
+        for attempt in range(1, _TRIES + 1):
+            try:
+                # A submission that seemed to fail may have arrived: look before sending it again.
+                remote = (
+                    await self._client.find(identifier, since, _ids(path).__contains__) if words else None
+                )
+                return remote or await self._client.submit(path, identifier), ""
+            except TryAgain as error:
+                words = str(error) or "timeout"
+                if attempt < _TRIES:
+                    await asyncio.sleep(pause_before(attempt, error.after))
+        return None, words
+
+    async def _hold(self, identifier: str) -> None:
+        while True:
+            with self._database.write() as connection:
+                renew_batch(connection, identifier)
+            await asyncio.sleep(LEASE / 4)
+
+
+class _Load:
+    """How full a batch is."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.count = self._bytes = 0
+        self.full = False
+
+    @property
+    def room(self) -> int:
+        return self._limits.requests - self.count
+
+    def takes(self, line: bytes) -> bool:
+        self.full = self.count > 0 and self._bytes + len(line) > self._limits.bytes
+        return not self.full
+
+    def add(self, line: bytes) -> None:
+        self.count, self._bytes = self.count + 1, self._bytes + len(line)
+        self.full = self.count >= self._limits.requests
+
+
+class _Cursor:
+    """Where a submission is: which question, after which item, and how many more may be asked."""
+
+    def __init__(self, questions: list[Question], limit: int | None) -> None:
+        self._questions, self.after = list(questions), 0
+        self.left = limit if limit is not None else 2**62
+
+    @property
+    def question(self) -> Question | None:
+        return self._questions[0] if self._questions and self.left > 0 else None
+
+    def taken(self, number: int) -> None:
+        self.after, self.left = number, self.left - 1
+
+    def next_question(self) -> None:
+        del self._questions[0]
+        self.after = 0
+
+
+def _ids(path: Path) -> frozenset[str]:
+    with path.open("rb") as file:
+        lines = (orjson.loads(line) for line in file)
+        return frozenset(str(line.get("custom_id") or line.get("key")) for line in lines)

@@ -1,0 +1,74 @@
+"""How many requests may be on their way at once: as many as the provider bears."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import deque
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+
+
+class Limiter:
+    """Doubles while all goes well, halves when the provider is busy, and then grows by one per round.
+
+    The halving counts once for all requests that were on their way together, and a wish to wait
+    (`retry-after`) holds back everybody.
+
+    >>> limiter = Limiter(64)
+    >>> limiter.limit
+    8.0
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.limit = float(min(8, most))
+        self.running = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._growing_fast = True
+        self._cut_at = self._closed_until = 0.0
+
+    async def enter(self) -> float:
+        """Wait for a place; gives the time of entering, which `leave` wants back."""
+        while True:
+            pause = self._closed_until - time.monotonic()
+            if pause > 0:
+                await asyncio.sleep(pause)
+            elif self.running < int(self.limit):
+                self.running += 1
+                return time.monotonic()
+            else:
+                place = asyncio.get_running_loop().create_future()
+                self._waiting.append(place)
+                await place
+
+    def leave(self, entered: float, busy: bool = False, after: float | None = None) -> None:
+        """Give the place back and say how it went."""
+        self.running -= 1
+        if busy:
+            if entered > self._cut_at:
+                self._cut_at = time.monotonic()
+                self._growing_fast = False
+                self.limit = max(1.0, self.limit / 2)
+            if after:
+                self._closed_until = max(self._closed_until, time.monotonic() + min(after, _LONGEST_WAIT))
+        else:
+            self.limit = min(float(self.most), self.limit + (1.0 if self._growing_fast else 1.0 / self.limit))
+        free = int(self.limit) - self.running
+        while self._waiting and free > 0:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                free -= 1
+
+
+def pause_before(attempt: int, wished: float | None, first: float = _FIRST_WAIT) -> float:
+    """Seconds until the next attempt: doubling, with jitter, and never before the provider wishes.
+
+    >>> 0.25 <= pause_before(1, None) <= 0.5, 4.0 <= pause_before(1, 4.0) <= 4.5
+    (True, True)
+    """
+    base = min(_LONGEST_WAIT, first * 2 ** (attempt - 1))
+    jittered: float = base * random.uniform(0.5, 1.0)  # noqa: S311 - no secret depends on it
+    return wished + jittered * 0.5 if wished else jittered

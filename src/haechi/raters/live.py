@@ -1,0 +1,275 @@
+"""Live judging: many requests at once, every answer kept as soon as it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections import deque
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+import orjson
+import sqlalchemy as sa
+
+from haechi.providers.base import Client, Misconfigured, TryAgain
+from haechi.providers.money import about_tokens
+from haechi.raters.asking import Ask, Judge, call_row, claim
+from haechi.raters.limiter import Limiter, pause_before
+from haechi.raters.recording import Done, Read, Returned, read_returned, record
+from haechi.raters.spending import Budget
+from haechi.store.database import Database
+from haechi.store.holders import LEASE, new_holder
+from haechi.store.journal import Question, count_open, release, release_dead, renew, write_calls
+from haechi.text import Text
+
+T = TypeVar("T")
+_HOPELESS = 20  # failures in a row, without one answer, after which a provider is given up for this run
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast and how patiently a provider is asked."""
+
+    at_once: int = 32
+    timeout: float = 300.0
+    attempts: int = 6
+    first_wait: float = 0.5
+
+
+@dataclass
+class Judged:
+    """What a run of one judge came to."""
+
+    rater: str
+    done: Done = field(default_factory=Done)
+    lost: int = 0
+    elsewhere: int = 0
+    stopped: Text | None = None
+
+
+class LiveRun:
+    """One judge over all the items of a study that lack its values."""
+
+    def __init__(
+        self,
+        database: Database,
+        judge: Judge,
+        client: Client,
+        pace: Pace,
+        budget: Budget,
+        advance: Callable[[Done], None],
+    ) -> None:
+        self._database, self._judge, self._client = database, judge, client
+        self._pace, self._budget, self._advance = pace, budget, advance
+        self._limiter = Limiter(pace.at_once)
+        self._holder = new_holder()
+        self._result = Judged(judge.rater)
+        self._queue: deque[Ask] = deque()  # claimed, not yet sent
+        self._open: dict[str, Ask] = {}  # claimed, not yet recorded
+        self._bounds: dict[str, float] = {}
+        self._pending: list[Returned] = []  # answered, not yet recorded
+        self._busy = self._failures = 0
+        self._stopping = False
+        self._error: BaseException | None = None
+        self._changed = asyncio.Event()
+        # One thread for the database: transactions of one process never wait for each other.
+        self._thread = ThreadPoolExecutor(1, "haechi-journal")
+
+    async def run(self, questions: list[Question], limit: int | None = None) -> Judged:
+        """Ask everything that is due, at most `limit` calls."""
+        tasks = [asyncio.create_task(self._guarded(self._work)) for _ in range(self._pace.at_once)]
+        tasks += [asyncio.create_task(self._guarded(work)) for work in (self._record, self._beat)]
+        try:
+            self._result.lost = await self._write(release_dead)
+            await self._produce(questions, limit)
+            await self._until(lambda: not self._open or self._stopping)
+        finally:
+            await self._wind_up(tasks)
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+    async def _wind_up(self, tasks: list[asyncio.Task[None]]) -> None:
+        """What is on its way is paid for: wait for it and keep it, also when the run was stopped."""
+        self._stop(None)
+        await self._until(lambda: (not self._busy and not self._pending) or self._error is not None)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        state = "cancelled" if self._error is None else "lost"
+        await self._write(lambda connection: release(connection, self._holder, state))
+        rater = self._judge.rater
+        self._result.elsewhere = await self._write(lambda connection: count_open(connection, rater))
+        self._thread.shutdown()
+
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the run ends with it and nothing is lost
+            self._error = self._error or error
+            self._stop(None)
+
+    async def _produce(self, questions: list[Question], limit: int | None) -> None:
+        left = limit
+        for question in questions:
+            after = 0
+            while not self._stopping and left != 0:
+                await self._until(lambda: len(self._queue) < self._limiter.limit or self._stopping)
+                wished = max(16, int(self._limiter.limit))
+                count = wished if left is None else min(wished, left)
+                asks, after = await self._write(
+                    partial(self._claim, question=question, after=after, count=count)
+                )
+                if not asks:
+                    break
+                left = None if left is None else left - len(asks)
+                self._add(asks)
+
+    def _claim(
+        self, connection: sa.Connection, question: Question, after: int, count: int
+    ) -> tuple[list[Ask], int]:
+        return claim(connection, self._judge, question, after, count, self._holder)
+
+    def _add(self, asks: list[Ask]) -> None:
+        self._open.update((ask.request.id, ask) for ask in asks)
+        if not self._stopping:
+            self._queue.extend(asks)
+            self._changed.set()
+
+    def _stop(self, why: Text | None) -> None:
+        self._result.stopped = self._result.stopped or why
+        self._stopping = True
+        self._queue.clear()
+        self._changed.set()
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self._changed.clear()
+            await self._changed.wait()
+
+    async def _work(self) -> None:
+        while True:
+            await self._until(lambda: bool(self._queue))
+            while self._queue:
+                self._busy += 1
+                try:
+                    await self._ask(self._queue.popleft())
+                finally:
+                    self._busy -= 1
+                    self._changed.set()
+
+    async def _ask(self, ask: Ask) -> None:
+        bound = self._budget.bound(ask.request, self._judge.price)
+        if not self._budget.reserve(bound):
+            self._stop(self._budget.words())
+            return
+        self._bounds[ask.request.id] = bound
+        try:
+            returned = self._too_long(ask) or await self._attempts(ask)
+        except Misconfigured as error:
+            problem = error.problems[0]
+            self._stop(Text(problem.say("ko"), problem.say("en")))
+            return
+        self._pending.append(returned)
+
+    def _too_long(self, ask: Ask) -> Returned | None:
+        window = self._judge.price.window if self._judge.price else None
+        about = about_tokens(ask.request.system) + about_tokens(ask.request.user)
+        # The count is a guess, so only what is far too long is refused here; the provider says the rest.
+        if window is None or about * 0.7 <= window:
+            return None
+        why = Text(
+            f"약 {about:,}토큰으로 모델의 창({window:,}토큰)보다 김. 자르지 않았음",
+            f"about {about:,} tokens, more than the model's window of {window:,}; nothing was cut",
+        )
+        return _returned(ask, None, why, 0.0, 0)
+
+    async def _attempts(self, ask: Ask) -> Returned:
+        words, began, attempt = "", time.monotonic(), 0
+        while attempt < self._pace.attempts and not (attempt and self._stopping):
+            attempt += 1
+            entered = await self._limiter.enter()
+            try:
+                async with asyncio.timeout(self._pace.timeout):
+                    line = await self._client.ask(ask.request)
+            except (TryAgain, TimeoutError) as error:
+                after = getattr(error, "after", None)
+                self._limiter.leave(entered, getattr(error, "busy", False), after)
+                words = str(error) or f"no answer in {self._pace.timeout:g} s"
+                if attempt < self._pace.attempts and not self._stopping:
+                    await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))
+                continue
+            except BaseException:
+                self._limiter.leave(entered, busy=True)
+                raise
+            self._limiter.leave(entered)
+            self._failures = 0
+            seconds = time.monotonic() - entered
+            return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
+        failure = Text(f"제공자가 답하지 않음: {words}", f"the provider did not answer: {words}")
+        self._failures += 1
+        if self._failures >= _HOPELESS:
+            self._stop(failure)
+        return _returned(ask, None, failure, time.monotonic() - began, attempt)
+
+    async def _record(self) -> None:
+        """Write what came back, all that has gathered since the last time together."""
+        while True:
+            await self._until(lambda: bool(self._pending))
+            some = list(self._pending)
+            reads, follow_ups = await self._write(partial(self._keep, some=some))
+            for read in reads:
+                self._result.done.add(read.outcome, read.cost)
+                self._budget.settle(self._bounds.pop(read.returned.id, 0.0), read.cost)
+                self._open.pop(read.returned.id, None)
+            del self._pending[: len(some)]
+            self._add(follow_ups)
+            self._changed.set()
+            self._advance(self._result.done)
+            if not self._result.done.answered and self._result.done.failed >= _HOPELESS:
+                why = reads[-1].outcome.rows[0]["reason"]
+                self._stop(Text(f"처음 응답이 모두 실패함: {why}", f"all the first replies failed: {why}"))
+
+    def _keep(self, connection: sa.Connection, some: list[Returned]) -> tuple[list[Read], list[Ask]]:
+        judge = self._judge
+        provider = "openai" if judge.model.provider == "local" else judge.model.provider
+        reads = [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
+        record(connection, judge.rubric, reads)
+        again = [self._again(read) for read in reads if self._worth_asking_again(read)]
+        write_calls(connection, [row for _, row in again])
+        return reads, [ask for ask, _ in again]
+
+    def _worth_asking_again(self, read: Read) -> bool:
+        """What a reply left out is asked once more; a refusal or an error waits for the next run."""
+        lacks = read.outcome.parsed.unanswered
+        answered = read.reply.error is None and not self._stopping
+        return bool(lacks) and answered and not self._open[read.returned.id].follow_up
+
+    def _again(self, read: Read) -> tuple[Ask, dict[str, Any]]:
+        ask = self._open[read.returned.id]
+        only = self._judge.only(ask.question, tuple(read.outcome.parsed.unanswered))
+        request, digest = self._judge.request(uuid.uuid4().hex, ask.item, only)
+        again = Ask(request, ask.question, ask.item, only, follow_up=True)
+        return again, call_row(again, digest, self._judge, "live", self._holder)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(LEASE / 4)
+            await self._write(lambda connection: renew(connection, self._holder))
+
+    async def _write(self, work: Callable[[sa.Connection], T]) -> T:
+        def transaction() -> T:
+            with self._database.write() as connection:
+                return work(connection)
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)
+
+
+def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:
+    question = ask.question
+    asked = (ask.request.id, ask.item.id, question.rater, question.replicate, ask.only)
+    return Returned(*asked, line, failure, seconds, attempts)

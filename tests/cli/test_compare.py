@@ -1,0 +1,221 @@
+"""`haechi compare` on studies, files and broken questions."""
+
+from __future__ import annotations
+
+import statistics
+import unicodedata
+
+import pytest
+
+from haechi.demo import make_studies
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    return {study.rubric.id: study.folder for study in make_studies(folder)}
+
+
+def test_two_groups_from_the_scores_themselves(haechi, demo):
+    """Group means recomputed from `haechi score`: item = mean over raters, group = mean over items."""
+    entries = haechi("score", demo["maice-qac"], "--json").json["items"]
+    items: dict[tuple[str, str], list[float]] = {}
+    for entry in entries:
+        if entry["scores"]["total"] is not None:
+            items.setdefault((entry["meta"]["mode"], entry["item"]), []).append(entry["scores"]["total"])
+    expected = {
+        mode: statistics.mean(statistics.mean(v) for (m, _), v in items.items() if m == mode)
+        for mode in ("agent", "freepass")
+    }
+    said = haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json
+    total = said["criteria"]["total"]
+    found = {group["by"]["mode"]: group["mean"]["value"] for group in total["groups"]}
+    assert found == pytest.approx(expected)
+    assert total["two_samples"]["difference"]["value"] == pytest.approx(
+        expected["agent"] - expected["freepass"]
+    )
+    assert [group["n"] for group in said["groups"]] == [6, 6]
+    assert said["paired_by"] is None
+    assert said["correction"]["over"] == "criteria"
+
+
+def test_holm_over_the_criteria(haechi, demo):
+    """The smallest p is multiplied by the number of criteria on which the test was made."""
+    criteria = haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json["criteria"]
+    tests = [one["two_samples"]["welch_t"] for one in criteria.values()]
+    surest = min(tests, key=lambda test: test["p"])
+    assert len(tests) == 12
+    assert surest["p_corrected"] == pytest.approx(12 * surest["p"])
+    assert all(test["p_corrected"] >= test["p"] for test in tests)
+
+
+def test_pairs_are_found_asked_for_or_refused(haechi, demo):
+    study = demo["diary-comment"]
+    said = haechi("compare", study, "--by", "system", "--json").json
+    assert said["paired_by"] == {"field": "diary", "chosen": "found"}
+    assert said["criteria"]["ssa"]["paired"]["difference"]["n"] == 12
+    difference = said["criteria"]["ssa"]["two_samples"]["difference"]["value"]
+    assert said["criteria"]["ssa"]["paired"]["difference"]["value"] == pytest.approx(difference)
+    assert any("diary" in note for note in said["notes"])
+    asked = haechi("compare", study, "--by", "system", "--pair", "diary", "--json").json
+    assert asked["paired_by"]["chosen"] == "asked"
+    alone = haechi("compare", study, "--by", "system", "--pair", "none", "--json").json
+    assert alone["paired_by"] is None
+    assert "paired" not in alone["criteria"]["ssa"]
+    refused = haechi("compare", study, "--by", "system", "--pair", "moon", "--json")
+    assert refused.code == 1
+    assert "diary" in refused.json["error"][0]["expected"]
+
+
+def test_the_same_items_by_two_raters_are_pairs(haechi, write):
+    rows = "".join(
+        f"d{i},{name},{rater},{int((i + k) % (2 + r) == 0)}\n"
+        for i in range(6)
+        for k, name in enumerate(("sensibleness", "specificity", "sympathy"))
+        for r, rater in enumerate(("r1", "r2"))
+    )
+    path = write("r.csv", "item,criterion,rater,value\n" + rows)
+    said = haechi("compare", path, "--rubric", "diary-comment", "--by", "rater", "--json").json
+    assert said["paired_by"] == {"field": "item", "chosen": "found"}
+
+
+def test_binary_criteria_have_shares_with_wilson_intervals(haechi, demo):
+    groups = haechi("compare", demo["diary-comment"], "--by", "system", "--json").json["criteria"][
+        "sympathy"
+    ]["groups"]
+    for group in groups:
+        share = group["proportion"]
+        assert share["n"] + group["n_ties"] == 12
+        low, high = share["ci95"]
+        assert 0 <= low < share["value"] < high <= 1
+    assert (
+        "proportion"
+        not in haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json["criteria"]["A1"][
+            "groups"
+        ][0]
+    )
+
+
+def test_more_than_two_groups(haechi, demo):
+    found = haechi("compare", demo["maice-qac"], "--by", "level", "--json").json["criteria"]["total"][
+        "many_samples"
+    ]
+    assert len(found["pairs"]) == 6
+    assert found["welch_anova"]["p_corrected"] >= found["welch_anova"]["p"]
+    crossed = haechi("compare", demo["maice-qac"], "--by", "mode,level", "--json").json
+    assert len(crossed["groups"]) == 8
+    assert crossed["groups"][0]["by"] == {"mode": "agent", "level": "Q1"}
+
+
+def test_repeated_runs(haechi, demo):
+    """20 queries in two rounds: pass^1 is the share of runs at the highest score, pass^2 of queries with both."""
+    said = haechi("compare", demo["hiring-agent"], "--by", "round", "--json").json
+    entries = haechi("score", demo["hiring-agent"], "--json").json["items"]
+    runs: dict[str, list[bool]] = {}
+    for entry in entries:
+        runs.setdefault(entry["meta"]["query"], []).append(entry["scores"]["stability"] == 5)
+    found = said["repeats"]["criteria"]["stability"]
+    assert found["passes_at"] == 5
+    assert found["pass_hat_k"]["1"]["value"] == pytest.approx(
+        statistics.mean(statistics.mean(r) for r in runs.values())
+    )
+    assert found["pass_hat_k"]["2"]["value"] == pytest.approx(statistics.mean(all(r) for r in runs.values()))
+    assert found["stability"]["per_query"]["q01"] in (0.5, 1.0)
+    assert said["paired_by"]["field"] == "query"
+
+
+def test_runs_in_a_file_and_columns_of_a_table_make_groups(haechi, demo, write):
+    from importlib.resources import files
+
+    runs = files("haechi.demo") / "data" / "hiring-agent" / "runs.csv"
+    said = haechi("compare", runs, "--rubric", "hiring-agent", "--by", "round", "--json").json
+    assert [group["n"] for group in said["groups"]] == [20, 20]
+    rows = "".join(
+        f"d{i},{name},r1,{int(i % 3 == 0)},{'AB'[i % 2]}\n"
+        for i in range(8)
+        for name in ("sensibleness", "specificity", "sympathy")
+    )
+    path = write("r.csv", "item,criterion,rater,value,system\n" + rows)
+    said = haechi("compare", path, "--rubric", "diary-comment", "--by", "system", "--json").json
+    assert [group["by"] for group in said["groups"]] == [{"system": "A"}, {"system": "B"}]
+    torn = write("t.csv", "item,criterion,rater,value,system\nd1,sympathy,r1,1,A\nd1,specificity,r1,1,B\n")
+    ran = haechi("compare", torn, "--rubric", "diary-comment", "--by", "system", "--json")
+    assert ran.code == 1
+    assert "d1" in ran.json["error"][0]["at"]
+
+
+def test_excluding_a_criterion_changes_the_total(haechi, demo):
+    whole = haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json["criteria"]
+    less = haechi("compare", demo["maice-qac"], "--by", "mode", "--exclude", "C1", "--json").json["criteria"]
+    assert "C1" not in less
+    assert less["total"]["groups"][0]["mean"]["value"] < whole["total"]["groups"][0]["mean"]["value"]
+
+
+def test_wrong_questions(haechi, demo, write):
+    assert haechi("compare", demo["ubica"]).code == 2
+    ran = haechi("compare", demo["maice-qac"], "--by", "weather", "--json")
+    assert ran.code == 1
+    assert "mode" in ran.json["error"][0]["expected"]
+    path = write("r.csv", "item,criterion,rater,value\nd1,sympathy,r1,1\n")
+    assert haechi("compare", path, "--by", "system", "--json").code == 1
+    missing = haechi("compare", path, "--rubric", "diary-comment", "--by", "system", "--json")
+    assert missing.code == 1
+    assert "system" in missing.err
+
+
+def test_groups_too_small_are_null_with_a_reason(haechi, write):
+    rows = "".join(
+        f"d{i},{name},r1,1,{'AB'[i]}\n"
+        for i in range(2)
+        for name in ("sensibleness", "specificity", "sympathy")
+    )
+    path = write("r.csv", "item,criterion,rater,value,system\n" + rows)
+    ran = haechi("compare", path, "--rubric", "diary-comment", "--by", "system", "--json")
+    assert ran.code == 0
+    two = ran.json["criteria"]["ssa"]["two_samples"]
+    assert two["welch_t"]["p"] is None
+    assert two["welch_t"]["why"] == "at least 2 values in each group are needed, there are 1"
+    assert haechi("compare", path, "--rubric", "diary-comment", "--by", "system").code == 0
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+@pytest.mark.parametrize(
+    ("study", "by"),
+    [
+        ("maice-qac", "mode"),
+        ("maice-qac", "level"),
+        ("ubica", "system"),
+        ("diary-comment", "system"),
+        ("hiring-agent", "round"),
+    ],
+)
+def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
+    from io import StringIO
+
+    from rich.console import Console
+
+    from haechi.cli.compare_tables import compare_tables
+    from haechi.report.compared_items import compared_items
+    from haechi.report.comparison import compare
+
+    monkeypatch.setenv("HAECHI_LANG", lang)
+    screen = StringIO()
+    console = Console(width=100, file=screen)
+    for thing in compare_tables(compare(compared_items(demo[study], by))):
+        console.print(thing)
+    lines = screen.getvalue().splitlines()
+    width = max(
+        sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line.rstrip()) for line in lines
+    )
+    assert width <= 100
+    assert not any("…" in line for line in lines)
+
+
+def test_both_languages_and_the_seed_on_stderr(haechi, demo):
+    korean = haechi("compare", demo["diary-comment"], "--by", "system", "--lang", "ko")
+    assert "짝 비교(diary)" in korean.out
+    assert "Holm" in korean.err
+    assert "시드 2026" in korean.err
+    english = haechi("compare", demo["diary-comment"], "--by", "system")
+    assert "in pairs by diary" in english.out
+    assert "mean over its raters" in english.err

@@ -1,0 +1,227 @@
+"""Batches: sent once, found again, collected in any order and state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from conftest import MODELS
+from haechi.providers import anthropic, gemini, openai
+from haechi.providers.base import Limits
+from haechi.raters import batch as sending
+from haechi.raters.judge import collect, judge_in_batches, judge_live, judges_of
+from haechi.raters.spending import Budget
+from haechi.study import Study
+
+CLIENTS = {"openai": openai.OpenAI, "anthropic": anthropic.Anthropic, "gemini": gemini.Gemini}
+
+
+def rows(study: Study, query: str) -> list[Any]:
+    with study.database.read() as connection:
+        return [tuple(row) for row in connection.execute(sa.text(query))]
+
+
+def send(study: Study, model: str, **more: Any) -> Any:
+    (judge,) = judges_of(study, [model])
+    return judge_in_batches(study, judge, **more)
+
+
+def assert_all_judged_once(study: Study, server: Any, count: int) -> None:
+    assert study.ratings().height == count * 3
+    assert set(study.ratings()["status"]) == {"ok"}
+    assert rows(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == [(0,)]
+    assert len(server.paid) == count
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_sent_once_collected_once(server, make_study, model):
+    study = make_study(7)
+    server.auto_finish = False
+    sent = send(study, model)
+    assert (sent.requests, len(sent.batches)) == (7, 1)
+    assert send(study, model).requests == 0, "what is out is not sent again"
+    (judge,) = judges_of(study, [model])
+    assert judge_live(study, judge).done.calls == 0, "nor asked live"
+    assert [news.state for news in collect(study)] == ["running"]
+    server.auto_finish = True
+    (news,) = collect(study)
+    assert (news.state, news.done.answered) == ("collected", 7)
+    assert news.done.cost == pytest.approx(sum(cost for (cost,) in rows(study, "SELECT cost FROM calls")))
+    assert collect(study) == []
+    assert send(study, model).requests == 0
+    assert_all_judged_once(study, server, 7)
+    assert set(server.paid.values()) == {1}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_batch_costs_half(server, make_study, model):
+    study = make_study(2)
+    send(study, model)
+    collect(study)
+    (judge,) = judges_of(study, [model])
+    kept = rows(study, "SELECT input_tokens, output_tokens, cost FROM calls")
+    for tokens_in, tokens_out, cost in kept:
+        assert judge.price is not None
+        live = (tokens_in * judge.price.input + tokens_out * judge.price.output) / 1e6
+        assert cost == pytest.approx(live / 2)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_damaged_results_are_taken_as_far_as_they_go_and_the_rest_is_sent_again(server, make_study, model):
+    study = make_study(9)
+    server.damage = {"duplicate", "missing", "expired", "garbage"}
+    send(study, model)
+    (news,) = collect(study)
+    # Of nine, requests 0, 3 and 6 expire, and one more line is missing.
+    assert (news.done.answered, news.done.failed) == (5, 4)
+    frame = study.ratings()
+    assert set(frame.filter(status="error")["reason"].is_null()) == {False}
+    server.damage = set()
+    assert send(study, model).requests == 4, "only what failed is sent again"
+    collect(study)
+    assert_all_judged_once(study, server, 9)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_batches_are_split_by_count_and_by_bytes(server, make_study, model, monkeypatch):
+    client = CLIENTS[model.partition(":")[0]]
+    study = make_study(10)
+    monkeypatch.setattr(client, "limits", Limits(4, 10**9))
+    assert len(send(study, model).batches) == 3
+    assert [len(batch.lines) for batch in server.batches.values()] == [4, 4, 2]
+    server.batches.clear()
+    (judge,) = judges_of(study, [f"{model}-other"])
+    with study.database.read() as connection:
+        from haechi.store.journal import due_items
+
+        due = due_items(connection, judge.questions(1)[0], "reply", 0, 1)
+    one = len(judge.model.client().line(judge.request("x" * 32, due[0].item, None)[0]))
+    monkeypatch.setattr(client, "limits", Limits(1000, one * 3 + 100))
+    judge_in_batches(study, judge)
+    assert [len(batch.lines) for batch in server.batches.values()] == [3, 3, 3, 1]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_submission_that_was_accepted_but_timed_out_is_found_not_repeated(
+    server, make_study, model, monkeypatch
+):
+    study = make_study(5)
+    monkeypatch.setattr(
+        "haechi.providers.base.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
+    )
+    server.batch_faults.append("accept-then-hang")
+    sent = send(study, model)
+    assert len(server.batches) == 1, "it is not sent again"
+    assert (sent.requests, sent.stopped) == (5, None)
+    collect(study)
+    assert_all_judged_once(study, server, 5)
+    assert set(server.paid.values()) == {1}
+
+
+def _connect(model: Any, timeout: float) -> Any:
+    module = {"openai": openai, "anthropic": anthropic, "gemini": gemini}[model.provider]
+    return module.connect(model.name, model.url, timeout)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("arrived", [True, False])
+def test_a_batch_whose_id_was_never_recorded_is_found_by_its_mark(
+    server, make_study, model, arrived, monkeypatch
+):
+    study = make_study(5)
+
+    async def dies(self: Any, identifier: str, path: Any, count: int) -> None:
+        if arrived:
+            await self._client.submit(path, identifier)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sending.BatchRun, "_send", dies)
+    with pytest.raises(KeyboardInterrupt):
+        send(study, model)
+    monkeypatch.undo()
+    for name, value in _environment(server).items():
+        monkeypatch.setenv(name, value)
+    assert rows(study, "SELECT state, remote FROM batches") == [("sending", None)]
+    assert collect(study) == [], "its process lives: it may still be sending"
+    with study.database.write() as connection:
+        connection.execute(sa.text("UPDATE batches SET held_until = 0"))
+    news = collect(study)
+    if arrived:
+        assert [(one.state, one.done.answered) for one in news] == [("collected", 5)]
+    else:
+        assert [one.state for one in news] == ["never sent"]
+        assert send(study, model).requests == 5
+        collect(study)
+    assert_all_judged_once(study, server, 5)
+    assert set(server.paid.values()) == {1}
+
+
+def _environment(server: Any) -> dict[str, str]:
+    from conftest import KEYS, addresses
+
+    return KEYS | addresses(server.url) | {"HAECHI_LANG": "en"}
+
+
+def test_an_unrecorded_batch_that_may_be_running_is_waited_for(server, make_study, monkeypatch):
+    study = make_study(3)
+    server.auto_finish = False
+    send(study, "anthropic:claude-haiku-4-5")
+    with study.database.write() as connection:
+        connection.execute(sa.text("UPDATE batches SET state = 'sending', remote = NULL, held_until = 0"))
+    (news,) = collect(study)
+    assert news.state == "unknown"
+    assert send(study, "anthropic:claude-haiku-4-5").requests == 0, (
+        "nothing is paid twice while one cannot know"
+    )
+    server.auto_finish = True
+    assert [one.state for one in collect(study)] == ["collected"]
+    assert set(server.paid.values()) == {1}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_cancelling_frees_the_items(server, make_study, haechi, model):
+    study = make_study(4)
+    server.auto_finish = False
+    send(study, model)
+    done = haechi("collect", study.folder, "--cancel", "--json")
+    assert done.code == 0
+    assert done.json["batches"][0]["state"] in ("cancelled", "collected")
+    assert rows(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == [(0,)]
+    server.auto_finish = True
+    assert send(study, model).requests == 4
+    collect(study)
+    assert_all_judged_once(study, server, 4)
+
+
+def test_the_cost_line_holds_for_batches_too(server, make_study):
+    study = make_study(30)
+    sent = send(study, "anthropic:claude-haiku-4-5", budget=Budget(0.2))
+    assert sent.stopped is not None
+    assert 0 < sent.bound <= 0.2
+    # At half price a call can cost at most a little more than 16,000 × 5 / 2 dollars per million = 0.04.
+    assert sent.requests == 4
+    collect(study)
+    assert sum(cost for (cost,) in rows(study, "SELECT cost FROM calls")) <= 0.2
+
+
+def test_the_command_line_sends_collects_and_continues(server, make_study, haechi):
+    study = make_study(6)
+    server.damage = {"expired"}
+    models = [word for model in MODELS for word in ("--model", model)]
+    assert [
+        one["requests"]
+        for one in haechi("judge", study.folder, *models, "--batch", "--json").json["submitted"]
+    ] == [6] * 3
+    server.damage = {"expired"}
+    again = haechi("judge", study.folder, *models, "--batch", "--json").json["submitted"]
+    assert [one["requests"] for one in again] == [2] * 3, (
+        "the same command collects and sends only what expired"
+    )
+    server.damage = set()
+    done = haechi("collect", study.folder, "--json").json["batches"]
+    assert [one["answered"] for one in done] == [2] * 3
+    assert study.ratings().height == 6 * 3 * 3
+    assert set(study.ratings()["status"]) == {"ok"}
+    assert "No batch is out." in haechi("collect", study.folder).out

@@ -1,0 +1,159 @@
+"""kill -9 at any moment: nothing is lost, and what was paid twice is no more than what was on its way."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import worker
+from server import Server
+
+from conftest import KEYS, MODELS, addresses
+from haechi.study import Study
+
+AT_ONCE = 8
+
+
+def start(server: Server, *arguments: str) -> BaseProcess:
+    environment = {**KEYS, **addresses(server.url), "HAECHI_LANG": "en"}
+    return worker.start(list(arguments), environment)
+
+
+def count(study: Study, query: str) -> int:
+    with study.database.read() as connection:
+        return int(connection.execute(sa.text(query)).scalar_one())
+
+
+def judge(study: Study, server: Server, model: str) -> BaseProcess:
+    return start(server, "judge", str(study.folder), "--model", model, "--at-once", str(AT_ONCE))
+
+
+def finish(process: BaseProcess) -> None:
+    process.join(120)
+    assert process.exitcode == 0
+
+
+def kill(process: BaseProcess) -> None:
+    process.kill()
+    process.join()
+
+
+def audit(study: Study, server: Server, model: str, items: int) -> None:
+    """Exactly one accepted judgement each; every second payment is a call that the journal knows as lost."""
+    names = len(study.rubric.rateables)
+    frame = study.ratings()
+    assert frame.height == items * names
+    assert set(frame["status"]) == {"ok"}
+    first = "SELECT count(*) FROM (SELECT 1 FROM ratings GROUP BY item, criterion, rater, replicate HAVING count(*) > 1)"
+    assert count(study, first) == 0, "no judgement was accepted twice"
+    assert count(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
+    with study.database.read() as connection:
+        lost = Counter(connection.scalars(sa.text("SELECT item FROM calls WHERE state = 'lost'")))
+    for (item, _), times in server.paid.items():
+        assert times <= 1 + lost[item], f"{item} was paid {times} times"
+
+
+def kill_live(study: Study, server: Server, model: str, items: int, kills: int, seed: int) -> None:
+    chance = random.Random(seed)
+    killed = 0
+    while killed < kills and study.ratings().height < items * 3:
+        before = sum(server.paid.values())
+        process = judge(study, server, model)
+        target = before + chance.randrange(1, AT_ONCE * 3)
+        while process.is_alive() and sum(server.paid.values()) < target:
+            time.sleep(0.002)
+        time.sleep(chance.random() * 0.05)
+        kill(process)
+        killed += 1
+    finish(judge(study, server, model))
+    audit(study, server, model, items)
+    # A kill loses at most what is claimed: requests on their way, and those already taken for the next round.
+    doubled = sum(server.paid.values()) - items
+    assert doubled <= killed * 4 * AT_ONCE
+
+
+def test_killed_while_judging_live(server, make_study):
+    server.latency = 0.02
+    kill_live(make_study(60), server, MODELS[0], 60, kills=4, seed=3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", MODELS)
+def test_killed_fifty_times_while_judging_live(server, make_study, model):
+    server.latency = 0.02
+    kill_live(make_study(900), server, model, 900, kills=50, seed=5)
+
+
+def kill_batches(study: Study, server: Server, model: str, items: int, kills: int, seed: int) -> None:
+    """Kill submissions and collections anywhere; no request may ever be paid twice."""
+    chance = random.Random(seed)
+    for number in range(kills):
+        arguments = (
+            ("collect", str(study.folder))
+            if number % 2
+            else ("judge", str(study.folder), "--model", model, "--batch")
+        )
+        process = start(server, *arguments)
+        # Most of the time is spent on starting; aim at what comes after it.
+        seen = sum(server.seen.values())
+        while (
+            process.is_alive()
+            and sum(server.seen.values()) == seen
+            and count(study, "SELECT count(*) FROM batches") == 0
+        ):
+            time.sleep(0.005)
+        time.sleep(chance.random() * 0.15)
+        kill(process)
+    for _ in range(3):
+        finish(start(server, "judge", str(study.folder), "--model", model, "--batch"))
+        finish(start(server, "collect", str(study.folder)))
+    audit(study, server, model, items)
+    assert set(server.paid.values()) == {1}, "a batch is never paid twice"
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_killed_while_sending_and_collecting(server, make_study, model):
+    kill_batches(make_study(30), server, model, 30, kills=4, seed=7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", MODELS)
+def test_killed_fifty_times_while_sending_and_collecting(server, make_study, model):
+    kill_batches(make_study(300), server, model, 300, kills=50, seed=11)
+
+
+def test_interrupting_keeps_what_is_on_its_way(server, make_study):
+    study = make_study(80)
+    server.latency = 0.3
+    process = judge(study, server, MODELS[0])
+    while sum(server.seen.values()) < AT_ONCE:
+        time.sleep(0.01)
+    os.kill(process.pid or 0, signal.SIGINT)
+    process.join(60)
+    assert process.exitcode == 130
+    assert study.ratings().height == sum(server.paid.values()) * 3, "everything paid for is kept"
+    assert count(study, "SELECT count(*) FROM calls WHERE state IN ('sent', 'lost')") == 0
+
+
+def test_a_claim_of_another_machine_expires(server, make_study):
+    study = make_study(3)
+    from haechi.raters.asking import claim
+    from haechi.raters.judge import judge_live, judges_of
+
+    (one,) = judges_of(study, [MODELS[0]])
+    with study.database.write() as connection:
+        claim(connection, one, one.questions(1)[0], 0, 2, "elsewhere/1|99|x")
+    first: Any = judge_live(study, one)
+    assert (first.done.calls, first.elsewhere) == (1, 2)
+    with study.database.write() as connection:
+        connection.execute(sa.text("UPDATE calls SET held_until = 1 WHERE state = 'sent'"))
+    second = judge_live(study, one)
+    assert (second.done.calls, second.lost, second.elsewhere) == (2, 2, 0)
+    assert study.ratings().height == 9

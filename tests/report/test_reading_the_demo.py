@@ -1,0 +1,46 @@
+"""The worked reading of the demo in docs/statistics/agreement.md says the numbers of the demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from haechi.demo import make_studies
+from haechi.report.agreement import agreement_report
+from haechi.report.rating_sources import study_ratings
+
+PAGE = Path(__file__).parents[2] / "docs" / "statistics" / "agreement.md"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    studies = {study.rubric.id: study.folder for study in make_studies(tmp_path_factory.mktemp("demo"))}
+    return agreement_report(study_ratings(studies["maice-qac"]), panels=True)
+
+
+@pytest.mark.parametrize("start", ["**In plain words.**", "**쉬운 말로.**"])
+def test_the_prose_quotes_the_figures(report, start):
+    text = PAGE.read_text("utf-8")
+    prose = " ".join(text[text.index(start) : text.index("## `haechi agree --json`")].split())
+    prose = prose.split("**쉬운 말로.**")[0] if start.startswith("**In") else prose
+    total, panels = report.criteria["total"], report.panels
+    severity = {one.rater: abs(one.criteria["total"].behaviour.severity.value) for one in report.raters}
+    bias = panels.human_ai["total"].panel.mean_difference.value
+    quoted = [
+        f"ICC(2,1) = {total.icc['ICC(2,1)'].value:.2f}",
+        f"{total.icc['ICC(2,1)'].ci95[0]:.2f}",
+        f"ICC(2,k) = {total.icc['ICC(2,k)'].value:.2f}",
+        f"α = {total.krippendorff_alpha.value:.2f}",
+        f"({panels.human_human['total'].icc['ICC(2,1)'].value:.2f})",
+        f"({panels.ai_ai['total'].icc['ICC(2,1)'].value:.2f})",
+        f"r = {panels.human_ai['total'].panel.pearson.value:.2f}",
+        f"{bias:.2f}".replace("-", "−"),
+        f"{severity['gpt-5-mini']:.2f}",
+        f"{severity['gemini-2.5-flash']:.2f}",
+        *(f"{found.value:.2f}" for _, found in report.lowest[:2]),
+    ]
+    assert [figure for figure in quoted if figure not in prose] == []
+    assert [name for name, _ in report.lowest[:2]] == ["A2", "A1"]
+    replaces = [judge for judge, test in report.judged.criteria["total"].alt_tests.items() if test.replaces]
+    assert replaces == ["claude-haiku-4-5"]
