@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,10 @@ _GATES = {
     "min": Text("값이 이 이상", "the value must be at least this"),
     "max": Text("값이 이 이하", "the value must be at most this"),
     "min-lower": Text(
-        "95 % 구간의 아래 끝이 이 이상", "the lower end of the 95 % interval must be at least this"
+        "95 %% 구간의 아래 끝이 이 이상", "the lower end of the 95 %% interval must be at least this"
     ),
     "max-upper": Text(
-        "95 % 구간의 위 끝이 이 이하", "the upper end of the 95 % interval must be at most this"
+        "95 %% 구간의 위 끝이 이 이하", "the upper end of the 95 %% interval must be at most this"
     ),
 }
 
@@ -77,7 +78,7 @@ def _limit(text: str) -> tuple[str, float]:
         limit = float(value)
     except ValueError:
         limit = float("nan")
-    if not equals or not name or limit != limit:
+    if not equals or not name or math.isnan(limit):
         expected = Text(
             f"{text!r}: 이름=수, 예를 들어 total=25", f"{text!r}: expected NAME=NUMBER, such as total=25"
         )
@@ -91,9 +92,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.gathered import gather
 
     gates = [
-        Gate(kind, name, limit)
-        for kind in SIGNS
-        for name, limit in getattr(chosen, kind.replace("-", "_"))
+        Gate(kind, name, limit) for kind in SIGNS for name, limit in getattr(chosen, kind.replace("-", "_"))
     ]
     if not gates and not chosen.no_regression and not chosen.list:
         todo = Text(

@@ -30,7 +30,7 @@ from haechi.report.folder import whole_folder, write_pages
 from haechi.report.gathered import StudyFigures
 from haechi.report.methods import reproducibility
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
-from haechi.report.words import INTERVAL, said, score_label
+from haechi.report.words import INTERVAL, said, score_label, with_particle
 from haechi.stats import Figure
 from haechi.text import Text, language
 
@@ -141,7 +141,9 @@ def _turned(figure: Figure) -> Estimate:
     if found.value is None:
         return found
     low, high = found.low, found.high
-    return Estimate(0.0 - found.value, None if high is None else 0.0 - high, None if low is None else 0.0 - low)
+    return Estimate(
+        0.0 - found.value, None if high is None else 0.0 - high, None if low is None else 0.0 - low
+    )
 
 
 def build_change(found: StudyChange) -> Report:
@@ -193,9 +195,9 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
             continue
         label = score_label(found.after.rubric, one.name)
         words = {
-            -1: said(f"{label} 점수가 나빠졌습니다.", f"{label} got worse."),
-            0: said(f"{label} 점수의 변화는 우연으로도 설명됩니다.", f"The change in {label} may be chance."),
-            1: said(f"{label} 점수가 나아졌습니다.", f"{label} got better."),
+            -1: said(f"{with_particle(label, '이/가')} 나빠졌습니다.", f"{label} got worse."),
+            0: said(f"{label}의 변화는 우연으로도 설명됩니다.", f"The change in {label} may be chance."),
+            1: said(f"{with_particle(label, '이/가')} 나아졌습니다.", f"{label} got better."),
         }
         tones: dict[int, Tone] = {-1: "problem", 0: "plain", 1: "good"}
         figure = f"B − A = {say(one.difference)}, {one.test} p(Holm) = {p_value(one.p_corrected)}"
@@ -300,7 +302,7 @@ def _flipped(found: StudyChange) -> Section | None:
 def _methods(found: StudyChange) -> str:
     n = found.before.items.height, found.after.items.height
     return said(
-        f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.shared:,}개)를 {found.after.rubric.reference}(으)로 비교하였다. "
+        f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.shared:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
         "공통 항목이 둘 이상이면 짝지은 t 검정, 아니면 Welch t 검정을 쓰고 p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",
         f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.shared:,} shared) were compared on "
         f"{found.after.rubric.reference}. Paired t tests were used where two or more items are shared, else Welch's; "

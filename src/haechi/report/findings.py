@@ -13,7 +13,7 @@ from haechi.report.sections.items import items_to_read
 from haechi.report.sections.reliability import headline
 from haechi.report.sections.runs import changed_queries
 from haechi.report.sections.scores import criteria_of, is_partial
-from haechi.report.words import said, score_label
+from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Figure, interpret, wilson
 from haechi.text import language
 
@@ -42,7 +42,7 @@ def _overall(figures: StudyFigures) -> Iterator[Finding]:
     low, high = figures.rubric.range(figures.main)
     place = percent((mean.value - low) / (high - low))
     words = said(
-        f"{label} 평균은 {mean.value:.2f}점으로, 가능한 범위 {low:g}–{high:g}의 {place} 지점입니다.",
+        f"{label}: 평균 {mean.value:.2f}점으로, 가능한 범위 {low:g}–{high:g}의 {place} 지점입니다.",
         f"The mean {label} is {mean.value:.2f}, {place} of the way from {low:g} to {high:g}.",
     )
     yield Finding("overall", "plain", words, f"{figures.main} = {say(Estimate.of(mean))}, n = {group.n}")
@@ -67,7 +67,7 @@ def _weakest(figures: StudyFigures) -> Iterator[Finding]:
         said(f". 다음인 {following}보다 뚜렷이 낮습니다.", f", clearly below the next, {following}.")
         if clear
         else said(
-            f". 다음인 {following}과(와)는 구간이 겹칩니다.",
+            f". 다음인 {with_particle(following, '과/와')}는 구간이 겹칩니다.",
             f"; its interval overlaps that of the next, {following}.",
         )
     )
@@ -103,12 +103,12 @@ def _two(
     size = f"{abs(difference.value):.2f}"
     if p < SIGNIFICANT:
         words = said(
-            f"{by}: {label} 점수는 {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
+            f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
             f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
         )
     else:
         words = said(
-            f"{by}: {label} 점수의 차이({size}점)는 우연으로도 설명됩니다.",
+            f"{by}: {label}의 차이({size}점)는 우연으로도 설명됩니다.",
             f"By {by}: the difference in {label} ({size}) may be chance.",
         )
     figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, {name} p(Holm) = {p_value(p)}"
@@ -128,12 +128,12 @@ def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterio
     lowest, highest = min(means), max(means)
     if p is not None and p < SIGNIFICANT:
         words = said(
-            f"{by}에 따라 {label} 점수가 다릅니다. 가장 높은 집단은 {highest[1]}, 가장 낮은 집단은 {lowest[1]}입니다.",
+            f"{by}에 따라 {with_particle(label, '이/가')} 다릅니다. 가장 높은 집단은 {highest[1]}, 가장 낮은 집단은 {lowest[1]}입니다.",
             f"{label} differs by {by}: highest for {highest[1]}, lowest for {lowest[1]}.",
         )
     else:
         words = said(
-            f"{by}에 따른 {label} 점수의 차이는 우연으로도 설명됩니다.",
+            f"{by}에 따른 {label}의 차이는 우연으로도 설명됩니다.",
             f"Differences in {label} by {by} may be chance.",
         )
     figure = f"{highest[1]} {highest[0]:.2f}, {lowest[1]} {lowest[0]:.2f}, Welch ANOVA p(Holm) = {p_value(p)}"
@@ -232,7 +232,7 @@ def _severity(figures: StudyFigures) -> Iterator[Finding]:
             continue
         strict = severity.value < 0
         words = said(
-            f"{rater.rater} 평가자는 다른 평가자들보다 {'엄격' if strict else '후'}합니다.",
+            f"평가자 {with_particle(rater.rater, '은/는')} 다른 평가자들보다 {'엄격' if strict else '후'}합니다.",
             f"{rater.rater} is {'stricter' if strict else 'more lenient'} than the other raters.",
         )
         figure = f"{said('차이', 'severity')} = {say(Estimate.of(severity))} ({main}), n = {severity.n}"
@@ -261,7 +261,7 @@ def _missing(figures: StudyFigures) -> Iterator[Finding]:
     n, total = lost.height, figures.frame.height
     label = score_label(figures.rubric, figures.main)
     words = said(
-        f"{label} 점수 {n:,}건이 빠져 있습니다. 다시 평가할 항목입니다.",
+        f"{label} 값 {n:,}건이 빠져 있습니다. 다시 평가할 항목입니다.",
         f"{n:,} values of {label} are missing; these items need another judgement.",
     )
     items = tuple(lost["item"].unique(maintain_order=True).head(_NAMED).to_list())

@@ -23,6 +23,7 @@ from haechi.report.words import said
 from haechi.text import language
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_LONG = 40
 _MARKS = {"good": "✓", "caution": "!", "problem": "✗", "plain": "·"}
 
 
@@ -90,7 +91,10 @@ def _finding(finding: Finding, shown: frozenset[str]) -> Markup:
 
 
 def _link(item: str, shown: frozenset[str]) -> Markup:
-    return tag("a", item, href=f"#{anchor(item)}") if item in shown else tag("span", item)
+    short = "item" if len(item) <= _LONG else None
+    if item in shown:
+        return tag("a", item, href=f"#{anchor(item)}", class_=short)
+    return tag("span", item, class_=short)
 
 
 def _contents(report: Report) -> Markup:
@@ -153,7 +157,9 @@ def _cell(table: Table, index: int, cell: Cell, shown: frozenset[str]) -> Markup
         return tag(
             name, point, " ", tag("span", ends, class_="ends"), class_=_kind(table, index), scope=scope
         )
-    return tag(name, say(cell, table.digits), class_=_kind(table, index), title=why, scope=scope)
+    text = say(cell, table.digits)
+    long = "long" if index and index < table.words and len(text) > _LONG else None
+    return tag(name, text, class_=_kind(table, index) or long, title=why, scope=scope)
 
 
 def _passage(passage: Passage) -> Markup:

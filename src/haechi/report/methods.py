@@ -12,7 +12,7 @@ from haechi.report.document import Estimate, p_value
 from haechi.report.gathered import StudyFigures
 from haechi.report.judge_records import judge_records
 from haechi.report.sections.reliability import headline
-from haechi.report.words import said, score_label
+from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Figure
 
 _LIBRARIES = ("numpy", "scipy", "polars")
@@ -41,7 +41,7 @@ def _instrument(figures: StudyFigures) -> str:
     ko, en = nouns[rubric.item]
     criteria = len(rubric.criteria)
     return said(
-        f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 판본 {rubric.version})(으)로 평가하였다.",
+        f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 판본 {rubric.version})으로 평가하였다.",
         f"{n:,} {en} ({rated:,} of them rated) were scored with {rubric.title.say('en')}{edition} "
         f"({criteria} criteria, version {rubric.version}).",
     )
@@ -108,12 +108,14 @@ def _missing(figures: StudyFigures) -> str:
     }
     ko, en = handled[figures.scored.missing]
     words = said(
-        f"{label} 점수 {total:,}건 중 {lost:,}건이 빠졌으며, {ko}.",
+        f"{label} 값 {total:,}건 중 {lost:,}건이 빠졌으며, {ko}.",
         f"Of {total:,} values of {label}, {lost:,} were missing; {en}.",
     )
     if figures.scored.excluded:
         names = ", ".join(figures.scored.excluded)
-        words += said(f" 기준 {names}은(는) 제외하였다.", f" The criteria {names} were excluded.")
+        words += said(
+            f" 기준 {with_particle(names, '은/는')} 제외하였다.", f" The criteria {names} were excluded."
+        )
     return words
 
 
@@ -123,7 +125,7 @@ def _scores(figures: StudyFigures) -> str:
         return ""
     sd = f"{group.sd.value:.2f}" if group.sd.value is not None else "–"
     return said(
-        f"항목별 평가자 평균으로 구한 {label}은(는) M = {group.mean.value:.2f}, SD = {sd}, 95% CI {_ends(group.mean)}였다(부트스트랩 1,000회).",
+        f"항목별 평가자 평균으로 구한 {with_particle(label, '은/는')} M = {group.mean.value:.2f}, SD = {sd}, 95% CI {_ends(group.mean)}였다(부트스트랩 1,000회).",
         f"Averaged over raters within items, {label} was M = {group.mean.value:.2f}, SD = {sd}, "
         f"95% CI {_ends(group.mean)} (percentile bootstrap, 1,000 resamples).",
     )
@@ -196,7 +198,7 @@ def _tests(figures: StudyFigures) -> str:
 
 def _software(figures: StudyFigures) -> str:
     return said(
-        f"분석에는 Haechi {__version__}을(를) 썼다(부트스트랩 시드 {figures.seed}).",
+        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(부트스트랩 시드 {figures.seed}).",
         f"Analyses were made with Haechi {__version__} (bootstrap seed {figures.seed}).",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from haechi.korean import particle
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
@@ -33,3 +34,12 @@ def score_label(rubric: Rubric, name: str) -> str:
     """
     words = rubric.name(name).say()
     return f"{name} {words}" if len(name) <= 2 and not words.startswith(f"{name} ") else words
+
+
+def with_particle(name: str, pair: str) -> str:
+    """A name with the Korean particle that fits.
+
+    >>> with_particle("총점", "이/가"), with_particle("정확성", "과/와")
+    ('총점이', '정확성과')
+    """
+    return name + particle(name, pair)

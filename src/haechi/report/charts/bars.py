@@ -82,7 +82,7 @@ def histogram(
     left, top, bottom = 60.0, 26.0, 220.0
     across = Scale(low, high, left, _RIGHT)
     up = Scale(0.0, float(counts.max() or 1), bottom, top)
-    parts = [left_axis(up, left, _RIGHT), bottom_axis(across, top, bottom, axis)]
+    parts = [left_axis(up, left, _RIGHT, whole=True), bottom_axis(across, top, bottom, axis)]
     for count, start, end in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if count:
             y, width = up(count), across(end) - across(start) - 1

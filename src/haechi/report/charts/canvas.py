@@ -102,10 +102,12 @@ def bottom_axis(scale: Scale, top: float, bottom: float, name: str = "") -> Mark
     return join(parts)
 
 
-def left_axis(scale: Scale, left: float, right: float, name: str = "") -> Markup:
-    """Ticks at the left, with lines through the picture."""
+def left_axis(scale: Scale, left: float, right: float, name: str = "", whole: bool = False) -> Markup:
+    """Ticks at the left, with lines through the picture; only whole numbers where things are counted."""
     parts = []
     for value in ticks(min(scale.low, scale.high), max(scale.low, scale.high), 5):
+        if whole and value != round(value):
+            continue
         y = scale(value)
         parts += [line(left, y, right, y, "grid"), words(left - 8, y + 4, f"{value:g}", "end", "tick")]
     if name:

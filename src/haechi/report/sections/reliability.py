@@ -58,16 +58,16 @@ def agreement_figures(found: Agreement) -> list[Estimate]:
 
 def agreement_table(rubric: Rubric, title: str, block: Mapping[str, Agreement]) -> Table:
     """One row per score."""
-    counts = said("항목/전원 평가/평가자", "items/complete/raters")
+    counts = said("항목 / 전원 평가 / 평가자", "items / complete / raters")
     rows: list[list[Cell]] = []
     reasons: dict[str, None] = {}
     for name, found in block.items():
         own = agreement_figures(found)
         reasons |= {f"{name}: {one.why}": None for one in own if one.why}
-        tally = f"{found.n_items:,}/{found.n_complete:,}/{len(found.raters)}"
+        tally = f"{found.n_items:,} / {found.n_complete:,} / {len(found.raters)}"
         rows.append([score_label(rubric, name), tally, *own])
     note = said("계산할 수 없는 값: ", "not defined: ") + "; ".join(list(reasons)[:4]) if reasons else ""
-    return table(title, [said("점수", "score"), counts, *AGREEMENT_COLUMNS], rows, note, words=2)
+    return table(title, [said("점수", "score"), counts, *AGREEMENT_COLUMNS], rows, note)
 
 
 def _reading(figures: StudyFigures) -> str:
