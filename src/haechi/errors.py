@@ -47,11 +47,18 @@ class HaechiError(Exception):
     >>> error = HaechiError.of("study.yaml", "format 9", Text("형식 1"), Text("업데이트", "upgrade"))
     >>> error.problems[0].found
     'format 9'
+    >>> import pickle
+    >>> pickle.loads(pickle.dumps(error)).problems == error.problems
+    True
     """
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("\n".join(problem.say() for problem in problems))
         self.problems = problems
+
+    def __reduce__(self) -> tuple[type[HaechiError], tuple[tuple[Problem, ...]]]:
+        # An error raised in a worker process arrives with its problems, not only with their text.
+        return type(self), (self.problems,)
 
     @classmethod
     def of(cls, at: str, found: str | Text, expected: Text, todo: Text) -> HaechiError:

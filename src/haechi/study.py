@@ -65,7 +65,7 @@ class Study:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.settings = read_settings(self.folder)
-        self.database = Database.at(self.folder / _DATABASE)
+        self.database = self._database()
         self.rubric = self._rubric()
 
     @classmethod
@@ -88,10 +88,21 @@ class Study:
             raise HaechiError.of(str(path), found, Text("새 폴더", "a new folder"), todo)
         path.mkdir(parents=True, exist_ok=True)
         with Database.at(path / _DATABASE).write() as connection:
-            row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
-            connection.execute(sa.insert(rubrics), row)
+            # A study that was interrupted before study.yaml was written may be begun again.
+            known = sa.select(rubrics.c.version).where(rubrics.c.version == checked.version)
+            if connection.execute(known).first() is None:
+                row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
+                connection.execute(sa.insert(rubrics), row)
         write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name))
         return cls(path)
+
+    def _database(self) -> Database:
+        path = self.folder / _DATABASE
+        if not path.exists():
+            expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
+            todo = Text("백업에서 되살리세요", "restore it from a backup")
+            raise HaechiError.of(str(path), Text("데이터베이스가 없음", "no database"), expected, todo)
+        return Database.at(path)
 
     def _rubric(self) -> Rubric:
         query = sa.select(rubrics.c.text).where(rubrics.c.version == self.settings.version)

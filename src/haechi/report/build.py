@@ -20,6 +20,7 @@ def build_report(figures: StudyFigures) -> Report:
     """The report of a study, in the language of this process.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from haechi.demo import make_studies
     >>> from haechi.report.gathered import gather
     >>> study = next(make_studies(Path(tempfile.mkdtemp()) / "demo"))

@@ -119,6 +119,7 @@ def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) 
     twice = table.twice()
     if twice is not None:
         large.refuse_duplicates(next(i for i, c in enumerate(large.cells) if (c[0], c[1], c[3]) == twice))
+    large.close()
     _declare(table, dict.fromkeys(table.criteria, ()), level, scale)
     return table
 

