@@ -30,6 +30,8 @@ COMMANDS: dict[str, Text] = {
     "compare": Text(
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
+    "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
+    "check": Text("CI 관문: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
 }
 
 
