@@ -28,6 +28,7 @@ from haechi.store import (
     write_settings,
 )
 from haechi.store.database import now
+from haechi.store.folder import checked_database
 from haechi.store.tables import rubrics
 from haechi.text import Text
 
@@ -55,6 +56,10 @@ def _rows(file: str | Path, advance: Advance) -> Iterator[Row]:
         yield row
 
 
+def _open(folder: Path, address: str | None) -> Database:
+    return Database.connect(address) if address else Database.at(folder / _DATABASE)
+
+
 class Study:
     """A study folder.
 
@@ -67,7 +72,7 @@ class Study:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.settings = read_settings(self.folder)
-        self.database = self._database()
+        self.database = _open(self.folder, self.settings.database)
         self.rubric = self._rubric()
 
     @classmethod
@@ -77,8 +82,12 @@ class Study:
         rubric: str | Path,
         assistant_name: str | None = None,
         user_name: str | None = None,
+        database: str | None = None,
     ) -> Study:
-        """Make a study; it keeps the rubric inside, so that later edits of the file do not change it."""
+        """Make a study; it keeps the rubric inside, so that later edits of the file do not change it.
+
+        database: the address of an empty PostgreSQL database; without it the study keeps its own file.
+        """
         checked = find_rubric(rubric)
         text = (
             builtin_text(str(rubric)) if str(rubric) in builtin_ids() else Path(rubric).read_text("utf-8-sig")
@@ -88,14 +97,14 @@ class Study:
             todo = Text("다른 폴더를 고르세요", "choose another folder")
             found = Text("이미 스터디가 있음", "a study is there already")
             raise HaechiError.of(str(path), found, Text("새 폴더", "a new folder"), todo)
+        address = checked_database(database, str(path))
         path.mkdir(parents=True, exist_ok=True)
-        with Database.at(path / _DATABASE).write() as connection:
-            # A study that was interrupted before study.yaml was written may be begun again.
-            known = sa.select(rubrics.c.version).where(rubrics.c.version == checked.version)
-            if connection.execute(known).first() is None:
-                row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
-                connection.execute(sa.insert(rubrics), row)
-        write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name))
+        opened = _open(path, address)
+        with opened.write() as connection:
+            row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
+            connection.execute(sa.insert(rubrics), row)
+        opened.close()
+        write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
         return cls(path)
 
     def _database(self) -> Database:

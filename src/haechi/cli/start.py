@@ -25,6 +25,8 @@ COMMANDS: dict[str, Text] = {
     "import": Text("평가 결과 가져오기", "import ratings"),
     "judge": Text("AI 심사 모델에 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
+    "raters": Text("평가자와 개인 링크", "raters and their personal links"),
+    "serve": Text("브라우저의 평가 책상과 현황판", "the rating desk and dashboard in the browser"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),
     "agree": Text("평가자 간 일치도와 신뢰도", "reliability and agreement of raters"),
     "compare": Text(
