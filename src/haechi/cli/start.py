@@ -10,6 +10,7 @@ from haechi.text import TYPE_CHECKING, Text, choose_language, language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
     from haechi.cli.output import Output
     from haechi.errors import Problem
@@ -58,9 +59,7 @@ def root_parser() -> argparse.ArgumentParser:
         "대화형 AI를 믿을 수 있는 루브릭으로 평가합니다.",
         "Score conversational AI with rubrics one can trust.",
     )
-    parser = argparse.ArgumentParser(
-        "haechi", description=intro.say(), formatter_class=_Formatter, add_help=False
-    )
+    parser = _Parser("haechi", description=intro.say(), formatter_class=_Formatter, add_help=False)
     width = max(map(len, COMMANDS)) + 2
     lines = "\n".join(f"  {name.ljust(width)}{text.say()}" for name, text in COMMANDS.items())
     more = Text(
@@ -82,7 +81,7 @@ def command_parser(name: str) -> tuple[argparse.ArgumentParser, Callable[[argpar
 
     module = import_module(f"haechi.cli.{name}_command")
     example = Text("예", "example").say()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         f"haechi {name}",
         description=module.DESCRIPTION.say(),
         epilog=f"{example}:\n" + "\n".join(f"  {line}" for line in module.EXAMPLE.strip().splitlines()),
@@ -168,6 +167,30 @@ def _choose_language_early(given: list[str]) -> None:
             choose_language("ko" if value == "ko" else "en")
         elif before in ("--lang=ko", "--lang=en"):
             choose_language("ko" if before.endswith("ko") else "en")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Wrong usage, said in the language of the process."""
+        if language() == "ko":
+            for english, korean in _USAGE:
+                message = message.replace(english, korean)
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {Text('오류', 'error').say()}: {message}\n")
+
+
+# argparse has no Korean; these are the mistakes that people make.
+_USAGE = (
+    ("the following arguments are required:", "빠진 인자:"),
+    ("unrecognized arguments:", "모르는 인자:"),
+    ("expected one argument", "값이 하나 필요합니다"),
+    ("expected at least one argument", "값이 하나 이상 필요합니다"),
+    ("invalid choice:", "쓸 수 없는 값:"),
+    ("choose from", "다음 중 하나:"),
+    ("invalid int value:", "정수가 아닌 값:"),
+    ("invalid float value:", "수가 아닌 값:"),
+    ("argument ", "인자 "),
+)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
