@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.providers.results import Provider
+    from haechi.raters.evidence import EvidenceFigures
     from haechi.raters.importing import Imported
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
+_META = "meta."
 
 Advance = Callable[[int], None]
 
@@ -105,6 +107,14 @@ class Study:
         write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
         return cls(path)
 
+    def _database(self) -> Database:
+        path = self.folder / _DATABASE
+        if not path.exists():
+            expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
+            todo = Text("백업에서 되살리세요", "restore it from a backup")
+            raise HaechiError.of(str(path), Text("데이터베이스가 없음", "no database"), expected, todo)
+        return Database.at(path)
+
     def _rubric(self) -> Rubric:
         query = sa.select(rubrics.c.text).where(rubrics.c.version == self.settings.version)
         with self.database.read() as connection:
@@ -140,11 +150,14 @@ class Study:
     ) -> Appended:
         """Append ratings from tables, all or none; the same tables again change nothing."""
         rows = (row for file in files for row in _rows(file, advance))
-        placed = ratings_of(rows, self.rubric, rater, kind, stance)
+        ignored: dict[str, None] = {}
+        placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
         with self.database.write() as connection:
-            return append_ratings(
+            done = append_ratings(
                 connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
             )
+        done.ignored = list(ignored)
+        return done
 
     def import_results(
         self,
@@ -195,13 +208,30 @@ class Study:
         for item in self.items():
             columns["item"].append(item.id)
             for field in fields:
-                value = item.meta.get(field)
+                value = item.meta.get(field, item.meta.get(field.removeprefix(_META)))
                 columns[field].append(None if value is None else str(value))
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
     def meta_fields(self) -> list[str]:
-        """The meta fields that items have, in the order of their first appearance."""
-        return list(dict.fromkeys(field for item in self.items() for field in item.meta))
+        """The meta fields that items have, in the order of their first appearance.
+
+        A field with the name of a score or of a column of its own is called `meta.NAME`.
+        """
+        taken = {"item", "rater", "kind", "replicate", "missing", "place", *self.rubric.score_names}
+        found = dict.fromkeys(field for item in self.items() for field in item.meta)
+        return [f"{_META}{field}" if field in taken or ":" in field else field for field in found]
+
+    def evidence(self) -> EvidenceFigures:
+        """How much of the AI judges' evidence stands in the transcripts, per judge and element."""
+        import polars as pl
+
+        from haechi.raters.evidence import evidence_figures
+
+        given = self.ratings().filter(pl.col("kind") == "ai", pl.col("evidence").is_not_null())
+        said: dict[str, list[tuple[str, str, str]]] = {}
+        for row in given.select("item", "rater", "criterion", "evidence").iter_rows():
+            said.setdefault(row[0], []).append((row[1], row[2], row[3]))
+        return evidence_figures(self.items(), said, self.rubric)
 
     def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
         """The scores by the rubric's arithmetic; recomputed each time, never stored."""

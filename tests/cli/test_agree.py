@@ -339,3 +339,37 @@ def test_the_same_seed_gives_the_same_interval(haechi, write):
         for seed in (1, 1, 2)
     ]
     assert ends[0] == ends[1] != ends[2]
+
+
+def test_spreadsheets_of_korean_labels(haechi, write, tmp_path):
+    """The same labels as CP949 text, as JSON lines and as a workbook."""
+    import openpyxl
+
+    rows = [
+        ("항목", "교사1", "교사2"),
+        ("s1", "좋음", "좋음"),
+        ("s2", "나쁨", "좋음"),
+        ("s3", "나쁨", "나쁨"),
+    ]
+    text = "".join(",".join(row) + "\n" for row in rows)
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "r.xlsx")
+    lines = "".join(
+        f'{{"항목": "{item}", "평가자": "{rater}", "점수": "{value}"}}\n'
+        for item, *values in rows[1:]
+        for rater, value in zip(rows[0][1:], values, strict=True)
+    )
+    said = [
+        haechi("agree", write("r.csv", text.encode("cp949")), "--wide", "--json").json,
+        haechi("agree", tmp_path / "r.xlsx", "--wide", "--json").json,
+        haechi("agree", write("r.jsonl", lines), "--json").json,
+    ]
+    for one in said:
+        found = one["criteria"]["overall"]
+        assert found["labels"] == ["나쁨", "좋음"]
+        # Two of three agree; by chance they would agree on 1/3·2/3 + 2/3·1/3 = 4/9.
+        assert found["percent_agreement"]["value"] == pytest.approx(2 / 3)
+        assert found["pairs"][0]["cohen_kappa"]["value"] == pytest.approx((2 / 3 - 4 / 9) / (1 - 4 / 9))
+        assert one["reading_list"][0]["values"] == {"교사1": "나쁨", "교사2": "좋음"}

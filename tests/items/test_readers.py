@@ -135,3 +135,26 @@ def test_a_200_megabyte_line_is_refused_without_being_held_in_memory(tmp_path, n
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert name in caught.value.problems[0].at
     assert grown * 1024 < 8 * LONGEST_RECORD
+
+
+def test_spreadsheets_leave_empty_columns_and_use_other_separators(write):
+    assert next(read_rows(write("a.csv", "id,context,,\na,b,,\n"))).data == {"id": "a", "context": "b"}
+    assert next(read_rows(write("b.csv", 'id;context\na;"b;c"\n'))).data == {"id": "a", "context": "b;c"}
+
+
+def test_a_single_session_and_a_number_of_thousands_of_digits(write):
+    one = write(
+        "one.json", json.dumps({"session_id": "s", "conversation": [{"role": "user", "content": "x"}]})
+    )
+    assert next(read_rows(one)).data["session_id"] == "s"
+    long = write("long.jsonl", '{"id": ' + "9" * 5000 + "}\n")
+    assert BAD in next(read_rows(long)).data
+
+
+def test_a_wrapped_list_too_large_for_one_record_is_streamed(write, monkeypatch):
+    monkeypatch.setattr("haechi.items.readers.LONGEST_RECORD", 1_000_000)
+    rows = [{"id": str(n), "text": "가" * 30_000} for n in range(50)]
+    file = write(
+        "wrapped.json", json.dumps({"count": 50, "made": {"by": "x"}, "sessions": rows}, ensure_ascii=False)
+    )
+    assert [row.data["id"] for row in read_rows(file)] == [str(n) for n in range(50)]

@@ -124,8 +124,8 @@ def test_a_run_may_carry_its_payload_as_an_object_or_beside_it():
         ("dialogue", {"id": "s", "messages": [], "meta": [1]}, None),
         ("run", {"질의": "추가"}, "f:1, query_id"),
         ("run", {"Query ID": "q1", "방/반복": "a b"}, "f:1, 방/반복"),
-        ("run", {"Query ID": "q1", "latency_ms": "fast"}, "f:1, latency_ms"),
-        ("run", {"Query ID": "q1", "latency_ms": "-3"}, "f:1, latency_ms"),
+        ("run", {"Query ID": "q1", "Raw JSON": "", "latency_ms": "fast"}, "f:1, latency_ms"),
+        ("run", {"Query ID": "q1", "Raw JSON": "", "latency_ms": "-3"}, "f:1, latency_ms"),
     ],
 )
 def test_what_is_wrong_is_named_by_place(kind, record, at):
@@ -140,3 +140,48 @@ def test_the_digest_ignores_the_order_of_keys_and_sees_every_change():
     same = Item("a", "reply", {"response": "y", "context": "x"}, {"n": 2, "m": 1})
     other = Item("a", "reply", {"response": "y", "context": "x"}, {"n": 2, "m": 2})
     assert one.digest == same.digest != other.digest
+
+
+def test_rows_of_a_message_table_are_gathered_by_their_conversation():
+    rows = [
+        {"id": n, "session_id": session, "sender": sender, "content": "…", "timestamp": n}
+        for n, (session, sender) in enumerate([("S1", "USER"), ("S1", "AI"), ("S2", "USER")])
+    ]
+    assert [(item.id, len(item.content["messages"])) for item in _shape("dialogue", *rows)] == [
+        ("S1", 2),
+        ("S2", 1),
+    ]
+    with pytest.raises(HaechiError, match="rows of conversation S1 in two places"):
+        _shape("dialogue", *rows, {**rows[0], "id": 9})
+
+
+def test_a_run_without_anything_to_read_is_refused():
+    (error,) = _shape("run", {"Query ID": "q1", "방/반복": "1/1", "응답": "네", "RawJson원문": "{}"})
+    assert isinstance(error, HaechiError)
+    assert error.problems[0].at == "f:1, raw_json"
+
+
+def test_payload_columns_in_any_spelling_and_as_json_text():
+    item = _one(
+        "run",
+        {
+            "query_id": "q1",
+            "assistant_message": "네",
+            "data_ui_list": '[{"uiValue": {"formType": "A"}}]',
+            "worker": "solo",
+        },
+    )
+    payload = json.loads(item.content["payload"])
+    assert payload == {
+        "assistantMessage": "네",
+        "dataUIList": [{"uiValue": {"formType": "A"}}],
+        "worker": "solo",
+    }
+    assert "data_ui_list" not in item.meta
+
+
+def test_nested_meta_of_a_run_can_be_grouped_by():
+    assert _one("run", {"query_id": "q1", "payload": {}, "meta": {"team": "x"}}).meta == {
+        "query": "q1",
+        "team": "x",
+    }

@@ -51,8 +51,9 @@ def audit(study: Study, server: Server, model: str, items: int) -> None:
     frame = study.ratings()
     assert frame.height == items * names
     assert set(frame["status"]) == {"ok"}
-    first = "SELECT count(*) FROM (SELECT 1 FROM ratings GROUP BY item, criterion, rater, replicate HAVING count(*) > 1)"
-    assert count(study, first) == 0, "no judgement was accepted twice"
+    keys = "item, criterion, rater, replicate"
+    twice = f"SELECT 1 FROM ratings WHERE status = 'ok' GROUP BY {keys} HAVING count(*) > 1"
+    assert count(study, f"SELECT count(*) FROM ({twice}) AS twice") == 0, "no judgement was accepted twice"
     assert count(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
     with study.database.read() as connection:
         lost = Counter(connection.scalars(sa.text("SELECT item FROM calls WHERE state = 'lost'")))
@@ -94,28 +95,25 @@ def test_killed_fifty_times_while_judging_live(server, make_study, model):
 def kill_batches(study: Study, server: Server, model: str, items: int, kills: int, seed: int) -> None:
     """Kill submissions and collections anywhere; no request may ever be paid twice."""
     chance = random.Random(seed)
+    server.damage = {"expired"}  # so that there is always something to send again
     for number in range(kills):
-        arguments = (
-            ("collect", str(study.folder))
-            if number % 2
-            else ("judge", str(study.folder), "--model", model, "--batch")
-        )
-        process = start(server, *arguments)
-        # Most of the time is spent on starting; aim at what comes after it.
+        send = ("judge", str(study.folder), "--model", model, "--batch")
+        process = start(server, *(("collect", str(study.folder)) if number % 2 else send))
         seen = sum(server.seen.values())
-        while (
-            process.is_alive()
-            and sum(server.seen.values()) == seen
-            and count(study, "SELECT count(*) FROM batches") == 0
-        ):
-            time.sleep(0.005)
-        time.sleep(chance.random() * 0.15)
+        while process.is_alive() and sum(server.seen.values()) == seen and not _preparing(study):
+            time.sleep(0.001)
+        time.sleep(chance.random() ** 2 * 0.1)
         kill(process)
+    server.damage = set()
     for _ in range(3):
         finish(start(server, "judge", str(study.folder), "--model", model, "--batch"))
         finish(start(server, "collect", str(study.folder)))
     audit(study, server, model, items)
     assert set(server.paid.values()) == {1}, "a batch is never paid twice"
+
+
+def _preparing(study: Study) -> bool:
+    return count(study, "SELECT count(*) FROM batches WHERE state IN ('planned', 'sending')") > 0
 
 
 @pytest.mark.parametrize("model", MODELS)

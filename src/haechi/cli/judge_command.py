@@ -27,6 +27,12 @@ haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 """
 
 
+_NO_JUDGE = Text(
+    "smollm2는 배선을 시험하는 작은 모델(1억 3,500만 매개변수)입니다. 심사자가 아니며, 일치도 수치가 그것을 드러냅니다.",
+    "smollm2 (135 million parameters) is there to try the wiring. It is no judge, and the agreement figures show it.",
+)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
@@ -72,6 +78,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     budget = Budget(chosen.max_cost)
     for judge in judges:
         check_price(judge, budget.most)
+        if judge.model.provider == "local":
+            output.note(_NO_JUDGE)
     if chosen.batch:
         collect(study)
         return _batches(study, judges, chosen, budget, output)
@@ -129,9 +137,9 @@ def _live(study: Study, judges: list[Judge], chosen: argparse.Namespace, budget:
             break
     recorded = _recorded(study)
     if output.as_json:
-        output.result(
-            {"judges": [_judged_json(one) for one in done], "paid_now": budget.paid, "recorded": recorded}
-        )
+        judged = [_judged_json(one) for one in done]
+        money = {"paid_now": budget.paid, "recorded": recorded}
+        output.result({"judges": judged, **money, "evidence": study.evidence().as_json()})
     else:
         for one in done:
             _say(one, recorded.get(one.rater), output)

@@ -40,6 +40,20 @@ ITEM_FIELDS = _spellings(
     }
 )
 
+# Where every message has a row of its own, the conversation's id counts and not the message's.
+CONVERSATION_FIELDS = _spellings({"id": "session_id conversation_id dialogue_id 세션id 대화id"})
+
+# What the raw JSON of a run holds, for exports that keep it in columns instead.
+PAYLOAD_FIELDS = _spellings(
+    {
+        name: name
+        for name in (
+            *("assistantMessage", "dataUIList", "setting", "filterType"),
+            *("responseTimeSec", "executionProcesses", "worker"),
+        )
+    }
+)
+
 RUN_FIELDS = _spellings(
     {
         "id": "item_id id item 항목id 아이템id",
@@ -58,6 +72,7 @@ RUN_FIELDS = _spellings(
         "accuracy_checks": "accuracy_checks 정확성체크",
         "intent_verdict": "intent_verdict 의도판정 의도충족판정",
         "intent_label": "intent_label 의도라벨",
+        "meta": "meta metadata 메타",
     }
 )
 

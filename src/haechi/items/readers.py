@@ -6,11 +6,13 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from haechi.errors import HaechiError
-from haechi.items.files import LONGEST_RECORD, Row, check_exists, encoding_of, lines_of, open_text, refuse
+from haechi.items.files import LONGEST_RECORD, Row, check_exists, lines_of, open_text, refuse
+from haechi.items.names import ITEM_FIELDS, name_fields
 from haechi.text import Text
 
 _GUARDED = re.compile(r"'+[=+\-@\t\r]")
@@ -53,8 +55,11 @@ def _json(path: Path) -> Iterator[Row]:
     with open_text(path) as file:
         buffer = _Buffer(file.read, path.name)
         start = buffer.skip_space()
-        if start == "{":
+        if start == "{" and path.stat().st_size <= LONGEST_RECORD:
             yield from _wrapped(buffer, path.name)
+            return
+        if start == "{":
+            yield from _long_wrapped(buffer, path.name)
             return
         if start != "[":
             raise refuse(
@@ -81,12 +86,26 @@ def _wrapped(buffer: _Buffer, name: str) -> Iterator[Row]:
     lists = [
         value for value in whole.values() if isinstance(value, list) and value and isinstance(value[0], dict)
     ]
-    if "messages" in whole or len(lists) != 1:
+    if "messages" in name_fields(whole, ITEM_FIELDS)[0] or len(lists) != 1:
         yield Row(f"{name}[0]", whole)
         return
     for index, value in enumerate(lists[0]):
         place = f"{name}[{index}]"
         yield Row(place, _object(value, place))
+
+
+def _long_wrapped(buffer: _Buffer, name: str) -> Iterator[Row]:
+    """The same for a file too large for one record: the first list in it holds the records."""
+    buffer.take("{")
+    while True:
+        buffer.skip_space()
+        buffer.value(name)
+        buffer.take(":")
+        if buffer.skip_space() == "[":
+            yield from _array(buffer, name)
+            return
+        buffer.value(name)
+        buffer.take(",")
 
 
 class _Buffer:
@@ -118,8 +137,8 @@ class _Buffer:
                 value, end = self._decoder.raw_decode(self._text, self._at)
             except _NotFinite as error:
                 raise refuse(place, str(error), Text("유한한 수", "a finite number")) from None
-            except (json.JSONDecodeError, RecursionError) as error:
-                if not isinstance(error, RecursionError) and self._more():
+            except (ValueError, RecursionError) as error:
+                if isinstance(error, json.JSONDecodeError) and self._more():
                     continue
                 raise refuse(place, str(error), Text("올바른 JSON", "well-formed JSON")) from None
             # A number or word at the very end of the window may go on in the next piece.
@@ -143,8 +162,9 @@ class _Buffer:
 def _csv(path: Path) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_RECORD)
     with open_text(path) as file:
-        # Excel's "Unicode text" is separated by tabs; everything else by commas.
-        reader = csv.reader(file, delimiter="\t" if encoding_of(path) == "utf-16" else ",", strict=True)
+        delimiter = _delimiter(file.readline(LONGEST_RECORD))
+        file.seek(0)
+        reader = csv.reader(file, delimiter=delimiter, strict=True)
         header: list[str] = []
         try:
             for fields in reader:
@@ -152,8 +172,10 @@ def _csv(path: Path) -> Iterator[Row]:
                 if not any(field.strip() for field in fields):
                     continue
                 if not header:
-                    header = _header(fields, place)
+                    header = _header([_unguarded(name) for name in _without_blank_end(fields)], place)
                     continue
+                if len(fields) > len(header) and not any(fields[len(header) :]):
+                    fields = fields[: len(header)]  # noqa: PLW2901 - columns that a spreadsheet left empty
                 if len(fields) != len(header):
                     found = Text(f"필드 {len(fields)}개", f"{len(fields)} fields")
                     expected = Text(f"머리글과 같은 {len(header)}개", f"{len(header)}, as in the header")
@@ -163,6 +185,17 @@ def _csv(path: Path) -> Iterator[Row]:
         except csv.Error as error:
             place = f"{path.name}:{reader.line_num + 1}"
             raise refuse(place, str(error), Text("올바른 CSV", "well-formed CSV")) from None
+
+
+def _delimiter(first_line: str) -> str:
+    """Commas, unless the header has more semicolons or tabs, as spreadsheets of some languages write them."""
+    return max(",;\t", key=first_line.count)
+
+
+def _without_blank_end(names: list[str]) -> list[str]:
+    while names and not names[-1].strip():
+        names = names[:-1]
+    return names
 
 
 def _unguarded(field: str) -> str:
@@ -190,9 +223,7 @@ def _xlsx(path: Path) -> Iterator[Row]:
             place = f"{path.name}:{sheet.title}!{number}"
             if not header:
                 names = [str(cell) if cell is not None else "" for cell in cells]
-                while names and not names[-1].strip():
-                    names.pop()
-                header = _header(names, place)
+                header = _header(_without_blank_end(names), place)
                 continue
             padded = [*cells, *[None] * len(header)]
             yield Row(place, {name: _cell(cell) for name, cell in zip(header, padded, strict=False)})
@@ -212,7 +243,7 @@ def _parquet(path: Path) -> Iterator[Row]:
     for batch in file.iter_batches(batch_size=4096):
         for record in batch.to_pylist():
             number += 1
-            yield Row(f"{path.name}, row {number}", record)
+            yield Row(f"{path.name}, row {number}", {name: _cell(value) for name, value in record.items()})
 
 
 READERS: dict[str, Callable[[Path], Iterator[Row]]] = {
@@ -239,6 +270,8 @@ def _header(names: list[str], place: str) -> list[str]:
 
 
 def _cell(cell: Any) -> Any:
+    if isinstance(cell, Decimal):
+        return float(cell) if cell.is_finite() else str(cell)
     return cell.isoformat() if hasattr(cell, "isoformat") else cell
 
 
@@ -255,7 +288,7 @@ def _parse(line: str, place: str) -> Any:
         return json.loads(line, parse_constant=_no_constant)
     except _NotFinite as error:
         return refuse(place, str(error), Text("유한한 수", "a finite number"))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also whole numbers of thousands of digits
         return refuse(place, str(error), _JSON_OBJECT)
 
 

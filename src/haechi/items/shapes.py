@@ -12,7 +12,14 @@ import orjson
 from haechi.errors import HaechiError
 from haechi.items.files import Row, refuse
 from haechi.items.model import Item
-from haechi.items.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields
+from haechi.items.names import (
+    CONVERSATION_FIELDS,
+    ITEM_FIELDS,
+    PAYLOAD_FIELDS,
+    RUN_FIELDS,
+    fold_name,
+    name_fields,
+)
 from haechi.items.readers import BAD
 from haechi.text import Text
 
@@ -21,16 +28,10 @@ LONGEST_ID = 300
 _ROLES = {
     "user": "user human student customer client learner 사용자 유저 학생 고객 시청자 참가자",
     "assistant": "assistant ai bot model agent chatbot maice 인공지능 챗봇 어시스턴트 봇 상담봇 튜터",
-    "system": "system developer 시스템",
+    "system": "system developer tool function 시스템",
 }
 _MESSAGE_FIELDS = {name: ITEM_FIELDS[name] for name in ("role", "content")}
 _ROLE_OF = {fold_name(name): role for role, names in _ROLES.items() for name in names.split()}
-
-# Payload fields that some exports keep beside the run instead of inside a raw JSON column.
-PAYLOAD_FIELDS = (
-    *("assistantMessage", "dataUIList", "setting", "filterType"),
-    *("responseTimeSec", "executionProcesses", "worker"),
-)
 
 
 def items_of(rows: Iterable[Row], kind: str) -> Iterator[tuple[str, Item | HaechiError]]:
@@ -41,21 +42,47 @@ def items_of(rows: Iterable[Row], kind: str) -> Iterator[tuple[str, Item | Haech
     [('f:1', 'reply')]
     """
     pending: list[Row] = []  # the messages so far of a conversation that has one row per message
+    finished: set[str] = set()
     for row in rows:
-        known = {} if BAD in row.data or kind == "run" else name_fields(row.data, ITEM_FIELDS)[0]
-        one_message = "role" in known and "content" in known and "messages" not in known
-        if pending and not (one_message and plain_text(known.get("id")) == plain_text(pending[0].data["id"])):
+        message = None if BAD in row.data or kind == "run" else _one_message(row)
+        if pending and (message is None or message.data["id"] != pending[0].data["id"]):
+            finished.add(pending[0].data["id"])
             yield _shaped(pending[0].place, _conversation, pending)
             pending = []
-        if one_message:
-            rest = name_fields(row.data, ITEM_FIELDS)[1]
-            pending.append(Row(row.place, {**known, "rest": rest, "id": known.get("id")}))
+        if message is not None:
+            if message.data["id"] in finished:
+                raise _scattered(message)
+            pending.append(message)
         elif BAD in row.data:
             yield row.place, row.data[BAD]
         else:
             yield _shaped(row.place, _run if kind == "run" else _item, row)
     if pending:
         yield _shaped(pending[0].place, _conversation, pending)
+
+
+def _one_message(row: Row) -> Row | None:
+    """A row that holds one message, with the id of its conversation; None for any other row."""
+    known, rest = name_fields(row.data, ITEM_FIELDS)
+    if "role" not in known or "content" not in known or "messages" in known:
+        return None
+    of_conversation, _ = name_fields(row.data, CONVERSATION_FIELDS)
+    identifier = plain_text(of_conversation.get("id", known.get("id")))
+    rest = {name: value for name, value in rest.items() if fold_name(name) not in CONVERSATION_FIELDS["id"]}
+    return Row(row.place, {**known, "rest": rest, "id": identifier})
+
+
+def _scattered(message: Row) -> HaechiError:
+    # Nobody can tell what else is missing, so this stops the import even where bad rows are skipped.
+    identifier = message.data["id"]
+    found = Text(f"흩어진 대화 {identifier}", f"rows of conversation {identifier} in two places")
+    expected = Text("한 대화의 줄이 이어져 있는 파일", "the rows of one conversation one after the other")
+    return refuse(
+        message.place,
+        found,
+        expected,
+        Text("파일을 대화 id로 정렬하세요", "sort the file by conversation id"),
+    )
 
 
 def _shaped(place: str, shape: Any, source: Any) -> tuple[str, Item | HaechiError]:
@@ -101,7 +128,7 @@ def _messages(value: Any, place: str) -> list[dict[str, str]]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             expected = Text("메시지의 JSON 배열", "a JSON array of messages")
             raise refuse(f"{place}, messages", str(error), expected) from None
     if not isinstance(value, list):
@@ -141,6 +168,14 @@ def _run(row: Row) -> Item:
     if not query:
         found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
         raise refuse(f"{row.place}, query_id", found, Text("Query ID 열", "a column Query ID"))
+    payload, rest = _payload(known, rest)
+    if payload is None and not {"payload", "error"} & set(known):
+        found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
+        expected = Text(
+            "Raw JSON 열, 또는 assistantMessage, dataUIList … 열",
+            "a column Raw JSON, or assistantMessage, dataUIList …",
+        )
+        raise refuse(f"{row.place}, raw_json", found, expected)
     content: dict[str, Any] = {"query": query, "round": round_, "repeat": repeat}
     for name in (
         "query_text",
@@ -152,13 +187,13 @@ def _run(row: Row) -> Item:
         "intent_label",
     ):
         content[name] = plain_text(known.get(name)) or None
-    content["payload"] = _payload(known, rest)
-    content["accuracy_checks"] = _as_jsonplain_text(known.get("accuracy_checks"))
+    content["payload"] = payload
+    content["accuracy_checks"] = _as_json_text(known.get("accuracy_checks"))
     content["latency_ms"] = _milliseconds(known.get("latency_ms"), row.place)
     content["category"] = plain_text(known.get("category")) or None
     identifier = plain_text(known.get("id")) or f"{query}#{round_ or 1}/{repeat or 1}"
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
-    meta |= {name: value for name, value in rest.items() if name not in PAYLOAD_FIELDS}
+    meta |= _meta(known, rest, row.place)
     return Item(
         _id(identifier, row.place), "run", content, {k: v for k, v in meta.items() if v not in (None, "")}
     )
@@ -174,14 +209,26 @@ def _round(known: dict[str, Any], place: str) -> tuple[str | None, str | None]:
     return (match[1], match[2]) if match else (both, None)
 
 
-def _payload(known: dict[str, Any], rest: dict[str, Any]) -> str | None:
+def _payload(known: dict[str, Any], rest: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """The raw JSON of a run, from its own column or gathered from columns beside it; and the other columns."""
     if known.get("payload") not in (None, ""):
-        return _as_jsonplain_text(known["payload"])
-    beside = {name: rest[name] for name in PAYLOAD_FIELDS if name in rest}
-    return _as_jsonplain_text(beside) if beside else None
+        return _as_json_text(known["payload"]), rest
+    beside, others = name_fields(rest, PAYLOAD_FIELDS)
+    given = {name: _inner(value) for name, value in beside.items() if value not in (None, "")}
+    return (_as_json_text(given), others) if given else (None, rest)
 
 
-def _as_jsonplain_text(value: Any) -> str | None:
+def _inner(value: Any) -> Any:
+    """A cell that holds JSON as what it means, any other cell as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _as_json_text(value: Any) -> str | None:
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -207,7 +254,7 @@ def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, 
     if isinstance(given, str) and given.strip():
         try:
             given = json.loads(given)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             given = {"meta": given}
     if given not in (None, "") and not isinstance(given, dict):
         raise refuse(f"{place}, meta", type(given).__name__, Text("객체 {…}", "an object {…}"))

@@ -14,6 +14,7 @@ from haechi.providers.base import BatchState, Limits, Request, need_key, need_sd
 from haechi.providers.faults import Refused, setup_error, translated
 
 try:
+    import httpx2
     import openai
 except ImportError as missing:
     raise need_sdk("openai") from missing
@@ -58,8 +59,11 @@ class OpenAI:
         """One chat completion."""
         try:
             with translated("openai", openai.APIError):
-                raw = await self._client.chat.completions.with_raw_response.create(**self._body(request))
-                response = {"status_code": 200, "body": orjson.loads(raw.http_response.content)}
+                # The generic request of the SDK: `create` would walk through every prompt to convert it.
+                raw = await self._client.post(
+                    "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
+                )
+                response = {"status_code": 200, "body": orjson.loads(raw.content)}
         except Refused as refused:
             response = {"status_code": refused.status, "body": {"error": refused.body}}
         return {"custom_id": request.id, "response": response, "error": None}

@@ -128,6 +128,10 @@ def judge_in_batches(
     study: Study, judge: Judge, repeat: int = 1, limit: int | None = None, budget: Budget | None = None
 ) -> Submitted:
     """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
+    if judge.model.provider == "local":
+        expected = Text("실시간 심사", "live judging")
+        todo = Text("--batch 없이 실행하세요", "run it without --batch")
+        raise HaechiError.of(judge.model.reference, "--batch", expected, todo)
     budget = budget or Budget()
     check_price(judge, budget.most)
 

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from haechi.errors import HaechiError, Problem
 from haechi.items.files import check_exists, refuse
 from haechi.items.names import RATING_FIELDS, name_fields
+from haechi.raters.item_numbers import ItemNames, ItemRange, array_of
 from haechi.raters.people import KINDS
 from haechi.text import Text
 
@@ -50,6 +49,7 @@ class LargeTable:
     `items` and `cells` are complete once all pieces were read.
 
     >>> import tempfile
+    >>> import polars as pl
     >>> file = Path(tempfile.mkdtemp()) / "r.parquet"
     >>> pl.DataFrame({"item": [7, 7, 8], "rater": ["a", "b", "a"], "value": [1.0, 2.0, None]}).write_parquet(file)
     >>> table = LargeTable.open(file)
@@ -63,7 +63,9 @@ class LargeTable:
         self.path, self._file, self._names = path, file, names
         self.cells: list[Cell] = []
         self._known: dict[Cell, int] = {}
-        self._numbering: _Range | _Names = _Range.of(file, names["item"]) or _Names(path, names["item"])
+        self._numbering: ItemRange | ItemNames = ItemRange.of(file, names["item"]) or ItemNames(
+            path, names["item"]
+        )
 
     @classmethod
     def open(cls, path: Path) -> LargeTable | None:
@@ -89,6 +91,10 @@ class LargeTable:
     def n_items(self) -> int:
         """How many items there may be: their numbers lie below this."""
         return self._numbering.size
+
+    def close(self) -> None:
+        """All pieces were read: give back what only reading needs. Names of items can still be asked for."""
+        self._numbering.close()
 
     def item_name(self, number: int) -> str:
         """What the file calls an item."""
@@ -119,7 +125,7 @@ class LargeTable:
             if columns[field].null_count:
                 expected = Text("빈 칸이 아닌 이름", "a name, not an empty cell")
                 self._refuse(first, field, columns[field].is_null(), "null", expected)
-        value = _array(columns["value"].cast(pa.float64()))  # null becomes NaN
+        value = array_of(columns["value"].cast(pa.float64()))  # null becomes NaN
         if np.isinf(value).any():
             expected = Text("유한한 수", "a finite number")
             self._refuse(first, "value", pa.array(np.isinf(value)), "inf", expected)
@@ -188,7 +194,7 @@ class LargeTable:
             )
 
     def _refuse(self, first: int, field: str, where: Any, found: str | Text, expected: Text) -> None:
-        rows = np.flatnonzero(_array(where))[:_SHOWN_PROBLEMS] + first
+        rows = np.flatnonzero(array_of(where))[:_SHOWN_PROBLEMS] + first
         places = [f"{self.path.name}, row {row}, {field}" for row in rows.tolist()]
         raise HaechiError(tuple(Problem(place, found, expected, _CORRECT) for place in places))
 
@@ -221,124 +227,11 @@ class LargeTable:
         raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
 
 
-class _Range:
-    """Items that are whole numbers close to each other: the number itself, counted from the lowest."""
-
-    def __init__(self, low: int, high: int) -> None:
-        self._low, self.size = low, high - low + 1
-
-    @classmethod
-    def of(cls, file: Any, column: str) -> _Range | None:
-        if not pa.types.is_integer(file.schema_arrow.field(column).type) or not file.metadata.num_rows:
-            return None
-        ends: list[int] = []
-        for group in range(file.metadata.num_row_groups):
-            stored = file.metadata.row_group(group)
-            at = [stored.column(i).path_in_schema for i in range(stored.num_columns)].index(column)
-            known = stored.column(at).statistics
-            if known is None or not known.has_min_max:
-                return None
-            ends += [known.min, known.max]
-        low, high = min(ends), max(ends)
-        return cls(low, high) if high - low < 4 * file.metadata.num_rows + 1024 else None
-
-    def number(self, column: Any, first_row: int) -> NDArray[np.int64]:  # noqa: ARG002 - as for names
-        numbers: NDArray[np.int64] = _array(column.cast(pa.int64())) - self._low
-        return numbers
-
-    def name(self, number: int) -> str:
-        return str(self._low + number)
-
-
-class _Names:
-    """Items with names, numbered as they appear; of each name only two hashes and its first row are kept.
-
-    The first hash finds the number, the second tells a different name with the same first hash. A table of
-    hashes with open addressing, filled whole columns at a time.
-    """
-
-    def __init__(self, path: Path, column: str) -> None:
-        self._path, self._column = path, column
-        self.size = 0
-        self._slots: NDArray[np.int32] = np.full(1 << 16, -1, dtype=np.int32)  # numbers, -1 where free
-        self._hashes: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)  # by number, as the next two
-        self._checks: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
-        self._rows: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-
-    def number(self, column: Any, first_row: int) -> NDArray[np.int64]:
-        # Rows of one item often follow each other: only the distinct names of a piece are looked up.
-        encoded = column.cast(pa.string()).dictionary_encode()
-        names = pl.Series(pc.utf8_trim_whitespace(encoded.dictionary))
-        hashes, checks = names.hash(seed=1).to_numpy(), names.hash(seed=2).to_numpy()
-        codes = _array(encoded.indices)
-        rows = np.empty(hashes.size, dtype=np.int64)
-        rows[codes[::-1]] = first_row + np.arange(codes.size)[::-1]  # the first row of a name is written last
-        self._make_room(hashes.size)
-        numbers, new = self._place(hashes)
-        self._checks[numbers[new]], self._rows[numbers[new]] = checks[new], rows[new]
-        self.size += new.size
-        if not np.array_equal(self._checks[numbers], checks):
-            found = Text("이름이 다른데 해시가 같은 항목", "items whose names differ but hash alike")
-            expected = Text("해시가 서로 다른 항목 이름", "item names that hash differently")
-            todo = Text("항목 이름을 정수로 바꾸세요", "use whole numbers as item names")
-            raise refuse(f"{self._path.name}, row {first_row}+, item", found, expected, todo)
-        of_rows: NDArray[np.int64] = numbers[codes]
-        return of_rows
-
-    def _make_room(self, more: int) -> None:
-        if self.size + more > self._hashes.size:
-            extra = max(more, self._hashes.size // 2)
-            for name in ("_hashes", "_checks", "_rows"):
-                old = getattr(self, name)
-                setattr(self, name, np.concatenate([old, np.empty(extra, dtype=old.dtype)]))
-        if (self.size + more) * 3 > self._slots.size * 2:
-            self._slots = np.full(1 << (2 * (self.size + more)).bit_length(), -1, dtype=np.int32)
-            self._place(self._hashes[: self.size], again=True)
-
-    def _place(
-        self, hashes: NDArray[np.uint64], again: bool = False
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The number of every hash, and the positions of those that are new and get the next numbers.
-
-        Each round looks at one slot for every hash that has no number yet, and goes on to the next slot.
-        `again` puts hashes that have their numbers already into a new table.
-        """
-        last = self._slots.size - 1
-        slot = (hashes & np.uint64(last)).astype(np.int64)
-        numbers = np.full(hashes.size, -1, dtype=np.int64)
-        waiting, added = np.arange(hashes.size), [np.empty(0, dtype=np.int64)]
-        size = self.size
-        while waiting.size:
-            at = slot[waiting]
-            free = np.flatnonzero(self._slots[at] < 0)
-            new = waiting[free[np.unique(at[free], return_index=True)[1]]]  # one for each free slot
-            fresh = new if again else np.arange(size, size + new.size)
-            self._slots[slot[new]], self._hashes[fresh] = fresh, hashes[new]
-            size += new.size
-            added.append(new)
-            holder = self._slots[at]
-            same = self._hashes[holder] == hashes[waiting]
-            numbers[waiting[same]] = holder[same]
-            waiting = waiting[~same]
-            slot[waiting] = (slot[waiting] + 1) & last
-        return numbers, np.concatenate(added)
-
-    def name(self, number: int) -> str:
-        row = int(self._rows[number]) - 1
-        found = pl.scan_parquet(self._path).select(self._column).slice(row, 1).collect().item()
-        return str(found).strip()
-
-
 def _is_number(kind: Any) -> bool:
     types = pa.types
     return bool(
         types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)
     )
-
-
-def _array(column: Any) -> NDArray[Any]:
-    """A column as an array, null as NaN; not by Arrow's own way, which imports pandas where that is installed."""
-    return pl.Series(column).to_numpy()
 
 
 def _codes(column: Any) -> tuple[NDArray[np.integer], Sequence[Any]]:
@@ -348,8 +241,8 @@ def _codes(column: Any) -> tuple[NDArray[np.integer], Sequence[Any]]:
     names = column.dictionary.to_pylist()
     if column.null_count:
         nothing = pa.scalar(len(names), column.indices.type)
-        return _array(column.indices.fill_null(nothing)), [*names, None]
-    return _array(column.indices), names
+        return array_of(column.indices.fill_null(nothing)), [*names, None]
+    return array_of(column.indices), names
 
 
 def _number(value: Any) -> float:

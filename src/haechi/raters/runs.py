@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.errors import HaechiError
-from haechi.items import Item, items_of, read_rows, shapes
+from haechi.items import Item, items_of, read_rows
 from haechi.items.files import Row, check_exists
-from haechi.items.names import RUN_FIELDS, name_fields
+from haechi.items.names import PAYLOAD_FIELDS, RUN_FIELDS, name_fields
 
 if TYPE_CHECKING:
     from haechi.rubrics.model import Missing, Rubric
@@ -77,13 +77,14 @@ def run_names(keys: Sequence[str]) -> Mapping[str, str] | None:
     {'query': 'Query ID', 'payload': 'Raw JSON'}
     """
     known, rest = name_fields({key: key for key in keys}, RUN_FIELDS)
-    return None if rest.keys() & set(shapes.PAYLOAD_FIELDS) else known
+    beside, _ = name_fields(rest, PAYLOAD_FIELDS)
+    return None if beside or "payload" not in known else known
 
 
 def run_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
     """A run from any record.
 
-    >>> run_shape("runs.jsonl:1", {"queryId": 7, "방/반복": "2/1"})["item"]
+    >>> run_shape("runs.jsonl:1", {"queryId": 7, "방/반복": "2/1", "payload": {}})["item"]
     '7#2/1'
     """
     _, item = next(items_of([Row(place, record)], "run"))
@@ -93,7 +94,7 @@ def run_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
 
 
 def _row(item: Item) -> dict[str, Any]:
-    return {**item.content, "item": item.id}
+    return {**item.content, "item": item.id, "meta": item.meta}
 
 
 def _items(path: Path) -> Iterator[Item]:

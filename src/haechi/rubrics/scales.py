@@ -74,8 +74,8 @@ class Likert(Frozen):
         return {str(level): float(level) for level in self.anchors}
 
 
-_YES = {"1", "true", "yes", "y", "o", "예", "네", "충족", "met"}
-_NO = {"0", "false", "no", "n", "x", "아니오", "아니요", "미충족", "unmet"}
+_YES = {"1", "true", "yes", "y", "o", "예", "네", "충족", "met", "○", "◯", "✓", "✔"}
+_NO = {"0", "false", "no", "n", "x", "아니오", "아니요", "미충족", "unmet", "×", "✕", "✗", "✘"}
 
 
 class Binary(Frozen):

@@ -1,0 +1,57 @@
+"""The number of requests at once follows what the provider bears."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from haechi.raters.limiter import Limiter
+
+
+def test_it_doubles_until_the_provider_is_busy_then_halves_and_grows_by_one_per_round():
+    async def run() -> None:
+        limiter = Limiter(64)
+        assert limiter.limit == 8
+        for _ in range(2):  # every success adds a place: a round of n doubles n
+            for entered in [await limiter.enter() for _ in range(int(limiter.limit))]:
+                limiter.leave(entered)
+        assert limiter.limit == 32
+        together = [await limiter.enter() for _ in range(32)]
+        for entered in together:
+            limiter.leave(entered, busy=True)
+        assert limiter.limit == 16, "requests that were on their way together count once"
+        for entered in [await limiter.enter() for _ in range(16)]:
+            limiter.leave(entered)
+        # sixteen successes, each adding 1/limit: about one more place after a round
+        assert 16.9 < limiter.limit < 17.1
+
+    asyncio.run(run())
+
+
+def test_a_wish_to_wait_holds_back_everybody():
+    async def run() -> None:
+        limiter = Limiter(8)
+        limiter.leave(await limiter.enter(), busy=True, after=0.1)
+        began = time.monotonic()
+        await asyncio.gather(limiter.enter(), limiter.enter())
+        assert time.monotonic() - began >= 0.1
+
+    asyncio.run(run())
+
+
+def test_never_more_than_the_limit_are_inside():
+    async def run() -> None:
+        limiter, most = Limiter(3), 0
+
+        async def one(number: int) -> None:
+            nonlocal most
+            entered = await limiter.enter()
+            most = max(most, limiter.running)
+            await asyncio.sleep(0.001)
+            limiter.leave(entered, busy=number % 5 == 0)
+
+        await asyncio.gather(*(one(number) for number in range(60)))
+        assert most == 3
+        assert limiter.running == 0
+
+    asyncio.run(run())
