@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,12 +58,3 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return made
-
-
-def start_haechi(*arguments: object, **more: Any) -> subprocess.Popen[str]:
-    """Start a command in a process of its own."""
-    command = [sys.executable, "-m", "haechi.cli.start", *map(str, arguments)]
-    environment = {**os.environ, "HAECHI_LANG": "en"}
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **more
-    )

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from conftest import start_haechi
 from haechi.errors import HaechiError
 from haechi.study import Study
+from processes import start_haechi
 
 HEAD = "item,criterion,rater,kind,value\n"
 
