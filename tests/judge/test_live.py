@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from server import FAULTS
+from provider_server import FAULTS
+from provider_settings import KEYS, MODELS
 
-from conftest import KEYS, MODELS
 from haechi.errors import HaechiError
 from haechi.raters.judge import calls_due, estimate, judge_live, judges_of
 from haechi.raters.live import Pace
