@@ -28,6 +28,7 @@ from haechi.store import (
     write_settings,
 )
 from haechi.store.database import now
+from haechi.store.folder import checked_database
 from haechi.store.tables import rubrics
 from haechi.text import Text
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
+_META = "meta."
 
 Advance = Callable[[int], None]
 
@@ -54,6 +56,10 @@ def _rows(file: str | Path, advance: Advance) -> Iterator[Row]:
         yield row
 
 
+def _open(folder: Path, address: str | None) -> Database:
+    return Database.connect(address) if address else Database.at(folder / _DATABASE)
+
+
 class Study:
     """A study folder.
 
@@ -66,7 +72,7 @@ class Study:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.settings = read_settings(self.folder)
-        self.database = self._database()
+        self.database = _open(self.folder, self.settings.database)
         self.rubric = self._rubric()
 
     @classmethod
@@ -76,8 +82,12 @@ class Study:
         rubric: str | Path,
         assistant_name: str | None = None,
         user_name: str | None = None,
+        database: str | None = None,
     ) -> Study:
-        """Make a study; it keeps the rubric inside, so that later edits of the file do not change it."""
+        """Make a study; it keeps the rubric inside, so that later edits of the file do not change it.
+
+        database: the address of an empty PostgreSQL database; without it the study keeps its own file.
+        """
         checked = find_rubric(rubric)
         text = (
             builtin_text(str(rubric)) if str(rubric) in builtin_ids() else Path(rubric).read_text("utf-8-sig")
@@ -87,14 +97,14 @@ class Study:
             todo = Text("다른 폴더를 고르세요", "choose another folder")
             found = Text("이미 스터디가 있음", "a study is there already")
             raise HaechiError.of(str(path), found, Text("새 폴더", "a new folder"), todo)
+        address = checked_database(database, str(path))
         path.mkdir(parents=True, exist_ok=True)
-        with Database.at(path / _DATABASE).write() as connection:
-            # A study that was interrupted before study.yaml was written may be begun again.
-            known = sa.select(rubrics.c.version).where(rubrics.c.version == checked.version)
-            if connection.execute(known).first() is None:
-                row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
-                connection.execute(sa.insert(rubrics), row)
-        write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name))
+        opened = _open(path, address)
+        with opened.write() as connection:
+            row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
+            connection.execute(sa.insert(rubrics), row)
+        opened.close()
+        write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
         return cls(path)
 
     def _database(self) -> Database:
@@ -140,11 +150,14 @@ class Study:
     ) -> Appended:
         """Append ratings from tables, all or none; the same tables again change nothing."""
         rows = (row for file in files for row in _rows(file, advance))
-        placed = ratings_of(rows, self.rubric, rater, kind, stance)
+        ignored: dict[str, None] = {}
+        placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
         with self.database.write() as connection:
-            return append_ratings(
+            done = append_ratings(
                 connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
             )
+        done.ignored = list(ignored)
+        return done
 
     def import_results(
         self,
@@ -195,13 +208,18 @@ class Study:
         for item in self.items():
             columns["item"].append(item.id)
             for field in fields:
-                value = item.meta.get(field)
+                value = item.meta.get(field, item.meta.get(field.removeprefix(_META)))
                 columns[field].append(None if value is None else str(value))
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
     def meta_fields(self) -> list[str]:
-        """The meta fields that items have, in the order of their first appearance."""
-        return list(dict.fromkeys(field for item in self.items() for field in item.meta))
+        """The meta fields that items have, in the order of their first appearance.
+
+        A field with the name of a score or of a column of its own is called `meta.NAME`.
+        """
+        taken = {"item", "rater", "kind", "replicate", "missing", "place", *self.rubric.score_names}
+        found = dict.fromkeys(field for item in self.items() for field in item.meta)
+        return [f"{_META}{field}" if field in taken or ":" in field else field for field in found]
 
     def evidence(self) -> EvidenceFigures:
         """How much of the AI judges' evidence stands in the transcripts, per judge and element."""

@@ -211,3 +211,62 @@ def test_json_is_all_there_is_on_stdout(haechi, write, tmp_path):
         ran = haechi(*arguments)
         assert ran.code == 0, ran.err
         json.loads(ran.out)
+
+
+def test_a_form_with_a_column_per_criterion(haechi, write, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    form = write("form.csv", "item,rater,합리성,구체성,sympaty\nd1,r1,○,×,1\n")
+    done = haechi("import", tmp_path / "s", form, "--as", "ratings", "--json").json
+    assert (done["new"], done["ignored_columns"]) == (2, ["sympaty"])
+    assert "sympaty" in haechi("import", tmp_path / "s", form, "--as", "ratings").out
+    alone = haechi("score", form, "--rubric", "diary-comment", "--json").json["items"][0]["scores"]
+    assert (alone["sensibleness"], alone["specificity"], alone["sympathy"]) == (1, 0, None)
+    both = write("both.csv", "item,rater,합리성,점수\nd1,r1,1,3\n")
+    assert "beside a column of values" in haechi("import", tmp_path / "s", both, "--as", "ratings").err
+
+
+def test_a_policy_is_stated_only_where_it_does_something(haechi, write):
+    file = write("r.csv", RATINGS)
+    assert "changes nothing" in haechi("score", file, "--rubric", "diary-comment", "--missing", "unmet").err
+    assert (
+        "renormalised" in haechi("score", file, "--rubric", "diary-comment", "--missing", "renormalise").err
+    )
+
+
+def test_the_language_may_come_before_the_command(haechi):
+    assert "Built-in rubrics" in haechi("--lang", "en", "rubrics").out
+    assert "내장 루브릭" in haechi("--lang=ko", "rubrics").out
+
+
+def test_the_demo_leaves_other_peoples_folders_alone(haechi, tmp_path):
+    (tmp_path / "mine" / "ubica").mkdir(parents=True)
+    (tmp_path / "mine" / "ubica" / "data.csv").write_text("precious")
+    assert haechi("demo", tmp_path / "mine").code == 1
+    assert (tmp_path / "mine" / "ubica" / "data.csv").read_text() == "precious"
+
+
+def test_an_interrupted_new_can_be_repeated_and_a_lost_database_is_said(haechi, tmp_path):
+    folder = tmp_path / "s"
+    haechi("new", folder, "--rubric", "ubica")
+    (folder / "study.yaml").rename(tmp_path / "kept.yaml")
+    assert haechi("new", folder, "--rubric", "ubica").code == 0
+    for file in folder.glob("study.db*"):
+        file.unlink()
+    ran = haechi("score", folder)
+    assert "restore it from a backup" in ran.err
+    assert not (folder / "study.db").exists()
+
+
+def test_meta_called_item_does_not_disturb(haechi, write, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    item = {
+        "id": "d1",
+        "context": "비",
+        "response": "우산",
+        "meta": {"item": "z", "rater": "y", "why:ssa": "x"},
+    }
+    haechi("add", tmp_path / "s", write("a.jsonl", json.dumps(item)))
+    haechi("import", tmp_path / "s", write("r.csv", RATINGS), "--as", "ratings")
+    scored = haechi("score", tmp_path / "s", "--by", "meta.item", "--json").json
+    assert scored["items"][0]["meta"] == {"meta.item": "z", "meta.rater": "y", "meta.why:ssa": "x"}
+    assert scored["summary"][1]["by"] == {"meta.item": "z"}

@@ -177,3 +177,56 @@ def test_exports_of_runs(haechi, write, tmp_path):
     frame = pl.read_parquet(tmp_path / "s.parquet")
     assert frame["accuracy"].to_list() == [5, 3, 0, 0]
     assert frame["missing"][0].startswith("intent: there is no verdict")
+
+
+def test_raters_of_intent_do_not_change_how_often_a_run_counts(haechi, write, tmp_path):
+    folder = tmp_path / "agent"
+    haechi("new", folder, "--rubric", "hiring-agent")
+    haechi("add", folder, write("runs.csv", _csv(ROWS)))
+    verdicts = "item,criterion,rater,kind,value\n" + "".join(
+        f"q1-1,intent,qa-{n},human,GOOD\n" for n in range(3)
+    )
+    haechi("import", folder, write("v.csv", verdicts), "--as", "ratings")
+    whole = haechi("score", folder, "--json").json["summary"][0]
+    assert (whole["n"], whole["scores"]["stability"]["mean"], whole["seconds"]["n"]) == (4, 2.5, 2)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_fields_are_grouped_by_in_any_spelling_and_unknown_ones_are_refused(haechi, write, suffix):
+    records = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    text = _csv(ROWS) if suffix == "csv" else "\n".join(json.dumps(record) for record in records)
+    file = write(f"runs.{suffix}", text)
+    for field, groups in (("카테고리", {"기본", "예외"}), ("repeat", {"1"}), ("방", {"1", "2"})):
+        rows = haechi("score", file, "--rubric", "hiring-agent", "--by", field, "--json").json["summary"][1:]
+        assert {next(iter(row["by"].values())) for row in rows} == groups, field
+    for field in ("nonsuch", "rater", "seconds"):
+        assert haechi("score", file, "--rubric", "hiring-agent", "--by", field).code == 1, field
+
+
+def test_nested_meta_numbers_and_brackets_can_be_grouped_by(haechi, write):
+    runs = [
+        {"query_id": "q1", "item_id": n, "payload": {}, "meta": {"team": team}}
+        for n, team in enumerate([7, "[/red]"])
+    ]
+    for name, text in (("r.json", json.dumps(runs)), ("r.jsonl", "\n".join(map(json.dumps, runs)))):
+        file = write(name, text)
+        rows = haechi("score", file, "--rubric", "hiring-agent", "--by", "team", "--json").json["summary"][1:]
+        assert {row["by"]["team"] for row in rows} == {"7", "[/red]"}
+        assert "[/red]" in haechi("score", file, "--rubric", "hiring-agent", "--by", "team").out
+
+
+def test_nothing_to_score_is_said(haechi, write, tmp_path):
+    haechi("new", tmp_path / "empty", "--rubric", "hiring-agent")
+    assert "no runs" in haechi("score", tmp_path / "empty").err
+    assert haechi("score", write("blank.jsonl", "\n\n"), "--rubric", "hiring-agent").code == 1
+    pl.DataFrame({"query_id": []}, schema={"query_id": pl.String}).write_parquet(tmp_path / "none.parquet")
+    assert haechi("score", tmp_path / "none.parquet", "--rubric", "hiring-agent").code == 1
+
+
+def test_columns_with_the_names_of_our_own(haechi, write, tmp_path):
+    rows = [[*row, "x", "y", "z"] for row in ROWS]
+    haechi("new", tmp_path / "s", "--rubric", "hiring-agent")
+    haechi("add", tmp_path / "s", write("r.csv", _csv(rows, [*HEADER, "rater", "missing", "overall"])))
+    ran = haechi("score", tmp_path / "s", "-o", tmp_path / "o.parquet", "--by", "meta.rater", "--json")
+    assert ran.json["summary"][1]["by"] == {"meta.rater": "x"}
+    assert pl.read_parquet(tmp_path / "o.parquet")["meta.overall"].to_list() == ["z"] * 4

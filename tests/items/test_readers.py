@@ -152,8 +152,8 @@ def test_a_single_session_and_a_number_of_thousands_of_digits(write):
 
 
 def test_a_wrapped_list_too_large_for_one_record_is_streamed(write, monkeypatch):
-    monkeypatch.setattr("haechi.items.readers.LONGEST_RECORD", 1000)
-    rows = [{"id": str(n), "text": "가" * 100} for n in range(50)]
+    monkeypatch.setattr("haechi.items.readers.LONGEST_RECORD", 1_000_000)
+    rows = [{"id": str(n), "text": "가" * 30_000} for n in range(50)]
     file = write(
         "wrapped.json", json.dumps({"count": 50, "made": {"by": "x"}, "sessions": rows}, ensure_ascii=False)
     )

@@ -55,7 +55,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     output.show(
         Text("다음에 해 볼 것:", "Try next:").say(),
         f"  {command} score {base}/maice-qac --by mode,level",
-        f"  {command} score {base}/hiring-agent -o scores.xlsx",
+        f"  {command} report {base}/maice-qac -o report",
+        f"  {command} check {base}/hiring-agent --min overall=3.5 --max latency_single.seconds=8",
         f"  {command} rubrics show ubica",
     )
     return 0

@@ -80,7 +80,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
-        output.result({**counts, "bare_items": done.bare_items, "skipped": skipped})
+        more = {"bare_items": done.bare_items, "ignored_columns": done.ignored, "skipped": skipped}
+        output.result({**counts, **more})
         return 0
     output.show(
         Text(
@@ -89,6 +90,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         ).say()
     )
     _about_bare_items(done.bare_items, output)
+    if done.ignored:
+        names = ", ".join(done.ignored)
+        output.show(
+            Text(
+                f"! 루브릭에 없는 열이라 읽지 않음: {names}", f"! not in the rubric and not read: {names}"
+            ).say()
+        )
     output.skipped(done.skipped)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
     return 0

@@ -137,9 +137,9 @@ def _live(study: Study, judges: list[Judge], chosen: argparse.Namespace, budget:
             break
     recorded = _recorded(study)
     if output.as_json:
-        rows = [_judged_json(one) for one in done]
+        judged = [_judged_json(one) for one in done]
         money = {"paid_now": budget.paid, "recorded": recorded}
-        output.result({"judges": rows, **money, "evidence": study.evidence().as_json()})
+        output.result({"judges": judged, **money, "evidence": study.evidence().as_json()})
     else:
         for one in done:
             _say(one, recorded.get(one.rater), output)

@@ -27,13 +27,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--assistant-name", metavar="NAME", help=assistant.say())
     user = Text("문항의 [사용자] 자리에 넣을 이름", "the name that stands for [사용자] in questions")
     parser.add_argument("--user-name", metavar="NAME", help=user.say())
+    database = Text(
+        "빈 PostgreSQL 데이터베이스의 주소 (기본: 폴더 안의 SQLite)",
+        "the address of an empty PostgreSQL database (default: SQLite in the folder)",
+    )
+    parser.add_argument("--database", metavar="URL", help=database.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.study import Study
 
-    study = Study.new(chosen.folder, chosen.rubric, chosen.assistant_name, chosen.user_name)
+    study = Study.new(chosen.folder, chosen.rubric, chosen.assistant_name, chosen.user_name, chosen.database)
     if output.as_json:
         output.result(
             {"study": str(study.folder), "rubric": study.rubric.id, "version": study.rubric.version}

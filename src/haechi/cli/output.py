@@ -33,7 +33,8 @@ class Output:
         """Print tables or words for people."""
         console = self._console(stderr=False)
         for thing in things:
-            console.print(thing)
+            # Words may come from files; only tables made by us carry markup.
+            console.print(thing, markup=False, highlight=False)
 
     def note(self, text: Text) -> None:
         """Say something beside the result."""
@@ -95,9 +96,10 @@ class Output:
 def table(title: Text | str, columns: Sequence[Text | str], numeric_from: int = 1) -> Any:
     """A table whose first columns are words and whose others are right-aligned figures."""
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
-    words = title if isinstance(title, str) else title.say()
+    words = escape(title if isinstance(title, str) else title.say())
     made = Table(title=words, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for index, column in enumerate(columns):
         name = column if isinstance(column, str) else column.say()

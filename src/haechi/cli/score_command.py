@@ -88,6 +88,7 @@ def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
 
 def _remarks(scored: Scored) -> list[Text]:
     from haechi.cli.score_tables import lost_scores
+    from haechi.rubrics.scales import Checklist
 
     remarks = []
     if scored.excluded:
@@ -95,18 +96,28 @@ def _remarks(scored: Scored) -> list[Text]:
         remarks.append(
             Text(f"제외한 기준: {names} (총점도 그만큼 줄어듭니다)", f"left out: {names}; totals follow")
         )
-    if scored.missing == "unmet":
+    checklists = any(isinstance(criterion.scale, Checklist) for criterion in scored.rubric.criteria)
+    averaged = any(derived.by in ("mean", "weighted_mean") for derived in scored.rubric.scores)
+    if scored.missing == "unmet" and checklists:
         remarks.append(
             Text(
                 "답이 없는 요소는 미충족(0)으로 계산했습니다.",
                 "Elements without an answer count as unmet (0).",
             )
         )
-    if scored.missing == "renormalise":
+    elif scored.missing == "renormalise" and averaged:
         remarks.append(
             Text(
-                "빠진 지표는 빼고 가중치를 다시 맞추었습니다.",
-                "Weights were renormalised over the metrics that are there.",
+                "평균은 빠진 지표를 빼고 가중치를 다시 맞추었습니다.",
+                "Means were renormalised over the metrics that are there.",
+            )
+        )
+    elif scored.missing != scored.rubric.missing:
+        said = scored.missing
+        remarks.append(
+            Text(
+                f"--missing {said}은(는) 이 루브릭에서 바꾸는 것이 없습니다.",
+                f"--missing {said} changes nothing in this rubric.",
             )
         )
     lost = lost_scores(scored)

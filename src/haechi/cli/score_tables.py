@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.markup import escape
+
 from haechi.cli.output import table
 from haechi.report.scored import Scored
 from haechi.rubrics import Rubric
@@ -49,7 +51,7 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
         low, high = rubric.range(name)
         made.add_row(
             name,
-            rubric.name(name).say(),
+            escape(rubric.name(name).say()),
             f"{of['n']:,}",
             _mean(of),
             _number(of.get("sd")),
@@ -79,12 +81,10 @@ def lost_scores(scored: Scored) -> int:
 
 def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
     """The means of every group; the longer side goes down the page, so that the table fits."""
-    by = ", ".join(fields)
+    by = escape(", ".join(fields))
     title = Text(f"{by}별 평균", f"means by {by}")
     names = list(groups[0]["scores"])
-    labels = [
-        " · ".join("–" if value is None else str(value) for value in row["by"].values()) for row in groups
-    ]
+    labels = [_label(row["by"]) for row in groups]
     if len(groups) > len(names):
         made = table(title, [by, "n", *names])
         for label, row in zip(labels, groups, strict=True):
@@ -97,6 +97,10 @@ def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
     if "seconds" in groups[0]:
         made.add_row("seconds", *(_number(row["seconds"]["mean"]) for row in groups), style="dim")
     return made
+
+
+def _label(by: dict[str, Any]) -> str:
+    return escape(" · ".join("–" if value is None else str(value) for value in by.values()))
 
 
 def _mean(figures: dict[str, Any]) -> str:

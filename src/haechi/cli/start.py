@@ -10,6 +10,7 @@ from haechi.text import TYPE_CHECKING, Text, choose_language, language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
     from haechi.cli.output import Output
     from haechi.errors import Problem
@@ -25,11 +26,15 @@ COMMANDS: dict[str, Text] = {
     "import": Text("평가 결과 가져오기", "import ratings"),
     "judge": Text("AI 심사 모델에 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
+    "raters": Text("평가자와 개인 링크", "raters and their personal links"),
+    "serve": Text("브라우저의 평가 책상과 현황판", "the rating desk and dashboard in the browser"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),
     "agree": Text("평가자 간 일치도와 신뢰도", "reliability and agreement of raters"),
     "compare": Text(
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
+    "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
+    "check": Text("CI 관문: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
 }
 
 
@@ -37,9 +42,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; 0 done, 1 the answer is no, 2 wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
     _choose_language_early(given)
-    if given and given[0] in COMMANDS:
-        parser, run = command_parser(given[0])
-        chosen = parser.parse_args(given[1:])
+    start = _after_language(given)
+    if start < len(given) and given[start] in COMMANDS:
+        parser, run = command_parser(given[start])
+        chosen = parser.parse_args([*given[:start], *given[start + 1 :]])
         return _run(run, chosen)
     root = root_parser()
     root.parse_args(given)
@@ -53,9 +59,7 @@ def root_parser() -> argparse.ArgumentParser:
         "대화형 AI를 믿을 수 있는 루브릭으로 평가합니다.",
         "Score conversational AI with rubrics one can trust.",
     )
-    parser = argparse.ArgumentParser(
-        "haechi", description=intro.say(), formatter_class=_Formatter, add_help=False
-    )
+    parser = _Parser("haechi", description=intro.say(), formatter_class=_Formatter, add_help=False)
     width = max(map(len, COMMANDS)) + 2
     lines = "\n".join(f"  {name.ljust(width)}{text.say()}" for name, text in COMMANDS.items())
     more = Text(
@@ -77,7 +81,7 @@ def command_parser(name: str) -> tuple[argparse.ArgumentParser, Callable[[argpar
 
     module = import_module(f"haechi.cli.{name}_command")
     example = Text("예", "example").say()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         f"haechi {name}",
         description=module.DESCRIPTION.say(),
         epilog=f"{example}:\n" + "\n".join(f"  {line}" for line in module.EXAMPLE.strip().splitlines()),
@@ -148,6 +152,13 @@ def _explain(error: OSError) -> Problem:
     return Problem(str(error.filename or "haechi"), error.strerror or str(error), expected, todo)
 
 
+def _after_language(given: list[str]) -> int:
+    """Where the command stands: `--lang` may come before it."""
+    if given[:1] == ["--lang"]:
+        return 2
+    return 1 if given and given[0].startswith("--lang=") else 0
+
+
 def _choose_language_early(given: list[str]) -> None:
     # Help is printed while arguments are parsed, so the language must be known before.
     choose_language(None)
@@ -156,6 +167,30 @@ def _choose_language_early(given: list[str]) -> None:
             choose_language("ko" if value == "ko" else "en")
         elif before in ("--lang=ko", "--lang=en"):
             choose_language("ko" if before.endswith("ko") else "en")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Wrong usage, said in the language of the process."""
+        if language() == "ko":
+            for english, korean in _USAGE:
+                message = message.replace(english, korean)
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {Text('오류', 'error').say()}: {message}\n")
+
+
+# argparse has no Korean; these are the mistakes that people make.
+_USAGE = (
+    ("the following arguments are required:", "빠진 인자:"),
+    ("unrecognized arguments:", "모르는 인자:"),
+    ("expected one argument", "값이 하나 필요합니다"),
+    ("expected at least one argument", "값이 하나 이상 필요합니다"),
+    ("invalid choice:", "쓸 수 없는 값:"),
+    ("choose from", "다음 중 하나:"),
+    ("invalid int value:", "정수가 아닌 값:"),
+    ("invalid float value:", "수가 아닌 값:"),
+    ("argument ", "인자 "),
+)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):

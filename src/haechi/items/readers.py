@@ -172,7 +172,7 @@ def _csv(path: Path) -> Iterator[Row]:
                 if not any(field.strip() for field in fields):
                     continue
                 if not header:
-                    header = _header(_without_blank_end(fields), place)
+                    header = _header([_unguarded(name) for name in _without_blank_end(fields)], place)
                     continue
                 if len(fields) > len(header) and not any(fields[len(header) :]):
                     fields = fields[: len(header)]  # noqa: PLW2901 - columns that a spreadsheet left empty

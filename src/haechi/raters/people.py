@@ -29,8 +29,11 @@ def ratings_of(
     rater: str | None = None,
     kind: str | None = None,
     stance: str | None = None,
+    ignored: dict[str, None] | None = None,
 ) -> Iterator[Placed]:
     """The ratings in a table: one row per judgement, or one row per item with a column per criterion.
+
+    Columns that mean nothing here are noted in `ignored`, so that a misspelt criterion does not go unseen.
 
     >>> import haechi
     >>> rows = [Row("r.csv:2", {"item": "d1", "criterion": "sympathy", "rater": "r1", "value": "１"})]
@@ -38,6 +41,8 @@ def ratings_of(
     ['1']
     """
     reader = _Reader(rubric, rater, kind, stance)
+    if ignored is not None:
+        reader.ignored = ignored
     for row in rows:
         if BAD in row.data:
             yield row.place, row.data[BAD]
@@ -56,9 +61,9 @@ class ValueReader:
 
     def __init__(self, rubric: Rubric) -> None:
         self._rubric = rubric
-        self._names = {
-            fold_name(name): name for name in (*rubric.known_names, *(d.key for d in rubric.scores))
-        }
+        spoken = _spoken_names(rubric)
+        exact = {fold_name(name): name for name in (*rubric.known_names, *(d.key for d in rubric.scores))}
+        self._names = spoken | exact
 
     def knows(self, name: str) -> bool:
         """Whether the rubric has something of this name."""
@@ -103,20 +108,37 @@ class ValueReader:
         return plain(value)
 
 
+def _spoken_names(rubric: Rubric) -> dict[str, str]:
+    """What criteria and elements are called in Korean and English, where only one is called so."""
+    called: dict[str, set[str]] = {}
+    for criterion in rubric.criteria:
+        for name in criterion.name:
+            called.setdefault(fold_name(name), set()).add(criterion.key)
+    for rateable in rubric.rateables.values():
+        for name in rateable.element.name if rateable.element is not None else ():
+            called.setdefault(fold_name(name), set()).add(rateable.name)
+    return {name: next(iter(keys)) for name, keys in called.items() if name and len(keys) == 1}
+
+
 class _Reader:
     def __init__(self, rubric: Rubric, rater: str | None, kind: str | None, stance: str | None) -> None:
         self._rubric, self._rater, self._kind, self._stance = rubric, rater, kind, stance
         self._values = ValueReader(rubric)
+        self.ignored: dict[str, None] = {}
 
     def read(self, row: Row) -> Iterator[Placed]:
         known, rest = name_fields(row.data, RATING_FIELDS)
         columns = {name: rest[name] for name in rest if self._values.knows(name)}
-        if "value" not in known and columns:
-            for name, value in columns.items():
-                if value not in (None, ""):
-                    yield self._placed(row.place, {**known, "criterion": name, "value": value})
-        else:
+        if "criterion" in known or not columns:
             yield self._placed(row.place, known, [*row.data])
+            return
+        if "value" in known:
+            yield row.place, _two_shapes(row, columns)
+            return
+        self.ignored.update(dict.fromkeys(name for name in rest if name not in columns))
+        for name, value in columns.items():
+            if value not in (None, ""):
+                yield self._placed(row.place, {**known, "criterion": name, "value": value})
 
     def _placed(self, place: str, fields: dict[str, Any], columns: list[str] | None = None) -> Placed:
         try:
@@ -199,6 +221,17 @@ class _Reader:
 def _optional(value: Any) -> str | None:
     text = "" if value is None else str(value).strip()
     return text or None
+
+
+def _two_shapes(row: Row, columns: dict[str, Any]) -> HaechiError:
+    names = ", ".join(columns)
+    found = Text(
+        f"기준별 열({names})과 값 열이 함께 있음", f"columns for criteria ({names}) beside a column of values"
+    )
+    expected = Text(
+        "한 줄에 평가 하나, 또는 기준마다 열 하나", "one judgement a row, or one column a criterion"
+    )
+    return refuse(row.place, found, expected, Text("값(점수) 열을 지우세요", "remove the column of values"))
 
 
 def _at(place: str, read: Callable[..., str], *arguments: Any) -> str:

@@ -94,7 +94,7 @@ def run_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
 
 
 def _row(item: Item) -> dict[str, Any]:
-    return {**item.content, "item": item.id}
+    return {**item.content, "item": item.id, "meta": item.meta}
 
 
 def _items(path: Path) -> Iterator[Item]:

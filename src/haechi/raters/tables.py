@@ -48,9 +48,9 @@ def read_ratings(
     >>> read_ratings(file).select("item", "criterion", "rater", "value", "status").rows()
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
-    frame = _melted(_frame(path), path) if wide else _named(_frame(path), path, keep)
-    frame = _filled(frame, path)
     reader = ValueReader(rubric) if rubric is not None else None
+    frame = _melted(_frame(path), path) if wide else _named(_frame(path), path, keep, reader)
+    frame = _filled(frame, path)
     if reader is not None:
         frame = _checked(frame, ["criterion"], "criterion", lambda row: reader.criterion(row["criterion"]))
         pair = ["criterion", "value"]
@@ -94,14 +94,21 @@ def _text(value: Any) -> str | None:
     return str(value)
 
 
-def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame:
-    known, _ = name_fields({name: name for name in frame.columns if name != "\0place"}, RATING_FIELDS)
+def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str], reader: ValueReader | None) -> pl.DataFrame:
+    known, rest = name_fields({name: name for name in frame.columns if name != "\0place"}, RATING_FIELDS)
+    criteria = [name for name in rest if reader is not None and reader.knows(name)]
+    if criteria and not {"criterion", "value"} & set(known):  # a column per criterion, as in a form
+        others = [name for name in frame.columns if name not in criteria]
+        frame = frame.with_columns(_as_text(frame.schema[name], name) for name in criteria)
+        frame = frame.unpivot(criteria, index=others, variable_name="criterion", value_name="value")
+        blank = pl.col("value").is_null() | (pl.col("value").str.strip_chars() == "")
+        frame, known = frame.filter(~blank), {**known, "criterion": "criterion", "value": "value"}
     for needed in ("item", "rater", "value"):
         if needed not in known:
             found = Text(f"열: {', '.join(frame.columns[:-1])}", f"columns {', '.join(frame.columns[:-1])}")
             todo = Text(
-                "열 이름을 item, rater, value로 바꾸세요. 평가자마다 열이 따로 있으면 --wide를 쓰세요",
-                "name the columns item, rater and value; if every rater has a column, use --wide",
+                "열 이름을 item, rater, value로 바꾸세요. 평가자마다 열이 따로 있으면 haechi agree --wide를 쓰세요",
+                "name the columns item, rater and value; where every rater has a column, see haechi agree --wide",
             )
             raise refuse(str(path), found, Text(f"{needed} 열", f"a column {needed}"), todo)
     for name in keep:

@@ -110,7 +110,7 @@ def compared_items(
             dict.fromkeys(name for name in (*fields, pair) if name and name not in (*_OWN, "item", "none"))
         )
         frame, known = _of_table(target, made, wanted), wanted
-    return _items(made, frame, fields, known, pair)
+    return grouped_items(made, frame, fields, known, pair)
 
 
 def _of_table(path: Path, rubric: Rubric, fields: tuple[str, ...]) -> pl.DataFrame:
@@ -135,18 +135,14 @@ def _of_table(path: Path, rubric: Rubric, fields: tuple[str, ...]) -> pl.DataFra
     return scores.join(meta, on="item", how="left", maintain_order="left")
 
 
-def _items(
+def grouped_items(
     rubric: Rubric, frame: pl.DataFrame, by: tuple[str, ...], known: Sequence[str], pair: str | None
 ) -> ComparedItems:
+    """The items of a table of scores, one row per item and rater, grouped by some of its columns."""
     names = tuple(name for name in rubric.score_names if name in frame.columns)
     meta = tuple(name for name in known if name in frame.columns and name not in (*by, *KEYS))
     keys = list(dict.fromkeys([*by, "item"]))
-    per_rater = frame.group_by(list(dict.fromkeys([*keys, "rater"])), maintain_order=True).agg(
-        *(pl.col(name).cast(pl.Float64).mean() for name in names), *(pl.col(name).first() for name in meta)
-    )
-    items = per_rater.group_by(keys, maintain_order=True).agg(
-        *(pl.col(name).mean() for name in names), *(pl.col(name).first() for name in meta)
-    )
+    items = panel_means(frame, names, keys, meta)
     grouped = items.drop_nulls(list(by))
     if grouped.is_empty():
         found = Text(f"{', '.join(by)} 값이 있는 항목 없음", f"no item with a value of {', '.join(by)}")
@@ -154,6 +150,25 @@ def _items(
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
     made = ComparedItems(rubric, grouped, names, by, meta, None, items.height - grouped.height)
     return ComparedItems(rubric, grouped, names, by, meta, _pair(made, pair), made.left_out)
+
+
+def panel_means(
+    frame: pl.DataFrame, names: Sequence[str], keys: Sequence[str], meta: Sequence[str] = ()
+) -> pl.DataFrame:
+    """One row per item: the mean over its raters, of a rater who rated repeatedly the mean of the replicates.
+
+    >>> rows = {"item": ["a"] * 3, "rater": ["x", "x", "y"], "total": [1.0, 3.0, 4.0]}
+    >>> panel_means(pl.DataFrame(rows), ["total"], ["item"])["total"].to_list()
+    [3.0]
+    """
+    kept = [pl.col(name).first() for name in meta]
+    by_rater = list(dict.fromkeys([*keys, "rater"]))
+    per_rater = frame.group_by(by_rater, maintain_order=True).agg(
+        *(pl.col(name).cast(pl.Float64).mean() for name in names), *kept
+    )
+    return per_rater.group_by(list(keys), maintain_order=True).agg(
+        *(pl.col(name).mean() for name in names), *kept
+    )
 
 
 def _pair(items: ComparedItems, wished: str | None) -> dict[str, str] | None:

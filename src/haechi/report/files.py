@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,8 @@ import polars as pl
 
 from haechi.errors import HaechiError
 from haechi.text import Text
+
+_FORMULA = r"^'*[=+\-@\t\r]"
 
 
 def write_tables(frames: Iterable[pl.DataFrame], path: Path) -> None:
@@ -57,8 +60,9 @@ def _csv(frames: Iterable[pl.DataFrame], path: Path) -> None:
 def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
     """A spreadsheet runs text that starts with = + - @; an apostrophe keeps it text (our reader takes it off)."""
     texts = pl.selectors.string()
-    dangerous = texts.str.contains(r"^'*[=+\-@\t\r]")
-    return frame.with_columns(pl.when(dangerous).then("'" + texts).otherwise(texts).name.keep())
+    dangerous = texts.str.contains(_FORMULA)
+    guarded = frame.with_columns(pl.when(dangerous).then("'" + texts).otherwise(texts).name.keep())
+    return guarded.rename(lambda name: f"'{name}" if re.match(_FORMULA, name) else name)
 
 
 def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:

@@ -26,7 +26,7 @@ def study_ratings(folder: Path, elements: bool = False, level: Level | None = No
     from haechi.study import Study
 
     study = Study(folder)
-    table = _of_scores(study.scores(), study.rubric, elements, level)
+    table = score_table(study.scores(), study.rubric, elements, level)
     if not table.kinds:
         found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
         expected = Text("한 건 이상의 평가", "at least one rating")
@@ -60,14 +60,17 @@ def file_ratings(
     if rubric is not None:
         checked = find_rubric(rubric)
         ratings = read_ratings(path, checked, wide)
-        return _of_scores(score_ratings(ratings, checked), checked, elements, level)
+        return score_table(score_ratings(ratings, checked), checked, elements, level)
     large = None if wide else LargeTable.open(path)
     if large is not None:
         return _of_large(large, level or "interval", scale)
     return _of_long(read_ratings(path, wide=wide), level, scale)
 
 
-def _of_scores(scores: Scores, rubric: Rubric, elements: bool, level: Level | None) -> RatingTable:
+def score_table(
+    scores: Scores, rubric: Rubric, elements: bool = False, level: Level | None = None
+) -> RatingTable:
+    """Scores as columns, one per score, rater and replicate."""
     frames = [(scores.frame, [name for name in rubric.score_names if name in scores.frame.columns])]
     if elements:
         single = [name for name in scores.elements.columns if name not in (*KEYS, *scores.frame.columns)]

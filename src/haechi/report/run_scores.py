@@ -12,10 +12,12 @@ from typing import Any
 import polars as pl
 
 from haechi.errors import HaechiError
+from haechi.items.names import RUN_FIELDS, name_fields
 from haechi.raters.runs import score_run_file, score_run_items
 from haechi.report.scored import Scored, choose_groupings
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
+from haechi.scoring.ratings import KEYS
 from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.points import REASONS, score
 from haechi.scoring.runs.summary import Summary
@@ -26,6 +28,7 @@ _META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
 _CHECKS = ("checks_passed", "checks_total", "failing", "failure", "error")
 _FIELDS = (*_META, "tool_class", "label")
+_ONE_RUN = Text("한 건 이상의 실행", "at least one run")
 
 
 def score_runs_file(
@@ -39,7 +42,13 @@ def score_runs_file(
     """Score a file of runs; what was scored waits on disk, so that memory does not grow with the file."""
     import pyarrow.parquet
 
-    wished = [field.strip() for wish in by for field in wish.split(",")]
+    by = [",".join(_own_name(field.strip()) for field in wish.split(",")) for wish in by]
+    wished = [field for wish in by for field in wish.split(",")]
+    ours = [field for field in wished if field in (*KEYS, *rubric.score_names)]
+    if ours:
+        names = ", ".join(_FIELDS)
+        expected = Text(f"{names} 또는 다른 열", f"{names} or another column")
+        raise HaechiError.of("--by", ", ".join(ours), expected, Text("--by를 고치세요", "correct --by"))
     groupings = choose_groupings(rubric, by, (*_FIELDS, *wished), raters=1)
     kept = tuple(dict.fromkeys(field for fields in groupings for field in fields if field not in _FIELDS))
     target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
@@ -66,8 +75,28 @@ def score_runs_file(
     finally:
         for open_file in writer:
             open_file.close()
+    if not sum(map(len, hashes)):
+        raise HaechiError.of(
+            str(path), Text("실행 없음", "no runs"), _ONE_RUN, Text("파일을 확인하세요", "check the file")
+        )
+    _refuse_unknown_fields(path, kept, summary)
     _refuse_duplicates(path, pl.concat(hashes), batches)
     return Scored(rubric, batches, summary, 1, (*_META, *kept), groupings, missing or rubric.missing, exclude)
+
+
+def _own_name(field: str) -> str:
+    """The name of a field of runs however it is spelt; any other field as it is."""
+    known, _ = name_fields({field: field}, RUN_FIELDS)
+    return next((name for name in known if name in (*_FIELDS, "repeat")), field)
+
+
+def _refuse_unknown_fields(path: Path, kept: tuple[str, ...], summary: list[dict[str, Any]]) -> None:
+    """A field to group by that no run has is a misspelling."""
+    for field in kept:
+        if all(row["by"].get(field) is None for row in summary):
+            expected = Text("실행에 있는 열 이름", "the name of a column that runs have")
+            todo = Text("--by를 고치세요", "correct --by")
+            raise HaechiError.of(f"{path.name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
 
 
 def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
@@ -94,29 +123,45 @@ def score_run_study(
     study: Study, rubric: Rubric, by: Sequence[str], exclude: tuple[str, ...], missing: Missing | None
 ) -> Scored:
     """Score the runs of a study, with the verdicts that its raters gave."""
-    known = tuple(dict.fromkeys([*_FIELDS, *study.meta_fields()]))
     measured: list[pl.DataFrame] = []
     score_run_items(
         (item for item in study.items() if item.kind == "run"), rubric, measured.append, missing=missing
     )
-    runs = pl.concat(measured) if measured else pl.DataFrame()
-    others = [field for field in known if field not in runs.columns]
+    if not measured:
+        todo = Text(f"haechi add {study.folder} 파일", f"haechi add {study.folder} FILE")
+        raise HaechiError.of(str(study.folder), Text("실행 없음", "no runs"), _ONE_RUN, todo)
+    runs = pl.concat(measured)
+    others = [field for field in study.meta_fields() if field not in runs.columns]
     runs = runs.join(study.meta(others), on="item", how="left", maintain_order="left")
     frame = _with_verdicts(runs, study, rubric, missing)
-    groupings = choose_groupings(rubric, by, known, frame["rater"].n_unique())
+    raters = frame["rater"].n_unique()
+    groupings = choose_groupings(rubric, by, (*_FIELDS, *others), raters)
     shown = _shown(frame, rubric, tuple(others))
-    summary = Summary(rubric, groupings)
-    summary.add(frame)
     return Scored(
         rubric=rubric,
         batches=lambda: iter([shown]),
-        summary=summary.rows(),
-        raters=frame["rater"].n_unique(),
+        summary=_summary(frame, rubric, groupings),
+        raters=raters,
         meta=(*_META, *others),
         groupings=groupings,
         missing=missing or rubric.missing,
         excluded=exclude,
     )
+
+
+def _summary(
+    frame: pl.DataFrame, rubric: Rubric, groupings: tuple[tuple[str, ...], ...]
+) -> list[dict[str, Any]]:
+    """Every run counts once, with the mean of what its raters gave; by rater, every rater's own."""
+    once = frame.group_by("item", maintain_order=True).agg(
+        pl.col(rubric.score_names).mean(), pl.all().exclude("item", *rubric.score_names).first()
+    )
+    per_rater = tuple(fields for fields in groupings if {"rater", "kind"} & set(fields))
+    per_run = tuple(fields for fields in groupings if fields not in per_rater)
+    runs, raters = Summary(rubric, per_run), Summary(rubric, per_rater)
+    runs.add(once)
+    raters.add(frame)
+    return [*runs.rows(), *raters.rows()[1:]]
 
 
 def _with_verdicts(runs: pl.DataFrame, study: Study, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:

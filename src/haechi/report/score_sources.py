@@ -21,10 +21,14 @@ Advance = Callable[[int], None]
 
 
 def score_study(
-    folder: Path, by: Sequence[str], exclude: tuple[str, ...], missing: Missing | None, advance: Advance
+    folder: Path | Study,
+    by: Sequence[str],
+    exclude: tuple[str, ...],
+    missing: Missing | None,
+    advance: Advance,
 ) -> Scored:
     """The scores of a study."""
-    study = Study(folder)
+    study = folder if isinstance(folder, Study) else Study(folder)
     rubric = without(study.rubric, exclude)
     if rubric.item == "run":
         return score_run_study(study, rubric, by, exclude, missing)

@@ -17,6 +17,8 @@ from haechi.store.migrations import migrations
 from haechi.text import Text
 
 _PATIENCE = 60.0  # seconds to wait while another process writes
+_MIGRATING = 4_863_001  # the number of our advisory lock; any will do that is always the same
+_CONNECTIONS = 20  # to PostgreSQL, for each process
 
 
 def now() -> str:
@@ -48,6 +50,29 @@ class Database:
         sa.event.listen(engine, "begin", _begin_sqlite)
         return cls(engine, str(path))
 
+    @classmethod
+    def connect(cls, address: str) -> Database:
+        """Open a PostgreSQL database; one study lives in one database."""
+        try:
+            engine = sa.create_engine(
+                sa.make_url(address).set(drivername="postgresql+psycopg"),
+                pool_size=_CONNECTIONS,
+                max_overflow=0,
+                pool_pre_ping=True,
+            )
+        except (ImportError, sa.exc.ArgumentError) as error:
+            expected = Text("PostgreSQL에 연결할 수 있는 환경", "what is needed to connect to PostgreSQL")
+            todo = Text(
+                "`pip install 'haechi[postgres]'`로 설치하고 주소를 확인하세요",
+                "run `pip install 'haechi[postgres]'` and check the address",
+            )
+            raise HaechiError.of("database", type(error).__name__, expected, todo) from None
+        return cls(engine, _without_password(address))
+
+    def close(self) -> None:
+        """Give back the connections; it opens again when it is used."""
+        self._engine.dispose()
+
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A consistent view that does not keep writers waiting."""
@@ -71,6 +96,8 @@ class Database:
         if done == steps[-1].number:
             return
         with self.write() as connection:
+            if connection.dialect.name == "postgresql":  # SQLite's writer is alone already
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
             for step in steps:
                 if step.number > _applied(connection):
                     for statement in step.statements:
@@ -88,6 +115,10 @@ class Database:
             raise  # a broken rule of the data: the caller knows which
         except DatabaseError as error:
             raise HaechiError.of(self._place, *_explain(str(error.orig))) from error
+
+
+def _without_password(address: str) -> str:
+    return sa.make_url(address).render_as_string(hide_password=True)
 
 
 _MIGRATIONS_TABLE = (
@@ -134,6 +165,12 @@ def _explain(message: str) -> tuple[str, Text, Text]:
         todo = Text(
             "공간을 비운 뒤 같은 명령을 다시 실행하세요. 저장된 것은 그대로입니다",
             "free some space and run the same command again; nothing stored was lost",
+        )
+    elif "connection" in message and ("refused" in message or "failed" in message):
+        expected = Text("켜져 있는 PostgreSQL 서버", "a PostgreSQL server that is running")
+        todo = Text(
+            "서버와 study.yaml의 database 주소를 확인하세요",
+            "check the server and the address `database` in study.yaml",
         )
     elif "locked" in message:
         expected = Text("다른 작업이 끝난 데이터베이스", "a database that no other process keeps busy")

@@ -24,6 +24,7 @@ class Settings:
     version: str
     assistant_name: str | None = None
     user_name: str | None = None
+    database: str | None = None
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
@@ -32,6 +33,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
     data: dict[str, Any] = {"haechi": FORMAT, "rubric": settings.rubric, "version": settings.version}
     if any(names.values()):
         data["names"] = {role: name for role, name in names.items() if name}
+    if settings.database:
+        data["database"] = settings.database
     temporary = folder / f".{_FILE}.{os.getpid()}"
     temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
     temporary.replace(folder / _FILE)
@@ -57,9 +60,34 @@ def read_settings(folder: Path) -> Settings:
         found = Text(f"형식 {data['haechi']}", f"format {data['haechi']}")
         todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
         raise HaechiError.of(str(path), found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
-    unknown = sorted(set(data) - {"haechi", "rubric", "version", "names"})
+    unknown = sorted(set(data) - {"haechi", "rubric", "version", "names", "database"})
     names = data.get("names") or {}
     if unknown or not isinstance(names, dict) or not set(names) <= {"assistant", "user"}:
-        expected = Text("haechi, rubric, version, names", "haechi, rubric, version, names (assistant, user)")
+        expected = Text(
+            "haechi, rubric, version, names, database",
+            "haechi, rubric, version, names (assistant, user), database",
+        )
         raise HaechiError.of(str(path), ", ".join(unknown) or str(names)[:80], expected, todo)
-    return Settings(str(data["rubric"]), str(data["version"]), names.get("assistant"), names.get("user"))
+    database = checked_database(data.get("database"), str(path))
+    return Settings(
+        str(data["rubric"]), str(data["version"]), names.get("assistant"), names.get("user"), database
+    )
+
+
+def checked_database(address: object, place: str) -> str | None:
+    """The address of a PostgreSQL database, or None for the file in the study's own folder.
+
+    >>> checked_database("postgresql://localhost/tutoring", "study.yaml")
+    'postgresql://localhost/tutoring'
+    """
+    if address is None:
+        return None
+    if isinstance(address, str) and address.startswith("postgresql://"):
+        return address
+    expected = Text("postgresql://…", "postgresql://…")
+    todo = Text(
+        "주소를 고치거나, SQLite를 쓰려면 database 줄을 지우세요",
+        "correct the address, or leave the line out to use SQLite",
+    )
+    # An address may hold a password: only its beginning is repeated.
+    raise HaechiError.of(f"{place}, database", str(address).partition("@")[0][:12] + "…", expected, todo)

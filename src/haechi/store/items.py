@@ -110,6 +110,13 @@ def add_bare_items(connection: sa.Connection, ids: Iterable[str], arrival: str) 
     return len(bare)
 
 
+def read_item(connection: sa.Connection, identifier: str) -> Item | None:
+    """One item by its id."""
+    query = sa.select(table.c.id, table.c.kind, table.c.content, table.c.meta).where(table.c.id == identifier)
+    row = connection.execute(query).one_or_none()
+    return Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta)) if row else None
+
+
 def read_items(connection: sa.Connection) -> Iterator[Item]:
     """All items in the order of their arrival, one after the other."""
     query = sa.select(table.c.id, table.c.kind, table.c.content, table.c.meta).order_by(table.c.number)

@@ -61,6 +61,7 @@ class Appended:
     corrected: int = 0
     bare_items: int = 0
     skipped: list[Problem] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
 
     def add(self, other: Appended) -> None:
         """Count what another append did."""

@@ -56,6 +56,42 @@ ratings = sa.Table(
     sa.Column("replaces", sa.BigInteger),
 )
 
+invitations = sa.Table(
+    "invitations",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    *(sa.Column(name, sa.Text) for name in ("role", "name", "token_hash", "at", "expires", "revoked")),
+)
+
+desk_raters = sa.Table(
+    "desk_raters",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("quota", sa.Integer),
+    *(sa.Column(name, sa.Text) for name in ("stance", "only_item", "consented", "trained", "at")),
+)
+
+assignments = sa.Table(
+    "assignments",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    sa.Column("item", sa.Text),
+    sa.Column("rater", sa.Text),
+    sa.Column("replicate", sa.Integer),
+    sa.Column("position", sa.Integer),
+    sa.Column("kind", sa.Text),
+    sa.Column("slot", sa.Integer),
+    sa.Column("seconds", sa.Float),
+    sa.Column("finished", sa.Text),
+    sa.Column("at", sa.Text),
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    *(sa.Column(name, sa.Text) for name in ("rater", "id", "at")),
+)
+
 batches = sa.Table(
     "batches",
     metadata,

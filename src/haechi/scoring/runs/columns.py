@@ -46,6 +46,8 @@ def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
     names = reading.names(shape)
     if names is None:
         return None
+    if any(name not in shape and ("meta" in names or name == "repeat") for name in reading.keep):
+        return None  # what is kept stands inside another field
     kept = (name if name in shape else None for name in reading.keep)
     return (*(names.get(field) for field in FIELDS), *kept)
 
@@ -113,6 +115,9 @@ def shaped(records: Iterable[tuple[str, Record]], reading: Reading) -> pl.DataFr
         row = reading.shape(place, record)
         rows.append(
             {name: row.get(name) for name in RUN_SCHEMA}
-            | {KEPT + name: text(record.get(name)) for name in reading.keep}
+            | {
+                KEPT + name: text((row.get("meta") or {}).get(name, record.get(name)))
+                for name in reading.keep
+            }
         )
     return pl.DataFrame(rows, schema=dict(RUN_SCHEMA) | {KEPT + name: pl.String for name in reading.keep})

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from haechi.scoring.runs.measure import KEPT, RUN_SCHEMA
+from haechi.scoring.runs.values import text
 
 ROWS = 8_192
 """Runs to a batch: large enough for columns to pay, small enough for several processes."""
@@ -43,5 +44,6 @@ def row_parts(rows: Iterable[Mapping[str, Any]], keep: tuple[str, ...] = ()) -> 
     schema = dict(RUN_SCHEMA) | {KEPT + name: pl.String for name in keep}
     stream = iter(rows)
     while batch := list(islice(stream, ROWS)):
-        columns = {name: [row.get(name.removeprefix(KEPT)) for row in batch] for name in schema}
+        columns = {name: [row.get(name) for row in batch] for name in RUN_SCHEMA}
+        columns |= {KEPT + name: [text(row.get(name)) for row in batch] for name in keep}
         yield RowsPart(pl.DataFrame(columns, schema=schema))

@@ -11,6 +11,9 @@ from haechi.rubrics import Rubric
 from haechi.scoring.figures import figures_of
 from haechi.scoring.runs.measure import KEPT
 
+# Fields to group by are kept apart from our own columns, whatever they are called.
+_BY = "by:"
+
 
 class Summary:
     """Counts every score of every group; means and distributions follow from the counts.
@@ -37,14 +40,15 @@ class Summary:
     def add(self, scored: pl.DataFrame) -> None:
         """Count a batch of scored runs."""
         for names in self._by:
-            keys = [pl.col(name if name in scored.columns else KEPT + name).alias(name) for name in names]
-            frame = scored.lazy().select(*keys, "seconds", *self._scores)
-            grouped = frame.group_by(names or pl.lit(0).alias("all"))
+            keys = [_BY + name for name in names]
+            fields = [_field(scored, name) for name in names]
+            frame = scored.lazy().select(*fields, "seconds", *self._scores)
+            grouped = frame.group_by(keys or pl.lit(0).alias("all"))
             times = pl.col("seconds")
             counts = [grouped.agg(n=pl.len(), timed=times.count(), seconds=times.sum())]
             for score in self._scores:
                 present = frame.filter(pl.col(score).is_not_null())
-                counts.append(present.group_by(*names, pl.col(score).alias("value")).agg(n=pl.len()))
+                counts.append(present.group_by(*keys, pl.col(score).alias("value")).agg(n=pl.len()))
             runs, *values = pl.collect_all(counts)
             self._keep(self._runs[names], runs)
             for score, counted in zip(self._scores, values, strict=True):
@@ -66,20 +70,28 @@ class Summary:
             return []
         found: dict[tuple[Any, ...], dict[str, Any]] = {}
         for row in _total(self._runs[names]).iter_rows(named=True):
-            key = tuple(row[name] for name in names)
+            key = tuple(row[_BY + name] for name in names)
             mean = row["seconds"] / row["timed"] if row["timed"] else None
             by = dict(zip(names, key, strict=True))
             found[key] = {"by": by, "n": row["n"], "seconds": {"mean": mean, "n": row["timed"]}, "scores": {}}
         for score in self._scores:
             values: dict[tuple[Any, ...], list[tuple[float, int]]] = {key: [] for key in found}
             for *group, value, n in (
-                _total(self._values[names, score]).select(*names, "value", "n").iter_rows()
+                _total(self._values[names, score])
+                .select(*(_BY + name for name in names), "value", "n")
+                .iter_rows()
             ):
                 values[tuple(group)].append((value, n))
             for key, counted in values.items():
                 figures = figures_of(counted, score, self._rubric)
                 found[key]["scores"][score] = figures | {"missing": found[key]["n"] - figures["n"]}
         return [found[key] for key in sorted(found, key=_order)]
+
+
+def _field(scored: pl.DataFrame, name: str) -> pl.Expr:
+    """A field to group by, as text; one that was carried along comes before a column of the same name."""
+    carried = KEPT + name
+    return pl.col(carried if carried in scored.columns else name).cast(pl.String).alias(_BY + name)
 
 
 def _total(kept: list[pl.DataFrame]) -> pl.DataFrame:

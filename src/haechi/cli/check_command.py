@@ -1,0 +1,173 @@
+"""`haechi check`: a gate for CI on any score, agreement or latency figure."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.report.gates import Checked
+    from haechi.report.gathered import StudyFigures
+    from haechi.stats import Figure
+
+DESCRIPTION = Text(
+    "수치가 정한 선을 지키는지 봅니다. 지키면 0, 하나라도 어기면 1로 끝납니다.",
+    "See whether figures keep within limits. Exits with 0 if all do, with 1 if one does not.",
+)
+EXAMPLE = """
+haechi check tutoring --min total=25 --min-lower agree.total.icc2_1=0.6
+haechi check runs --max latency_single.seconds=8 --no-regression baseline
+haechi check tutoring --min total@mode=agent=30 --junit gates.xml --markdown summary.md
+haechi check tutoring --list
+"""
+_GATES = {
+    "min": Text("값이 이 이상", "the value must be at least this"),
+    "max": Text("값이 이 이하", "the value must be at most this"),
+    "min-lower": Text(
+        "95 %% 구간의 아래 끝이 이 이상", "the lower end of the 95 %% interval must be at least this"
+    ),
+    "max-upper": Text(
+        "95 %% 구간의 위 끝이 이 이하", "the upper end of the 95 %% interval must be at most this"
+    ),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("study", metavar="DIR", type=Path, help=Text("스터디 폴더", "a study").say())
+    for kind, text in _GATES.items():
+        parser.add_argument(
+            f"--{kind}", action="append", default=[], type=_limit, metavar="NAME=VALUE", help=text.say()
+        )
+    baseline = Text(
+        "이 스터디보다 뚜렷이 나빠진 점수가 없어야 함", "no score may be clearly worse than in this study"
+    )
+    parser.add_argument("--no-regression", type=Path, metavar="BASELINE", help=baseline.say())
+    parser.add_argument(
+        "--by",
+        action="append",
+        default=[],
+        metavar="FIELD[,FIELD]",
+        help=Text("집단 수치(NAME@FIELD=값)의 필드", "field of group figures (NAME@FIELD=value)").say(),
+    )
+    parser.add_argument(
+        "--junit", type=Path, metavar="FILE", help=Text("JUnit XML로도 쓰기", "also write JUnit XML").say()
+    )
+    parser.add_argument(
+        "--markdown",
+        type=Path,
+        metavar="FILE",
+        help=Text("Markdown 요약을 파일 끝에 덧붙이기", "append a Markdown summary to a file").say(),
+    )
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help=Text("쓸 수 있는 이름과 값", "the names one can use, with their values").say(),
+    )
+
+
+def _limit(text: str) -> tuple[str, float]:
+    """NAME=VALUE; the name may hold = itself, as in total@mode=agent=30."""
+    name, equals, value = text.rpartition("=")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = float("nan")
+    if not equals or not name or math.isnan(limit):
+        expected = Text(
+            f"{text!r}: 이름=수, 예를 들어 total=25", f"{text!r}: expected NAME=NUMBER, such as total=25"
+        )
+        raise argparse.ArgumentTypeError(expected.say())
+    return name.strip(), limit
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.report.gates import SIGNS, Gate, check_gates, figures_by_name
+    from haechi.report.gathered import gather
+
+    gates = [
+        Gate(kind, name, limit) for kind in SIGNS for name, limit in getattr(chosen, kind.replace("-", "_"))
+    ]
+    if not gates and not chosen.no_regression and not chosen.list:
+        todo = Text(
+            "--min 이름=값을 주거나 --list로 이름을 보세요",
+            "give --min NAME=VALUE, or see the names with --list",
+        )
+        output.note(Text(f"관문이 없습니다. {todo.ko}.", f"There is no gate: {todo.en}."))
+        return 2
+    with output.working(Text("수치를 계산하는 중", "computing the figures")):
+        figures = gather(chosen.study, chosen.by)
+    named = figures_by_name(figures)
+    if chosen.list:
+        return _list(output, named)
+    checks = check_gates(named, gates) + _regression(chosen, figures)
+    return _tell(chosen, output, checks)
+
+
+def _regression(chosen: argparse.Namespace, figures: StudyFigures) -> list[Checked]:
+    if chosen.no_regression is None:
+        return []
+    from haechi.report.change import change
+    from haechi.report.gates import check_regression
+    from haechi.report.gathered import gather
+
+    return check_regression(change(gather(chosen.no_regression), figures))
+
+
+def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> int:
+    from rich.markup import escape
+
+    from haechi.cli.output import table
+    from haechi.report.document import say
+    from haechi.report.files import whole_file
+    from haechi.report.gates import junit, summary
+
+    name = chosen.study.resolve().name
+    passed = all(one.passed for one in checks)
+    if chosen.junit:
+        with whole_file(chosen.junit) as temporary:
+            temporary.write_text(junit(name, checks), "utf-8")
+    if chosen.markdown:
+        with chosen.markdown.open("a", encoding="utf-8") as file:
+            file.write(summary(name, checks))
+    if output.as_json:
+        output.result({"study": name, "passed": passed, "checks": [one.as_json() for one in checks]})
+        return 0 if passed else 1
+    shown = table(
+        name,
+        ["", Text("관문", "gate"), Text("수치 [95 % 구간]", "figure [95 % interval]"), Text("이유", "why")],
+        4,
+    )
+    for one in checks:
+        mark = "[green]✓[/]" if one.passed else "[red]✗[/]"
+        shown.add_row(mark, escape(one.words), escape(say(one.found, 3)), escape(one.why))
+    output.show(shown)
+    failed = sum(not one.passed for one in checks)
+    output.show(
+        Text(f"관문 {len(checks)}개 중 {failed}개 실패", f"{failed} of {len(checks)} gates failed").say()
+    )
+    return 0 if passed else 1
+
+
+def _list(output: Output, named: dict[str, Figure]) -> int:
+    from rich.markup import escape
+
+    from haechi.cli.output import table
+    from haechi.report.document import Estimate, say
+
+    if output.as_json:
+        output.result({name: figure.as_json() for name, figure in named.items()})
+        return 0
+    shown = table(
+        Text("수치", "figures"), [Text("이름", "name"), Text("값 [95 % 구간]", "value [95 % interval]")]
+    )
+    for name, figure in named.items():
+        shown.add_row(escape(name), escape(say(Estimate.of(figure), 3)))
+    output.show(shown)
+    return 0

@@ -1,0 +1,129 @@
+"""`haechi raters`: who may rate at the desk, each with a personal link."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from haechi.cli.output import Output, table
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.study import Study
+
+DESCRIPTION = Text(
+    "평가자와 그 개인 링크를 만들고(add), 보고(list), 닫습니다(revoke). program은 HTTP API에 쓸 토큰을 만듭니다.",
+    "Make (add), list and close (revoke) raters and their personal links; program makes a token for the HTTP API.",
+)
+EXAMPLE = """
+haechi raters add tutoring teacher-1
+haechi raters add tutoring teacher-2 --quota 40 --days 14
+haechi raters list tutoring
+haechi raters revoke tutoring teacher-1
+haechi raters program tutoring chatbot-team
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("action", choices=("add", "list", "revoke", "program"))
+    parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
+    name = Text("평가자의 이름", "the rater's name")
+    parser.add_argument("name", metavar="NAME", nargs="?", help=name.say())
+    quota = Text("이 평가자가 볼 항목의 수", "how many items this rater judges")
+    parser.add_argument("--quota", type=int, metavar="N", help=quota.say())
+    stance = Text(
+        "평가자의 입장(ubica: participant, third_party)", "the stance (ubica: participant, third_party)"
+    )
+    parser.add_argument("--stance", help=stance.say())
+    days = Text("링크의 유효 기간(일, 기본 30)", "how long the link is valid, in days (default 30)")
+    parser.add_argument("--days", type=float, default=30.0, metavar="N", help=days.say())
+    url = Text(
+        "링크의 앞부분 (기본 http://127.0.0.1:8000)",
+        "the beginning of the link (default http://127.0.0.1:8000)",
+    )
+    parser.add_argument("--url", default="http://127.0.0.1:8000", metavar="URL", help=url.say())
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.study import Study
+
+    study = Study(chosen.folder)
+    if chosen.action == "list":
+        return _list(study, output)
+    if not chosen.name:
+        from haechi.errors import HaechiError
+
+        todo = Text("이름을 덧붙이세요", "add a name")
+        raise HaechiError.of("NAME", Text("없음", "nothing"), Text("평가자의 이름", "a rater's name"), todo)
+    if chosen.action == "revoke":
+        return _revoke(study, chosen.name, output)
+    return _add(study, chosen, output)
+
+
+def _add(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    from haechi.raters.desk import invite_program, invite_rater
+
+    if chosen.action == "program":
+        token = invite_program(study.database, chosen.name, chosen.days)
+        said = {"name": chosen.name, "token": token}
+    else:
+        token = invite_rater(
+            study.database, study.rubric, chosen.name, chosen.quota, chosen.stance, chosen.days
+        )
+        said = {"name": chosen.name, "link": f"{chosen.url.rstrip('/')}/enter/{token}"}
+    if output.as_json:
+        output.result(said)
+        return 0
+    output.show(said.get("link") or token)
+    output.note(
+        Text(
+            "한 번만 보여 드립니다. 받을 사람에게만 전하세요.",
+            "This is shown only once. Give it to that person alone.",
+        )
+    )
+    return 0
+
+
+def _revoke(study: Study, name: str, output: Output) -> int:
+    from haechi.store.invitations import revoke
+
+    with study.database.write() as connection:
+        closed = revoke(connection, name)
+    if output.as_json:
+        output.result({"name": name, "closed": closed})
+    else:
+        output.show(Text(f"✓ 닫은 링크 {closed}개", f"✓ {closed} links closed").say())
+    return 0 if closed else 1
+
+
+def _list(study: Study, output: Output) -> int:
+    from haechi.store.desk import read_assignments
+    from haechi.store.invitations import read_invitations
+
+    with study.database.read() as connection:
+        links = read_invitations(connection, "rater", "survey", "program")
+        lists = read_assignments(connection)
+    rows = []
+    for link in links:
+        mine = [assignment for assignment in lists if assignment.rater == link.name]
+        done = sum(assignment.finished is not None for assignment in mine)
+        rows.append(
+            {"name": link.name, "role": link.role, "state": link.state, "expires": link.expires, "done": done}
+        )
+    if output.as_json:
+        output.result({"raters": rows})
+        return 0
+    columns = [
+        Text("이름", "name"),
+        Text("역할", "role"),
+        Text("링크", "link"),
+        Text("만료", "expires"),
+        Text("완료", "done"),
+    ]
+    shown = table(Text("평가자", "raters"), columns, numeric_from=4)
+    for row in rows:
+        shown.add_row(*(str(value) for value in row.values()))
+    output.show(shown)
+    return 0

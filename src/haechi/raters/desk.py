@@ -1,0 +1,81 @@
+"""People who rate at the desk: their invitation, checked against the study."""
+
+from __future__ import annotations
+
+import re
+
+import sqlalchemy as sa
+
+from haechi.errors import HaechiError
+from haechi.rubrics import Rubric
+from haechi.store.database import Database
+from haechi.store.invitations import invite, register_rater
+from haechi.store.tables import raters
+from haechi.text import Text
+
+ADJUDICATOR = "adjudicator"  # decisions on disputed items are ratings of this rater
+_LONGEST_NAME = 100
+
+
+def invite_rater(
+    database: Database,
+    rubric: Rubric,
+    name: str,
+    quota: int | None = None,
+    stance: str | None = None,
+    days: float = 30.0,
+    only_item: str | None = None,
+    survey: bool = False,
+) -> str:
+    """Register a rater and make a personal link; returns its token, which is nowhere stored."""
+    name = _checked_name(name)
+    if quota is not None and quota < 1:
+        todo = Text("--quota를 고치세요", "correct --quota")
+        raise HaechiError.of("--quota", str(quota), Text("1 이상", "1 or more"), todo)
+    if stance is None and rubric.stances:
+        stance = "participant" if survey else "third_party"
+        stance = stance if stance in rubric.stances else None
+    elif stance is not None and stance not in rubric.stances:
+        known = ", ".join(rubric.stances) or Text("없음", "none").say()
+        expected = Text(f"이 루브릭의 입장: {known}", f"a stance of this rubric: {known}")
+        raise HaechiError.of("--stance", stance, expected, Text("--stance를 고치세요", "correct --stance"))
+    with database.write() as connection:
+        kind = connection.execute(sa.select(raters.c.kind).where(raters.c.name == name)).scalar_one_or_none()
+        if kind not in (None, "human"):
+            found = Text(f"{name}: {kind}", f"{name} is {kind}")
+            todo = Text("다른 이름을 쓰세요", "choose another name")
+            raise HaechiError.of(name, found, Text("사람", "a person"), todo)
+        register_rater(connection, name, quota, stance, only_item)
+        return invite(connection, "survey" if survey else "rater", name, _checked_days(days))
+
+
+def invite_program(database: Database, name: str, days: float) -> str:
+    """A token with which a program may push items and pull ratings."""
+    with database.write() as connection:
+        return invite(connection, "program", _checked_name(name), _checked_days(days))
+
+
+def invite_owner(database: Database, days: float = 7.0) -> str:
+    """A token for the owner's pages; made anew at every start."""
+    with database.write() as connection:
+        return invite(connection, "owner", "owner", _checked_days(days))
+
+
+def _checked_days(days: float) -> float:
+    if 0 < days <= 3660:
+        return days
+    todo = Text("--days를 고치세요", "correct --days")
+    raise HaechiError.of(
+        "--days", f"{days:g}", Text("0보다 크고 3660 이하", "more than 0, at most 3660"), todo
+    )
+
+
+def _checked_name(name: str) -> str:
+    name = name.strip()
+    if 0 < len(name) <= _LONGEST_NAME and not re.search(r"[\x00-\x1f\x7f]", name) and name != ADJUDICATOR:
+        return name
+    expected = Text(
+        f"1–{_LONGEST_NAME}자의 이름({ADJUDICATOR} 제외)",
+        f"a name of 1–{_LONGEST_NAME} characters, not {ADJUDICATOR}",
+    )
+    raise HaechiError.of("NAME", repr(name)[:80], expected, Text("이름을 고치세요", "correct the name"))

@@ -1,0 +1,310 @@
+"""Two studies of the same instrument: what got better, what got worse, which items flipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from haechi.errors import HaechiError
+from haechi.report.charts import DotRow, dot_chart
+from haechi.report.compared_items import grouped_items
+from haechi.report.comparison import Comparison, compare
+from haechi.report.document import (
+    Cell,
+    Estimate,
+    Finding,
+    Part,
+    Plot,
+    Report,
+    Section,
+    Tone,
+    p_value,
+    say,
+    table,
+)
+from haechi.report.files import write_tables
+from haechi.report.folder import whole_folder, write_pages
+from haechi.report.gathered import StudyFigures
+from haechi.report.methods import reproducibility
+from haechi.report.sections.scores import common_range, criteria_of, on_axis
+from haechi.report.words import INTERVAL, said, score_label, with_particle
+from haechi.stats import Figure
+from haechi.text import Text, language
+
+FILES = ("report.md", "report.html", "changes.csv")
+SIGNIFICANT = 0.05
+_LISTED = 50
+
+
+@dataclass(frozen=True)
+class ScoreChange:
+    """One score before and after; the difference is after − before, in pairs where items are the same."""
+
+    name: str
+    before: Figure
+    after: Figure
+    difference: Estimate
+    p: float | None
+    p_corrected: float | None
+    test: str
+
+    @property
+    def direction(self) -> int:
+        """1 better, −1 worse, 0 not to be told from chance; what cannot be tested is told by its sign."""
+        if self.difference.value is None or self.difference.value == 0:
+            return 0
+        if self.p_corrected is not None and self.p_corrected >= SIGNIFICANT:
+            return 0
+        return 1 if self.difference.value > 0 else -1
+
+
+@dataclass(frozen=True)
+class StudyChange:
+    """Everything about the change from one study to another."""
+
+    before: StudyFigures
+    after: StudyFigures
+    labels: tuple[str, str]
+    comparison: Comparison
+    shared: int
+
+    @cached_property
+    def scores(self) -> tuple[ScoreChange, ...]:
+        """Every score that both studies have."""
+        return tuple(self._score(name) for name in self.comparison.criteria)
+
+    def _score(self, name: str) -> ScoreChange:
+        found = self.comparison.criteria[name]
+        before, after = (group.described.mean for group in found.groups)
+        if found.paired is not None and found.paired.difference.value is not None:
+            pairs = found.paired
+            difference = _turned(pairs.difference)
+            return ScoreChange(
+                name,
+                before,
+                after,
+                difference,
+                pairs.t_test.p,
+                pairs.t_test.p_corrected,
+                said("짝지은 t", "paired t"),
+            )
+        if found.two is None:
+            return ScoreChange(name, before, after, Estimate(None), None, None, "")
+        test = found.two.welch_t
+        return ScoreChange(
+            name, before, after, _turned(found.two.difference), test.p, test.p_corrected, "Welch t"
+        )
+
+    @cached_property
+    def items(self) -> pl.DataFrame:
+        """Every shared item and score: before, after, change, and whether it crossed the middle of the range."""
+        names = list(self.comparison.criteria)
+        sides = [
+            side.items.select("item", *names).unpivot(index="item", variable_name="score", value_name=when)
+            for side, when in ((self.before, "before"), (self.after, "after"))
+        ]
+        both = sides[0].join(sides[1], on=["item", "score"], maintain_order="left")
+        middle = {name: sum(self.after.rubric.range(name)) / 2 for name in names}
+        line = pl.col("score").replace_strict(middle, return_dtype=pl.Float64)
+        up = (pl.col("before") < line) & (pl.col("after") >= line)
+        down = (pl.col("before") >= line) & (pl.col("after") < line)
+        word = pl.when(up).then(pl.lit("up")).when(down).then(pl.lit("down"))
+        return both.with_columns(change=pl.col("after") - pl.col("before"), flipped=word)
+
+
+def change(before: StudyFigures, after: StudyFigures) -> StudyChange:
+    """Compare two studies; they must use the same instrument."""
+    if before.rubric.id != after.rubric.id:
+        found = f"{before.rubric.id}, {after.rubric.id}"
+        expected = Text("같은 루브릭으로 평가한 두 스터디", "two studies with the same rubric")
+        raise HaechiError.of(
+            str(after.study.folder), found, expected, Text("스터디를 확인하세요", "check the studies")
+        )
+    names = [name for name in before.names if name in after.names]
+    labels = f"A · {before.study.folder.resolve().name}", f"B · {after.study.folder.resolve().name}"
+    frames = [
+        side.frame.select("item", "rater", *names).with_columns(study=pl.lit(label))
+        for side, label in zip((before, after), labels, strict=True)
+    ]
+    shared = len(set(before.items["item"].to_list()) & set(after.items["item"].to_list()))
+    pair = "item" if shared >= 2 else "none"
+    items = grouped_items(after.rubric, pl.concat(frames), ("study",), (), pair)
+    return StudyChange(before, after, labels, compare(items, after.seed), shared)
+
+
+def _turned(figure: Figure) -> Estimate:
+    """After − before, from before − after."""
+    found = Estimate.of(figure)
+    if found.value is None:
+        return found
+    low, high = found.low, found.high
+    return Estimate(
+        0.0 - found.value, None if high is None else 0.0 - high, None if low is None else 0.0 - low
+    )
+
+
+def build_change(found: StudyChange) -> Report:
+    """The report of a change."""
+    sections = [_scores(found), _flipped(found)]
+    before, after = found.before.study.folder, found.after.study.folder
+    return Report(
+        title=found.after.rubric.title.say(),
+        subtitle=f"{found.labels[0]} → {found.labels[1]}",
+        facts=_facts(found),
+        findings=_findings(found),
+        sections=tuple(section for section in sections if section is not None),
+        methods=_methods(found),
+        reproducibility=tuple(
+            (f"{label[:1]} · {name}", value)
+            for label, side in zip(found.labels, (found.before, found.after), strict=True)
+            for name, value in reproducibility(side)
+        ),
+        commands=(f"haechi report {before.resolve().name} {after.resolve().name} -o changes",),
+    )
+
+
+def write_change(before: StudyFigures, after: StudyFigures, out: Path) -> Report:
+    """Compare two studies and write report.md, report.html and changes.csv."""
+    found = change(before, after)
+    report = build_change(found)
+    with whole_folder(out) as folder:
+        write_pages(report, folder)
+        write_tables([found.items], folder / "changes.csv")
+    return report
+
+
+def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
+    main = next((one for one in found.scores if one.name == found.after.main), found.scores[-1])
+    label = score_label(found.after.rubric, main.name)
+    return (
+        (f"{label} · A", say(Estimate.of(main.before))),
+        (f"{label} · B", say(Estimate.of(main.after))),
+        ("B − A", say(main.difference)),
+        (said("같은 항목", "shared items"), f"{found.shared:,}"),
+    )
+
+
+def _findings(found: StudyChange) -> tuple[Finding, ...]:
+    """What got better, what got worse; then what flipped."""
+    made = []
+    for one in sorted(found.scores, key=lambda one: (one.direction, one.name != found.after.main)):
+        if one.direction == 0 and one.name != found.after.main:
+            continue
+        label = score_label(found.after.rubric, one.name)
+        words = {
+            -1: said(f"{with_particle(label, '이/가')} 나빠졌습니다.", f"{label} got worse."),
+            0: said(f"{label}의 변화는 우연으로도 설명됩니다.", f"The change in {label} may be chance."),
+            1: said(f"{with_particle(label, '이/가')} 나아졌습니다.", f"{label} got better."),
+        }
+        tones: dict[int, Tone] = {-1: "problem", 0: "plain", 1: "good"}
+        figure = f"B − A = {say(one.difference)}, {one.test} p(Holm) = {p_value(one.p_corrected)}"
+        made.append(Finding("change", tones[one.direction], words[one.direction], figure))
+    flipped = found.items.filter((pl.col("score") == found.after.main) & pl.col("flipped").is_not_null())
+    if flipped.height:
+        up = flipped.filter(pl.col("flipped") == "up").height
+        words_ = said(
+            "가능한 범위의 가운데를 넘어 뒤바뀐 항목이 있습니다.",
+            "Some items crossed the middle of the range.",
+        )
+        figure = said(f"위로 {up}개, 아래로 {flipped.height - up}개", f"{up} up, {flipped.height - up} down")
+        made.append(Finding("flipped", "caution", words_, figure, tuple(flipped["item"].head(5).to_list())))
+    return tuple(made)
+
+
+def _scores(found: StudyChange) -> Section:
+    rubric, names = (
+        found.after.rubric,
+        [n for n in criteria_of(found.after) if n in found.comparison.criteria],
+    )
+    columns = [
+        said("점수", "score"),
+        "A",
+        "B",
+        "B − A",
+        "p",
+        said("p, Holm 보정", "p, Holm"),
+        said("검정", "test"),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            score_label(rubric, one.name),
+            Estimate.of(one.before),
+            Estimate.of(one.after),
+            one.difference,
+            p_value(one.p),
+            p_value(one.p_corrected),
+            one.test,
+        ]
+        for one in found.scores
+    ]
+    for name, group in found.after.seconds.items():
+        if name in found.before.seconds:
+            label = said("응답 시간(초)", "response time (s)") + (
+                f" · {score_label(rubric, name)}" if name else ""
+            )
+            rows.append([label, Estimate.of(found.before.seconds[name].mean), Estimate.of(group.mean)])
+    shown = table(INTERVAL.say(), columns, [[*row, *[""] * (len(columns) - len(row))] for row in rows])
+    shared = common_range(rubric, names)
+    low, high = shared or (0.0, 1.0)
+    own = {one.name: one for one in found.scores}
+    dots = [
+        DotRow(
+            score_label(rubric, n),
+            tuple(on_axis(f, rubric, n, shared) for f in (own[n].before, own[n].after)),
+        )
+        for n in names
+    ]
+    title = said("앞과 뒤", "Before and after")
+    alt = said(
+        "기준마다 두 스터디의 평균과 95 % 구간",
+        "Means of both studies with 95 % intervals, criterion by criterion",
+    )
+    parts: list[Part] = [
+        Plot(title, dot_chart(title, alt, dots, low, high, found.labels), alt, shown, folded=False)
+    ]
+    if found.before.rubric.version != found.after.rubric.version:
+        parts.append(
+            said(
+                "두 스터디의 루브릭 판본이 다릅니다. 기준의 뜻이 달라졌을 수 있습니다.",
+                "The studies use different versions of the rubric; criteria may not mean the same.",
+            )
+        )
+    parts += [note.say(language()) for note in found.comparison.notes]
+    return Section(
+        "scores", said("무엇이 나아지고 나빠졌는가", "What got better and what got worse"), tuple(parts)
+    )
+
+
+def _flipped(found: StudyChange) -> Section | None:
+    main, label = found.after.main, score_label(found.after.rubric, found.after.main)
+    own = found.items.filter((pl.col("score") == main) & (pl.col("change") != 0)).drop_nulls("change")
+    own = own.sort(pl.col("change").abs(), descending=True, maintain_order=True)
+    if own.is_empty():
+        return None
+    words = {"up": said("위로", "up"), "down": said("아래로", "down")}
+    rows: list[list[Cell]] = [
+        [row["item"], words.get(row["flipped"], ""), row["before"], row["after"], row["change"]]
+        for row in own.head(_LISTED).iter_rows(named=True)
+    ]
+    columns = [said("항목", "item"), said("가운데를 넘음", "crossed the middle"), "A", "B", "B − A"]
+    note = said(
+        f"달라진 항목 {own.height:,}개 중 {min(own.height, _LISTED)}개. 모든 점수는 changes.csv에 있습니다.",
+        f"{min(own.height, _LISTED)} of {own.height:,} items that changed; changes.csv has every score.",
+    )
+    return Section(
+        "flipped", said("달라진 항목", "Items that changed"), (table(label, columns, rows, note, words=2),)
+    )
+
+
+def _methods(found: StudyChange) -> str:
+    n = found.before.items.height, found.after.items.height
+    return said(
+        f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.shared:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
+        "공통 항목이 둘 이상이면 짝지은 t 검정, 아니면 Welch t 검정을 쓰고 p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",
+        f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.shared:,} shared) were compared on "
+        f"{found.after.rubric.reference}. Paired t tests were used where two or more items are shared, else Welch's; "
+        "p was corrected over the criteria by Holm's method.",
+    )

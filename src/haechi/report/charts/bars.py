@@ -1,0 +1,104 @@
+"""Bars: how often each point of a scale was given, and how long answers took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from haechi.report.charts.canvas import Scale, bottom_axis, fitting, frame, left_axis, words
+from haechi.report.markup import Markup, join, tag
+from haechi.stats.ratings import Floats
+
+_LEFT, _RIGHT, _ROW = 220.0, 690.0, 28.0
+_BINS = 24
+
+
+def distribution_bars(title: str, alt: str, rows: Mapping[str, Mapping[str, int]], key: str) -> Markup:
+    """One bar per name, divided by the share of each level; darker is higher. `key` names the levels.
+
+    >>> "rect" in distribution_bars("t", "d", {"A1": {"1": 2, "2": 3}}, "points")
+    True
+    """
+    levels = list(dict.fromkeys(level for counts in rows.values() for level in counts))
+    levels.sort(key=float)
+    top = 30.0
+    parts = [_key(levels, key)]
+    for index, (name, counts) in enumerate(rows.items()):
+        y = top + index * _ROW
+        parts.append(words(_LEFT - 12, y + 16, fitting(name, _LEFT - 20), "end"))
+        total = sum(counts.values())
+        x = _LEFT
+        for level in levels:
+            count = counts.get(level, 0)
+            width = (_RIGHT - _LEFT) * count / total if total else 0.0
+            if count:
+                parts.append(_segment(x, y + 3, width, 18.0, _strength(levels, level), count))
+            x += width
+    return frame(title, alt, top + _ROW * len(rows) + 6, *parts)
+
+
+def _strength(levels: list[str], level: str) -> float:
+    return 0.12 + 0.88 * levels.index(level) / max(1, len(levels) - 1)
+
+
+def _segment(x: float, y: float, width: float, height: float, strength: float, count: int) -> Markup:
+    parts = [tag("rect", x=x, y=y, width=width, height=height, class_="bar", fill_opacity=strength)]
+    if width > 9 * len(str(count)) + 4:
+        ink = "on-dark" if strength > 0.5 else "on-light"
+        parts.append(words(x + width / 2, y + height - 5, str(count), "middle", f"tick {ink}"))
+    return join(parts)
+
+
+def _key(levels: list[str], key: str) -> Markup:
+    parts = [words(_LEFT - 12, 18, key, "end", "axis")]
+    for index, level in enumerate(levels):
+        x = _LEFT + index * min(60.0, (_RIGHT - _LEFT) / len(levels))
+        strength = _strength(levels, level)
+        parts.append(tag("rect", x=x, y=7.0, width=14.0, height=14.0, class_="bar", fill_opacity=strength))
+        parts.append(words(x + 19, 18, level))
+    return join(parts)
+
+
+def histogram(
+    title: str,
+    alt: str,
+    values: Floats,
+    cuts: Sequence[float],
+    axis: str,
+    low: float = 0.0,
+    high: float | None = None,
+    bins: int = _BINS,
+) -> Markup:
+    """How often values fall into equal stretches, with lines where the rubric's bands end.
+
+    >>> "rect" in histogram("t", "d", np.array([1.0, 2.0, 7.0]), [5.0], "s")
+    True
+    """
+    known = values[~np.isnan(values)]
+    if high is None:
+        high = max([float(known.max()) if known.size else 1.0, *cuts[:1]]) * 1.02 or 1.0
+    counts, edges = np.histogram(known, bins=bins, range=(low, high))
+    left, top, bottom = 60.0, 26.0, 220.0
+    across = Scale(low, high, left, _RIGHT)
+    up = Scale(0.0, float(counts.max() or 1), bottom, top)
+    parts = [left_axis(up, left, _RIGHT, whole=True), bottom_axis(across, top, bottom, axis)]
+    for count, start, end in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        if count:
+            y, width = up(count), across(end) - across(start) - 1
+            parts.append(
+                tag(
+                    "rect",
+                    x=across(start),
+                    y=y,
+                    width=width,
+                    height=bottom - y,
+                    class_="bar",
+                    fill_opacity=0.7,
+                )
+            )
+    for cut in cuts:
+        if cut <= high:
+            parts.append(tag("line", x1=across(cut), x2=across(cut), y1=top, y2=bottom, class_="cut"))
+            parts.append(words(across(cut), top - 6, f"≤ {cut:g}", "middle", "tick"))
+    return frame(title, alt, bottom + 42, *parts)

@@ -1,0 +1,162 @@
+"""The report's figures as tables for other programs: scores, summary, ratings, agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from haechi.report.gathered import StudyFigures
+from haechi.stats import Figure, Group
+from haechi.text import language
+
+_AGREEMENT = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
+
+
+def score_rows(figures: StudyFigures) -> pl.DataFrame:
+    """One row per item: meta fields, `mean:SCORE` of its raters, and `RATER:SCORE` of everyone.
+
+    A rater's further replicates are `RATER#2:SCORE`. Agent runs also have what stands behind their scores.
+    """
+    names, frame = figures.names, figures.frame
+    own = figures.items.select("item", *figures.scored.meta)
+    means = figures.items.select("item", *(pl.col(name).alias(f"mean:{name}") for name in names))
+    details = [column for column in frame.columns if column.startswith("details:")]
+    if details:
+        behind = frame.unique("item", maintain_order=True).select("item", *details)
+        own = own.join(
+            behind.rename(lambda c: c.removeprefix("details:")), on="item", how="left", maintain_order="left"
+        )
+    made = own.join(means, on="item", how="left", maintain_order="left")
+    for part in frame.partition_by("rater", "replicate", maintain_order=True):
+        rater, replicate = part.select("rater", "replicate").row(0)
+        label = rater if replicate == 1 else f"{rater}#{replicate}"
+        columns = [pl.col(name).alias(_free(f"{label}:{name}", made.columns)) for name in names]
+        made = made.join(part.select("item", *columns), on="item", how="left", maintain_order="left")
+    return made
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """A column's name that nobody has: raters and meta fields may be called anything."""
+    while name in taken:
+        name += "'"
+    return name
+
+
+def summary_rows(figures: StudyFigures) -> pl.DataFrame:
+    """One row per group and score; the whole set has an empty `by`. Means and intervals are over items."""
+    rows = [_row("", "", name, figures.whole[name], figures.scored.summary[0]) for name in figures.names]
+    rows += [_seconds(name, group) for name, group in figures.seconds.items()]
+    summary = {tuple(row["by"].items()): row for row in figures.scored.summary[1:]}
+    for comparison in figures.comparisons:
+        fields = ",".join(comparison.items.by)
+        for name, found in comparison.criteria.items():
+            for group in found.groups:
+                label = str(group.described.name)
+                counted = next(r for by, r in summary.items() if {k: str(v) for k, v in by} == dict(group.by))
+                rows.append(_row(fields, label, name, group.described, counted))
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _row(by: str, label: str, name: str, group: Group, summary: dict[str, Any]) -> dict[str, Any]:
+    of = summary["scores"][name]
+    counts = of["distribution"] or {}
+    low, high = group.mean.ci95 or (None, None)
+    return {
+        "by": by,
+        "group": label,
+        "score": name,
+        "items": group.n,
+        "mean": group.mean.value,
+        "ci95_low": low,
+        "ci95_high": high,
+        "sd": group.sd.value,
+        "median": group.median.value,
+        "ratings": of["n"],
+        "ratings_missing": of["missing"],
+        "distribution": "; ".join(f"{level}: {count}" for level, count in counts.items()),
+    }
+
+
+def _seconds(name: str, group: Group) -> dict[str, Any]:
+    low, high = group.mean.ci95 or (None, None)
+    return {
+        "by": "",
+        "group": "",
+        "score": f"{name}.seconds" if name else "seconds",
+        "items": group.n,
+        "mean": group.mean.value,
+        "ci95_low": low,
+        "ci95_high": high,
+        "sd": group.sd.value,
+        "median": group.median.value,
+        "ratings": group.n,
+        "ratings_missing": group.n_missing,
+        "distribution": "",
+    }
+
+
+def rating_rows(figures: StudyFigures) -> pl.DataFrame:
+    """The ratings in force; what code rated is computed, not stored, and stands here as ratings of kind code."""
+    by_code = [c.score for c in figures.rubric.criteria if c.rated_by == "code"]
+    if not by_code:
+        return figures.ratings
+    runs = figures.frame.unique("item", maintain_order=True)
+    pieces = [
+        runs.select(
+            "item",
+            criterion=pl.lit(name),
+            rater=pl.lit("code"),
+            kind=pl.lit("code"),
+            value=pl.col(name).cast(pl.String),
+            evidence=pl.lit(None, pl.String),
+            replicate=pl.lit(1, pl.Int64),
+            status=pl.when(pl.col(name).is_null()).then(pl.lit("missing")).otherwise(pl.lit("ok")),
+            reason=pl.col(f"why:{name}"),
+            stance=pl.lit(None, pl.String),
+            rubric=pl.lit(figures.rubric.version),
+            at=pl.lit(None, pl.String),
+        )
+        for name in by_code
+    ]
+    return pl.concat([figures.ratings, *pieces])
+
+
+def agreement_rows(figures: StudyFigures) -> pl.DataFrame:
+    """One row per panel, score and coefficient, with interval, n and the reason where it is not defined."""
+    found = figures.agreement
+    if found is None:
+        return pl.DataFrame()
+    panels = [("all", found.criteria)]
+    if found.panels:
+        panels += [("human_human", found.panels.human_human), ("ai_ai", found.panels.ai_ai)]
+    rows = []
+    for panel, block in panels:
+        for name, one in block.items():
+            named = {**one.icc, **{key: getattr(one, key) for key in _AGREEMENT}}
+            about = {
+                "panel": panel,
+                "score": name,
+                "items": one.n_items,
+                "complete": one.n_complete,
+                "raters": len(one.raters),
+            }
+            rows += [about | {"coefficient": key} | _figure(figure) for key, figure in named.items()]
+    for name, against in found.panels.human_ai.items() if found.panels else ():
+        about = {
+            "panel": "human_ai",
+            "score": name,
+            "items": against.panel.n,
+            "complete": against.panel.n,
+            "raters": len(found.raters),
+        }
+        for key in ("pearson", "spearman", "kendall", "mean_difference"):
+            rows.append(about | {"coefficient": key} | _figure(getattr(against.panel, key)))
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    low, high = figure.ci95 or (None, None)
+    why = figure.why.say(language()) if figure.why else None
+    return {"value": figure.value, "ci95_low": low, "ci95_high": high, "n": figure.n, "why": why}

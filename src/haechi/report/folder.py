@@ -1,0 +1,77 @@
+"""The folder of a report: everything is written beside it and takes its place only when it is complete."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from haechi.errors import HaechiError
+from haechi.report.build import build_report
+from haechi.report.document import Report
+from haechi.report.exports import rating_rows, score_rows, summary_rows
+from haechi.report.files import write_tables
+from haechi.report.gathered import StudyFigures
+from haechi.report.html import html
+from haechi.report.markdown import markdown
+from haechi.report.workbook import write_workbook
+from haechi.text import Text
+
+FILES = ("report.md", "report.html", "scores.csv", "summary.csv", "ratings.parquet", "scores.xlsx")
+
+
+def write_report(figures: StudyFigures, out: Path) -> Report:
+    """Write the report of a study into a folder; an earlier report there is replaced as a whole."""
+    report = build_report(figures)
+    with whole_folder(out) as folder:
+        write_pages(report, folder)
+        write_tables([score_rows(figures)], folder / "scores.csv")
+        write_tables([summary_rows(figures)], folder / "summary.csv")
+        write_tables([rating_rows(figures)], folder / "ratings.parquet")
+        write_workbook(figures, folder / "scores.xlsx")
+    return report
+
+
+def write_pages(report: Report, folder: Path) -> None:
+    """Write what people read."""
+    (folder / "report.md").write_text(markdown(report), "utf-8")
+    (folder / "report.html").write_text(html(report), "utf-8")
+
+
+@contextmanager
+def whole_folder(out: Path) -> Iterator[Path]:
+    """A temporary folder that takes the place of `out` when everything was written."""
+    _check(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    made.chmod(0o755)
+    try:
+        yield made
+        if out.exists():
+            before = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+            out.replace(before)
+            made.replace(out)
+            shutil.rmtree(before)
+        else:
+            made.replace(out)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _check(out: Path) -> None:
+    """Refuse to replace anything but an earlier report."""
+    todo = Text("다른 폴더를 고르세요: -o 폴더", "choose another folder: -o DIR")
+    expected = Text(
+        "새 폴더, 빈 폴더 또는 예전 보고서 폴더", "a new or empty folder, or one with an earlier report"
+    )
+    if out.is_dir():
+        strange = sorted(path.name for path in out.iterdir() if path.name not in (*FILES, "changes.csv"))
+        if strange:
+            found = Text(
+                f"다른 파일이 있음: {', '.join(strange[:5])}", f"other files: {', '.join(strange[:5])}"
+            )
+            raise HaechiError.of(str(out), found, expected, todo)
+    elif out.exists():
+        raise HaechiError.of(str(out), Text("파일", "a file"), expected, todo)

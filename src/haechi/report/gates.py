@@ -1,0 +1,180 @@
+"""Gates: a study's figures by name, and whether they are where they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from haechi.errors import HaechiError
+from haechi.report.change import StudyChange
+from haechi.report.document import Estimate, p_value, say
+from haechi.report.gathered import StudyFigures
+from haechi.report.markdown import plain
+from haechi.report.markup import Markup, tag
+from haechi.report.words import said
+from haechi.stats import Agreement, Figure
+from haechi.text import Text, language
+
+Kind = Literal["min", "max", "min-lower", "max-upper"]
+SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤"}
+_COEFFICIENTS = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
+_AGAINST = ("pearson", "spearman", "kendall", "mean_difference")
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A figure and where it must lie: its value, or the lower or upper end of its 95 % interval."""
+
+    kind: Kind
+    name: str
+    limit: float
+
+    @property
+    def words(self) -> str:
+        """The gate as a condition."""
+        of = {
+            "min-lower": said(" (구간의 아래 끝)", " (lower end)"),
+            "max-upper": said(" (구간의 위 끝)", " (upper end)"),
+        }
+        return f"{self.name}{of.get(self.kind, '')} {SIGNS[self.kind]} {self.limit:g}"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A gate with what was found; `why` says what is the matter."""
+
+    words: str
+    found: Estimate
+    passed: bool
+    why: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        ends = None if self.found.low is None else [self.found.low, self.found.high]
+        said_: dict[str, Any] = {
+            "gate": self.words,
+            "passed": self.passed,
+            "value": self.found.value,
+            "ci95": ends,
+        }
+        return said_ | ({"why": self.why} if self.why else {})
+
+
+def figures_by_name(figures: StudyFigures) -> dict[str, Figure]:
+    """Every figure that a gate can name.
+
+    `total`, `total.sd`, `total.median`, `total@mode=agent`; `latency_single.seconds`; `agree.total.icc2_1`,
+    `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`.
+    """
+    named: dict[str, Figure] = {}
+    for name, group in figures.whole.items():
+        named |= {name: group.mean, f"{name}.sd": group.sd, f"{name}.median": group.median}
+    for name, group in figures.seconds.items():
+        prefix = f"{name}.seconds" if name else "seconds"
+        named |= {prefix: group.mean, f"{prefix}.median": group.median}
+    for comparison in figures.comparisons:
+        for name, found in comparison.criteria.items():
+            for one in found.groups:
+                place = ",".join(f"{field}={value}" for field, value in one.by.items())
+                named[f"{name}@{place}"] = one.described.mean
+    if figures.agreement is not None:
+        named |= _agreements("agree", figures.agreement.criteria)
+        panels = figures.agreement.panels
+        if panels is not None:
+            named |= _agreements("human_human", panels.human_human) | _agreements("ai_ai", panels.ai_ai)
+            for name, against in panels.human_ai.items():
+                named |= {f"human_ai.{name}.{key}": getattr(against.panel, key) for key in _AGAINST}
+    if figures.quoted.checked:
+        named["evidence.unfounded"] = figures.quoted.share()
+    return named
+
+
+def _agreements(prefix: str, block: Mapping[str, Agreement]) -> dict[str, Figure]:
+    named = {}
+    for name, found in block.items():
+        for form, figure in found.icc.items():  # ICC(2,1) is icc2_1
+            named[f"{prefix}.{name}.icc{form[4]}_{form[6]}"] = figure
+        named |= {f"{prefix}.{name}.{key}": getattr(found, key) for key in _COEFFICIENTS}
+    return named
+
+
+def check_gates(named: Mapping[str, Figure], gates: Sequence[Gate]) -> list[Checked]:
+    """Try every gate. A figure without a value does not pass, and says why; an unknown name is refused.
+
+    >>> check_gates({"total": Figure(30.0, 12, (24.0, 33.0))}, [Gate("min-lower", "total", 25)])[0].passed
+    False
+    """
+    unknown = [gate.name for gate in gates if gate.name not in named]
+    if unknown:
+        near = get_close_matches(unknown[0], named, 5, 0.3) or list(named)[:5]
+        expected = Text(
+            f"스터디에 있는 수치. 비슷한 것: {', '.join(near)}",
+            f"a figure of the study, such as {', '.join(near)}",
+        )
+        raise HaechiError.of(
+            "haechi check",
+            ", ".join(unknown),
+            expected,
+            Text("--list로 이름을 보세요", "see the names with --list"),
+        )
+    return [_check(gate, named[gate.name]) for gate in gates]
+
+
+def _check(gate: Gate, figure: Figure) -> Checked:
+    found = Estimate.of(figure)
+    end = {"min": found.value, "max": found.value, "min-lower": found.low, "max-upper": found.high}[gate.kind]
+    if end is None:
+        reason = figure.why or figure.why_no_ci
+        why = reason.say(language()) if reason else said("구간이 없음", "it has no interval")
+        return Checked(gate.words, found, False, why)
+    passed = end >= gate.limit if SIGNS[gate.kind] == "≥" else end <= gate.limit
+    short = abs(end - gate.limit)
+    why = "" if passed else said(f"{end:.4g}: {short:.4g}만큼 벗어남", f"{end:.4g}: off by {short:.4g}")
+    return Checked(gate.words, found, passed, why)
+
+
+def check_regression(found: StudyChange) -> list[Checked]:
+    """No score may be lower than before by more than chance explains; what cannot be tested must not be lower."""
+    checks = []
+    for one in found.scores:
+        lost = one.difference.value is None and one.before.value is not None
+        passed = one.direction >= 0 and not lost
+        why = "" if passed else f"{one.test} p(Holm) = {p_value(one.p_corrected)}"
+        if lost:
+            why = one.difference.why or said("비교할 값이 없음", "there is nothing to compare")
+        words = said(f"{one.name}: 기준 스터디보다 나빠지지 않음", f"{one.name}: no regression")
+        checks.append(Checked(words, one.difference, passed, why))
+    return checks
+
+
+def junit(study: str, checks: Sequence[Checked]) -> str:
+    """The checks as JUnit XML, which every CI server can show."""
+    cases = []
+    for one in checks:
+        failure = (
+            []
+            if one.passed
+            else [tag("failure", f"{say(one.found, 4)}; {one.why}", message=one.why or one.words)]
+        )
+        cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=one.words))
+    failed = sum(not one.passed for one in checks)
+    suite = tag("testsuite", *cases, name=f"haechi check {study}", tests=len(checks), failures=failed)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tag("testsuites", Markup("\n"), suite) + "\n"
+
+
+def summary(study: str, checks: Sequence[Checked]) -> str:
+    """The checks as GitHub-flavoured Markdown, for a job's summary."""
+    failed = sum(not one.passed for one in checks)
+    head = said(f"관문 {len(checks)}개 중 {failed}개 실패", f"{failed} of {len(checks)} gates failed")
+    mark = "❌" if failed else "✅"
+    columns = said("| | 관문 | 수치 [95 % 구간] | 이유 |", "| | gate | figure [95 % interval] | why |")
+    rows = [
+        f"| {'✅' if one.passed else '❌'} | {plain(one.words)} | {say(one.found, 3)} | {plain(one.why)} |"
+        for one in checks
+    ]
+    return (
+        "\n".join([f"### {mark} {plain(study)}: {head}", "", columns, "| --- | --- | ---: | --- |", *rows])
+        + "\n"
+    )

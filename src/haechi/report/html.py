@@ -1,0 +1,193 @@
+"""The report as one HTML file: opens from disk, asks the network for nothing, runs no script."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from importlib.resources import files
+
+from haechi.report.document import (
+    Cell,
+    Estimate,
+    Finding,
+    ItemLink,
+    Part,
+    Passage,
+    Plot,
+    Report,
+    Section,
+    Table,
+    say,
+)
+from haechi.report.markup import Markup, join, tag
+from haechi.report.words import said
+from haechi.text import language
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_LONG = 40
+_MARKS = {"good": "✓", "caution": "!", "problem": "✗", "plain": "·"}
+
+
+def html(report: Report) -> str:
+    """The whole page."""
+    style = Markup(files("haechi.report").joinpath("page.css").read_text("utf-8"))
+    shown = report.passages
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", f"{report.title} — {report.subtitle}"),
+        tag("style", style),
+    )
+    body = tag(
+        "body",
+        tag("header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), _facts(report)),
+        tag(
+            "main",
+            _findings(report, shown),
+            _contents(report),
+            *(_section(s, shown) for s in report.sections),
+            _end(report),
+        ),
+    )
+    return "<!doctype html>\n" + tag("html", head, body, lang=language()) + "\n"
+
+
+def anchor(item: str) -> str:
+    """The address of an item on the page; ids from strangers may hold anything.
+
+    >>> anchor("s1") == anchor("s1") != anchor("s 1")
+    True
+    """
+    return "item-" + sha256(item.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _facts(report: Report) -> Markup:
+    pairs = [tag("div", tag("dt", name), tag("dd", *_with_ends(value))) for name, value in report.facts]
+    return tag("dl", *pairs, class_="facts")
+
+
+def _with_ends(value: str) -> list[str | Markup]:
+    """A value, and its interval in smaller letters."""
+    point, bracket, ends = value.partition(" [")
+    return [point, " ", tag("span", "[" + ends, class_="ends")] if bracket else [value]
+
+
+def _findings(report: Report, shown: frozenset[str]) -> Markup:
+    listed = [_finding(finding, shown) for finding in report.findings]
+    return tag(
+        "section", tag("h2", said("핵심", "Findings")), tag("ul", *listed, class_="findings"), id="findings"
+    )
+
+
+def _finding(finding: Finding, shown: frozenset[str]) -> Markup:
+    items = [_link(item, shown) for item in finding.items]
+    links = tag("span", " → ", join(items, ", "), class_="items") if items else Markup("")
+    words = tag("span", finding.words, " ", tag("span", finding.figure, class_="figure"), links)
+    return tag(
+        "li", tag("span", _MARKS[finding.tone], class_="mark", aria_hidden="true"), words, class_=finding.tone
+    )
+
+
+def _link(item: str, shown: frozenset[str]) -> Markup:
+    short = "item" if len(item) <= _LONG else None
+    if item in shown:
+        return tag("a", item, href=f"#{anchor(item)}", class_=short)
+    return tag("span", item, class_=short)
+
+
+def _contents(report: Report) -> Markup:
+    links = [tag("a", section.title, href=f"#{_id(section)}") for section in report.sections]
+    return tag("nav", *links, aria_label=said("차례", "contents"))
+
+
+def _id(section: Section) -> str:
+    return "section-" + sha256(section.key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _section(section: Section, shown: frozenset[str]) -> Markup:
+    parts = [_part(part, shown) for part in section.parts]
+    return tag("section", tag("h2", section.title), *parts, id=_id(section))
+
+
+def _part(part: Part, shown: frozenset[str]) -> Markup:
+    if isinstance(part, Table):
+        return html_table(part, shown)
+    if isinstance(part, Plot):
+        return _plot(part, shown)
+    if isinstance(part, Passage):
+        return _passage(part)
+    return tag("p", part) if part else Markup("")
+
+
+def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
+    picture = tag("figure", tag("figcaption", plot.title), plot.svg)
+    own = html_table(plot.table, shown)
+    if not plot.folded:
+        return join([picture, own])
+    return join([picture, tag("details", tag("summary", said("수치로 보기", "As a table")), own)])
+
+
+def html_table(table: Table, shown: frozenset[str]) -> Markup:
+    """A table that scrolls by itself where it is wider than the page."""
+    head = tag(
+        "tr", *(tag("th", name, scope="col", class_=_kind(table, i)) for i, name in enumerate(table.columns))
+    )
+    rows = [tag("tr", *(_cell(table, i, cell, shown) for i, cell in enumerate(row))) for row in table.rows]
+    caption = [tag("caption", table.title)] if table.title else []
+    note = tag("p", table.note, class_="note") if table.note else Markup("")
+    return join(
+        [tag("div", tag("table", *caption, tag("thead", head), tag("tbody", *rows)), class_="wide"), note]
+    )
+
+
+def _kind(table: Table, index: int) -> str | None:
+    return None if index < table.words else "n"
+
+
+def _cell(table: Table, index: int, cell: Cell, shown: frozenset[str]) -> Markup:
+    if isinstance(cell, ItemLink):
+        return tag("td", _link(cell.item, shown))
+    why = cell.why if isinstance(cell, Estimate) and cell.why else None
+    name = "th" if index == 0 else "td"
+    scope = "row" if index == 0 else None
+    if isinstance(cell, Estimate) and cell.value is not None and cell.low is not None:
+        point, _, ends = say(cell, table.digits).partition(" ")
+        return tag(
+            name, point, " ", tag("span", ends, class_="ends"), class_=_kind(table, index), scope=scope
+        )
+    text = say(cell, table.digits)
+    long = "long" if index and index < table.words and len(text) > _LONG else None
+    return tag(name, text, class_=_kind(table, index) or long, title=why, scope=scope)
+
+
+def _passage(passage: Passage) -> Markup:
+    lines = [tag("div", tag("dt", who), tag("dd", text)) for who, text in passage.lines]
+    summary = tag("summary", tag("b", passage.item), " — ", passage.heading)
+    return tag(
+        "details", summary, tag("dl", *lines, class_="talk"), id=anchor(passage.item), class_="passage"
+    )
+
+
+def _end(report: Report) -> Markup:
+    rows = [
+        tag("tr", tag("th", name, scope="row"), tag("td", tag("code", value)))
+        for name, value in report.reproducibility
+    ]
+    notes = [tag("li", note) for note in report.notes]
+    decisions = (
+        [tag("h3", said("도구에 관한 결정", "Decisions about the instrument")), tag("ul", *notes)]
+        if notes
+        else []
+    )
+    return tag(
+        "section",
+        tag("h2", said("연구 방법", "Methods")),
+        tag("p", report.methods, class_="methods"),
+        tag("h2", said("재현", "Reproducibility")),
+        tag("div", tag("table", tag("tbody", *rows)), class_="wide"),
+        tag("pre", "\n".join(report.commands)),
+        *decisions,
+        id="methods",
+    )

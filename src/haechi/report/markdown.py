@@ -1,0 +1,106 @@
+"""The report as GitHub-flavoured Markdown; what comes from strangers cannot become markup."""
+
+from __future__ import annotations
+
+import re
+
+from haechi.report.document import Cell, Estimate, Finding, Passage, Plot, Report, Section, Table, say
+from haechi.report.markup import safe
+from haechi.report.words import said
+
+_MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "•"}
+# Everything that begins markup inside a line: emphasis, code, links, images, tables, raw HTML, entities.
+_ACTIVE = re.compile(r"([\\`*_{}\[\]<>|~&$#!@])")
+_BREAKS = re.compile(r"[\r\n\u2028\u2029\x0b\x0c\x85]+")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+_ADDRESS = re.compile(r"(?i)\b(https?|ftp)://|\bwww\.")
+
+
+def markdown(report: Report) -> str:
+    """The whole report."""
+    blocks = [f"# {plain(report.title)}", plain(report.subtitle), _facts(report)]
+    blocks += [f"## {said('핵심', 'Findings')}", "\n".join(map(_finding, report.findings))]
+    for section in report.sections:
+        blocks += _section(section)
+    blocks += [f"## {said('연구 방법', 'Methods')}", plain(report.methods)]
+    blocks.append(f"## {said('재현', 'Reproducibility')}")
+    blocks.append("\n".join(f"- {plain(name)}: {code(value)}" for name, value in report.reproducibility))
+    blocks.append(
+        "```sh\n" + "\n".join(_BREAKS.sub(" ", line).replace("```", "") for line in report.commands) + "\n```"
+    )
+    if report.notes:
+        blocks.append(f"## {said('도구에 관한 결정', 'Decisions about the instrument')}")
+        blocks.append("\n".join(f"- {plain(note)}" for note in report.notes))
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def plain(text: str) -> str:
+    """Text as one line that shows what was written and starts nothing.
+
+    >>> plain("[x](http://a) | <b>*hi*")
+    '\\\\[x\\\\](http:\\u200b//a) \\\\| \\\\<b\\\\>\\\\*hi\\\\*'
+    """
+    line = _CONTROLS.sub("\ufffd", _BREAKS.sub(" ⏎ ", text.strip()))
+    # A bare address would become a link by itself; an invisible space keeps it text.
+    line = _ADDRESS.sub(
+        lambda found: found[0].replace("://", ":\u200b//").replace("www.", "www\u200b."), line
+    )
+    escaped = _ACTIVE.sub(r"\\\1", line)
+    return re.sub(r"^(\d+(?=[.)](\s|$))|(?=[-+=:]))", r"\1\\", escaped)
+
+
+def code(text: str) -> str:
+    """Text in code font, whatever backticks it holds."""
+    line = _BREAKS.sub(" ", text)
+    fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
+    return f"{fence} {line} {fence}" if "`" in line else f"`{line}`"
+
+
+def _facts(report: Report) -> str:
+    head = " | ".join(plain(name) for name, _ in report.facts)
+    values = " | ".join(f"**{plain(value)}**" for _, value in report.facts)
+    return f"| {head} |\n|{' --- |' * len(report.facts)}\n| {values} |"
+
+
+def _finding(finding: Finding) -> str:
+    items = f" → {', '.join(map(plain, finding.items))}" if finding.items else ""
+    return f"- {_MARKS[finding.tone]} {plain(finding.words)} ({plain(finding.figure)}){items}"
+
+
+def _section(section: Section) -> list[str]:
+    blocks = [f"## {plain(section.title)}"]
+    for part in section.parts:
+        if isinstance(part, str):
+            blocks.append(plain(part))
+        elif isinstance(part, Table):
+            blocks.append(markdown_table(part))
+        elif isinstance(part, Plot):
+            blocks.append(markdown_table(part.table))
+        elif isinstance(part, Passage):
+            blocks.append(_passage(part))
+    return blocks
+
+
+def markdown_table(table: Table) -> str:
+    """A table with its title and note; figures to the right."""
+    head = "| " + " | ".join(plain(name) or " " for name in table.columns) + " |"
+    marks = [" --- " if index < table.words else " ---: " for index in range(len(table.columns))]
+    rows = ["| " + " | ".join(_cell(cell, table.digits) for cell in row) + " |" for row in _padded(table)]
+    title = f"**{plain(table.title)}**\n\n" if table.title else ""
+    note = f"\n\n{plain(table.note)}" if table.note else ""
+    return title + "\n".join([head, "|" + "|".join(marks) + "|", *rows]) + note
+
+
+def _padded(table: Table) -> list[tuple[Cell, ...]]:
+    return [(*row, *[""] * (len(table.columns) - len(row))) for row in table.rows]
+
+
+def _cell(cell: Cell, digits: int) -> str:
+    return say(cell, digits) if isinstance(cell, int | float | Estimate) else plain(say(cell, digits)) or " "
+
+
+def _passage(passage: Passage) -> str:
+    """An item's text, folded away where the reader's Markdown can do that."""
+    heading = safe(f"{passage.item} — {passage.heading}")
+    lines = "\n>\n".join(f"> **{plain(who)}** {plain(text)}" for who, text in passage.lines)
+    return f"<details><summary>{heading}</summary>\n\n{lines}\n\n</details>"

@@ -1,0 +1,56 @@
+"""Markup that is safe by construction: what is not markup already is escaped when it is put in."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+# What XML cannot hold, and controls that turn text round on the page.
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
+_VOID = {"meta", "br", "hr", "link"}
+
+
+class Markup(str):
+    """Text that is markup and must not be escaped again."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *content: str | Markup, **attributes: str | float | None) -> Markup:
+    """An element; strings in it are escaped. `class_` becomes class, `aria_label` aria-label.
+
+    >>> tag("p", "<b>", tag("i", "x"), class_="note")
+    '<p class="note">&lt;b&gt;<i>x</i></p>'
+    """
+    said = "".join(
+        f' {_attribute(key)}="{safe(_plain(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if name in _VOID:
+        return Markup(f"<{name}{said}>")
+    return Markup(f"<{name}{said}>{''.join(map(safe, content))}</{name}>")
+
+
+def safe(text: str | Markup) -> Markup:
+    """Escaped, unless it is markup already; control characters become the replacement character.
+
+    >>> safe("a & b\\x00"), safe(Markup("<b>"))
+    ('a &amp; b\ufffd', '<b>')
+    """
+    return text if isinstance(text, Markup) else Markup(escape(_CONTROLS.sub("\ufffd", text)))
+
+
+def join(parts: list[Markup], between: str = "") -> Markup:
+    """Several pieces of markup as one."""
+    return Markup(between.join(parts))
+
+
+def _attribute(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+def _plain(value: str | float) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

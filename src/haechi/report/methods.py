@@ -1,0 +1,245 @@
+"""The methods paragraph for a paper and the block that lets others repeat the figures."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from importlib.metadata import version
+
+from haechi import __version__
+from haechi.compile.prompt import prompt
+from haechi.report.document import Estimate, p_value
+from haechi.report.gathered import StudyFigures
+from haechi.report.judge_records import judge_records
+from haechi.report.sections.reliability import headline
+from haechi.report.words import said, score_label, with_particle
+from haechi.stats import Figure
+
+_LIBRARIES = ("numpy", "scipy", "polars")
+
+
+def methods(figures: StudyFigures) -> str:
+    """One paragraph in APA style: instrument, items, raters, missing data, coefficients, tests, software."""
+    sentences = [
+        _instrument(figures),
+        _raters(figures),
+        _missing(figures),
+        _scores(figures),
+        _reliability(figures),
+        _human_ai(figures),
+        _tests(figures),
+        _software(figures),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _instrument(figures: StudyFigures) -> str:
+    rubric = figures.rubric
+    edition = f" {rubric.edition}" if rubric.edition else ""
+    n, rated = figures.n_items, figures.items.height
+    nouns = {"dialogue": ("대화", "dialogues"), "reply": ("답변", "replies"), "run": ("실행", "runs")}
+    ko, en = nouns[rubric.item]
+    criteria = len(rubric.criteria)
+    return said(
+        f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 판본 {rubric.version})으로 평가하였다.",
+        f"{n:,} {en} ({rated:,} of them rated) were scored with {rubric.title.say('en')}{edition} "
+        f"({criteria} criteria, version {rubric.version}).",
+    )
+
+
+def _raters(figures: StudyFigures) -> str:
+    people = [rater for rater, kind in figures.raters.items() if kind == "human"]
+    judges = [rater for rater, kind in figures.raters.items() if kind == "ai"]
+    sentences = []
+    if people:
+        sentences.append(
+            said(
+                f"사람 {len(people)}명이 평가하였다.",
+                f"{_plural(len(people), 'person', 'people')} rated the items.",
+            )
+        )
+    if judges:
+        sentences.append(_judges(figures, judges))
+    if not people and not judges:
+        sentences.append(
+            said(
+                "점수는 실행 기록에서 코드가 계산하였다.",
+                "Scores were computed by code from the recorded runs.",
+            )
+        )
+    return " ".join(sentences)
+
+
+def _judges(figures: StudyFigures, judges: list[str]) -> str:
+    """The judges with the versions that answered; a prompt's hash only where the prompt is known."""
+    known = {record.rater: record for record in judge_records(figures.study)}
+    named = []
+    for judge in judges:
+        versions = [one for one in (known[judge].versions if judge in known else ()) if one != judge]
+        named.append(f"{judge} ({', '.join(versions)})" if versions else judge)
+    listed, count = ", ".join(named), _plural(len(judges), "AI judge", "AI judges")
+    digest = prompt(figures.rubric, None).hash
+    if all(judge in known and known[judge].prompted for judge in judges):
+        return said(
+            f"AI 평가자 {len(judges)}개({listed})는 도구의 지시문(SHA-256 {digest})으로 평가하였다.",
+            f"{count} ({listed}) worked from the instrument's prompt (SHA-256 {digest}).",
+        )
+    return said(
+        f"AI 평가자 {len(judges)}개({listed})의 판정은 가져온 것이며, 그때의 지시문은 기록에 없다.",
+        f"The judgements of {count} ({listed}) were imported; the prompts used are not on record.",
+    )
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _missing(figures: StudyFigures) -> str:
+    summary = figures.scored.summary[0]["scores"][figures.main]
+    lost, total = int(summary["missing"]), figures.frame.height
+    label = score_label(figures.rubric, figures.main)
+    handled = {
+        "missing": ("빠진 값은 채우지 않았다", "missing values were not imputed"),
+        "unmet": ("답이 없는 요소는 미충족으로 보았다", "unanswered elements counted as unmet"),
+        "renormalise": (
+            "가중치를 남은 지표로 다시 맞추었다",
+            "weights were renormalised over the metrics present",
+        ),
+    }
+    ko, en = handled[figures.scored.missing]
+    words = said(
+        f"{label} 값 {total:,}건 중 {lost:,}건이 빠졌으며, {ko}.",
+        f"Of {total:,} values of {label}, {lost:,} were missing; {en}.",
+    )
+    if figures.scored.excluded:
+        names = ", ".join(figures.scored.excluded)
+        words += said(
+            f" 기준 {with_particle(names, '은/는')} 제외하였다.", f" The criteria {names} were excluded."
+        )
+    return words
+
+
+def _scores(figures: StudyFigures) -> str:
+    group, label = figures.whole[figures.main], score_label(figures.rubric, figures.main)
+    if group.mean.value is None:
+        return ""
+    sd = f"{group.sd.value:.2f}" if group.sd.value is not None else "–"
+    return said(
+        f"항목별 평가자 평균으로 구한 {with_particle(label, '은/는')} M = {group.mean.value:.2f}, SD = {sd}, 95% CI {_ends(group.mean)}였다(부트스트랩 1,000회).",
+        f"Averaged over raters within items, {label} was M = {group.mean.value:.2f}, SD = {sd}, "
+        f"95% CI {_ends(group.mean)} (percentile bootstrap, 1,000 resamples).",
+    )
+
+
+def _reliability(figures: StudyFigures) -> str:
+    if figures.agreement is None:
+        return ""
+    main = headline(figures)
+    found = figures.agreement.criteria[main]
+    parts = []
+    for name, figure in (("ICC(2,1)", found.icc["ICC(2,1)"]), ("ICC(2,k)", found.icc["ICC(2,k)"])):
+        if figure.value is not None:
+            parts.append(f"{name} = {_apa(figure)}")
+    if found.cronbach_alpha.value is not None:
+        parts.append(f"Cronbach's α = {_apa(found.cronbach_alpha)}")
+    if found.krippendorff_alpha.value is not None:
+        parts.append(f"Krippendorff's α = {_apa(found.krippendorff_alpha)}")
+    if not parts:
+        return ""
+    listed, label = ", ".join(parts), score_label(figures.rubric, main)
+    return said(
+        f"{label}의 평가자 간 신뢰도는 {listed}였다(평가자 {len(found.raters)}명; ICC와 Cronbach α는 전원이 평가한 항목 {found.n_complete:,}개).",
+        f"Inter-rater reliability of {label} was {listed} ({len(found.raters)} raters; ICC and Cronbach's α over the "
+        f"{found.n_complete:,} items rated by all).",
+    )
+
+
+def _human_ai(figures: StudyFigures) -> str:
+    found, main = figures.agreement, headline(figures)
+    if found is None or found.panels is None or main not in found.panels.human_ai:
+        return ""
+    panel = found.panels.human_ai[main].panel
+    if panel.pearson.value is None:
+        return ""
+    df = panel.n - 2
+    return said(
+        f"AI 평균과 사람 평균의 상관은 r({df}) = {_apa(panel.pearson)}였다.",
+        f"The judges' mean correlated with the people's mean, r({df}) = {_apa(panel.pearson)}.",
+    )
+
+
+def _tests(figures: StudyFigures) -> str:
+    sentences = []
+    for comparison in figures.comparisons:
+        found = comparison.criteria[figures.main]
+        by = ", ".join(comparison.items.by)
+        if (
+            found.two is not None
+            and found.two.welch_t.p is not None
+            and found.two.welch_t.statistic is not None
+        ):
+            test, g = found.two.welch_t, found.two.hedges_g
+            words = f"t({test.df[0]:.1f}) = {test.statistic:.2f}, p = {p_value(test.p_corrected)}"
+            words += f", g = {_apa(g, lead=True)}" if g.value is not None else ""
+            sentences.append(f"{by}: {words}".replace("= <", "<"))
+        elif found.many is not None and found.many.welch_anova.statistic is not None:
+            test = found.many.welch_anova
+            degrees = ", ".join(f"{df:.1f}" for df in test.df)
+            words = f"F({degrees}) = {test.statistic:.2f}, p = {p_value(test.p_corrected)}"
+            sentences.append(f"{by}: {words}".replace("= <", "<"))
+    if not sentences:
+        return ""
+    listed = "; ".join(sentences)
+    return said(
+        f"집단은 Welch 검정으로 비교하고 p는 기준들에 걸쳐 Holm 방법으로 보정하였다({listed}).",
+        f"Groups were compared with Welch's tests, p corrected over the criteria by Holm's method ({listed}).",
+    )
+
+
+def _software(figures: StudyFigures) -> str:
+    return said(
+        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(부트스트랩 시드 {figures.seed}).",
+        f"Analyses were made with Haechi {__version__} (bootstrap seed {figures.seed}).",
+    )
+
+
+def _ends(figure: Figure) -> str:
+    return f"[{figure.ci95[0]:.2f}, {figure.ci95[1]:.2f}]" if figure.ci95 else "[–]"
+
+
+def _apa(figure: Figure, lead: bool = False) -> str:
+    """A coefficient as APA writes it: no zero before the point where it cannot exceed 1."""
+    found = Estimate.of(figure)
+
+    def short(value: float | None) -> str:
+        text = f"{value:.2f}"
+        return text if lead else text.replace("0.", ".", 1)
+
+    ends = f", 95% CI [{short(found.low)}, {short(found.high)}]" if found.low is not None else ""
+    return short(found.value) + ends
+
+
+def reproducibility(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
+    """Hashes of what went in and versions of what computed."""
+    items = hashlib.sha256()
+    for digest in sorted(item.digest for item in figures.study.items()):
+        items.update(digest.encode())
+    ratings = figures.ratings.sort(figures.ratings.columns).write_csv()
+    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    rows = [
+        (said("루브릭", "rubric"), figures.rubric.reference),
+        (said("항목 SHA-256", "items, SHA-256"), items.hexdigest()),
+        (
+            said("평가 SHA-256", "ratings, SHA-256"),
+            hashlib.sha256(ratings.encode("utf-8", "surrogatepass")).hexdigest(),
+        ),
+    ]
+    if any(kind == "ai" for kind in figures.raters.values()):
+        name = said("도구의 지시문 SHA-256(앞 16자리)", "the instrument's prompt, SHA-256 (first 16 digits)")
+        rows.append((name, prompt(figures.rubric, None).hash))
+    rows += [
+        (said("부트스트랩 시드", "bootstrap seed"), str(figures.seed)),
+        ("haechi", __version__),
+        ("Python", f"{platform.python_version()}, {libraries}"),
+    ]
+    return tuple(rows)

@@ -1,0 +1,1 @@
+"""The sections of a report: each reads the figures of a study and says one thing about it."""

@@ -1,0 +1,141 @@
+"""How much of the judges' evidence is found in the items, and what is missing from the figures."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from haechi.report.document import Cell, Estimate, ItemLink, Part, Section, Table, table
+from haechi.report.gathered import StudyFigures
+from haechi.report.words import said
+
+_LISTED = 30
+_STATUS = {
+    "wrong_message": ("다른 메시지에 있음", "stands in another message"),
+    "not_found": ("어디에도 없음", "stands nowhere"),
+}
+
+
+def evidence_section(figures: StudyFigures) -> Section | None:
+    """Quotes per judge, and the ones that are not where they should be."""
+    quoted = figures.quoted
+    if not quoted.checked:
+        return None
+    columns = [said("AI 평가자", "judge"), said("확인됨", "verified"), said("다른 메시지", "other message")]
+    columns += [
+        said("없음", "not found"),
+        said("인용 없음", "no quote"),
+        said("근거 없는 비율", "share unfounded"),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            rater,
+            *(own.get(status, 0) for status in ("verified", "wrong_message", "not_found", "no_quote")),
+            Estimate.of(quoted.share(rater)),
+        ]
+        for rater, own in quoted.counts.items()
+    ]
+    note = said(
+        f"근거 {quoted.total:,}건 중 {quoted.checked:,}건의 인용을 원문에서 찾아보았습니다. "
+        "비율은 인용이 있는 근거에 대한 것입니다.",
+        f"The quotes of {quoted.checked:,} of {quoted.total:,} pieces of evidence were looked up. "
+        "Shares are of the evidence that quotes.",
+    )
+    parts: list[Part] = [table(said("근거의 인용 확인", "Quotes looked up"), columns, rows, note)]
+    if quoted.unfounded:
+        listed: list[list[Cell]] = [
+            [ItemLink(one.item), one.criterion, one.rater, said(*_STATUS[one.status]), one.evidence]
+            for one in quoted.unfounded[:_LISTED]
+        ]
+        names = [said("항목", "item"), said("기준", "criterion"), said("평가자", "rater")]
+        names += [said("인용한 말이", "the quote"), said("근거", "evidence")]
+        title = said("원문과 맞지 않는 근거", "Evidence that does not match the item")
+        parts.append(table(title, names, listed, _more(len(quoted.unfounded)), words=5))
+    return Section("evidence", said("근거 확인", "Evidence"), tuple(parts))
+
+
+def missing_section(figures: StudyFigures) -> Section:
+    """What was excluded and why; what has no value; how that was handled."""
+    scored = figures.scored
+    policy = {
+        "missing": (
+            "값이 없는 요소가 있으면 그 점수와 총점도 빠집니다. 0으로 채우지 않습니다.",
+            "Where an element has no value, its score and the totals are missing too; nothing is filled with 0.",
+        ),
+        "unmet": (
+            "답이 없는 요소는 미충족(0)으로 계산했습니다(missing: unmet).",
+            "Elements without an answer count as unmet (missing: unmet).",
+        ),
+        "renormalise": (
+            "빠진 지표는 빼고 가중치를 다시 맞추었습니다(missing: renormalise).",
+            "Weights were renormalised over the metrics that are there (missing: renormalise).",
+        ),
+    }
+    parts: list[Part] = [said(*policy[scored.missing])]
+    if scored.excluded:
+        names = ", ".join(scored.excluded)
+        parts.append(
+            said(f"제외한 기준: {names}. 총점도 그만큼 줄었습니다.", f"Left out: {names}; totals follow.")
+        )
+    rated = figures.frame["item"].n_unique()
+    if figures.n_items > rated:
+        gone = figures.n_items - rated
+        parts.append(
+            said(
+                f"평가가 하나도 없는 항목 {gone:,}개는 어떤 수치에도 들어가지 않습니다.",
+                f"{gone:,} items have no rating and enter no figure.",
+            )
+        )
+    lost = _lost(figures)
+    parts.append(lost if lost else said("빠진 점수가 없습니다.", "No score is missing."))
+    return Section("missing", said("빠진 것과 제외한 것", "Missing and excluded"), tuple(parts))
+
+
+def _lost(figures: StudyFigures) -> Table | None:
+    """Missing scores with the reason, gathered over criteria and items; what is computed from them follows."""
+    own = [n for n in figures.names if (c := figures.rubric.criterion(n)) is not None and c.only is None]
+    pieces = [
+        figures.frame.filter(pl.col(name).is_null()).select(
+            "item", "rater", score=pl.lit(name), why=_reason(f"why:{name}")
+        )
+        for name in own
+    ]
+    lost = pl.concat(pieces) if pieces else pl.DataFrame()
+    if lost.is_empty():
+        return None
+    listed = pl.col("score").str.join(", ")
+    by_item = lost.group_by("rater", "item", "why", maintain_order=True).agg(scores=listed, n=pl.len())
+    counted = by_item.group_by("rater", "scores", "why", maintain_order=True).agg(
+        pl.col("n").sum(), items=pl.col("item").head(5), many=pl.len()
+    )
+    rows: list[list[Cell]] = [
+        [
+            row["rater"],
+            row["scores"],
+            row["why"],
+            ", ".join(row["items"]) + (" …" if row["many"] > 5 else ""),
+            row["n"],
+        ]
+        for row in counted.sort("n", descending=True, maintain_order=True).head(_LISTED).iter_rows(named=True)
+    ]
+    columns = [
+        said("평가자", "rater"),
+        said("점수", "scores"),
+        said("이유", "why"),
+        said("항목", "items"),
+        "n",
+    ]
+    return table(
+        said("값이 없는 점수", "Scores without a value"), columns, rows, _more(counted.height), words=4
+    )
+
+
+def _reason(column: str) -> pl.Expr:
+    """The reason that the rater or the provider gave, which stands in brackets at the end; else all of it."""
+    why = pl.col(column).fill_null("")
+    return pl.coalesce(why.str.extract(r"\(([^()]+)\)$"), why)
+
+
+def _more(count: int) -> str:
+    if count <= _LISTED:
+        return ""
+    return said(f"{count:,}줄 중 {_LISTED}줄", f"{_LISTED} of {count:,} rows")

@@ -1,0 +1,204 @@
+"""Items one by one: scores side by side, what to read next, failures with reasons, comments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from haechi.items import Item
+from haechi.report.document import Cell, ItemLink, Part, Passage, Section, Table, table
+from haechi.report.gathered import StudyFigures
+from haechi.report.sections.scores import is_binary
+from haechi.report.words import said, score_label
+from haechi.rubrics.scales import Open
+
+MOST_ITEMS = 200
+MOST_PASSAGES = 12
+_MOST_COMMENTS = 200
+_MOST_FAILURES = 5
+_LONGEST = 4_000
+
+
+def items_section(figures: StudyFigures) -> Section:
+    """Every item's main scores by rater; of many items those that need a look."""
+    parts: list[Part] = [_side_by_side(figures)]
+    return Section("items", said("항목별 점수", "Scores by item"), tuple(parts))
+
+
+def _side_by_side(figures: StudyFigures) -> Table:
+    main, label = figures.main, score_label(figures.rubric, figures.main)
+    own = figures.frame.select("item", "rater", "replicate", main)
+    own = own.group_by("item", "rater", maintain_order=True).agg(pl.col(main).mean())
+    raters = own["rater"].unique(maintain_order=True).to_list()
+    given = {(item, rater): value for item, rater, value in own.iter_rows()}
+    panel = figures.items.select("item", main)
+    spread = own.group_by("item", maintain_order=True).agg(spread=pl.col(main).max() - pl.col(main).min())
+    rows = panel.join(spread, on="item", how="left", maintain_order="left")
+    total = rows.height
+    if total > MOST_ITEMS:
+        half = MOST_ITEMS // 2
+        worst = rows.sort(main, nulls_last=False).head(half)
+        apart = rows.sort("spread", descending=True, nulls_last=True).head(half)
+        rows = pl.concat([worst, apart]).unique("item", maintain_order=True)
+    fields = [field for comparison in figures.comparisons for field in comparison.items.by]
+    fields = [field for field in dict.fromkeys(fields) if field in figures.items.columns]
+    meta = {row[0]: row[1:] for row in figures.items.select("item", *fields).iter_rows()}
+    shown: list[list[Cell]] = [
+        [
+            ItemLink(item),
+            *(str(v) if v is not None else "–" for v in meta[item]),
+            *_given(given, item, raters),
+            mean,
+        ]
+        for item, mean, _ in rows.iter_rows()
+    ]
+    note = ""
+    if total > rows.height:
+        note = said(
+            f"항목 {total:,}개 중 점수가 가장 낮거나 평가가 가장 갈린 {rows.height:,}개입니다. 전부는 scores.csv에 있습니다.",
+            f"{rows.height:,} of {total:,} items: the lowest, and those raters differ on most. scores.csv has all.",
+        )
+    columns = [said("항목", "item"), *fields, *(raters if len(raters) > 1 else []), said("평균", "mean")]
+    return table(label, columns, shown, note, words=1 + len(fields))
+
+
+def _given(given: Mapping[tuple[str, str], float | None], item: str, raters: list[str]) -> list[Cell]:
+    return [given.get((item, rater)) for rater in raters] if len(raters) > 1 else []
+
+
+def items_to_read(figures: StudyFigures) -> dict[str, str]:
+    """The items that a person should look at first, with the reason: disagreement, then the lowest scores."""
+    chosen: dict[str, str] = {}
+    for one in figures.agreement.reading_list if figures.agreement else ():
+        values = ", ".join(
+            f"{rater} {v:g}" if isinstance(v, float) else f"{rater} {v}" for rater, v in one.values.items()
+        )
+        chosen.setdefault(one.item, f"{score_label(figures.rubric, one.criterion)}: {values}")
+        if len(chosen) >= MOST_PASSAGES // 2:
+            break
+    main = figures.main
+    lowest = figures.items.select("item", main).drop_nulls(main).sort(main, maintain_order=True)
+    for item, value in lowest.head(min(MOST_PASSAGES // 2, -(-lowest.height // 4))).iter_rows():
+        chosen.setdefault(item, f"{score_label(figures.rubric, main)} {value:.2f}")
+    return chosen
+
+
+def reading_section(figures: StudyFigures) -> Section | None:
+    """The items to read, with their text."""
+    chosen = items_to_read(figures)
+    if not chosen:
+        return None
+    wanted = {item.id: item for item in figures.study.items() if item.id in chosen}
+    passages = [_passage(figures, wanted[item], why) for item, why in chosen.items() if item in wanted]
+    intro = said(
+        "평가가 가장 갈린 항목과 점수가 가장 낮은 항목입니다.",
+        "The items on which raters differ most, and those with the lowest scores.",
+    )
+    return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
+
+
+def _passage(figures: StudyFigures, item: Item, why: str) -> Passage:
+    speakers = figures.rubric.speakers
+    names = {"user": speakers.user.say(), "assistant": speakers.assistant.say()}
+    content = item.content
+    lines: list[tuple[str, str]] = []
+    if item.kind == "dialogue":
+        lines = [
+            (f"[{index}] {names.get(m['role'], m['role'])}", str(m["content"]))
+            for index, m in enumerate(content["messages"])
+        ]
+    elif item.kind == "reply":
+        context, reply = figures.rubric.context_name, figures.rubric.reply_name
+        lines = [
+            (context.say() if context else said("맥락", "context"), str(content["context"])),
+            (reply.say() if reply else said("답", "reply"), str(content["response"])),
+        ]
+    elif item.kind == "run":
+        keys = ("query", "expected", "message", "error", "payload")
+        lines = [(key, str(content[key])) for key in keys if content.get(key)]
+    return Passage(item.id, why, tuple((who, _shortened(text)) for who, text in lines))
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    rest = len(text) - _LONGEST
+    return text[:_LONGEST] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
+
+
+def failures_section(figures: StudyFigures) -> Section | None:
+    """Examples of each unmet yes-or-no criterion with the raters' reasons; per system where systems differ."""
+    binary = [name for name in figures.names if is_binary(figures.rubric, name)]
+    if not binary:
+        return None
+    texts = {item.id: item for item in figures.study.items()}
+    group = figures.comparisons[0].items.by[0] if figures.comparisons else None
+    parts: list[Part] = []
+    for name in binary:
+        made = _failures(figures, name, texts, group)
+        if made:
+            parts.append(made)
+    if not parts:
+        return None
+    return Section("failures", said("충족하지 못한 예", "Examples that fail"), tuple(parts))
+
+
+def _failures(figures: StudyFigures, name: str, texts: Mapping[str, Item], group: str | None) -> Table | None:
+    criterion = figures.rubric.criterion(name)
+    key = criterion.key if criterion else name
+    unmet = figures.ratings.filter((pl.col("criterion") == key) & (pl.col("value") == "0"))
+    by_item = unmet.group_by("item", maintain_order=True).agg(
+        n=pl.len(),
+        reasons=pl.concat_str([pl.col("rater"), pl.lit(": "), pl.col("evidence")]).drop_nulls(),
+    )
+    by_item = by_item.sort(pl.col("n") + pl.col("reasons").list.len(), descending=True, maintain_order=True)
+    meta = dict(figures.items.select("item", group).iter_rows()) if group else {}
+    taken: dict[str | None, int] = {}
+    rows: list[list[Cell]] = []
+    for item, n, reasons in by_item.iter_rows():
+        system = meta.get(item)
+        taken[system] = taken.get(system, 0) + 1
+        if taken[system] > _MOST_FAILURES or len(taken) > 8:
+            continue
+        own = [str(system)] if group else []
+        rows.append([ItemLink(item), *own, _reply(texts.get(item)), " / ".join(reasons) or "–", n])
+    if not rows:
+        return None
+    columns = [said("항목", "item"), *([group] if group else []), said("답", "reply")]
+    columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
+    label = score_label(figures.rubric, name)
+    return table(label, columns, rows, words=len(columns) - 1)
+
+
+def _reply(item: Item | None) -> str:
+    if item is None or item.kind == "bare":
+        return "–"
+    if item.kind == "dialogue":
+        replies = [str(m["content"]) for m in item.content["messages"] if m["role"] == "assistant"]
+        return _shortened(replies[-1]) if replies else "–"
+    return _shortened(str(item.content.get("response") or item.content.get("message") or "–"))
+
+
+def comments(figures: StudyFigures) -> pl.DataFrame:
+    """What raters wrote in answer to open questions: item, rater, kind, criterion, comment."""
+    asked = [c.key for c in figures.rubric.criteria if isinstance(c.scale, Open)]
+    return figures.ratings.filter(pl.col("criterion").is_in(asked) & (pl.col("status") == "ok")).select(
+        "item", "rater", "kind", "criterion", comment="value"
+    )
+
+
+def comments_section(figures: StudyFigures) -> Section | None:
+    """The comments, listed; they enter no figure."""
+    given = comments(figures)
+    if given.is_empty():
+        return None
+    shown: list[list[Cell]] = [
+        [ItemLink(row["item"]), row["rater"], row["comment"]]
+        for row in given.head(_MOST_COMMENTS).iter_rows(named=True)
+    ]
+    note = said("의견은 어떤 수치에도 들어가지 않습니다.", "Comments enter no figure.")
+    if given.height > _MOST_COMMENTS:
+        note += said(f" {given.height:,}건 중 {_MOST_COMMENTS}건.", f" {_MOST_COMMENTS} of {given.height:,}.")
+    columns = [said("항목", "item"), said("평가자", "rater"), said("의견", "comment")]
+    return Section("comments", said("의견", "Comments"), (table("", columns, shown, note, words=3),))

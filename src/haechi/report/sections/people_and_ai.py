@@ -1,0 +1,138 @@
+"""AI judges against people: scatter, limits of agreement, every judge, and whether one can stand in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from haechi.report.charts import Line, scatter
+from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
+from haechi.report.gathered import StudyFigures
+from haechi.report.sections.reliability import headline
+from haechi.report.words import said, score_label
+from haechi.stats.human_ai import AgainstPeople, panel_mean
+from haechi.stats.ratings import Floats
+from haechi.text import language
+
+COLUMNS = ("n", "Pearson r", "Spearman ρ", "Kendall τ-b")
+
+
+def human_ai_section(figures: StudyFigures) -> Section | None:
+    """The block that sets AI judges against people, where there are both."""
+    found = figures.agreement
+    if found is None or found.panels is None or figures.rated is None:
+        return None
+    main = headline(figures)
+    against = found.panels.human_ai
+    every = table(
+        said("AI 평균과 사람 평균", "Mean of the judges and mean of the people"),
+        [said("점수", "score"), *_columns()],
+        [[score_label(figures.rubric, name), *_cells(one.panel)] for name, one in against.items()],
+    )
+    judges = table(
+        said("평가자별: ", "Every judge: ") + score_label(figures.rubric, main),
+        [said("AI 평가자", "judge"), *_columns()],
+        [[str(judge), *_cells(one)] for judge, one in against[main].judges],
+    )
+    parts: list[Part] = [*_plots(figures, main), every, judges]
+    stand_in = _stand_in(figures, main)
+    if stand_in:
+        parts.append(stand_in)
+    return Section("human-ai", said("AI와 사람", "AI and people"), tuple(parts))
+
+
+def _columns() -> list[str]:
+    return [*COLUMNS, said("AI − 사람", "AI − people"), said("다수 의견 일치", "same majority")]
+
+
+def _cells(one: AgainstPeople) -> list[Cell]:
+    figures = (one.pearson, one.spearman, one.kendall, one.mean_difference, one.majority_agreement)
+    return [one.n, *(Estimate.of(figure) for figure in figures)]
+
+
+def _plots(figures: StudyFigures, main: str) -> list[Part]:
+    if figures.rated is None or figures.agreement is None or figures.agreement.panels is None:
+        return []
+    rated = figures.rated.rated(main)
+    people, judges = panel_mean(rated.of("human")[0]), panel_mean(rated.of("ai")[0])
+    known = ~(np.isnan(people) | np.isnan(judges))
+    panel = figures.agreement.panels.human_ai[main].panel
+    if known.sum() < 2 or panel.mean_difference.value is None:
+        return []
+    low, high = figures.rubric.range(main)
+    label = score_label(figures.rubric, main)
+    human, ai = said("사람 평균", "mean of the people"), said("AI 평균", "mean of the judges")
+    title = said(f"AI와 사람: {label}", f"AI against people: {label}")
+    alt = said(
+        f"항목 {int(known.sum())}개의 사람 평균(가로)과 AI 평균(세로). 대각선 위의 점은 두 값이 같습니다.",
+        f"{int(known.sum())} items, mean of the people across, mean of the judges up; on the diagonal both are equal.",
+    )
+    identity = Line((low, low), (high, high), said("같은 값", "equal"), strong=True)
+    picture = scatter(title, alt, people, judges, (low, high), (low, high), (human, ai), [identity])
+    points = _points(figures, people, judges, human, ai)
+    return [Plot(title, picture, alt, points), _bland_altman(people, judges, panel, label, (low, high))]
+
+
+def _points(figures: StudyFigures, people: Floats, judges: Floats, human: str, ai: str) -> Table:
+    """The items furthest apart; all are in scores.csv."""
+    apart = np.nan_to_num(np.abs(people - judges), nan=-1.0)
+    worst = [int(i) for i in np.argsort(-apart, kind="stable")[:20] if apart[i] >= 0]
+    name = figures.rated.item_name if figures.rated else str
+    rows: list[list[Cell]] = [
+        [name(i), float(people[i]), float(judges[i]), float(judges[i] - people[i])] for i in worst
+    ]
+    title = said("차이가 가장 큰 항목 20개까지", "Up to 20 items that lie furthest apart")
+    return table(title, [said("항목", "item"), human, ai, said("AI − 사람", "AI − people")], rows)
+
+
+def _bland_altman(
+    people: Floats, judges: Floats, panel: AgainstPeople, label: str, ends: tuple[float, float]
+) -> Plot:
+    limits = panel.limits
+    title = said(f"블랜드–올트먼: {label}", f"Bland–Altman: {label}")
+    alt = said(
+        "두 평균의 가운데(가로)와 AI − 사람 차이(세로), 평균 차이와 95 % 일치 한계",
+        "Middle of both means across, AI − people up, with the mean difference and the 95 % limits of agreement",
+    )
+    named = (
+        (said("평균 차이", "mean difference"), panel.mean_difference),
+        (said("상한", "upper limit"), limits.upper),
+        (said("하한", "lower limit"), limits.lower),
+    )
+    lines = [
+        Line((ends[0], f.value), (ends[1], f.value), f"{name} {f.value:.2f}", strong=index == 0)
+        for index, (name, f) in enumerate(named)
+        if f.value is not None
+    ]
+    difference = judges - people
+    known = difference[~np.isnan(difference)]
+    reach = max([float(np.abs(known).max()), *(abs(one.start[1]) for one in lines)]) * 1.08 or 1.0
+    axes = said("두 평균의 가운데", "middle of both means"), said("AI − 사람", "AI − people")
+    picture = scatter(title, alt, (judges + people) / 2, difference, ends, (-reach, reach), axes, lines)
+    rows: list[list[Cell]] = [[name, Estimate.of(figure)] for name, figure in named]
+    return Plot(
+        title,
+        picture,
+        alt,
+        table(title, [said("값", "figure"), said("추정 [95 % 구간]", "estimate [95 % interval]")], rows),
+    )
+
+
+def _stand_in(figures: StudyFigures, main: str) -> Table | None:
+    judged = figures.agreement.judged if figures.agreement else None
+    if judged is None or main not in judged.criteria:
+        return None
+    rows: list[list[Cell]] = [
+        [judge, test.verdict.say(language()), test.winning_rate, test.advantage]
+        for judge, test in judged.criteria[main].alt_tests.items()
+    ]
+    columns = [said("AI 평가자", "judge"), said("판정", "verdict"), said("승률 ω", "winning rate ω")]
+    columns.append(said("우위 확률 ρ", "advantage ρ"))
+    note = said(
+        "사람 3명, 항목 30개 이상에서 쓰도록 제안된 검정입니다. 그보다 적으면 참고만 하세요.",
+        "Proposed for three or more people and 30 or more items; with fewer, take it as a hint only.",
+    )
+    title = said(
+        "AI가 사람을 대신할 수 있는가 (대체 평가자 검정)",
+        "Can a judge stand in for people? (alternative annotator test)",
+    )
+    return table(title, columns, rows, note, words=2)

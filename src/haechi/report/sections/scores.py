@@ -1,0 +1,176 @@
+"""How good: every score with its interval, its profile and its distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from haechi.report.charts import DotRow, distribution_bars, dot_chart, histogram
+from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
+from haechi.report.gathered import StudyFigures
+from haechi.report.words import INTERVAL, UNIT, said, score_label
+from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Binary, Likert
+from haechi.stats import Figure
+
+_BINS = 8
+
+
+def scores_section(figures: StudyFigures) -> Section:
+    """The scores of the whole set."""
+    parts: list[Part] = [_profile(figures), *_distributions(figures)]
+    anchors = _anchors(figures)
+    if anchors:
+        parts.append(anchors)
+    return Section("scores", said("점수", "Scores"), tuple(parts))
+
+
+def score_table(figures: StudyFigures) -> Table:
+    """Every score: n, mean with interval, spread, range, what is missing; shares for yes-or-no criteria."""
+    rubric, summary = figures.rubric, figures.scored.summary[0]["scores"]
+    binary = [name for name in figures.names if is_binary(rubric, name)]
+    columns = [
+        said("점수", "score"),
+        said("항목 수", "items"),
+        INTERVAL.say(),
+        "SD",
+        said("중앙값", "median"),
+    ]
+    columns += [said("범위", "range"), said("빠진 점수", "missing")]
+    if binary:
+        columns.append(said("충족 비율(모든 평가)", "share met, all ratings"))
+    rows: list[list[Cell]] = []
+    for name in figures.names:
+        group, of = figures.whole[name], summary[name]
+        low, high = rubric.range(name)
+        own = is_partial(rubric, name)
+        row: list[Cell] = [score_label(rubric, name), group.n, Estimate.of(group.mean)]
+        row += [group.sd.value, group.median.value, f"{low:g}–{high:g}", "–" if own else int(of["missing"])]
+        if binary:
+            ends = of.get("ci95") or (None, None)
+            row.append(Estimate(of["mean"], ends[0], ends[1]) if name in binary else "")
+        rows.append(row)
+    if figures.seconds:
+        for name, group in figures.seconds.items():
+            label = said("응답 시간(초)", "response time (s)")
+            label += f" · {score_label(rubric, name)}" if name else ""
+            cells: list[Cell] = [label, group.n, Estimate.of(group.mean), group.sd.value, group.median.value]
+            rows.append([*cells, "–", group.n_missing])
+    return table(said("전체 점수", "All scores"), columns, rows, UNIT.say())
+
+
+def is_binary(rubric: Rubric, name: str) -> bool:
+    """Whether a score is met or unmet."""
+    criterion = rubric.criterion(name)
+    return criterion is not None and isinstance(criterion.scale, Binary)
+
+
+def is_partial(rubric: Rubric, name: str) -> bool:
+    """Whether a score exists only for some items by design, so that its absence elsewhere is no loss."""
+    criterion = rubric.criterion(name)
+    return criterion is not None and criterion.only is not None
+
+
+def criteria_of(figures: StudyFigures) -> list[str]:
+    """The scores that are criteria, not computed from others."""
+    return [name for name in figures.names if figures.rubric.criterion(name) is not None]
+
+
+def common_range(rubric: Rubric, names: Sequence[str]) -> tuple[float, float] | None:
+    """The range that all these scores share, if they do."""
+    ranges = {rubric.range(name) for name in names}
+    return next(iter(ranges)) if len(ranges) == 1 else None
+
+
+def on_axis(figure: Figure, rubric: Rubric, name: str, shared: tuple[float, float] | None) -> Estimate:
+    """A figure on the plot's axis: as it is, or as a share of the score's own range."""
+    found = Estimate.of(figure)
+    if shared or found.value is None:
+        return found
+    low, high = rubric.range(name)
+
+    def part(value: float | None) -> float | None:
+        return None if value is None else (value - low) / (high - low)
+
+    return Estimate(part(found.value), part(found.low), part(found.high))
+
+
+def _profile(figures: StudyFigures) -> Part:
+    rubric, names = figures.rubric, criteria_of(figures)
+    if len(names) < 2:
+        return score_table(figures)
+    shared = common_range(rubric, names)
+    low, high = shared or (0.0, 1.0)
+    rows = [
+        DotRow(score_label(rubric, n), (on_axis(figures.whole[n].mean, rubric, n, shared),)) for n in names
+    ]
+    title = said("기준별 프로필", "Profile of the criteria")
+    axis = (
+        ""
+        if shared
+        else said("범위에서의 위치 (0 = 최저, 1 = 최고)", "place in the range (0 lowest, 1 highest)")
+    )
+    alt = said(
+        f"기준 {len(names)}개의 평균을 점으로, 95 % 구간을 선으로 나타낸 그림",
+        f"The means of {len(names)} criteria as dots, with their 95 % intervals as lines",
+    )
+    picture = dot_chart(title, alt, rows, low, high, axis=axis)
+    return Plot(title, picture, alt, score_table(figures), folded=False)
+
+
+def _distributions(figures: StudyFigures) -> list[Part]:
+    rubric, summary = figures.rubric, figures.scored.summary[0]["scores"]
+    counted = {n: summary[n]["distribution"] for n in figures.names if summary[n]["distribution"]}
+    few = {n: counts for n, counts in counted.items() if rubric.criterion(n) or rubric.item == "run"}
+    parts: list[Part] = []
+    if few:
+        title = said("점수 분포 (평가 수)", "Distribution of scores (number of ratings)")
+        alt = said("기준마다 각 점수가 몇 번 나왔는지 나타낸 막대", "Bars of how often each score was given")
+        levels = sorted({level for counts in few.values() for level in counts}, key=float)
+        rows = [
+            [score_label(rubric, n), *(counts.get(level) for level in levels)] for n, counts in few.items()
+        ]
+        labelled = {score_label(rubric, n): counts for n, counts in few.items()}
+        picture = distribution_bars(title, alt, labelled, said("점수", "points"))
+        parts.append(Plot(title, picture, alt, table(title, [said("기준", "criterion"), *levels], rows)))
+    main = figures.main
+    if main not in few and figures.whole[main].n > 2:
+        parts.append(_main_distribution(figures, main))
+    return parts
+
+
+def _main_distribution(figures: StudyFigures, main: str) -> Plot:
+    import numpy as np
+
+    values = figures.values(main)
+    label = score_label(figures.rubric, main)
+    low, high = figures.rubric.range(main)
+    edges = np.linspace(low, high, _BINS + 1)
+    counts, _ = np.histogram(values[~np.isnan(values)], bins=edges)
+    title = said(f"{label}의 분포 (항목 수)", f"Distribution of {label} (number of items)")
+    alt = said(f"{label}의 항목별 평균을 막대로 나타낸 그림", f"Bars of how many items have which {label}")
+    rows: list[list[Cell]] = [
+        [f"{start:.4g}–{end:.4g}", int(count)]
+        for start, end, count in zip(edges[:-1], edges[1:], counts, strict=True)
+    ]
+    shown = table(title, [label, said("항목 수", "items")], rows)
+    return Plot(title, histogram(title, alt, values, [], label, low, high, _BINS), alt, shown)
+
+
+def _anchors(figures: StudyFigures) -> Table | None:
+    """What the mean of a Likert criterion means in the words of the instrument."""
+    rows: list[list[Cell]] = []
+    for name in criteria_of(figures):
+        criterion, mean = figures.rubric.criterion(name), figures.whole[name].mean.value
+        if criterion is None or not isinstance(criterion.scale, Likert) or mean is None:
+            continue
+        level = max(min(round(mean), max(criterion.scale.anchors)), min(criterion.scale.anchors))
+        words = criterion.scale.anchors[level].say()
+        rows.append([score_label(figures.rubric, name), f"{level} · {words}", mean])
+    if not rows:
+        return None
+    columns = [
+        said("기준", "criterion"),
+        said("가장 가까운 단계의 설명", "the nearest level in words"),
+        said("평균", "mean"),
+    ]
+    return table(said("점수의 뜻", "What the scores mean"), columns, rows, words=2)

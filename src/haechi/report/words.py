@@ -1,0 +1,45 @@
+"""Words that several parts of a report use, in the language of this process."""
+
+from __future__ import annotations
+
+from haechi.korean import particle
+from haechi.rubrics import Rubric
+from haechi.text import Text
+
+INTERVAL = Text("평균 [95 % 구간]", "mean [95 % interval]")
+UNIT = Text(
+    "한 항목의 점수는 평가자들의 평균이고, 평균과 구간은 항목을 단위로 합니다(부트스트랩 1,000회).",
+    "An item's score is the mean of its raters; means and intervals are over items (1,000 bootstrap resamples).",
+)
+
+
+def said(ko: str, en: str) -> str:
+    """One of two wordings.
+
+    >>> said("점수", "score") in ("점수", "score")
+    True
+    """
+    return Text(ko, en).say()
+
+
+def score_label(rubric: Rubric, name: str) -> str:
+    """A score's name in words, with its key where that says more.
+
+    >>> import haechi
+    >>> from haechi.text import choose_language
+    >>> choose_language("en")
+    >>> score_label(haechi.rubric("diary-comment"), "ssa")
+    'SSA (mean of sensibleness and specificity)'
+    >>> choose_language(None)
+    """
+    words = rubric.name(name).say()
+    return f"{name} {words}" if len(name) <= 2 and not words.startswith(f"{name} ") else words
+
+
+def with_particle(name: str, pair: str) -> str:
+    """A name with the Korean particle that fits.
+
+    >>> with_particle("총점", "이/가"), with_particle("정확성", "과/와")
+    ('총점이', '정확성과')
+    """
+    return name + particle(name, pair)

@@ -1,0 +1,211 @@
+"""Who rates what at the desk: items are claimed a few at a time, answers arrive once, in order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import sqlalchemy as sa
+
+from haechi.store.database import now
+from haechi.store.ratings import Rating, append_ratings, current_ratings
+from haechi.store.tables import answers, assignments, desk_raters, items
+from haechi.store.tables import ratings as ratings_table
+
+AHEAD = 8  # unfinished items a rater holds at most: enough to go on offline, few to give back
+_APART = 5  # a repeated item comes at least this many items after its first time
+CLEARED = "cleared by the rater"  # the reason of a rating that takes an answer back
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How items are given out.
+
+    overlap: how many raters judge an item (None: every rater judges every item). seed: fixes the order, which
+    differs from rater to rater. repeat_every, attention_every: how often an item comes a second time, and how
+    often one whose answers are known.
+    """
+
+    overlap: int | None = None
+    seed: int = 0
+    repeat_every: int | None = None
+    attention_every: int = 7
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One item on a rater's list."""
+
+    number: int
+    item: str
+    rater: str
+    replicate: int
+    position: int
+    kind: str
+    seconds: float
+    finished: str | None
+
+
+def read_assignments(connection: sa.Connection, rater: str | None = None) -> list[Assignment]:
+    """The list of a rater in its order, or all lists."""
+    names = ("number", "item", "rater", "replicate", "position", "kind", "seconds", "finished")
+    query = sa.select(*(assignments.c[name] for name in names))
+    if rater is not None:
+        query = query.where(assignments.c.rater == rater)
+    ordered = query.order_by(assignments.c.rater, assignments.c.position)
+    return [Assignment(*row) for row in connection.execute(ordered)]
+
+
+def claim(connection: sa.Connection, rater: str, plan: Plan) -> int:
+    """Fill up a rater's list; says how many more ordinary items are there for the rater after that.
+
+    The transaction holds the table, and every place of an item is a row that can exist once: however many
+    raters ask at the same moment, no item gets more raters than the plan says.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.text("LOCK TABLE assignments IN SHARE ROW EXCLUSIVE MODE"))
+    mine = read_assignments(connection, rater)
+    settings = connection.execute(sa.select(desk_raters).where(desk_raters.c.name == rater)).one_or_none()
+    quota = settings.quota if settings is not None else None
+    only = settings.only_item if settings is not None else None
+    ordinary = sum(assignment.kind == "item" for assignment in mine)
+    open_items = _open_items(connection, {a.item for a in mine}, rater, plan, only)
+    left = len(open_items) if quota is None else max(0, min(len(open_items), quota - ordinary))
+    waiting = sum(assignment.finished is None for assignment in mine)
+    if waiting > AHEAD // 2 or (left == 0 and waiting):
+        return left
+    special = _Special(connection, rater, plan, mine)
+    position = max((assignment.position for assignment in mine), default=0)
+    chosen = open_items[:left]
+    while waiting < AHEAD and chosen:
+        position += 1
+        row = special.due(position)
+        if row is None:
+            item = chosen.pop(0)
+            left -= 1
+            row = {"item": item, "replicate": 1, "kind": "item", "slot": _free_slot(connection, item)}
+        row |= {"rater": rater, "position": position, "seconds": 0.0, "at": now()}
+        connection.execute(sa.insert(assignments), row)
+        waiting += 1
+    return left
+
+
+def _free_slot(connection: sa.Connection, item: str) -> int:
+    taken = set(connection.scalars(sa.select(assignments.c.slot).where(assignments.c.item == item)))
+    return next(slot for slot in count(1) if slot not in taken)
+
+
+def _open_items(
+    connection: sa.Connection, held: Collection[str], rater: str, plan: Plan, only: str | None
+) -> list[str]:
+    """The items that still have a free place; begun items first, else in the rater's own random order."""
+    query = (
+        sa.select(items.c.id, sa.func.count(assignments.c.slot))
+        .outerjoin(assignments, assignments.c.item == items.c.id)
+        .where(items.c.kind != "bare", ~_is_attention())
+        .group_by(items.c.id)
+    )
+    if only is not None:
+        query = query.where(items.c.id == only)
+    rows = [row for row in connection.execute(query) if row[0] not in held]
+    if plan.overlap is not None:
+        rows = [row for row in rows if row[1] < plan.overlap]
+        # Begun items first: they are complete sooner, and agreement can be seen sooner.
+        rows.sort(key=lambda row: (-row[1], _shuffled(plan.seed, rater, row[0])))
+    else:
+        rows.sort(key=lambda row: _shuffled(plan.seed, rater, row[0]))
+    return [item for item, _ in rows]
+
+
+def _shuffled(seed: int, rater: str, item: str) -> bytes:
+    return hashlib.sha256(f"{seed}\0{rater}\0{item}".encode()).digest()
+
+
+def _is_attention() -> sa.ColumnElement[bool]:
+    """An attention item carries its known answers as `attention` in its meta."""
+    return items.c.meta.contains('"attention":', autoescape=True)
+
+
+class _Special:
+    """Items that come a second time, and items whose answers are known."""
+
+    def __init__(self, connection: sa.Connection, rater: str, plan: Plan, mine: list[Assignment]) -> None:
+        self._plan = plan
+        self._mine = {a.item: a for a in mine if a.kind == "item" and a.finished}
+        for assignment in mine:
+            if assignment.kind == "repeat":
+                self._mine.pop(assignment.item, None)
+        held = {assignment.item for assignment in mine}
+        found = connection.scalars(sa.select(items.c.id).where(_is_attention(), items.c.kind != "bare"))
+        known = (item for item in found if item not in held)
+        self._attention = sorted(known, key=lambda item: _shuffled(plan.seed, rater, item))
+
+    def due(self, position: int) -> dict[str, Any] | None:
+        every = self._plan.repeat_every
+        if every and position % every == 0:
+            earlier = [a for a in self._mine.values() if a.position <= position - _APART]
+            if earlier:
+                again = min(earlier, key=lambda assignment: assignment.position)
+                del self._mine[again.item]
+                return {"item": again.item, "replicate": 2, "kind": "repeat", "slot": None}
+        if self._attention and position % self._plan.attention_every == 0:
+            return {"item": self._attention.pop(0), "replicate": 1, "kind": "attention", "slot": None}
+        return None
+
+
+def save_answer(
+    connection: sa.Connection,
+    answer_id: str,
+    assignment: Assignment,
+    rating: Rating | None,
+    seconds: float,
+    rubric_version: str,
+) -> bool:
+    """Keep one answer; False if it had arrived before. Without a rating only the time is kept.
+
+    An IntegrityError means that the same answer, or another of the same judgement, is being kept at this very
+    moment by another request: try again.
+    """
+    known = sa.select(answers.c.id).where(answers.c.rater == assignment.rater, answers.c.id == answer_id)
+    if connection.execute(known).first() is not None:
+        return False
+    connection.execute(sa.insert(answers), {"rater": assignment.rater, "id": answer_id, "at": now()})
+    if rating is not None:
+        append_ratings(connection, [(answer_id, rating)], rubric_version, answer_id, correct=True)
+    longer = sa.and_(assignments.c.number == assignment.number, assignments.c.seconds < seconds)
+    connection.execute(sa.update(assignments).where(longer).values(seconds=seconds))
+    return True
+
+
+def set_finished(connection: sa.Connection, assignment: Assignment, finished: bool) -> None:
+    """Note whether everything of an assignment is answered."""
+    if finished != (assignment.finished is not None):
+        here = assignments.c.number == assignment.number
+        connection.execute(sa.update(assignments).where(here).values(finished=now() if finished else None))
+
+
+def answers_of(connection: sa.Connection, item: str, rater: str, replicate: int) -> dict[str, sa.Row[Any]]:
+    """What a rater has answered about one item; an answer that was taken back is not there."""
+    query = current_ratings().where(
+        ratings_table.c.item == item, ratings_table.c.rater == rater, ratings_table.c.replicate == replicate
+    )
+    return {row.criterion: row for row in connection.execute(query) if row.reason != CLEARED}
+
+
+def note_once(connection: sa.Connection, rater: str, column: str) -> None:
+    """Note the moment at which a rater consented or was trained; the first one stays."""
+    first = sa.and_(desk_raters.c.name == rater, desk_raters.c[column].is_(None))
+    connection.execute(sa.update(desk_raters).where(first).values({column: now()}))
+
+
+def desk_rater(connection: sa.Connection, name: str) -> sa.Row[Any] | None:
+    """What the desk knows about a rater."""
+    return connection.execute(sa.select(desk_raters).where(desk_raters.c.name == name)).one_or_none()
+
+
+def desk_rater_names(connection: sa.Connection) -> Iterable[str]:
+    """The raters of the desk, in the order they were made."""
+    return connection.scalars(sa.select(desk_raters.c.name).order_by(desk_raters.c.at, desk_raters.c.name))

@@ -1,0 +1,39 @@
+"""For tests: a score of a study is where it should be, or the test says what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def assert_score(
+    study: str | Path,
+    name: str,
+    *,
+    min: float | None = None,
+    max: float | None = None,
+    min_lower: float | None = None,
+    max_upper: float | None = None,
+) -> None:
+    """Fail unless a figure of a study keeps within limits; names are those of `haechi check DIR --list`.
+
+    `min_lower` and `max_upper` are for the ends of the 95 % interval.
+
+    >>> import tempfile
+    >>> from haechi.demo import make_studies
+    >>> study = next(make_studies(Path(tempfile.mkdtemp()) / "demo"))
+    >>> assert_score(study.folder, "overall", min=2.5)
+    >>> assert_score(study.folder, "overall", min_lower=2.5)
+    Traceback (most recent call last):
+    AssertionError: ...
+    """
+    from haechi.report.document import say
+    from haechi.report.gates import Gate, check_gates, figures_by_name
+    from haechi.report.gathered import gather
+
+    limits = {"min": min, "max": max, "min-lower": min_lower, "max-upper": max_upper}
+    gates = [Gate(kind, name, limit) for kind, limit in limits.items() if limit is not None]  # type: ignore[arg-type]
+    if not gates:
+        raise TypeError("give at least one of min, max, min_lower, max_upper")
+    failed = [one for one in check_gates(figures_by_name(gather(Path(study))), gates) if not one.passed]
+    if failed:
+        raise AssertionError("; ".join(f"{one.words}: {say(one.found, 3)} ({one.why})" for one in failed))

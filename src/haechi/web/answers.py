@@ -1,0 +1,71 @@
+"""What a page sends when someone answers, and how it becomes a rating."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from haechi.errors import HaechiError
+from haechi.raters.people import ValueReader
+from haechi.rubrics import Rubric
+from haechi.store import Rating
+from haechi.store.desk import CLEARED, Assignment
+from haechi.text import Text
+
+LONGEST_TEXT = 20_000
+
+
+class Answer(BaseModel):
+    """One answer. Without `field` only the time is told; `cleared` takes an earlier answer back."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+    position: Annotated[int, Field(ge=1)]
+    field: Annotated[str, Field(max_length=200)] | None = None
+    status: Literal["ok", "missing", "cleared"] = "ok"
+    value: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
+    reason: Annotated[str, Field(max_length=2000)] | None = None
+    evidence: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
+    seconds: Annotated[float, Field(ge=0, le=1e7, allow_inf_nan=False)] = 0.0
+
+
+def rating_of(
+    answer: Answer, assignment: Assignment, rubric: Rubric, values: ValueReader, stance: str | None
+) -> Rating | None:
+    """The rating that an answer gives; raises a HaechiError when the value is not on the scale."""
+    if answer.field is None:
+        return None
+    if answer.field not in rubric.rateables and answer.field not in {floor.key for floor in rubric.floors}:
+        expected = Text("서식에 있는 문항", "a question of the form")
+        raise HaechiError.of("field", answer.field, expected, Text("새로고침하세요", "reload the page"))
+    criterion = answer.field
+    value: str | None = None
+    if answer.status == "ok":
+        value = values.value(criterion, _clean(answer.value) or "")
+    cleared = answer.status == "cleared" or value == ""  # an emptied comment is no comment
+    reason = CLEARED if cleared else _clean(answer.reason)
+    return Rating(
+        item=assignment.item,
+        criterion=criterion,
+        rater=assignment.rater,
+        kind="human",
+        value=None if cleared else value,
+        evidence=_clean(answer.evidence),
+        replicate=assignment.replicate,
+        status="missing" if cleared or answer.status == "missing" else "ok",
+        reason=reason if cleared or answer.status == "missing" else None,
+        stance=stance,
+    )
+
+
+def _clean(text: str | None) -> str | None:
+    """Trimmed words, or None; PostgreSQL cannot keep the character NUL."""
+    return (text or "").replace("\0", "").strip() or None
+
+
+def required_fields(rubric: Rubric) -> frozenset[str]:
+    """The names that must be answered before an item is done."""
+    open_questions = {c.key for c in rubric.criteria if c.scale.type == "text"}
+    return frozenset(name for name in rubric.rateables if name not in open_questions)

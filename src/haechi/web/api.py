@@ -1,0 +1,114 @@
+"""The HTTP interface for programs: push items, pull ratings and scores, make survey links."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Annotated, Any
+
+import orjson
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from haechi.errors import HaechiError
+from haechi.items import items_of
+from haechi.items.files import Row
+from haechi.store import add_items
+from haechi.store.items import read_item
+from haechi.web.bodies import read_body
+from haechi.web.openapi import OPENAPI
+from haechi.web.site import Site, json_response
+from haechi.web.survey import survey_link
+
+_LONGEST = 20 * 1024 * 1024
+_MOST_ITEMS = 10_000
+
+
+class Wanted(BaseModel):
+    """A survey link: about which item, valid how long."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    item: Annotated[str, Field(max_length=300)]
+    days: Annotated[float, Field(gt=0, le=3660)] = 7.0
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the interface."""
+
+    def health(_: Request) -> Response:
+        with site.study.database.read() as connection:
+            connection.execute(sa.text("SELECT 1"))
+        return json_response({"status": "ok"})
+
+    def described(_: Request) -> Response:
+        return json_response(OPENAPI | {"servers": [{"url": site.options.base or "/"}]})
+
+    async def push(request: Request) -> Response:
+        await site.in_thread(site.access.program, request)
+        body = await read_body(request, _LONGEST)
+        return await site.in_thread(add, body)
+
+    def add(body: bytes) -> Response:
+        try:
+            given = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            return json_response({"error": [{"found": str(error)}]}, 422)
+        records = given if isinstance(given, list) else [given]
+        if len(records) > _MOST_ITEMS or not all(isinstance(record, dict) for record in records):
+            return json_response(
+                {"error": [{"expected": f"an item, or a list of at most {_MOST_ITEMS}"}]}, 422
+            )
+        rows = (Row(f"items[{index}]", record) for index, record in enumerate(records))
+        try:
+            with site.workplace.write() as connection:
+                added = add_items(connection, items_of(rows, site.study.rubric.item), uuid.uuid4().hex)
+        except HaechiError as error:
+            return json_response({"error": [problem.as_json("en") for problem in error.problems]}, 422)
+        return json_response({"new": added.new, "unchanged": added.unchanged, "filled": added.filled}, 201)
+
+    def ratings(request: Request) -> Response:
+        site.access.program(request)
+        frame = site.study.ratings()
+        item = request.query_params.get("item")
+        return json_response({"ratings": (frame.filter(item=item) if item else frame).to_dicts()})
+
+    def scores(request: Request) -> Response:
+        from haechi.report.score_sources import score_study
+
+        site.access.program(request)
+        pieces: list[str] = []
+        score_study(site.study.folder, (), (), None, _quiet).write_json(pieces.append)
+        return Response("".join(pieces), media_type="application/json")
+
+    async def survey(request: Request) -> Response:
+        await site.in_thread(site.access.program, request)
+        body = await read_body(request)
+        return await site.in_thread(link, request, body)
+
+    def link(request: Request, body: bytes) -> Response:
+        try:
+            wanted = Wanted.model_validate(orjson.loads(body))
+        except (orjson.JSONDecodeError, ValidationError) as error:
+            return json_response({"error": [{"found": str(error)[:500]}]}, 422)
+        with site.study.database.read() as connection:
+            if read_item(connection, wanted.item) is None:
+                raise HTTPException(404)
+        path = survey_link(site, wanted.item, wanted.days)
+        return json_response({"link": f"{request.url.scheme}://{request.url.netloc}{path}"}, 201)
+
+    return [
+        Route("/api/health", health),
+        Route("/api/openapi.json", described),
+        Route("/api/items", push, methods=["POST"]),
+        Route("/api/ratings", ratings),
+        Route("/api/scores", scores),
+        Route("/api/surveys", survey, methods=["POST"]),
+    ]
+
+
+def _quiet(_: Any) -> None:
+    """Progress that nobody watches."""

@@ -1,0 +1,113 @@
+"""What the owner sees: how far everybody is, and the figures, computed anew only when ratings have come."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+import sqlalchemy as sa
+
+from haechi.raters.desk import ADJUDICATOR
+from haechi.store.desk import Assignment, desk_rater_names, read_assignments
+from haechi.store.invitations import Invitation, read_invitations
+from haechi.store.tables import desk_raters, ratings
+from haechi.study import Study
+from haechi.web.figures import Figures, attention_passed, figures_of
+
+
+@dataclass(frozen=True)
+class RaterProgress:
+    """How far one rater is."""
+
+    name: str
+    done: int
+    begun: int
+    quota: int | None
+    typical_seconds: float | None
+    last: str | None
+    link: str
+    attention: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """Everything on the owner's page."""
+
+    items: int
+    raters: tuple[RaterProgress, ...]
+    coverage: tuple[tuple[int, int], ...]  # (raters who finished it, number of items)
+    adjudicated: frozenset[str]
+    figures: Figures
+
+
+class Watch:
+    """Keeps the last dashboard until a new rating arrives."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._lock = threading.Lock()
+        self._known: tuple[Any, Figures, dict[str, tuple[int, int]], frozenset[str]] | None = None
+
+    def look(self) -> Dashboard:
+        """The dashboard as of now."""
+        with self._lock, self._study.database.read() as connection:
+            newest = connection.execute(sa.select(sa.func.max(ratings.c.number))).scalar_one()
+            lists = read_assignments(connection)
+            names = list(desk_rater_names(connection))
+            quotas = {row.name: row.quota for row in connection.execute(sa.select(desk_raters))}
+            links = read_invitations(connection, "rater", "survey")
+            items = self._study.count_items()
+            if self._known is None or self._known[0] != (newest, items):
+                self._known = ((newest, items), *self._compute())
+        _, figures, attention, adjudicated = self._known
+        progress = [
+            _progress(
+                name, [a for a in lists if a.rater == name], quotas.get(name), links, attention.get(name)
+            )
+            for name in names
+        ]
+        return Dashboard(items, tuple(progress), _coverage(lists, items), adjudicated, figures)
+
+    def _compute(self) -> tuple[Figures, dict[str, tuple[int, int]], frozenset[str]]:
+        table = self._study.ratings()
+        known = {
+            i.id: i.meta["attention"]
+            for i in self._study.items()
+            if isinstance(i.meta.get("attention"), dict)
+        }
+        order = table.filter(kind="human")["item"].unique(maintain_order=True).to_list()
+        figures = figures_of(self._study.scores(), order, known)
+        decided = table.filter(pl.col("rater") == ADJUDICATOR)["item"].unique().to_list()
+        return figures, attention_passed(known, table), frozenset(decided)
+
+
+def _progress(
+    name: str,
+    mine: list[Assignment],
+    quota: int | None,
+    links: list[Invitation],
+    attention: tuple[int, int] | None,
+) -> RaterProgress:
+    finished = [assignment for assignment in mine if assignment.finished]
+    times = sorted(assignment.seconds for assignment in finished if assignment.seconds)
+    states = [link.state for link in links if link.name == name]
+    return RaterProgress(
+        name=name,
+        done=sum(assignment.kind == "item" for assignment in finished),
+        begun=sum(assignment.kind == "item" for assignment in mine),
+        quota=quota,
+        typical_seconds=times[len(times) // 2] if times else None,
+        last=max((assignment.finished or "" for assignment in mine), default="") or None,
+        link="open" if "open" in states else (states[-1] if states else "revoked"),
+        attention=attention,
+    )
+
+
+def _coverage(lists: list[Assignment], items: int) -> tuple[tuple[int, int], ...]:
+    finished = Counter(a.item for a in lists if a.finished and a.kind == "item")
+    counts = Counter(finished.values())
+    counts[0] = items - len(finished)
+    return tuple(sorted((raters, count) for raters, count in counts.items() if count))

@@ -1,0 +1,115 @@
+"""The pages and requests of a rater."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from haechi.errors import HaechiError
+from haechi.web.access import LANGUAGE_COOKIE, language_of
+from haechi.web.answers import Answer
+from haechi.web.bodies import read_body
+from haechi.web.site import Site, json_response
+from haechi.web.survey import must_consent
+from haechi.web.words import words
+from haechi.web.workplace import NotYours
+
+_YEAR = 365 * 24 * 3600
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the desk."""
+
+    def enter(request: Request) -> Response:
+        visitor = site.access.enter(request, request.path_params["token"])
+        if visitor.role == "program":
+            raise HTTPException(403)
+        page = {"owner": "/owner", "survey": "/survey"}.get(visitor.role, "/desk")
+        response = RedirectResponse(site.options.base + page, status_code=303)
+        site.access.remember(request, response, visitor)
+        return response
+
+    def language(request: Request) -> Response:
+        back = "/owner" if request.query_params.get("back") == "owner" else "/desk"
+        response = RedirectResponse(site.options.base + back, status_code=303)
+        chosen = "en" if request.path_params["lang"] == "en" else "ko"
+        path = f"{site.options.base}/"
+        response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR, path=path, samesite="lax", httponly=True)
+        return response
+
+    def page(request: Request) -> Response:
+        visitor = site.access.rater(request)
+        if must_consent(site, visitor):
+            return RedirectResponse(f"{site.options.base}/survey", status_code=303)
+        return site.page(request, "desk.html")
+
+    def state(request: Request) -> Response:
+        visitor = site.access.rater(request)
+        if must_consent(site, visitor):
+            raise HTTPException(403)
+        lang = language_of(request, site.options.lang)
+        work = site.workplace
+        said: dict[str, Any] = {
+            "me": visitor.name,
+            "csrf": visitor.csrf,
+            "lang": lang,
+            "survey": visitor.role == "survey",
+            "training": site.options.training and not work.is_trained(visitor.name),
+            "words": words(lang),
+            "form": work.form_json(lang),
+            "work": work.worklist(visitor.name),
+        }
+        return json_response(said)
+
+    def work(request: Request) -> Response:
+        visitor = site.access.rater(request)
+        return json_response(site.workplace.worklist(visitor.name))
+
+    def item(request: Request) -> Response:
+        visitor = site.access.rater(request)
+        lang = language_of(request, site.options.lang)
+        try:
+            return json_response(site.workplace.item(visitor.name, request.path_params["position"], lang))
+        except NotYours:
+            raise HTTPException(404) from None
+
+    def trained(request: Request) -> Response:
+        visitor = site.access.rater(request)
+        site.workplace.note_trained(visitor.name)
+        return json_response({"trained": True})
+
+    async def answer(request: Request) -> Response:
+        body = await read_body(request)
+        return await site.in_thread(_keep, site, request, body)
+
+    return [
+        Route("/enter/{token}", enter),
+        Route("/language/{lang}", language),
+        Route("/desk", page),
+        Route("/desk/state", state),
+        Route("/desk/work", work),
+        Route("/desk/items/{position:int}", item),
+        Route("/desk/trained", trained, methods=["POST"]),
+        Route("/desk/answers", answer, methods=["POST"]),
+    ]
+
+
+def _keep(site: Site, request: Request, body: bytes) -> Response:
+    visitor = site.access.rater(request)
+    try:
+        given = Answer.model_validate(orjson.loads(body))
+        finished = site.workplace.answer(visitor.name, given)
+    except (orjson.JSONDecodeError, ValidationError) as error:
+        return json_response({"error": str(error)[:500]}, 422)
+    except HaechiError as error:
+        lang = language_of(request, site.options.lang)
+        return json_response({"error": error.problems[0].say(lang)}, 422)
+    except NotYours:
+        raise HTTPException(404) from None
+    return json_response({"id": given.id, "finished": finished})

@@ -1,0 +1,25 @@
+"""How the desk is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from haechi.store.desk import Plan
+from haechi.text import Lang
+
+
+@dataclass(frozen=True)
+class Options:
+    """The choices of `haechi serve`.
+
+    plan: how items are given out. training: raters first practise on the rubric's examples. public_survey: anyone
+    may answer `items_per_guest` items behind a consent text. base: the path under which a proxy serves the desk.
+    """
+
+    plan: Plan = field(default_factory=Plan)
+    training: bool = False
+    public_survey: bool = False
+    items_per_guest: int = 1
+    consent: str | None = None
+    base: str = ""
+    lang: Lang = "ko"

@@ -1,0 +1,102 @@
+"""The owner's pages: the dashboard, the disputed items, the export."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from typing import IO
+
+import orjson
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from haechi.errors import HaechiError
+from haechi.raters.people import ValueReader
+from haechi.web.access import language_of
+from haechi.web.adjudication import Decision, case_of, decide, numbers_of
+from haechi.web.bodies import read_body
+from haechi.web.dashboard import Watch
+from haechi.web.export import write_export
+from haechi.web.item_view import view_of
+from haechi.web.site import Site, json_response
+
+_PIECE = 64 * 1024
+_IN_MEMORY = 8 * 1024 * 1024
+_SHOWN = 50
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the owner."""
+    watch = Watch(site.study)
+    values = ValueReader(site.study.rubric)
+
+    def dashboard(request: Request) -> Response:
+        site.access.owner(request)
+        seen = watch.look()
+        with site.study.database.read() as connection:
+            numbers = numbers_of(connection)
+        return site.page(
+            request,
+            "owner.html",
+            seen=seen,
+            numbers=numbers,
+            disputed=seen.figures.disputed[:_SHOWN],
+            overlap=site.options.plan.overlap,
+            rubric=site.study.rubric,
+        )
+
+    def case(request: Request) -> Response:
+        visitor = site.access.owner(request)
+        form = site.workplace.form(language_of(request, site.options.lang))
+        with site.study.database.read() as connection:
+            found = case_of(connection, request.path_params["number"], form)
+            numbers = numbers_of(connection)
+        if found is None:
+            raise HTTPException(404)
+        queue = [numbers[one.item] for one in watch.look().figures.disputed if one.item in numbers]
+        after = queue[queue.index(found.number) + 1 :][:1] if found.number in queue else queue[:1]
+        next_case = after[0] if after else None
+        view = view_of(found.item, form)
+        return site.page(request, "case.html", case=found, view=view, csrf=visitor.csrf, next_case=next_case)
+
+    async def decision(request: Request) -> Response:
+        body = await read_body(request)
+        return await site.in_thread(keep, request, body)
+
+    def keep(request: Request, body: bytes) -> Response:
+        site.access.owner(request)
+        try:
+            given = Decision.model_validate(orjson.loads(body))
+            with site.workplace.write() as connection:
+                decide(connection, given, site.study.rubric, values)
+        except (orjson.JSONDecodeError, ValidationError) as error:
+            return json_response({"error": str(error)[:500]}, 422)
+        except HaechiError as error:
+            lang = language_of(request, site.options.lang)
+            return json_response({"error": error.problems[0].say(lang)}, 422)
+        return json_response({"saved": True})
+
+    def export(request: Request) -> Response:
+        site.access.owner(request)
+        archive: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed when sent
+        write_export(site.study, archive)
+        archive.seek(0)
+        name = f"{site.study.rubric.id}.zip"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return StreamingResponse(_pieces(archive), media_type="application/zip", headers=headers)
+
+    return [
+        Route("/owner", dashboard),
+        Route("/owner/items/{number:int}", case),
+        Route("/owner/decisions", decision, methods=["POST"]),
+        Route("/owner/export.zip", export),
+    ]
+
+
+def _pieces(archive: IO[bytes]) -> Iterator[bytes]:
+    with archive:
+        while piece := archive.read(_PIECE):
+            yield piece

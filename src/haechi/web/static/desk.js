@@ -1,0 +1,217 @@
+// The desk: loads the list, shows one item beside its form, keeps every answer the moment it is given.
+
+import { base, el, fill } from "./dom.js";
+import { Form } from "./form.js";
+import { quotation, renderItem } from "./item.js";
+import { Queue } from "./queue.js";
+import { bindKeys, showHelp } from "./keys.js";
+import { frame, setTheme } from "./frame.js";
+import { train } from "./training.js";
+
+const IDLE_AFTER = 60_000; // a minute without a key, a touch or a scroll does not count as time on the item
+
+class Desk {
+  constructor(state) {
+    Object.assign(this, state); // me, csrf, lang, words, form, work, survey
+    this.items = new Map();
+    this.undoable = [];
+    this.position = null;
+    this.lastActive = Date.now();
+    this.frame = frame(this);
+    document.getElementById("desk").replaceChildren(...this.frame.elements);
+    document.getElementById("desk").className = "";
+    this.queue = new Queue(this.me, this.csrf, (kind, detail) => this.frame.saveState(kind, detail));
+    this.#watchTime();
+    this.#watchSelection();
+    bindKeys(this);
+  }
+
+  async start() {
+    const next = this.work.items.find((item) => !item.finished) ?? this.work.items.at(-1);
+    if (next) await this.go(next.position);
+    else this.frame.finished(true);
+  }
+
+  get entry() {
+    return this.work.items.find((item) => item.position === this.position);
+  }
+
+  async load(position) {
+    if (!this.items.has(position)) {
+      const response = await fetch(`${base}/desk/items/${position}`);
+      if (!response.ok) throw new Error(String(response.status));
+      const item = await response.json();
+      for (const answer of this.queue.answersAt(position)) this.#apply(item, answer);
+      this.items.set(position, item);
+    }
+    return this.items.get(position);
+  }
+
+  #apply(item, answer) {
+    if (!answer.field) return;
+    if (answer.status === "cleared") delete item.answers[answer.field];
+    else item.answers[answer.field] = { value: answer.value, status: answer.status, reason: answer.reason, evidence: answer.evidence };
+  }
+
+  async go(position, field = null) {
+    let item;
+    try {
+      item = await this.load(position);
+    } catch (error) {
+      this.frame.saveState(["401", "403"].includes(error.message) ? "signed_out" : "offline", this.queue.waiting.length);
+      return;
+    }
+    this.leave();
+    this.position = position;
+    this.item = item;
+    this.shown = new Form(this.form, this.words, item, item.answers, (name, answer, before) => this.keep(name, answer, before));
+    this.frame.show(renderItem(item.view, this.words, (text) => this.shown.cite(text)), this.shown.element);
+    const wanted = field ? this.shown.fields.find((one) => one.name === field) : this.shown.open()[0];
+    const first = wanted ?? this.shown.fields[0];
+    this.shown.focus(first, first === this.shown.fields[0] ? null : "center");
+    this.frame.progress();
+    this.#prefetch();
+  }
+
+  leave() {
+    if (!this.shown) return;
+    this.shown.settle();
+    this.#tick();
+    this.queue.push({ position: this.position, seconds: Math.round(this.item.seconds * 10) / 10 });
+  }
+
+  // Everything ahead is fetched early, so that a lost connection does not stop anyone.
+  async #prefetch() {
+    try {
+      if (this.work.items.filter((item) => !item.finished).length <= 4 && this.work.left > 0) await this.reload();
+      for (const item of this.work.items.filter((one) => !one.finished)) await this.load(item.position);
+    } catch {
+      // offline: the next step tries again
+    }
+  }
+
+  async reload() {
+    const response = await fetch(`${base}/desk/work`);
+    if (!response.ok) return;
+    const fresh = await response.json();
+    for (const item of fresh.items) {
+      const known = this.work.items.find((one) => one.position === item.position);
+      if (known) item.finished = known.finished; // answers on their way are ahead of the server
+    }
+    this.work = fresh;
+    this.frame.progress();
+  }
+
+  keep(name, answer, before, undoable = true) {
+    if (undoable) this.undoable.push({ position: this.position, field: name, before });
+    if (answer.status === "cleared") delete this.item.answers[name];
+    else this.item.answers[name] = answer;
+    this.#tick();
+    this.queue.push({ position: this.position, field: name, ...answer, seconds: Math.round(this.item.seconds * 10) / 10 });
+    this.entry.finished = this.shown.open().length === 0;
+    this.frame.progress();
+  }
+
+  async undo() {
+    this.shown?.settle();
+    const last = this.undoable.pop();
+    if (!last) return;
+    if (last.position !== this.position) await this.go(last.position, last.field);
+    const cleared = { status: "cleared", value: null, reason: null, evidence: null };
+    this.keep(last.field, last.before ?? cleared, null, false);
+    await this.go(last.position, last.field);
+  }
+
+  async step(by) {
+    const at = this.work.items.indexOf(this.entry);
+    const next = this.work.items[at + by];
+    if (next) return this.go(next.position);
+    if (by > 0) return this.#reachEnd();
+  }
+
+  // The list may go on, but the server gives out more only when it has the answers so far.
+  async #reachEnd() {
+    this.leave();
+    const sent = await this.queue.emptied();
+    if (sent) await this.reload().catch(() => {});
+    const more = this.work.items[this.work.items.indexOf(this.entry) + 1] ?? this.work.items.find((item) => !item.finished);
+    if (more) await this.go(more.position);
+    else if (sent || this.work.left === 0) await this.#finish(sent);
+  }
+
+  // A survey is answered once: its link closes when the last answer is with the server.
+  async #finish(sent) {
+    this.frame.finished(false);
+    if (!this.survey || !sent) return;
+    await fetch(`${base}/survey/finish`, { method: "POST", headers: { "X-Haechi-Form": this.csrf } });
+    location.assign(`${base}/survey`);
+  }
+
+  // Enter: the next open question; when all are answered, the next item.
+  proceed() {
+    this.shown.settle();
+    const open = this.shown.nextOpen();
+    if (open) this.shown.focus(open);
+    else this.step(1);
+  }
+
+  #watchTime() {
+    for (const event of ["keydown", "pointerdown", "scroll", "pointermove"]) {
+      document.addEventListener(event, () => { this.lastActive = Date.now(); }, { passive: true, capture: true });
+    }
+    this.lastTick = Date.now();
+    setInterval(() => this.#tick(), 1000);
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden" && this.shown) this.shown.settle();
+    });
+  }
+
+  #tick() {
+    const now = Date.now();
+    const awake = document.visibilityState === "visible" && now - this.lastActive < IDLE_AFTER;
+    if (this.item && awake) this.item.seconds += Math.min(now - this.lastTick, 2000) / 1000;
+    this.lastTick = now;
+  }
+
+  #watchSelection() {
+    const button = el("button", { type: "button", class: "quote-button", hidden: true, on: {
+      mousedown: (event) => event.preventDefault(),
+      click: () => this.quote(),
+    } }, this.words.quote, " ", el("kbd", {}, "Q"));
+    document.body.append(button);
+    document.addEventListener("selectionchange", () => {
+      const found = quotation(this.frame.itemPane, this.words);
+      button.hidden = !found;
+      if (!found) return;
+      button.style.top = `${Math.max(8, found.box.bottom + 8)}px`;
+      button.style.left = `${Math.min(Math.max(8, found.box.left), innerWidth - 180)}px`;
+    });
+  }
+
+  quote() {
+    const found = quotation(this.frame.itemPane, this.words);
+    if (!found) return;
+    this.shown.cite(found.text);
+    document.getSelection().removeAllRanges();
+  }
+
+  fieldTitle(field) {
+    return fill(this.words.answered_now, { question: field.label, answer: this.shown.valueOf(field.name) ?? "" });
+  }
+}
+
+async function open() {
+  setTheme(localStorage.getItem("haechi theme"));
+  const response = await fetch(`${base}/desk/state`);
+  if (!response.ok) {
+    location.reload(); // the server says in words why the link does not open
+    return;
+  }
+  const desk = new Desk(await response.json());
+  window.addEventListener("beforeunload", () => desk.shown?.settle());
+  await train(desk);
+  await desk.start();
+  showHelp.once(desk);
+}
+
+open();

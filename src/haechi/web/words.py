@@ -1,0 +1,99 @@
+"""The words of the interface, in Korean and English."""
+
+from __future__ import annotations
+
+from haechi.text import Lang, Text
+
+WORDS: dict[str, Text] = {
+    "desk": Text("평가 책상", "Rating desk"),
+    "item": Text("항목", "Item"),
+    "items": Text("항목", "Items"),
+    "of": Text("/", "of"),
+    "done": Text("완료", "done"),
+    "minutes_left": Text("약 {n}분 남음", "about {n} min left"),
+    "saved": Text("저장됨", "Saved"),
+    "saving": Text("저장 중", "Saving"),
+    "offline": Text("연결 끊김 · {n}건 대기", "Offline · {n} waiting"),
+    "refused": Text("저장하지 못함", "Not saved"),
+    "signed_out": Text("링크가 만료되었거나 취소되었습니다", "This link has expired or was revoked"),
+    "previous": Text("이전 항목", "Previous item"),
+    "next": Text("다음 항목", "Next item"),
+    "undo": Text("되돌리기", "Undo"),
+    "help": Text("단축키", "Shortcuts"),
+    "close": Text("닫기", "Close"),
+    "theme": Text("밝게/어둡게", "Light or dark"),
+    "language": Text("English", "한국어"),
+    "list": Text("목록", "List"),
+    "guide": Text("평가 안내", "Guide"),
+    "item_pane": Text("평가할 내용", "What to judge"),
+    "form_pane": Text("평가", "Judgement"),
+    "examples": Text("예시", "Examples"),
+    "met": Text("충족하는 예", "Meets it"),
+    "unmet": Text("충족하지 않는 예", "Does not meet it"),
+    "reason": Text("이유", "Reason"),
+    "evidence": Text("근거", "Evidence"),
+    "evidence_hint": Text(
+        "글을 선택하거나 메시지 번호를 누르면 들어갑니다", "Select text or click a message number"
+    ),
+    "evidence_first": Text(
+        "먼저 점수를 고르면 근거도 저장됩니다", "Give a value and the evidence is saved too"
+    ),
+    "quote": Text("근거로 넣기", "Use as evidence"),
+    "quoted": Text("메시지[{n}]에서 '{text}'", "메시지[{n}]에서 '{text}'"),
+    "quoted_part": Text("{part}에서 '{text}'", "{part}: '{text}'"),
+    "message": Text("메시지[{n}]", "메시지[{n}]"),
+    "cannot": Text("판단 불가", "Cannot judge"),
+    "cannot_why": Text("판단할 수 없는 이유", "Why it cannot be judged"),
+    "cannot_need": Text("이유를 적거나 고르면 저장됩니다", "It is saved once there is a reason"),
+    "cannot_a": Text("정보가 부족함", "Not enough information"),
+    "cannot_b": Text("내용을 이해할 수 없음", "I cannot understand the content"),
+    "cannot_c": Text("이 기준이 적용되지 않음", "The criterion does not apply"),
+    "by_rule": Text("규칙에 따라 정해짐", "Set by rule"),
+    "by_floor": Text("위의 규칙에 따라 미충족", "Unmet by the rule above"),
+    "floor_holds": Text("해당함", "It holds"),
+    "optional": Text("선택", "optional"),
+    "total": Text("합계", "Total"),
+    "query": Text("질의", "Query"),
+    "expected": Text("기대 결과", "Expected result"),
+    "reply": Text("답변 메시지", "Answer message"),
+    "no_reply": Text("답변 메시지가 없습니다", "There is no answer message"),
+    "error": Text("오류", "Error"),
+    "payload": Text("실행 기록 펼치기", "Show the recorded run"),
+    "show_all": Text("전체 보기 ({n}자)", "Show all ({n} characters)"),
+    "empty_message": Text("(빈 메시지)", "(empty message)"),
+    "all_done": Text("모두 끝났습니다. 고맙습니다!", "All done. Thank you!"),
+    "all_done_more": Text(
+        "지난 항목으로 돌아가 고칠 수 있습니다.", "You can go back and change earlier items."
+    ),
+    "nothing": Text("지금은 평가할 항목이 없습니다.", "There is nothing to rate at the moment."),
+    "incomplete": Text("{n}개 남음", "{n} left"),
+    "complete": Text("모두 답함", "All answered"),
+    "key_value": Text("점수를 매기고 다음 문항으로", "Give the value and go on"),
+    "key_move": Text("다음 · 이전 문항", "Next · previous question"),
+    "key_enter": Text("답하지 않은 문항으로, 없으면 다음 항목으로", "Next open question, then next item"),
+    "key_items": Text("이전 · 다음 항목", "Previous · next item"),
+    "key_cannot": Text("판단 불가", "Cannot judge"),
+    "key_evidence": Text("근거 적기 (Esc로 나오기)", "Write evidence (Esc to leave)"),
+    "key_examples": Text("예시 보기", "Show examples"),
+    "key_floor": Text("최저점 규칙 켜고 끄기", "State or withdraw the floor"),
+    "key_undo": Text("되돌리기", "Undo"),
+    "training": Text("연습", "Practice"),
+    "training_intro": Text(
+        "루브릭의 예시로 먼저 연습합니다. 연습의 답은 저장되지 않습니다.",
+        "First practise on the rubric's examples. Practice answers are not kept.",
+    ),
+    "training_right": Text("예시와 같습니다.", "As in the example."),
+    "training_wrong": Text("예시와 다릅니다. 예시의 답: {answer}", "The example says otherwise: {answer}"),
+    "training_done": Text("연습 끝내고 시작하기", "Finish practice and begin"),
+    "skip_to_form": Text("평가로 건너뛰기", "Skip to the judgement"),
+    "answered_now": Text("{question}: {answer}", "{question}: {answer}"),
+}
+
+
+def words(lang: Lang) -> dict[str, str]:
+    """All words in one language.
+
+    >>> words("en")["saved"]
+    'Saved'
+    """
+    return {name: text.say(lang) for name, text in WORDS.items()}

@@ -1,0 +1,152 @@
+"""A rater's workplace: the list of items, one item with its answers, and the keeping of an answer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from haechi.compile.form import Form, form_of
+from haechi.items import Item
+from haechi.raters.people import ValueReader
+from haechi.store.desk import (
+    Assignment,
+    answers_of,
+    claim,
+    desk_rater,
+    note_once,
+    read_assignments,
+    save_answer,
+    set_finished,
+)
+from haechi.store.items import read_item
+from haechi.study import Study
+from haechi.text import Lang
+from haechi.web.answers import Answer, rating_of, required_fields
+from haechi.web.item_view import ruled_fields, ruled_floors, view_of
+from haechi.web.options import Options
+
+_ATTEMPTS = 3
+
+
+class NotYours(LookupError):
+    """A position that is not on the rater's list."""
+
+
+class Workplace:
+    """What raters do in one study; safe to use from many threads."""
+
+    def __init__(self, study: Study, options: Options) -> None:
+        self.study, self.options = study, options
+        self._values = ValueReader(study.rubric)
+        self._required = required_fields(study.rubric)
+        self._forms: dict[Lang, Form] = {}
+        # SQLite lets one writer in at a time and makes the others poll; waiting in line here is quicker.
+        self._turn = threading.Lock() if study.settings.database is None else nullcontext()
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """One transaction, after those that came before."""
+        with self._turn, self.study.database.write() as connection:
+            yield connection
+
+    def form(self, lang: Lang) -> Form:
+        """The study's form in one language."""
+        if lang not in self._forms:
+            settings = self.study.settings
+            names = {"assistant": settings.assistant_name, "user": settings.user_name}
+            self._forms[lang] = form_of(self.study.rubric, lang, names)
+        return self._forms[lang]
+
+    def worklist(self, rater: str) -> dict[str, Any]:
+        """The rater's list, filled up; nothing of it tells which items are repeated or known."""
+        with self.write() as connection:
+            left = claim(connection, rater, self.options.plan)
+            mine = read_assignments(connection, rater)
+        items = [{"position": a.position, "finished": a.finished is not None} for a in mine]
+        return {"items": items, "left": left, "seconds": _typical_seconds(mine)}
+
+    def item(self, rater: str, position: int, lang: Lang) -> dict[str, Any]:
+        """One item of the rater's list with what the rater has answered, and nobody else's."""
+        with self.study.database.read() as connection:
+            assignment = _at(connection, rater, position)
+            item = read_item(connection, assignment.item)
+            given = answers_of(connection, assignment.item, rater, assignment.replicate)
+        if item is None:
+            raise NotYours
+        rubric = self.study.rubric
+        names = ("value", "status", "reason", "evidence")
+        return {
+            "position": position,
+            "seconds": assignment.seconds,
+            "view": view_of(item, self.form(lang)),
+            "answers": {name: {key: getattr(row, key) for key in names} for name, row in given.items()},
+            "floors": ruled_floors(item, rubric),
+            "ruled": ruled_fields(item, rubric),
+        }
+
+    def answer(self, rater: str, answer: Answer) -> bool:
+        """Keep an answer, once; says whether the item is now done."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                with self.write() as connection:
+                    return self._answer(connection, rater, answer)
+            except IntegrityError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def is_trained(self, rater: str) -> bool:
+        """Whether a rater has finished the practice."""
+        with self.study.database.read() as connection:
+            known = desk_rater(connection, rater)
+        return known is not None and known.trained is not None
+
+    def note_trained(self, rater: str) -> None:
+        """Note that a rater has finished the practice."""
+        with self.write() as connection:
+            note_once(connection, rater, "trained")
+
+    def _answer(self, connection: sa.Connection, rater: str, answer: Answer) -> bool:
+        assignment = _at(connection, rater, answer.position)
+        who = desk_rater(connection, rater)
+        rating = rating_of(
+            answer, assignment, self.study.rubric, self._values, who.stance if who is not None else None
+        )
+        save_answer(connection, answer.id, assignment, rating, answer.seconds, self.study.rubric.version)
+        item = read_item(connection, assignment.item)
+        given = answers_of(connection, assignment.item, rater, assignment.replicate)
+        finished = item is not None and self._is_finished(item, given)
+        set_finished(connection, assignment, finished)
+        return finished
+
+    def _is_finished(self, item: Item, given: dict[str, Any]) -> bool:
+        stated = {f.name for f in self.form("ko").floors if f.name in given and given[f.name].value == "1"}
+        stated |= set(ruled_floors(item, self.study.rubric))
+        implied = {name for f in self.form("ko").floors if f.name in stated for name in f.fields}
+        return self._required <= set(given) | implied | set(ruled_fields(item, self.study.rubric))
+
+    def form_json(self, lang: Lang) -> dict[str, Any]:
+        """The form as the page reads it."""
+        form = asdict(self.form(lang))
+        for group, compiled in zip(form["groups"], self.form(lang).groups, strict=True):
+            group["examples"] = [example.model_dump() for example in compiled.examples]
+        return form
+
+
+def _at(connection: sa.Connection, rater: str, position: int) -> Assignment:
+    for assignment in read_assignments(connection, rater):
+        if assignment.position == position:
+            return assignment
+    raise NotYours
+
+
+def _typical_seconds(mine: list[Assignment]) -> float | None:
+    """The median time of the items that are done, for a guess at the time left."""
+    times = sorted(assignment.seconds for assignment in mine if assignment.finished and assignment.seconds)
+    return times[len(times) // 2] if times else None

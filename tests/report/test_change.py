@@ -1,0 +1,84 @@
+"""Two studies: what got better, what got worse, what flipped."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from small_studies import diary_study, votes
+
+from haechi.errors import HaechiError
+from haechi.report.change import build_change, change, write_change
+from haechi.report.gates import check_regression
+from haechi.report.gathered import gather
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("versions")
+    # Of ten comments, sympathy is met on 1 before and on 9 after; specificity on 10 before and on 3 after.
+    before = {f"d{i}": {"ann": votes(i % 2, 1, int(i == 0))} for i in range(10)}
+    after = {f"d{i}": {"ann": votes(i % 2, int(i < 3), int(i != 5))} for i in range(10)}
+    return gather(diary_study(folder / "v1", before)), gather(diary_study(folder / "v2", after))
+
+
+def test_better_and_worse_are_told_apart(versions):
+    found = {one.name: one for one in change(*versions).scores}
+    assert found["sympathy"].difference.value == pytest.approx(0.8)
+    assert found["sympathy"].direction == 1
+    assert found["specificity"].difference.value == pytest.approx(-0.7)
+    assert found["specificity"].direction == -1
+    assert found["sensibleness"].difference.value == 0
+    assert found["sensibleness"].direction == 0
+
+
+def test_intervals_are_turned_with_the_difference(versions):
+    found = {one.name: one for one in change(*versions).scores}
+    assert found["sympathy"].difference.low < 0.8 < found["sympathy"].difference.high
+
+
+def test_items_that_crossed_the_middle_are_listed(versions):
+    items = change(*versions).items
+    up = items.filter((pl.col("score") == "sympathy") & (pl.col("flipped") == "up"))
+    # d0 was met before and stays; d5 is unmet in both; the eight others go up.
+    assert set(up["item"]) == {f"d{i}" for i in range(1, 10)} - {"d5"}
+    down = items.filter((pl.col("score") == "specificity") & (pl.col("flipped") == "down"))
+    assert set(down["item"]) == {f"d{i}" for i in range(3, 10)}
+
+
+def test_the_gate_fails_only_for_what_got_worse(versions):
+    checks = check_regression(change(*versions))
+    # SSA is the mean of sensibleness, which stays, and specificity.
+    assert [one.words for one in checks if not one.passed] == [
+        "specificity: no regression",
+        "ssa: no regression",
+    ]
+
+
+def test_a_study_does_not_regress_against_itself(versions):
+    assert all(one.passed for one in check_regression(change(versions[0], versions[0])))
+
+
+def test_the_report_of_a_change_is_written_as_a_whole(versions, tmp_path):
+    report = write_change(*versions, tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "changes.csv",
+        "report.html",
+        "report.md",
+    ]
+    words = " ".join(finding.words for finding in report.findings)
+    assert "Sympathy got better." in words
+    assert "Specificity got worse." in words
+    assert pl.read_csv(tmp_path / "out" / "changes.csv").height == 10 * len(versions[0].names)
+
+
+def test_different_instruments_are_refused(versions, gathered):
+    with pytest.raises(HaechiError, match="two studies with the same rubric"):
+        change(versions[0], gathered["ubica"])
+
+
+def test_studies_without_shared_items_are_compared_as_groups(versions, tmp_path):
+    other = {f"e{i}": {"ann": votes(1, 1, 1)} for i in range(6)}
+    found = change(versions[0], gather(diary_study(tmp_path / "s", other)))
+    assert found.shared == 0
+    assert {one.test for one in found.scores} == {"Welch t"}
+    assert build_change(found).findings

@@ -1,0 +1,130 @@
+"""Findings follow from documented rules, and none stands without its figure."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from small_studies import diary_study, votes
+
+from haechi.report.build import build_report
+from haechi.report.findings import findings
+from haechi.report.gathered import gather
+from haechi.stats import krippendorff_alpha
+
+
+def by_rule(folder):
+    found = {}
+    for finding in findings(gather(folder)):
+        found.setdefault(finding.rule, []).append(finding)
+    return found
+
+
+@pytest.mark.parametrize("name", ["ubica", "hiring-agent", "maice-qac", "diary-comment"])
+def test_no_finding_stands_without_a_figure(gathered, name):
+    for finding in findings(gathered[name]):
+        assert re.search(r"\d", finding.figure), finding
+
+
+def test_the_weakest_criterion_is_the_lowest_in_its_range(tmp_path):
+    # sympathy is met on 1 of 8 items, the others on all: 1/8 with an interval below 1.
+    ratings = {f"d{i}": {"ann": votes(1, 1, int(i == 0)), "bo": votes(1, 1, int(i == 0))} for i in range(8)}
+    (weakest,) = by_rule(diary_study(tmp_path / "s", ratings))["weakest"]
+    assert weakest.words.startswith("The weakest criterion is Sympathy, clearly below")
+    assert "sympathy = 0.12" in weakest.figure
+
+
+def test_overlapping_intervals_are_not_called_clear(tmp_path):
+    ratings = {f"d{i}": {"ann": votes(i % 2, (i + 1) % 2, i % 3 == 0)} for i in range(8)}
+    ratings = {
+        i: {r: {c: int(v) for c, v in own.items()} for r, own in given.items()}
+        for i, given in ratings.items()
+    }
+    (weakest,) = by_rule(diary_study(tmp_path / "s", ratings))["weakest"]
+    assert "overlaps" in weakest.words
+
+
+def test_raters_who_agree_are_believed_and_others_are_not(tmp_path):
+    alike = {f"d{i}": {r: votes(i % 2, i % 2, i % 2) for r in ("ann", "bo")} for i in range(8)}
+    (good,) = by_rule(diary_study(tmp_path / "good", alike))["agreement"]
+    assert good.tone == "good"
+    assert "α(mean3) = 1.00" in good.figure
+    apart = {f"d{i}": {"ann": votes(i % 2, 1, 0), "bo": votes((i // 2) % 2, 0, 1)} for i in range(8)}
+    folder = diary_study(tmp_path / "bad", apart)
+    (bad,) = by_rule(folder)["agreement"]
+    # mean3 is (votes)/3, the same scale for both raters.
+    values = [[(i % 2 + 1) / 3, ((i // 2) % 2 + 1) / 3] for i in range(8)]
+    alpha = krippendorff_alpha(values).value
+    assert alpha < 0.667
+    assert f"{alpha:.2f}" in bad.figure
+    assert bad.tone == "problem"
+
+
+def test_a_difference_between_groups_is_told_with_its_size(tmp_path):
+    ratings, meta = {}, {}
+    for i in range(16):
+        good = i % 2 == 0
+        value = int(good) if i not in (0, 1) else int(not good)  # one exception in each group
+        ratings[f"d{i}"] = {"ann": votes(value, value, value)}
+        meta[f"d{i}"] = {"system": "A" if good else "B"}
+    (groups,) = by_rule(diary_study(tmp_path / "s", ratings, meta))["groups"]
+    # A: 7 of 8 met, B: 1 of 8; the difference is 0.75.
+    assert "0.75 higher for A than for B" in groups.words
+    assert "p(Holm)" in groups.figure
+
+
+def test_unfounded_quotes_are_counted(tmp_path):
+    ratings = {
+        "d1": {"ai-1": votes((1, "'코멘트 d1'라고 함"), (1, "'전혀 다른 문장'이라고 함"), 1)},
+        "d2": {"ai-1": votes((1, "'일기 d2'를 언급"), (0, "일반적인 말"), 1)},
+    }
+    (evidence,) = by_rule(diary_study(tmp_path / "s", ratings))["evidence"]
+    # Three pieces quote, one of them quotes what nobody said.
+    assert evidence.words.startswith("33 % of the evidence")
+    assert "n = 3" in evidence.figure
+    assert evidence.items == ("d1",)
+
+
+def test_missing_scores_name_their_items(tmp_path):
+    ratings = {"d1": {"ann": votes(1, 1, 1)}, "d2": {"ann": {"sensibleness": 1, "specificity": 1}}}
+    (missing,) = by_rule(diary_study(tmp_path / "s", ratings))["missing"]
+    assert missing.items == ("d2",)
+    assert missing.figure == "1/2 = 50 %"
+
+
+def test_failed_runs_and_changed_queries_are_found(gathered):
+    rules = {finding.rule: finding for finding in findings(gathered["hiring-agent"])}
+    assert rules["failures"].tone == "problem"
+    assert rules["failures"].figure.startswith("6/40")
+    assert "of 20 queries" in rules["changed"].words
+
+
+def test_links_lead_to_items_that_the_page_shows(gathered, written):
+    page = (written / "maice-qac" / "report.html").read_text("utf-8")
+    targets = set(re.findall(r'href="#([^"]+)"', page))
+    assert targets <= set(re.findall(r'id="([^"]+)"', page))
+    assert any(target.startswith("item-") for target in targets)
+
+
+def test_the_methods_paragraph_holds_what_a_paper_needs(gathered):
+    methods = build_report(gathered["maice-qac"]).methods
+    for part in (
+        "12 dialogues",
+        "v4.3",
+        "2 people",
+        "3 AI judges",
+        "gpt-5-mini",
+        "missing",
+        "95% CI",
+        "ICC(2,1) = .75",
+        "Holm",
+        "Haechi 0.1.0",
+    ):
+        assert part in methods, part
+
+
+def test_a_study_with_a_single_item_still_makes_a_report(tmp_path):
+    folder = diary_study(tmp_path / "s", {"d1": {"ann": votes(1, 0, 1)}})
+    report = build_report(gather(folder))
+    assert report.findings
+    assert next(iter(report.tables())).rows[0][2].value == 1.0

@@ -1,0 +1,69 @@
+"""A real browser in front of a real server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from visitors import Desk
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def find_chromium() -> str | None:
+    """The path of a Chromium on this machine; HAECHI_CHROMIUM names another one."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return os.environ.get("HAECHI_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+@contextmanager
+def served(desk: Desk, port: int = 0) -> Iterator[str]:
+    """Serve a desk; gives its address."""
+    config = uvicorn.Config(desk.app, host="127.0.0.1", port=port, log_level="error", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    socket = server.servers[0].sockets[0]
+    try:
+        yield f"http://127.0.0.1:{socket.getsockname()[1]}{desk.options.base}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def wait_saved(page: Any) -> None:
+    """Wait until every answer is with the server."""
+    page.wait_for_selector(".save.saved")
+
+
+def serious(page: Any) -> list[str]:
+    """What axe finds serious or critical on a page."""
+    from pathlib import Path
+
+    import axe_playwright_python
+
+    # Run through the debugger: the page's own policy lets no such script in.
+    page.evaluate((Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [
+        f"{rule['id']}: {node['html'][:120]} {node.get('failureSummary', '')[:160]}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]

@@ -1,0 +1,167 @@
+"""The HTTP interface and the survey."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from starlette.testclient import TestClient
+from visitors import ADDRESS, DATA, FILES, Browser
+
+UBICA = [
+    "situational_consistency",
+    "persona_consistency",
+    "immersion",
+    "engagement",
+    "realism",
+    "creativity",
+    "surprise_appeal",
+    "flow",
+    "language",
+]
+TALK = {
+    "id": "live-1",
+    "messages": [{"role": "user", "content": "안녕"}, {"role": "assistant", "content": "반가워요"}],
+    "meta": {"build": "2026-11-16"},
+}
+
+
+def test_a_program_pushes_conversations_and_pulls_what_people_said(open_desk):
+    desk = open_desk("ubica")
+    program = desk.program()
+    assert program.post("/api/items", json=TALK).json() == {"new": 1, "unchanged": 0, "filled": 0}
+    assert program.post("/api/items", json=[TALK]).json() == {"new": 0, "unchanged": 1, "filled": 0}
+    assert desk.study.count_items() == 15
+    desk.rater().answer("immersion", "4")
+    found = program.get("/api/ratings").json()["ratings"]
+    assert [(row["criterion"], row["value"]) for row in found] == [("immersion", "4")]
+    assert program.get("/api/ratings", params={"item": "live-1"}).json() == {"ratings": []}
+    scores = program.get("/api/scores").json()
+    assert scores["rubric"] == "ubica"
+    assert scores["items"][0]["scores"]["immersion"] == 4
+
+
+def test_a_bad_item_is_named_and_nothing_of_its_list_is_kept(open_desk):
+    desk = open_desk("ubica")
+    program = desk.program()
+    refused = program.post(
+        "/api/items", json=[TALK, {"id": "x", "messages": [{"role": "king", "content": "?"}]}]
+    )
+    assert refused.status_code == 422
+    assert refused.json()["error"][0]["at"] == "items[1], messages[0], role"
+    assert desk.study.count_items() == 14
+
+
+@pytest.mark.parametrize("body", [b"", b"7", b"[7]", b"null", b"{", b'{"id": "\\ud800"}'])
+def test_damaged_bodies_are_refused(open_desk, body):
+    desk = open_desk("ubica")
+    assert desk.program().post("/api/items", content=body).status_code == 422
+    assert desk.study.count_items() == 14
+
+
+def test_nothing_without_a_token(open_desk):
+    desk = open_desk("ubica")
+    stranger = TestClient(desk.app, base_url=ADDRESS)
+    assert stranger.get("/api/ratings").status_code == 401
+    assert stranger.get("/api/scores").status_code == 401
+    assert stranger.post("/api/items", json=TALK).status_code == 401
+    assert stranger.post("/api/surveys", json={"item": "u01"}).status_code == 401
+    rater = desk.rater()
+    bearer = {"Authorization": f"Bearer {rater.token}"}
+    assert stranger.get("/api/ratings", headers=bearer).status_code == 403
+    assert stranger.get("/api/health").json() == {"status": "ok"}
+
+
+def test_every_route_is_described_and_every_description_has_a_route(open_desk):
+    from haechi.web import api
+    from haechi.web.site import Site
+
+    desk = open_desk("ubica")
+    described = TestClient(desk.app, base_url=ADDRESS).get("/api/openapi.json").json()
+    routes = {
+        (route.path, (set(route.methods) - {"HEAD"}).pop().lower())
+        for route in api.routes(Site(desk.study, desk.options))
+        if route.path != "/api/openapi.json"
+    }
+    assert routes == {(path, method) for path, ways in described["paths"].items() for method in ways}
+
+
+def test_a_survey_link_asks_for_consent_and_is_answered_once(open_desk):
+    desk = open_desk("ubica")
+    program = desk.program()
+    program.post("/api/items", json=TALK)
+    link = program.post("/api/surveys", json={"item": "live-1"}).json()["link"]
+    guest = Browser(desk.app, link.rpartition("/")[2])
+    assert "voluntary" in guest.entered.text
+    assert guest.client.get("/desk/state").status_code == 403
+    proof = re.search(r'name="proof" value="(\w+)"', guest.entered.text)[1]
+    assert guest.client.post("/survey", data={"proof": "x"}).status_code == 403
+    assert guest.client.post("/survey", data={"proof": proof}).url.path == "/desk"
+    for field in UBICA:
+        assert guest.answer(field, "5").status_code == 200
+    assert [item["finished"] for item in guest.get("/desk/work")["items"]] == [True]
+    assert guest.post("/survey/finish", {}).status_code == 200
+    assert guest.client.get("/survey").text.count("Thank you") == 1
+    assert guest.answer("immersion", "1").status_code == 403
+    assert guest.client.get(f"/enter/{guest.token}").status_code == 403
+    rows = desk.ratings()
+    assert {row["item"] for row in rows} == {"live-1"}
+    assert {row["stance"] for row in rows} == {"participant"}
+    assert program.post("/api/surveys", json={"item": "nothing"}).status_code == 404
+
+
+def test_anyone_may_answer_a_public_survey(open_desk):
+    desk = open_desk("ubica", public_survey=True, consent="Only for research.")
+    names = set()
+    for _ in range(2):
+        client = TestClient(desk.app, base_url=ADDRESS)
+        assert "Only for research." in client.get("/survey").text
+        assert client.post("/survey", data={}).url.path == "/desk"
+        state = client.get("/desk/state").json()
+        assert len(state["work"]["items"]) == 1
+        names.add(state["me"])
+    assert len(names) == 2
+
+
+def test_there_is_no_public_survey_unless_the_owner_opens_one(open_desk):
+    desk = open_desk("ubica")
+    client = TestClient(desk.app, base_url=ADDRESS)
+    assert client.get("/survey").status_code == 404
+    assert client.post("/survey", data={}).status_code == 404
+
+
+def test_guests_cannot_be_made_without_end(open_desk):
+    desk = open_desk("ubica", public_survey=True)
+    codes = []
+    for _ in range(35):
+        client = TestClient(desk.app, base_url=ADDRESS)
+        codes.append(client.post("/survey", data={}, follow_redirects=False).status_code)
+    assert codes[0] == 303
+    assert codes[-1] == 429
+
+
+def test_practice_is_asked_once(open_desk):
+    desk = open_desk(training=True)
+    rater = desk.rater()
+    assert rater.state["training"] is True
+    assert rater.post("/desk/trained", {}).status_code == 200
+    assert rater.get("/desk/state")["training"] is False
+    assert desk.ratings() == []
+
+
+def test_links_from_the_command_line(tmp_path, haechi):
+    folder = tmp_path / "luna"
+    haechi("new", folder, "--rubric", "ubica")
+    haechi("add", folder, DATA / FILES["ubica"])
+    made = haechi("raters", "add", folder, "teacher-1", "--quota", "3", "--json")
+    assert made.json["link"].startswith("http://127.0.0.1:8000/enter/")
+    listed = haechi("raters", "list", folder, "--json").json["raters"]
+    assert [(row["name"], row["state"]) for row in listed] == [("teacher-1", "open")]
+    assert haechi("raters", "revoke", folder, "teacher-1").code == 0
+    assert haechi("raters", "revoke", folder, "nobody").code == 1
+    assert haechi("raters", "list", folder, "--json").json["raters"][0]["state"] == "revoked"
+    for bad in (["--quota", "0"], ["--days", "-1"], ["--stance", "king"]):
+        assert haechi("raters", "add", folder, "teacher-2", *bad).code == 1
+    assert haechi("raters", "add", folder).code == 1
+    assert json.loads(haechi("raters", "program", folder, "bot", "--json").out)["token"]

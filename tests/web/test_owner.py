@@ -1,0 +1,168 @@
+"""The owner's dashboard, adjudication and export."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+
+import polars as pl
+from starlette.testclient import TestClient
+from visitors import ADDRESS
+
+from haechi.store.desk import read_assignments
+from haechi.web.figures import figures_of
+
+FIELDS = ("sensibleness", "specificity", "sympathy")
+
+
+def rate_by(desk, rater, judge):
+    """Rate everything; `judge(item id, field)` says the value."""
+    while waiting := [item for item in rater.get("/desk/work")["items"] if not item["finished"]]:
+        with desk.study.database.read() as connection:
+            items = {a.position: a.item for a in read_assignments(connection, rater.state["me"])}
+        for one in waiting:
+            for field in FIELDS:
+                value = judge(items[one["position"]], field)
+                assert rater.answer(field, value, position=one["position"], seconds=20).status_code == 200
+
+
+def two_raters(desk):
+    """Two raters who differ on the sympathy of the two comments on the first diary, and nowhere else."""
+    rate_by(desk, desk.rater("teacher-1"), lambda item, _: "1" if item.endswith("-a") else "0")
+    differ = {("d01-a", "sympathy"): "0", ("d01-b", "sympathy"): "1"}
+    usual = {True: "1", False: "0"}
+    rate_by(
+        desk,
+        desk.rater("teacher-2"),
+        lambda item, field: differ.get((item, field), usual[item.endswith("-a")]),
+    )
+
+
+def test_the_owner_sees_progress_agreement_and_the_disputed_items(desk):
+    two_raters(desk)
+    owner = desk.owner()
+    assert owner.entered.url.path == "/owner"
+    page = owner.entered.text
+    assert "teacher-1" in page
+    assert "24 / 24" in page
+    assert "1.00" in page  # full agreement on sensibleness
+    assert page.index("d01-a") < page.index("d01-b")
+    assert "d02-a" not in page
+    assert "20 s" in page
+
+
+def test_the_figures_are_those_of_the_statistics_part(desk):
+    two_raters(desk)
+    figures = figures_of(desk.study.scores(), [item.id for item in desk.study.items()])
+    found = {one.score: one for one in figures.agreement}
+    # 22 of 24 comments agree; both raters give twelve times 1: nominal α = 1 − (1/12) / (24·24·2/(48·47)) = 0.8368…
+    assert abs(found["sympathy"].alpha.value - (1 - (2 / 24) / (2 * 24 * 24 / (48 * 47)))) < 1e-12
+    assert found["sympathy"].alpha.ci95[0] < found["sympathy"].alpha.value
+    assert found["sensibleness"].percent.value == 1
+    assert [one.item for one in figures.disputed] == ["d01-a", "d01-b"]
+    assert len(found["sympathy"].growth) > 3
+
+
+def test_severity_is_relative_to_the_others(desk):
+    rate_by(desk, desk.rater("strict"), lambda *_: "0")
+    rate_by(desk, desk.rater("kind"), lambda *_: "1")
+    figures = figures_of(desk.study.scores(), [])
+    assert {one.rater: one.severity.value for one in figures.severity} == {"strict": -1.0, "kind": 1.0}
+
+
+def test_repeated_items_show_how_far_a_rater_agrees_with_himself(open_desk):
+    desk = open_desk(repeat_every=10)
+    seen = []
+
+    def changing(item, field):
+        seen.append((item, field))
+        return "0" if field == "sympathy" and seen.count((item, field)) > 1 else "1"
+
+    rate_by(desk, desk.rater(), changing)
+    figures = figures_of(desk.study.scores(), [])
+    # two comments came twice; of three criteria each, sympathy changed
+    assert figures.consistency["teacher-1"].value == 4 / 6
+
+
+def case_number(page):
+    return int(re.search(r"/owner/items/(\d+)", page)[1])
+
+
+def test_a_decision_is_a_rating_of_its_own(desk):
+    two_raters(desk)
+    owner = desk.owner()
+    number = case_number(owner.entered.text)
+    page = owner.client.get(f"/owner/items/{number}").text
+    assert "teacher-1" in page
+    proof = re.search(r'data-csrf="(\w+)"', page)[1]
+    body = {"item": number, "field": "sympathy", "value": "1", "reason": "속상한 마음을 읽어 줌"}
+    assert owner.post("/owner/decisions", body, proof).status_code == 200
+    decided = [row for row in desk.ratings() if row["rater"] == "adjudicator"]
+    assert [(row["value"], row["evidence"], row["stance"]) for row in decided] == [
+        ("1", "속상한 마음을 읽어 줌", "adjudication")
+    ]
+    assert (
+        len([row for row in desk.ratings() if row["item"] == decided[0]["item"]]) == 7
+    )  # 2 × 3, and the decision
+    again = owner.client.get("/owner").text
+    assert "decided" in again
+    # the decision is no third rater: agreement stays what it was
+    assert {one.raters for one in figures_of(desk.study.scores(), []).agreement} == {2}
+
+
+def test_a_decision_needs_a_reason_a_value_and_the_form_of_this_page(desk):
+    two_raters(desk)
+    owner = desk.owner()
+    number = case_number(owner.entered.text)
+    proof = re.search(r'data-csrf="(\w+)"', owner.client.get(f"/owner/items/{number}").text)[1]
+    good = {"item": number, "field": "sympathy", "value": "1", "reason": "because"}
+    for change in ({"reason": "  "}, {"value": "7"}, {"field": "ssa"}, {"item": 10**9}):
+        assert owner.post("/owner/decisions", {**good, **change}, proof).status_code == 422, change
+    assert owner.post("/owner/decisions", good, proof="x").status_code == 403
+
+
+def test_everything_can_be_exported(desk):
+    two_raters(desk)
+    archive = zipfile.ZipFile(io.BytesIO(desk.owner().client.get("/owner/export.zip").content))
+    names = {
+        "ratings.csv",
+        "ratings-history.csv",
+        "scores.csv",
+        "assignments.csv",
+        "raters.csv",
+        "items.jsonl",
+        "rubric.yaml",
+    }
+    assert set(archive.namelist()) == names
+    ratings = pl.read_csv(archive.read("ratings.csv"))
+    assert ratings.height == 144  # 2 raters × 24 comments × 3 criteria
+    assert ratings.columns[:5] == ["item", "criterion", "rater", "kind", "value"]
+    assert pl.read_csv(archive.read("assignments.csv"))["seconds"].to_list() == [20.0] * 48
+    assert len(archive.read("items.jsonl").splitlines()) == 24
+
+
+def test_an_exported_table_can_be_imported_again(desk, haechi, tmp_path):
+    two_raters(desk)
+    archive = zipfile.ZipFile(io.BytesIO(desk.owner().client.get("/owner/export.zip").content))
+    archive.extract("ratings.csv", tmp_path)
+    again = haechi("import", desk.study.folder, tmp_path / "ratings.csv", "--as", "ratings", "--json")
+    assert (again.code, again.json["unchanged"]) == (0, 144)
+
+
+def test_an_empty_study_has_a_dashboard_too(open_desk):
+    for rubric in ("ubica", "maice-qac", "hiring-agent", "diary-comment"):
+        page = open_desk(rubric).owner().entered
+        assert page.status_code == 200
+        assert "There are no ratings yet" in page.text
+
+
+def test_a_rater_is_no_owner_and_no_program(desk):
+    rater = desk.rater()
+    for path in ("/owner", "/owner/export.zip"):
+        assert rater.client.get(path).status_code == 401, path
+    owner = desk.owner()
+    cookies = {"haechi_owner": rater.token, "haechi_rater": owner.token}
+    client = TestClient(desk.app, base_url=ADDRESS, cookies=cookies)
+    assert client.get("/owner").status_code == 403
+    assert client.get("/desk/state").status_code == 403

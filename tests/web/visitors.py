@@ -1,0 +1,82 @@
+"""A study that is being served, and visitors who enter through their links."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+import haechi.demo
+from haechi.raters.desk import invite_owner, invite_program, invite_rater
+from haechi.study import Study
+from haechi.web import Options, create_app
+
+DATA = Path(haechi.demo.__file__).parent / "data"
+FILES = {
+    "ubica": "ubica/items.jsonl",
+    "maice-qac": "maice-qac/sessions.jsonl",
+    "diary-comment": "diary-comment/comments.jsonl",
+    "hiring-agent": "hiring-agent/runs.csv",
+}
+ADDRESS = "http://127.0.0.1:8000"
+
+
+class Browser:
+    """One visitor: a cookie jar and the proof that forms send."""
+
+    def __init__(self, app: Any, token: str, entrance: str = "enter") -> None:
+        self.token = token
+        self.client = TestClient(app, base_url=ADDRESS)
+        self.entered = self.client.get(f"/{entrance}/{token}")
+        self._state: dict[str, Any] | None = None
+
+    @property
+    def state(self) -> dict[str, Any]:
+        if self._state is None:
+            self._state = self.get("/desk/state")
+        return self._state
+
+    def get(self, path: str) -> Any:
+        response = self.client.get(path)
+        assert response.status_code == 200, (path, response.status_code, response.text)
+        return response.json()
+
+    def post(self, path: str, body: Any, proof: str | None = None) -> Any:
+        headers = {"X-Haechi-Form": self.state["csrf"] if proof is None else proof}
+        return self.client.post(path, json=body, headers=headers)
+
+    def answer(self, field: str | None, value: str | None = None, position: int = 1, **more: Any) -> Any:
+        self._count = getattr(self, "_count", 0) + 1
+        body = {"id": f"answer-{self._count:05d}", "position": position, "field": field, "value": value}
+        return self.post("/desk/answers", {**body, **more})
+
+
+class Desk:
+    """A study that is being served."""
+
+    def __init__(self, study: Study, options: Options) -> None:
+        self.study, self.options = study, options
+        self.app = create_app(study, options)
+
+    def rater(self, name: str = "teacher-1", **more: Any) -> Browser:
+        return Browser(self.app, invite_rater(self.study.database, self.study.rubric, name, **more))
+
+    def owner(self) -> Browser:
+        return Browser(self.app, invite_owner(self.study.database))
+
+    def program(self) -> TestClient:
+        token = invite_program(self.study.database, "chatbot-team", 1)
+        return TestClient(self.app, base_url=ADDRESS, headers={"Authorization": f"Bearer {token}"})
+
+    def ratings(self) -> list[dict[str, Any]]:
+        return self.study.ratings().to_dicts()
+
+
+def secret_words(study: Study) -> list[str]:
+    """What may never reach a rater: the items' ids and everything in their meta."""
+    words: set[str] = set()
+    for item in study.items():
+        words |= {item.id, *(str(value) for value in item.meta.values())}
+    return sorted(word for word in words if len(word) > 2 and not re.fullmatch(r"[0-9a-f]+", word))
