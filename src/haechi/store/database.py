@@ -17,8 +17,8 @@ from haechi.store.migrations import migrations
 from haechi.text import Text
 
 _PATIENCE = 60.0  # seconds to wait while another process writes
-_MIGRATING = 4_863_001  # the number of our advisory lock; any will do that is always the same
-_CONNECTIONS = 8  # of a server process; the threads that serve requests wait for one
+_MIGRATING, _CLAIMING = 4_863_001, 4_863_002  # our advisory locks; any number will do that is always the same
+_CONNECTIONS = 20  # of a process; threads wait for one
 
 
 def now() -> str:
