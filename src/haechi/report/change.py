@@ -22,6 +22,7 @@ from haechi.report.document import (
     Section,
     Tone,
     p_value,
+    p_words,
     say,
     table,
 )
@@ -30,9 +31,9 @@ from haechi.report.folder import whole_folder, write_pages
 from haechi.report.gathered import StudyFigures
 from haechi.report.methods import reproducibility
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
-from haechi.report.words import INTERVAL, said, score_label, with_particle
+from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 from haechi.stats import Figure
-from haechi.text import Text, language
+from haechi.text import Text
 
 FILES = ("report.md", "report.html", "changes.csv")
 SIGNIFICANT = 0.05
@@ -200,7 +201,7 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
             1: said(f"{with_particle(label, '이/가')} 나아졌습니다.", f"{label} got better."),
         }
         tones: dict[int, Tone] = {-1: "problem", 0: "plain", 1: "good"}
-        figure = f"B − A = {say(one.difference)}, {one.test} p(Holm) = {p_value(one.p_corrected)}"
+        figure = f"B − A = {say(one.difference)}, {one.test} {p_words('p(Holm)', one.p_corrected)}"
         made.append(Finding("change", tones[one.direction], words[one.direction], figure))
     flipped = found.items.filter((pl.col("score") == found.after.main) & pl.col("flipped").is_not_null())
     if flipped.height:
@@ -246,7 +247,9 @@ def _scores(found: StudyChange) -> Section:
                 f" · {score_label(rubric, name)}" if name else ""
             )
             rows.append([label, Estimate.of(found.before.seconds[name].mean), Estimate.of(group.mean)])
-    shown = table(INTERVAL.say(), columns, [[*row, *[""] * (len(columns) - len(row))] for row in rows])
+    shown = table(
+        INTERVAL.say().capitalize(), columns, [[*row, *[""] * (len(columns) - len(row))] for row in rows]
+    )
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
     own = {one.name: one for one in found.scores}
@@ -272,7 +275,7 @@ def _scores(found: StudyChange) -> Section:
                 "The studies use different versions of the rubric; criteria may not mean the same.",
             )
         )
-    parts += [note.say(language()) for note in found.comparison.notes]
+    parts.append(UNIT.say())
     return Section(
         "scores", said("무엇이 나아지고 나빠졌는가", "What got better and what got worse"), tuple(parts)
     )

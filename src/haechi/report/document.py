@@ -172,6 +172,16 @@ def p_value(p: float | None) -> str:
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 1 else "1.000"
 
 
+def p_words(name: str, p: float | None) -> str:
+    """A p-value in a sentence.
+
+    >>> p_words("p", 0.0001), p_words("p", 0.5)
+    ('p < .001', 'p = .500')
+    """
+    shown = p_value(p)
+    return f"{name} {shown}" if shown.startswith("<") else f"{name} = {shown}"
+
+
 def table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = "", words: int = 1
 ) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from haechi.report.comparison import ComparedCriterion, Comparison
-from haechi.report.document import Estimate, Finding, Tone, p_value, percent, say
+from haechi.report.document import Estimate, Finding, Tone, p_words, percent, say
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import items_to_read
 from haechi.report.sections.reliability import headline
@@ -111,7 +111,7 @@ def _two(
             f"{by}: {label}의 차이({size}점)는 우연으로도 설명됩니다.",
             f"By {by}: the difference in {label} ({size}) may be chance.",
         )
-    figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, {name} p(Holm) = {p_value(p)}"
+    figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, {name} {p_words('p(Holm)', p)}"
     if effect is not None and effect.value is not None:
         figure += f", g = {effect.value:.2f}" if name == "Welch t" else f", dz = {effect.value:.2f}"
     return Finding("groups", "caution" if p < SIGNIFICANT else "plain", words, figure)
@@ -136,7 +136,9 @@ def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterio
             f"{by}에 따른 {label}의 차이는 우연으로도 설명됩니다.",
             f"Differences in {label} by {by} may be chance.",
         )
-    figure = f"{highest[1]} {highest[0]:.2f}, {lowest[1]} {lowest[0]:.2f}, Welch ANOVA p(Holm) = {p_value(p)}"
+    figure = (
+        f"{highest[1]} {highest[0]:.2f}, {lowest[1]} {lowest[0]:.2f}, Welch ANOVA {p_words('p(Holm)', p)}"
+    )
     return Finding("groups", "caution" if p is not None and p < SIGNIFICANT else "plain", words, figure)
 
 

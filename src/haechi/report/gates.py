@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from haechi.errors import HaechiError
 from haechi.report.change import StudyChange
-from haechi.report.document import Estimate, p_value, say
+from haechi.report.document import Estimate, p_words, say
 from haechi.report.gathered import StudyFigures
 from haechi.report.markdown import plain
 from haechi.report.markup import Markup, tag
@@ -141,7 +141,7 @@ def check_regression(found: StudyChange) -> list[Checked]:
     for one in found.scores:
         lost = one.difference.value is None and one.before.value is not None
         passed = one.direction >= 0 and not lost
-        why = "" if passed else f"{one.test} p(Holm) = {p_value(one.p_corrected)}"
+        why = "" if passed else f"{one.test} {p_words('p(Holm)', one.p_corrected)}"
         if lost:
             why = one.difference.why or said("비교할 값이 없음", "there is nothing to compare")
         words = said(f"{one.name}: 기준 스터디보다 나빠지지 않음", f"{one.name}: no regression")

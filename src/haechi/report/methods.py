@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from haechi import __version__
 from haechi.compile.prompt import prompt
-from haechi.report.document import Estimate, p_value
+from haechi.report.document import Estimate, p_words
 from haechi.report.gathered import StudyFigures
 from haechi.report.judge_records import judge_records
 from haechi.report.sections.reliability import headline
@@ -179,14 +179,14 @@ def _tests(figures: StudyFigures) -> str:
             and found.two.welch_t.statistic is not None
         ):
             test, g = found.two.welch_t, found.two.hedges_g
-            words = f"t({test.df[0]:.1f}) = {test.statistic:.2f}, p = {p_value(test.p_corrected)}"
+            words = f"t({test.df[0]:.1f}) = {test.statistic:.2f}, {p_words('p', test.p_corrected)}"
             words += f", g = {_apa(g, lead=True)}" if g.value is not None else ""
-            sentences.append(f"{by}: {words}".replace("= <", "<"))
+            sentences.append(f"{by}: {words}")
         elif found.many is not None and found.many.welch_anova.statistic is not None:
             test = found.many.welch_anova
             degrees = ", ".join(f"{df:.1f}" for df in test.df)
-            words = f"F({degrees}) = {test.statistic:.2f}, p = {p_value(test.p_corrected)}"
-            sentences.append(f"{by}: {words}".replace("= <", "<"))
+            words = f"F({degrees}) = {test.statistic:.2f}, {p_words('p', test.p_corrected)}"
+            sentences.append(f"{by}: {words}")
     if not sentences:
         return ""
     listed = "; ".join(sentences)

@@ -17,8 +17,8 @@ from haechi.store.migrations import migrations
 from haechi.text import Text
 
 _PATIENCE = 60.0  # seconds to wait while another process writes
-_MIGRATING = 4_863_001  # the number of our advisory lock; any will do that is always the same
-_CONNECTIONS = 8  # of a server process; the threads that serve requests wait for one
+_MIGRATING, _CLAIMING = 4_863_001, 4_863_002  # our advisory locks; any number will do that is always the same
+_CONNECTIONS = 20  # of a process; threads wait for one
 
 
 def now() -> str:
@@ -86,6 +86,17 @@ class Database:
     def write(self) -> Iterator[sa.Connection]:
         """One transaction: everything in it is kept, or nothing."""
         with self._explained(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write_alone(self) -> Iterator[sa.Connection]:
+        """A transaction beside which no other of its kind runs: what it reads stays true until it ends.
+
+        With SQLite every writer is alone; PostgreSQL needs to be told.
+        """
+        with self.write() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_CLAIMING})"))
             yield connection
 
     def _migrate(self) -> None:

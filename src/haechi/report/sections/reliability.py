@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import polars as pl
 
 from haechi.report.charts import DotRow, dot_chart, heat_map
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
@@ -34,12 +35,33 @@ def reliability_section(figures: StudyFigures) -> Section | None:
         for title, block in ((people, found.panels.human_human), (judges, found.panels.ai_ai)):
             if any(len(one.raters) > 1 for one in block.values()):
                 parts.append(agreement_table(figures.rubric, title, block))
+    parts.append(_by_rater(figures))
     main = headline(figures)
     if len(found.criteria[main].raters) > 1:
         parts.append(_pairs(figures, main))
         parts.append(_severity(figures, main))
     parts += [note.say(language()) for note in found.notes]
     return Section("agreement", said("신뢰도와 일치도", "Reliability and agreement"), tuple(parts))
+
+
+def _by_rater(figures: StudyFigures) -> Table:
+    """The mean that every rater gave, score by score, beside the mean of all."""
+    means = figures.frame.group_by("rater", maintain_order=True).agg(
+        pl.col(name).mean() for name in figures.names
+    )
+    raters = means["rater"].to_list()
+    rows: list[list[Cell]] = [
+        [score_label(figures.rubric, name), *means[name].to_list(), figures.whole[name].mean.value]
+        for name in figures.names
+    ]
+    title = said("평가자별 평균", "Means by rater")
+    note = said(
+        "평가자마다 자신이 평가한 항목의 평균입니다. 빠진 항목이 다르면 그대로 견줄 수 없습니다.",
+        "Each rater's mean is over the items that rater scored; with different gaps they are not strictly comparable.",
+    )
+    return table(
+        title, [said("점수", "score"), *raters, said("항목별 평균의 평균", "mean over items")], rows, note
+    )
 
 
 def headline(figures: StudyFigures) -> str:

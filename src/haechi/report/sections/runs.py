@@ -26,6 +26,7 @@ def runs_section(figures: StudyFigures) -> Section | None:
     runs = figures.frame.unique("item", maintain_order=True)
     parts: list[Part] = [_weights(figures)]
     parts += [_distribution(figures, row) for row in _rows_of(figures, "round")]
+    parts += [_categories(figures)] if len(_rows_of(figures, "category")) > 2 else []
     parts += _latency(figures, runs)
     parts += [part for part in (_failing(runs), _errors(runs), _changed(figures, runs)) if part]
     return Section("runs", said("실행 점수표", "Score report of the runs"), tuple(parts))
@@ -60,6 +61,28 @@ def _distribution(figures: StudyFigures, row: dict[str, Any]) -> Table:
     title = said(f"지표와 0–5점 분포: {by}", f"Metrics and points 0–5: {by}")
     note = said("사이 점수는 가까운 점수로 셉니다.", "A score between two points counts for the nearer one.")
     return table(title, columns, rows, note)
+
+
+def _categories(figures: StudyFigures) -> Table:
+    """Every metric of every category with its distribution, one under the other."""
+    rows: list[list[Cell]] = []
+    for row in _rows_of(figures, "category")[1:]:
+        category = str(row["by"]["category"] or "–")
+        seconds = _mean_seconds(figures, row["by"])
+        for name, of in row["scores"].items():
+            counts = of["distribution"] or {}
+            own: list[Cell] = [category, score_label(figures.rubric, name), of["n"], of["mean"]]
+            rows.append([*own, *(counts.get(level, 0) for level in _LEVELS), seconds.get(name, "")])
+    columns = [
+        said("범주", "category"),
+        said("지표", "metric"),
+        said("실행 수", "runs"),
+        said("평균", "mean"),
+    ]
+    columns += [*_LEVELS, said("평균 초", "mean s")]
+    return table(
+        said("범주별 지표와 0–5점 분포", "Metrics and points 0–5 by category"), columns, rows, words=2
+    )
 
 
 def _mean_seconds(figures: StudyFigures, by: dict[str, Any]) -> dict[str, float | None]:

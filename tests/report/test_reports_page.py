@@ -1,0 +1,33 @@
+"""docs/reports.md says what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from haechi.report.findings import findings
+from haechi.report.folder import FILES
+from haechi.report.gates import figures_by_name
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
+
+
+def test_every_rule_is_documented(gathered):
+    documented = set(
+        re.findall(r"^\| (\w+) \|", PAGE.partition("## Findings")[2].partition("## Two")[0], re.M)
+    )
+    used = {finding.rule for figures in gathered.values() for finding in findings(figures)}
+    assert used == documented - {"rule"}
+
+
+def test_every_file_is_documented():
+    for name in FILES:
+        assert f"| `{name}` |" in PAGE
+
+
+def test_the_names_of_the_page_exist(gathered):
+    named = set().union(*(figures_by_name(figures) for figures in gathered.values()))
+    section = PAGE.partition("`--list` shows")[2].partition("`--min` and")[0]
+    for name in re.findall(r"`([a-zA-Z_.0-9@=]+)`", section):
+        prefixed = name.endswith(".")
+        assert name in named or (prefixed and any(one.startswith(name) for one in named)), name
