@@ -52,6 +52,7 @@ class Database:
             engine = sa.create_engine(
                 sa.make_url(address).set(drivername="postgresql+psycopg"),
                 pool_size=_CONNECTIONS,
+                pool_pre_ping=True,
                 max_overflow=0,
             )
         except (ImportError, sa.exc.ArgumentError) as error:
