@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[1]
 @contextmanager
 def server() -> Iterator[str]:
     """The test server in a process of its own."""
-    command = [sys.executable, str(ROOT / "tests" / "judge" / "server.py"), str(LATENCY)]
+    command = [sys.executable, str(ROOT / "tests" / "judge" / "provider_server.py"), str(LATENCY)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

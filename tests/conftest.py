@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,3 +70,37 @@ def start_haechi(*arguments: object, **more: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **more
     )
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The three providers on this machine; the SDKs find them by their own environment variables."""
+    from provider_server import Server, running
+    from provider_settings import KEYS, addresses
+
+    with running(Server()) as started:
+        for name, value in (KEYS | addresses(started.url)).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+        yield started
+
+
+@pytest.fixture
+def make_study(tmp_path: Path) -> Callable[..., Any]:
+    """A study of diaries or dialogues whose texts carry their ids."""
+    from haechi.study import Study
+
+    def made(count: int, rubric: str = "diary-comment") -> Study:
+        study = Study.new(tmp_path / "study", rubric)
+        file = tmp_path / "items.jsonl"
+        with file.open("w") as out:
+            for number in range(count):
+                said = (("user", f"항목<d{number}> 도함수?"), ("assistant", "네"))
+                talk = [{"role": role, "content": content} for role, content in said]
+                reply = {"context": f"항목<d{number}> 비가 왔다.", "response": "우산은 챙기셨어요?"}
+                content = {"messages": talk} if study.rubric.item == "dialogue" else reply
+                out.write(json.dumps({"id": f"d{number}", **content}) + "\n")
+        study.add([file])
+        return study
+
+    return made

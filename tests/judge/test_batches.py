@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from provider_settings import MODELS
 
-from conftest import MODELS
 from haechi.providers import anthropic, gemini, openai
 from haechi.providers.base import Limits
 from haechi.raters import batch as sending
@@ -159,7 +159,7 @@ def test_a_batch_whose_id_was_never_recorded_is_found_by_its_mark(
 
 
 def _environment(server: Any) -> dict[str, str]:
-    from conftest import KEYS, addresses
+    from provider_settings import KEYS, addresses
 
     return KEYS | addresses(server.url) | {"HAECHI_LANG": "en"}
 

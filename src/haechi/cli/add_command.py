@@ -51,7 +51,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         f"✓ 새 항목 {added.new:,}개, 그대로 {added.unchanged:,}개, 내용 채움 {added.filled:,}개, 바꿈 {added.replaced:,}개",
         f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
     ).say()
-    output.show(said)
+    output.say(said)
     output.skipped(added.skipped)
     output.note(
         Text(

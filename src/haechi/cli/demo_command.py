@@ -52,7 +52,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     )
     base, command = chosen.folder, _command()
-    output.show(
+    output.say(
         Text("다음에 해 볼 것:", "Try next:").say(),
         f"  {command} score {base}/maice-qac --by mode,level",
         f"  {command} report {base}/maice-qac -o report",

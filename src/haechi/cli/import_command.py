@@ -83,7 +83,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         more = {"bare_items": done.bare_items, "ignored_columns": done.ignored, "skipped": skipped}
         output.result({**counts, **more})
         return 0
-    output.show(
+    output.say(
         Text(
             f"✓ 새 평가 {done.new:,}건, 그대로 {done.unchanged:,}건, 수정 {done.corrected:,}건",
             f"✓ {done.new:,} new ratings, {done.unchanged:,} unchanged, {done.corrected:,} corrected",
@@ -92,7 +92,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     _about_bare_items(done.bare_items, output)
     if done.ignored:
         names = ", ".join(done.ignored)
-        output.show(
+        output.say(
             Text(
                 f"! 루브릭에 없는 열이라 읽지 않음: {names}", f"! not in the rubric and not read: {names}"
             ).say()
@@ -114,7 +114,7 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         output.result({**done.tally, "raters": done.raters, **more})
         return 0
     count = done.tally
-    output.show(
+    output.say(
         Text(
             f"✓ 응답 {count['replies']:,}건: 온전 {count['complete']:,}, 일부 {count['partial']:,}, "
             f"실패 {count['failed']:,} (고쳐 읽음 {count['repaired']:,}) · 심사자 {', '.join(done.raters)}",
@@ -124,7 +124,7 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     )
     if count["rejudge"]:
         names = ", ".join(count["rejudge"][:10]) + (" …" if len(count["rejudge"]) > 10 else "")
-        output.show(Text(f"! 다시 심사할 항목: {names}", f"! to judge again: {names}").say())
+        output.say(Text(f"! 다시 심사할 항목: {names}", f"! to judge again: {names}").say())
     _about_bare_items(done.ratings.bare_items, output)
     output.skipped(done.skipped)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
@@ -133,7 +133,7 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
 
 def _about_bare_items(count: int, output: Output) -> None:
     if count:
-        output.show(
+        output.say(
             Text(
                 f"! 아직 없던 항목 {count:,}개를 내용 없이 만들었습니다. haechi add로 채울 수 있습니다.",
                 f"! {count:,} items were not there yet and were made without content; haechi add fills them.",

@@ -44,6 +44,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             {"study": str(study.folder), "rubric": study.rubric.id, "version": study.rubric.version}
         )
         return 0
-    output.show(f"✓ {study.folder}  ({study.rubric.reference})")
+    output.say(f"✓ {study.folder}  ({study.rubric.reference})")
     output.note(Text(f"다음: haechi add {study.folder} 파일", f"next: haechi add {study.folder} FILE"))
     return 0

@@ -29,12 +29,17 @@ class Output:
         option = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
         sys.stdout.write(orjson.dumps(value, option=option).decode() + "\n")
 
+    def say(self, *words: str) -> None:
+        """Print words as they are; they may hold names from files."""
+        console = self._console(stderr=False)
+        for text in words:
+            console.print(text, markup=False, highlight=False)
+
     def show(self, *things: RenderableType) -> None:
-        """Print tables or words for people."""
+        """Print tables, and words with markup of our own."""
         console = self._console(stderr=False)
         for thing in things:
-            # Words may come from files; only tables made by us carry markup.
-            console.print(thing, markup=False, highlight=False)
+            console.print(thing)
 
     def note(self, text: Text) -> None:
         """Say something beside the result."""

@@ -79,7 +79,7 @@ def _check(name: str, output: Output) -> None:
         output.result({"ok": True, **_facts(rubric)})
         return
     scores = ", ".join(rubric.score_names)
-    output.show(
+    output.say(
         f"✓ {rubric.reference}: {rubric.title.say()}", Text(f"점수: {scores}", f"scores: {scores}").say()
     )
 

@@ -62,7 +62,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     for text in _remarks(scored):
         output.note(text)
     if chosen.output:
-        output.show(f"✓ {chosen.output}")
+        output.say(f"✓ {chosen.output}")
     return 0
 
 

@@ -59,20 +59,20 @@ class BatchRun:
 
     def _put_together(self, identifier: str, path: Path, cursor: _Cursor) -> int:
         """Claim items and write their requests; one chunk is in memory at a time."""
-        with self._database.write() as connection:
+        with self._database.write_alone() as connection:
             begin_batch(connection, identifier, self._judge.rater, self._judge.model.spec, self._holder)
         load = _Load(self._client.limits)
         with path.open("wb") as file:
             while not load.full and (question := cursor.question) is not None:
                 room = min(_CHUNK, load.room, cursor.left)
-                with self._database.write() as connection:
+                with self._database.write_alone() as connection:
                     due = due_items(connection, question, self._judge.rubric.item, cursor.after, room)
                     rows = self._fill(file, load, cursor, question, due, identifier)
                     write_calls(connection, rows)
                     renew_batch(connection, identifier)
                 if len(due) < room and not load.full:
                     cursor.next_question()
-        with self._database.write() as connection:
+        with self._database.write_alone() as connection:
             if load.count:
                 mark_batch(connection, identifier, state="sending", requests=load.count)
             else:
@@ -115,10 +115,10 @@ class BatchRun:
                 f"보냈는지 알 수 없음: {words}. 나중에 haechi collect가 찾아봅니다",
                 f"not known whether it arrived: {words}; haechi collect will look for it",
             )
-            with self._database.write() as connection:
+            with self._database.write_alone() as connection:
                 mark_batch(connection, identifier, reason=words, held_until=0.0)
             return
-        with self._database.write() as connection:
+        with self._database.write_alone() as connection:
             mark_batch(connection, identifier, state="submitted", remote=remote, submitted_at=now())
         self._result.batches.append(remote)
         self._result.requests += count
@@ -140,7 +140,7 @@ class BatchRun:
 
     async def _hold(self, identifier: str) -> None:
         while True:
-            with self._database.write() as connection:
+            with self._database.write_alone() as connection:
                 renew_batch(connection, identifier)
             await asyncio.sleep(LEASE / 4)
 

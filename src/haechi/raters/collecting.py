@@ -93,13 +93,13 @@ class Collector:
             return [BatchNews(row.id, row.rater, "unknown", row.requests, words=str(error))]
         if remote is None:
             return [self._never_sent(row)]
-        with self._database.write() as connection:
+        with self._database.write_alone() as connection:
             mark_batch(connection, row.id, state="submitted", remote=remote, submitted_at=now())
         return []
 
     def _never_sent(self, row: sa.Row[Any]) -> BatchNews:
         words = "never arrived at the provider"
-        with self._database.write() as connection:
+        with self._database.write_alone() as connection:
             close_open_calls(connection, row.id, "cancelled", words)
             end_batch(connection, row.id, "failed", words)
         return BatchNews(row.id, row.rater, "never sent", row.requests, words=words)
@@ -145,7 +145,7 @@ class Collector:
             for reply in read_results([line], provider):
                 if not isinstance(reply, Problem):
                     found.setdefault(reply.custom_id, line)
-        with self._database.write() as connection:
+        with self._database.write_alone() as connection:
             waiting = open_calls(connection, found)
             ours = [call for call in waiting.values() if call.batch == row.id]
             returned = [_returned(call, found[call.id]) for call in ours]
@@ -172,7 +172,7 @@ class Collector:
         why = _NO_LINE if state == "ended" else Text(f"배치 실패: {words}", f"the batch failed: {words}")
         after = ""
         while state != "cancelled":
-            with self._database.write() as connection:
+            with self._database.write_alone() as connection:
                 ids = open_in_batch(connection, row.id, after, _CHUNK)
                 calls = open_calls(connection, ids).values()
                 returned = [_returned(call, None, why) for call in calls]
@@ -181,7 +181,7 @@ class Collector:
                 break
             after = ids[-1]
         closed = {"ended": "collected", "failed": "failed", "cancelled": "cancelled"}[state]
-        with self._database.write() as connection:
+        with self._database.write_alone() as connection:
             close_open_calls(connection, row.id, "cancelled", words)
             end_batch(connection, row.id, closed, words)
         news.state = closed

@@ -49,7 +49,7 @@ def import_results(
         raise HaechiError(tuple(found.problems[:_SHOWN_PROBLEMS]))
     done = Appended()
     replies = chosen_replies(files, provider, rubric, found)
-    with database.write() as connection:
+    with database.write_alone() as connection:
         while some := list(islice(replies, _AT_A_TIME)):
             known = known_calls(connection, [judged.id for judged in some])
             fresh = [judged for judged in some if judged.id not in known]

@@ -263,7 +263,7 @@ class LiveRun:
 
     async def _write(self, work: Callable[[sa.Connection], T]) -> T:
         def transaction() -> T:
-            with self._database.write() as connection:
+            with self._database.write_alone() as connection:
                 return work(connection)
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)

@@ -17,8 +17,8 @@ from haechi.store.migrations import migrations
 from haechi.text import Text
 
 _PATIENCE = 60.0  # seconds to wait while another process writes
-_MIGRATING = 4_863_001  # the number of our advisory lock; any will do that is always the same
-_CONNECTIONS = 20  # to PostgreSQL, for each process
+_MIGRATING, _CLAIMING = 4_863_001, 4_863_002  # our advisory locks; any number will do that is always the same
+_CONNECTIONS = 20  # of a process; threads wait for one
 
 
 def now() -> str:
@@ -43,12 +43,7 @@ class Database:
     @classmethod
     def at(cls, path: Path) -> Database:
         """Open the SQLite file at a path; it is made if there is none."""
-        engine = sa.create_engine(
-            f"sqlite:///{path}", connect_args={"timeout": _PATIENCE}, poolclass=sa.NullPool
-        )
-        sa.event.listen(engine, "connect", _set_up_sqlite)
-        sa.event.listen(engine, "begin", _begin_sqlite)
-        return cls(engine, str(path))
+        return cls(_sqlite(path, sa.NullPool), str(path))
 
     @classmethod
     def connect(cls, address: str) -> Database:
@@ -58,7 +53,6 @@ class Database:
                 sa.make_url(address).set(drivername="postgresql+psycopg"),
                 pool_size=_CONNECTIONS,
                 max_overflow=0,
-                pool_pre_ping=True,
             )
         except (ImportError, sa.exc.ArgumentError) as error:
             expected = Text("PostgreSQL에 연결할 수 있는 환경", "what is needed to connect to PostgreSQL")
@@ -68,6 +62,15 @@ class Database:
             )
             raise HaechiError.of("database", type(error).__name__, expected, todo) from None
         return cls(engine, _without_password(address))
+
+    def keep_open(self) -> None:
+        """Keep connections open between uses, as a server should.
+
+        Opening one costs more than the work of a small request, and whenever SQLite's last connection closes it
+        writes everything back to the main file.
+        """
+        if self._engine.dialect.name == "sqlite":
+            self._engine = _sqlite(Path(self._place), sa.QueuePool, pool_size=_CONNECTIONS, max_overflow=0)
 
     def close(self) -> None:
         """Give back the connections; it opens again when it is used."""
@@ -83,6 +86,17 @@ class Database:
     def write(self) -> Iterator[sa.Connection]:
         """One transaction: everything in it is kept, or nothing."""
         with self._explained(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write_alone(self) -> Iterator[sa.Connection]:
+        """A transaction beside which no other of its kind runs: what it reads stays true until it ends.
+
+        With SQLite every writer is alone; PostgreSQL needs to be told.
+        """
+        with self.write() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_CLAIMING})"))
             yield connection
 
     def _migrate(self) -> None:
@@ -115,6 +129,14 @@ class Database:
             raise  # a broken rule of the data: the caller knows which
         except DatabaseError as error:
             raise HaechiError.of(self._place, *_explain(str(error.orig))) from error
+
+
+def _sqlite(path: Path, pool: type[sa.Pool], **options: Any) -> sa.Engine:
+    arguments = {"timeout": _PATIENCE, "check_same_thread": False}
+    engine = sa.create_engine(f"sqlite:///{path}", connect_args=arguments, poolclass=pool, **options)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
+    return engine
 
 
 def _without_password(address: str) -> str:

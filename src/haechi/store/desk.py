@@ -11,8 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from haechi.store.database import now
-from haechi.store.ratings import Rating, append_ratings, current_ratings
-from haechi.store.tables import answers, assignments, desk_raters, items
+from haechi.store.tables import assignments, desk_raters, items
 from haechi.store.tables import ratings as ratings_table
 
 AHEAD = 8  # unfinished items a rater holds at most: enough to go on offline, few to give back
@@ -49,10 +48,12 @@ class Assignment:
     finished: str | None
 
 
+_COLUMNS = ("number", "item", "rater", "replicate", "position", "kind", "seconds", "finished")
+
+
 def read_assignments(connection: sa.Connection, rater: str | None = None) -> list[Assignment]:
     """The list of a rater in its order, or all lists."""
-    names = ("number", "item", "rater", "replicate", "position", "kind", "seconds", "finished")
-    query = sa.select(*(assignments.c[name] for name in names))
+    query = sa.select(*(assignments.c[name] for name in _COLUMNS))
     if rater is not None:
         query = query.where(assignments.c.rater == rater)
     ordered = query.order_by(assignments.c.rater, assignments.c.position)
@@ -156,43 +157,54 @@ class _Special:
         return None
 
 
-def save_answer(
-    connection: sa.Connection,
-    answer_id: str,
-    assignment: Assignment,
-    rating: Rating | None,
-    seconds: float,
-    rubric_version: str,
-) -> bool:
-    """Keep one answer; False if it had arrived before. Without a rating only the time is kept.
-
-    An IntegrityError means that the same answer, or another of the same judgement, is being kept at this very
-    moment by another request: try again.
-    """
-    known = sa.select(answers.c.id).where(answers.c.rater == assignment.rater, answers.c.id == answer_id)
-    if connection.execute(known).first() is not None:
-        return False
-    connection.execute(sa.insert(answers), {"rater": assignment.rater, "id": answer_id, "at": now()})
-    if rating is not None:
-        append_ratings(connection, [(answer_id, rating)], rubric_version, answer_id, correct=True)
-    longer = sa.and_(assignments.c.number == assignment.number, assignments.c.seconds < seconds)
-    connection.execute(sa.update(assignments).where(longer).values(seconds=seconds))
-    return True
+def find_assignment(connection: sa.Connection, rater: str, position: int) -> Assignment | None:
+    """One place of a rater's list."""
+    row = connection.execute(_ONE, {"rater": rater, "position": position}).one_or_none()
+    return Assignment(*row) if row is not None else None
 
 
-def set_finished(connection: sa.Connection, assignment: Assignment, finished: bool) -> None:
-    """Note whether everything of an assignment is answered."""
+_ONE = sa.select(*(assignments.c[name] for name in _COLUMNS)).where(
+    assignments.c.rater == sa.bindparam("rater"), assignments.c.position == sa.bindparam("position")
+)
+
+
+def answers_of(connection: sa.Connection, assignment: Assignment) -> dict[str, sa.Row[Any]]:
+    """What was answered so far, the newest of each; see `is_answer` for those that were taken back."""
+    given = {name: getattr(assignment, name) for name in ("item", "rater", "replicate")}
+    rows = connection.execute(_OF_ASSIGNMENT, given).all()
+    replaced = {row.replaces for row in rows}
+    return {row.criterion: row for row in rows if row.number not in replaced}
+
+
+_OF_ASSIGNMENT = sa.select(ratings_table).where(
+    *(ratings_table.c[name] == sa.bindparam(name) for name in ("item", "rater", "replicate"))
+)
+
+
+def is_answer(row: sa.Row[Any]) -> bool:
+    """Whether a rating is an answer, and not the taking back of one."""
+    return bool(row.reason != CLEARED)
+
+
+def is_new_answer(connection: sa.Connection, rater: str, answer_id: str) -> bool:
+    """Note that an answer arrived; False if it had arrived before."""
+    row = {"rater": rater, "id": answer_id, "at": now()}
+    return bool(connection.execute(_ARRIVED, row).rowcount)
+
+
+_ARRIVED = sa.text("INSERT INTO answers (rater, id, at) VALUES (:rater, :id, :at) ON CONFLICT DO NOTHING")
+
+
+def note_progress(connection: sa.Connection, assignment: Assignment, seconds: float, finished: bool) -> None:
+    """Note the time spent, which only grows, and whether everything is answered."""
+    changes: dict[str, Any] = {}
+    if seconds > assignment.seconds:
+        changes["seconds"] = seconds
     if finished != (assignment.finished is not None):
+        changes["finished"] = now() if finished else None
+    if changes:
         here = assignments.c.number == assignment.number
-        connection.execute(sa.update(assignments).where(here).values(finished=now() if finished else None))
-
-
-def answers_of(connection: sa.Connection, item: str, rater: str, replicate: int) -> dict[str, sa.Row[Any]]:
-    """What a rater has answered about one item; an answer that was taken back is not there."""
-    query = current_ratings().where(
-        ratings_table.c.item == item, ratings_table.c.rater == rater, ratings_table.c.replicate == replicate
-    )
-    return {row.criterion: row for row in connection.execute(query) if row.reason != CLEARED}
+        connection.execute(sa.update(assignments).where(here).values(changes))
 
 
 def note_once(connection: sa.Connection, rater: str, column: str) -> None:

@@ -163,6 +163,19 @@ def _append_batch(
         connection.execute(sa.insert(table), list(fresh.values()))
 
 
+def append_after(
+    connection: sa.Connection, rating: Rating, stored: sa.Row[Any] | None, rubric_version: str, arrival: str
+) -> None:
+    """Append a rating of a known item and rater after `stored`, the one in force; nothing if it says the same."""
+    if stored is not None and rating.said == (
+        *(stored.value, stored.evidence, stored.status),
+        *(stored.reason, stored.stance),
+    ):
+        return
+    replaces = stored.number if stored is not None else None
+    connection.execute(sa.insert(table), _row(rating, rubric_version, arrival, replaces))
+
+
 def _row(rating: Rating, rubric_version: str, arrival: str, replaces: int | None) -> dict[str, Any]:
     return {
         "item": rating.item,

@@ -86,12 +86,6 @@ assignments = sa.Table(
     sa.Column("at", sa.Text),
 )
 
-answers = sa.Table(
-    "answers",
-    metadata,
-    *(sa.Column(name, sa.Text) for name in ("rater", "id", "at")),
-)
-
 batches = sa.Table(
     "batches",
     metadata,

@@ -12,19 +12,21 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from haechi.compile.form import Form, form_of
-from haechi.items import Item
 from haechi.raters.people import ValueReader
 from haechi.store.desk import (
     Assignment,
     answers_of,
     claim,
     desk_rater,
+    find_assignment,
+    is_answer,
+    is_new_answer,
     note_once,
+    note_progress,
     read_assignments,
-    save_answer,
-    set_finished,
 )
 from haechi.store.items import read_item
+from haechi.store.ratings import append_after
 from haechi.study import Study
 from haechi.text import Lang
 from haechi.web.answers import Answer, rating_of, required_fields
@@ -45,6 +47,11 @@ class Workplace:
         self.study, self.options = study, options
         self._values = ValueReader(study.rubric)
         self._required = required_fields(study.rubric)
+        # Rules that look at the item itself; without any, an answer need not read the item again.
+        rubric = study.rubric
+        self._has_rules = any(floor.rule for floor in rubric.floors) or any(
+            criterion.failed_run is not None for criterion in rubric.criteria
+        )
         self._forms: dict[Lang, Form] = {}
         # SQLite lets one writer in at a time and makes the others poll; waiting in line here is quicker.
         self._turn = threading.Lock() if study.settings.database is None else nullcontext()
@@ -74,10 +81,10 @@ class Workplace:
     def item(self, rater: str, position: int, lang: Lang) -> dict[str, Any]:
         """One item of the rater's list with what the rater has answered, and nobody else's."""
         with self.study.database.read() as connection:
-            assignment = _at(connection, rater, position)
-            item = read_item(connection, assignment.item)
-            given = answers_of(connection, assignment.item, rater, assignment.replicate)
-        if item is None:
+            assignment = find_assignment(connection, rater, position)
+            item = read_item(connection, assignment.item) if assignment is not None else None
+            given = answers_of(connection, assignment) if assignment is not None else {}
+        if assignment is None or item is None:
             raise NotYours
         rubric = self.study.rubric
         names = ("value", "status", "reason", "evidence")
@@ -85,7 +92,11 @@ class Workplace:
             "position": position,
             "seconds": assignment.seconds,
             "view": view_of(item, self.form(lang)),
-            "answers": {name: {key: getattr(row, key) for key in names} for name, row in given.items()},
+            "answers": {
+                name: {key: getattr(row, key) for key in names}
+                for name, row in given.items()
+                if is_answer(row)
+            },
             "floors": ruled_floors(item, rubric),
             "ruled": ruled_fields(item, rubric),
         }
@@ -113,23 +124,39 @@ class Workplace:
             note_once(connection, rater, "trained")
 
     def _answer(self, connection: sa.Connection, rater: str, answer: Answer) -> bool:
-        assignment = _at(connection, rater, answer.position)
-        who = desk_rater(connection, rater)
+        assignment = find_assignment(connection, rater, answer.position)
+        if assignment is None:
+            raise NotYours
         rating = rating_of(
-            answer, assignment, self.study.rubric, self._values, who.stance if who is not None else None
+            answer, assignment, self.study.rubric, self._values, self._stance(connection, rater)
         )
-        save_answer(connection, answer.id, assignment, rating, answer.seconds, self.study.rubric.version)
-        item = read_item(connection, assignment.item)
-        given = answers_of(connection, assignment.item, rater, assignment.replicate)
-        finished = item is not None and self._is_finished(item, given)
-        set_finished(connection, assignment, finished)
+        given = answers_of(connection, assignment)
+        if is_new_answer(connection, rater, answer.id) and rating is not None:
+            version = self.study.rubric.version
+            append_after(connection, rating, given.get(rating.criterion), version, answer.id)
+            given = answers_of(connection, assignment)
+        finished = self._is_finished(connection, assignment.item, given)
+        note_progress(connection, assignment, answer.seconds, finished)
         return finished
 
-    def _is_finished(self, item: Item, given: dict[str, Any]) -> bool:
-        stated = {f.name for f in self.form("ko").floors if f.name in given and given[f.name].value == "1"}
-        stated |= set(ruled_floors(item, self.study.rubric))
-        implied = {name for f in self.form("ko").floors if f.name in stated for name in f.fields}
-        return self._required <= set(given) | implied | set(ruled_fields(item, self.study.rubric))
+    def _stance(self, connection: sa.Connection, rater: str) -> str | None:
+        if not self.study.rubric.stances:
+            return None
+        who = desk_rater(connection, rater)
+        return who.stance if who is not None else None
+
+    def _is_finished(self, connection: sa.Connection, item: str, given: dict[str, sa.Row[Any]]) -> bool:
+        answered = {name for name, row in given.items() if is_answer(row)}
+        floors = self.form("ko").floors
+        stated = {floor.name for floor in floors if floor.name in answered and given[floor.name].value == "1"}
+        ruled: set[str] = set()
+        if self._has_rules:
+            whole = read_item(connection, item)
+            if whole is not None:
+                stated |= set(ruled_floors(whole, self.study.rubric))
+                ruled = set(ruled_fields(whole, self.study.rubric))
+        implied = {name for floor in floors if floor.name in stated for name in floor.fields}
+        return self._required <= answered | implied | ruled
 
     def form_json(self, lang: Lang) -> dict[str, Any]:
         """The form as the page reads it."""
@@ -137,13 +164,6 @@ class Workplace:
         for group, compiled in zip(form["groups"], self.form(lang).groups, strict=True):
             group["examples"] = [example.model_dump() for example in compiled.examples]
         return form
-
-
-def _at(connection: sa.Connection, rater: str, position: int) -> Assignment:
-    for assignment in read_assignments(connection, rater):
-        if assignment.position == position:
-            return assignment
-    raise NotYours
 
 
 def _typical_seconds(mine: list[Assignment]) -> float | None:

