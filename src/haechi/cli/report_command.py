@@ -82,7 +82,7 @@ def _change(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _say(chosen: argparse.Namespace, output: Output, files: tuple[str, ...], report: Report) -> int:
-    from rich.markup import escape
+    from rich.text import Text as Line
 
     if output.as_json:
         findings = [
@@ -93,8 +93,7 @@ def _say(chosen: argparse.Namespace, output: Output, files: tuple[str, ...], rep
         return 0
     colour = {"good": "green", "caution": "yellow", "problem": "red", "plain": "dim"}
     for finding in report.findings:
-        output.show(
-            f"[{colour[finding.tone]}]●[/] {escape(finding.words)} [dim]({escape(finding.figure)})[/]"
-        )
-    output.show(f"✓ {escape(str(chosen.output))}: {', '.join(files)}")
+        parts = ("● ", colour[finding.tone]), f"{finding.words} ", (f"({finding.figure})", "dim")
+        output.show(Line.assemble(*parts))
+    output.show(f"✓ {chosen.output}: {', '.join(files)}")
     return 0

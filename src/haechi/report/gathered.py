@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 
 from haechi.report.agreement import AgreementReport, agreement_report
-from haechi.report.anonymous import AnonymousStudy
 from haechi.report.compared_items import grouped_items, panel_means
 from haechi.report.comparison import Comparison, compare
 from haechi.report.quoted import QuotedEvidence, check_quotes
 from haechi.report.rating_sources import score_table
 from haechi.report.rating_table import RatingTable
+from haechi.report.reported_study import ReportedStudy
 from haechi.report.score_sources import score_study, without
 from haechi.report.scored import Scored
 from haechi.rubrics import Rubric
@@ -84,7 +84,7 @@ def gather(
     seed: int = SEED,
 ) -> StudyFigures:
     """Compute everything that a report about a study says."""
-    study = AnonymousStudy(folder) if anonymous else Study(folder)
+    study = ReportedStudy(folder, anonymous)
     rubric = without(study.rubric, exclude)
     fields = list(by) or _fields(study, rubric)
     scored = score_study(study, fields, exclude, missing, lambda _: None)

@@ -14,7 +14,7 @@ from haechi.compile.material import texts
 from haechi.stats import Figure, wilson
 from haechi.study import Study
 
-MOST_CHECKED = 20_000
+MOST_CHECKED = 5_000
 """Pieces of evidence that are looked up; of more, a seeded sample."""
 _SEED = 2026
 

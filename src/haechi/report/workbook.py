@@ -14,7 +14,7 @@ from haechi.report.words import said
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_RATINGS = 50_000
+MOST_RATINGS = 20_000
 """Rows of ratings in the workbook; ratings.parquet has all."""
 _TEXT_STAYS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 _LONGEST_CELL = 32_767
@@ -34,8 +34,7 @@ def write_workbook(figures: StudyFigures, path: Path) -> None:
         "agreement": agreement_rows(figures),
         "comments": comments(figures),
     }
-    # Not strings in the order of rows, but one table of them: other programs read both, people prefer small files.
-    with xlsxwriter.Workbook(str(path), {**_TEXT_STAYS_TEXT, "constant_memory": False}) as book:
+    with xlsxwriter.Workbook(str(path), _TEXT_STAYS_TEXT) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = _Looks(book)
         for name, frame in sheets.items():

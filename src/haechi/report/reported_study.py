@@ -1,7 +1,9 @@
-"""A study whose people have no names: for reports that leave the house."""
+"""A study as a report sees it: read once, and on request without the names of people."""
 
 from __future__ import annotations
 
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.study import Study
@@ -10,18 +12,29 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class AnonymousStudy(Study):
-    """The same study; people are called person-1, person-2 … in the order of a hash of their names.
+class ReportedStudy(Study):
+    """The same study; ratings are read once.
 
-    The order of a hash keeps the number from telling who rated first. Models and code keep their names: they
-    are instruments, and a report without them could not be repeated.
+    When anonymous, people are called person-1, person-2 … in the order of a hash of their names, which keeps
+    the number from telling who rated first. Models and code keep their names: they are instruments, and a
+    report without them could not be repeated.
     """
 
+    def __init__(self, folder: str | Path, anonymous: bool = False) -> None:
+        super().__init__(folder)
+        self.anonymous = anonymous
+
     def ratings(self) -> pl.DataFrame:
-        """The ratings in force, with pseudonyms for people."""
+        """The ratings in force, with pseudonyms for people when anonymous."""
+        return self._ratings
+
+    @cached_property
+    def _ratings(self) -> pl.DataFrame:
         import polars as pl
 
         ratings = super().ratings()
+        if not self.anonymous:
+            return ratings
         people = ratings.filter(pl.col("kind") == "human")["rater"].unique().to_list()
         others = set(ratings.filter(pl.col("kind") != "human")["rater"].to_list())
         return ratings.with_columns(
