@@ -72,8 +72,7 @@ class Study:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.settings = read_settings(self.folder)
-        self._refuse_lost_database()
-        self.database = _open(self.folder, self.settings.database)
+        self.database = self._database()
         self.rubric = self._rubric()
 
     @classmethod
@@ -117,6 +116,7 @@ class Study:
             expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
             todo = Text("백업에서 되살리세요", "restore it from a backup")
             raise HaechiError.of(str(path), Text("데이터베이스가 없음", "no database"), expected, todo)
+        return _open(self.folder, self.settings.database)
 
     def _rubric(self) -> Rubric:
         query = sa.select(rubrics.c.text).where(rubrics.c.version == self.settings.version)

@@ -18,7 +18,7 @@ from haechi.text import Text
 
 _PATIENCE = 60.0  # seconds to wait while another process writes
 _MIGRATING, _CLAIMING = 4_863_001, 4_863_002  # our advisory locks; any number will do that is always the same
-_CONNECTIONS = 20  # of a process; threads wait for one
+_CONNECTIONS = 8  # of a process; threads wait for one
 
 
 def now() -> str:
