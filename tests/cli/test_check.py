@@ -25,6 +25,7 @@ def test_gates_that_hold_exit_with_0_and_others_with_1(haechi, studies):
     ran = haechi("check", studies / "diary-comment", "--min", "mean3=0.6", "--min-lower", "mean3=0.6")
     assert ran.code == 1
     assert "1 of 2 gates failed" in ran.out
+    assert "[red]" not in ran.out
 
 
 def test_agreement_and_latency_can_be_gated(haechi, studies):

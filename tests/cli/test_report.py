@@ -21,6 +21,7 @@ def test_a_report_is_written_and_summed_up(haechi, studies, tmp_path):
     ran = haechi("report", studies / "diary-comment", "-o", tmp_path / "out")
     assert ran.code == 0
     assert "0.44 higher for 모델 A than for 모델 B" in ran.out
+    assert "[dim]" not in ran.out
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
 
 

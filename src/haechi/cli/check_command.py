@@ -140,7 +140,7 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
         output.result({"study": name, "passed": passed, "checks": [one.as_json() for one in checks]})
         return 0 if passed else 1
     shown = table(
-        name,
+        escape(name),
         ["", Text("관문", "gate"), Text("수치 [95 % 구간]", "figure [95 % interval]"), Text("이유", "why")],
         4,
     )
@@ -149,7 +149,7 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
         shown.add_row(mark, escape(one.words), escape(say(one.found, 3)), escape(one.why))
     output.show(shown)
     failed = sum(not one.passed for one in checks)
-    output.show(
+    output.say(
         Text(f"관문 {len(checks)}개 중 {failed}개 실패", f"{failed} of {len(checks)} gates failed").say()
     )
     return 0 if passed else 1

@@ -95,5 +95,5 @@ def _say(chosen: argparse.Namespace, output: Output, files: tuple[str, ...], rep
     for finding in report.findings:
         parts = ("● ", colour[finding.tone]), f"{finding.words} ", (f"({finding.figure})", "dim")
         output.show(Line.assemble(*parts))
-    output.show(f"✓ {chosen.output}: {', '.join(files)}")
+    output.say(f"✓ {chosen.output}: {', '.join(files)}")
     return 0
