@@ -110,7 +110,7 @@ class Study:
         write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
         return cls(path)
 
-    def _refuse_lost_database(self) -> None:
+    def _database(self) -> Database:
         path = self.folder / _DATABASE
         if self.settings.database is None and not path.exists():
             expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
