@@ -72,7 +72,7 @@ class Study:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.settings = read_settings(self.folder)
-        self.database = _open(self.folder, self.settings.database)
+        self.database = self._database()
         self.rubric = self._rubric()
 
     @classmethod
@@ -101,19 +101,22 @@ class Study:
         path.mkdir(parents=True, exist_ok=True)
         opened = _open(path, address)
         with opened.write() as connection:
-            row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
-            connection.execute(sa.insert(rubrics), row)
+            # A study that was interrupted before study.yaml was written may be begun again.
+            known = sa.select(rubrics.c.version).where(rubrics.c.version == checked.version)
+            if connection.execute(known).first() is None:
+                row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
+                connection.execute(sa.insert(rubrics), row)
         opened.close()
         write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
         return cls(path)
 
     def _database(self) -> Database:
         path = self.folder / _DATABASE
-        if not path.exists():
+        if self.settings.database is None and not path.exists():
             expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
             todo = Text("백업에서 되살리세요", "restore it from a backup")
             raise HaechiError.of(str(path), Text("데이터베이스가 없음", "no database"), expected, todo)
-        return Database.at(path)
+        return _open(self.folder, self.settings.database)
 
     def _rubric(self) -> Rubric:
         query = sa.select(rubrics.c.text).where(rubrics.c.version == self.settings.version)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 import sqlalchemy as sa
+from desks import desk, open_desk
 from starlette.testclient import TestClient
 
 from haechi.raters.desk import invite_rater

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from desks import desk, open_desk
 from starlette.testclient import TestClient
 from visitors import ADDRESS, DATA, FILES, Browser
 

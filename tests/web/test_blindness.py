@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from desks import desk, open_desk
 from visitors import DATA, FILES, secret_words
 
 from haechi.store import Rating, append_ratings

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from browser import FLAGS, find_chromium, serious, served, wait_saved
+from desks import desk, open_desk
 
 CHROMIUM = find_chromium()
 pytestmark = pytest.mark.skipif(

@@ -7,6 +7,7 @@ import re
 import zipfile
 
 import polars as pl
+from desks import desk, open_desk
 from starlette.testclient import TestClient
 from visitors import ADDRESS
 

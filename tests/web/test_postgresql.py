@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
+from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
 
 from haechi.errors import HaechiError

@@ -7,6 +7,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from desks import desk, open_desk
 from visitors import Browser
 
 from haechi.raters.desk import invite_rater

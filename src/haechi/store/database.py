@@ -18,7 +18,7 @@ from haechi.text import Text
 
 _PATIENCE = 60.0  # seconds to wait while another process writes
 _MIGRATING, _CLAIMING = 4_863_001, 4_863_002  # our advisory locks; any number will do that is always the same
-_CONNECTIONS = 20  # of a process; threads wait for one
+_CONNECTIONS = 8  # of a process; threads wait for one
 
 
 def now() -> str:
@@ -52,6 +52,7 @@ class Database:
             engine = sa.create_engine(
                 sa.make_url(address).set(drivername="postgresql+psycopg"),
                 pool_size=_CONNECTIONS,
+                pool_pre_ping=True,
                 max_overflow=0,
             )
         except (ImportError, sa.exc.ArgumentError) as error:
