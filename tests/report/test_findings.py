@@ -128,3 +128,17 @@ def test_a_study_with_a_single_item_still_makes_a_report(tmp_path):
     report = build_report(gather(folder))
     assert report.findings
     assert next(iter(report.tables())).rows[0][2].value == 1.0
+
+
+def test_judges_who_run_against_people_are_a_problem(tmp_path):
+    ratings = {
+        f"d{i}": {"ann": votes(i % 2, i % 2, 1), "ai-1": votes((i + 1) % 2, (i + 1) % 2, 1)} for i in range(8)
+    }
+    rules = by_rule(diary_study(tmp_path / "s", ratings))
+    (people,) = rules["people"]
+    assert people.tone == "problem"
+    assert "runs against" in people.words
+    assert people.figure.startswith("r = -1.00")
+    # One person and one judge: there is no panel of either, so both are taken together.
+    (agreement,) = rules["agreement"]
+    assert agreement.words.startswith("The raters do not agree")

@@ -153,6 +153,8 @@ def _agreement(figures: StudyFigures) -> Iterator[Finding]:
             (said("AI 평가자들", "The AI judges"), found.panels.ai_ai),
             (said("사람 평가자들", "The people"), found.panels.human_human),
         ]
+    if all(main not in block or len(block[main].raters) < 2 for _, block in blocks):
+        blocks = [(said("평가자들", "The raters"), found.criteria)]  # one person and one judge, say
     for who, block in blocks:
         if main not in block or len(block[main].raters) < 2:
             continue
@@ -204,9 +206,17 @@ def _people(figures: StudyFigures) -> Iterator[Finding]:
         return
     gap = panel.mean_difference
     biased = gap.ci95 is not None and (gap.ci95[0] > 0 or gap.ci95[1] < 0)
-    words = said(
-        f"AI 평균과 사람 평균의 상관: {reading.word.ko}.",
-        f"The correlation of the judges' mean with the people's is {reading.word.en}.",
+    against = panel.pearson.value < 0
+    words = (
+        said(
+            "AI 평균은 사람 평균과 반대로 움직입니다.",
+            "The judges' mean runs against the people's: what people score high, judges score low.",
+        )
+        if against
+        else said(
+            f"AI 평균과 사람 평균의 상관: {reading.word.ko}.",
+            f"The correlation of the judges' mean with the people's is {reading.word.en}.",
+        )
     )
     if gap.value is not None:
         words += " " + (
@@ -219,7 +229,8 @@ def _people(figures: StudyFigures) -> Iterator[Finding]:
         )
     figure = f"r = {say(Estimate.of(panel.pearson))}, AI − {said('사람', 'people')} = {say(Estimate.of(gap))}, n = {panel.n}"
     good = panel.pearson.value >= 0.7 and not biased
-    yield Finding("people", "good" if good else "caution", words, figure)
+    tone: Tone = "problem" if against else "good" if good else "caution"
+    yield Finding("people", tone, words, figure)
 
 
 def _severity(figures: StudyFigures) -> Iterator[Finding]:
