@@ -16,7 +16,7 @@ Provider = Literal["openai", "anthropic", "gemini"]
 _EXPIRED = Text("기한 안에 처리되지 않음(만료)", "not processed in time (expired)")
 _CANCELED = Text("요청이 취소됨", "the request was canceled")
 _UNKNOWN = Text("결과도 오류도 없음", "neither a result nor an error")
-_TODO = Text(
+_CORRECT = Text(
     "파일을 다시 내려받거나 그 줄을 지운 뒤 다시 실행하세요",
     "download the file again, or remove the line, and run again",
 )
@@ -70,10 +70,10 @@ def _record(line: str | bytes, place: str) -> dict[str, Any] | Problem | None:
         text = text.lstrip("\ufeff").strip()
         record = json.loads(text) if text else None
     except (ValueError, RecursionError) as error:
-        return Problem(place, str(error)[:200], expected, _TODO)
+        return Problem(place, str(error)[:200], expected, _CORRECT)
     if record is None and not text:
         return None
-    return record if isinstance(record, dict) and record else Problem(place, text[:80], expected, _TODO)
+    return record if isinstance(record, dict) and record else Problem(place, text[:80], expected, _CORRECT)
 
 
 def _reply(record: dict[str, Any], provider: Provider, place: str) -> Reply | Problem:
@@ -93,7 +93,7 @@ def _reply(record: dict[str, Any], provider: Provider, place: str) -> Reply | Pr
     if not identifier:
         where = "key" if provider == "gemini" else "custom_id"
         keys = ", ".join(record)[:80]
-        return Problem(place, keys, Text(f"요청의 id(`{where}`)", f"the request's id (`{where}`)"), _TODO)
+        return Problem(place, keys, Text(f"요청의 id(`{where}`)", f"the request's id (`{where}`)"), _CORRECT)
     answer = _READERS[provider](record)
     return Reply(**(asdict(answer) | {"error": answer.error}), custom_id=identifier, raw=record)
 
