@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 
+@lru_cache(maxsize=10_000)  # the same few headers come with every row
 def fold_name(name: str) -> str:
     """A column name without case, spaces, underscores and hyphens.
 
