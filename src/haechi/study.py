@@ -237,12 +237,20 @@ class Study:
         return evidence_figures(self.items(), said, self.rubric)
 
     def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
-        """The scores by the rubric's arithmetic; recomputed each time, never stored."""
+        """The scores by the rubric's arithmetic; recomputed each time, never stored.
+
+        Decisions on disputed items and items that only test attention are no measurements and stay out.
+        """
+        import polars as pl
+
         from haechi.scoring.ratings import score_ratings
 
         rubric = self.rubric.without(exclude) if exclude else self.rubric
+        items = [item for item in self.items() if item.kind != "bare"]
         ruled = any(floor.rule for floor in rubric.floors)
-        floored = (
-            [i.id for i in self.items() if i.kind != "bare" and not i.has_assistant_message] if ruled else []
+        floored = [item.id for item in items if not item.has_assistant_message] if ruled else []
+        attention = [item.id for item in items if "attention" in item.meta]
+        ratings = self.ratings().filter(
+            pl.col("stance").fill_null("") != "adjudication", ~pl.col("item").is_in(attention)
         )
-        return score_ratings(self.ratings(), rubric, floored, missing)
+        return score_ratings(ratings, rubric, floored, missing)

@@ -259,3 +259,14 @@ def test_a_folder_that_may_not_be_written_to_is_named(write, haechi):
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 1
     shutil.rmtree(open_to_all)
+
+
+def test_decisions_and_attention_items_are_no_measurements(study, write):
+    attention = json.dumps(
+        {"id": "d9", "context": "비", "response": "우산", "meta": {"attention": {"sympathy": 1}}}
+    )
+    study.add([write("a.jsonl", attention)])
+    rows = "d1,sympathy,r1,human,1,\nd1,sympathy,adjudicator,human,0,adjudication\nd9,sympathy,r1,human,1,\n"
+    study.import_ratings([write("r.csv", "item,criterion,rater,kind,value,stance\n" + rows)])
+    assert study.scores().frame.select("item", "rater", "sympathy").rows() == [("d1", "r1", 1.0)]
+    assert study.ratings().height == 3
