@@ -20,7 +20,7 @@ demo: $(VENV)/ready            ## the four instruments on bundled examples
 	$(BIN)/haechi demo
 
 test: $(VENV)/ready-to-test check browser  ## what CI runs
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -m "not slow and not local"
 
 browser:                       ## Chromium for the browser tests, where root may install it; else they are skipped
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
