@@ -11,10 +11,10 @@ from haechi.stats.figure import Lang, Why
 from haechi.stats.human_ai import panel_mean
 
 SMALL_TEST = Why(
-    "이 검정은 사람 3명 이상, 항목 30개 이상에서 쓰도록 제안되었습니다. 그보다 적으면 참고만 하세요.",
-    "The test was proposed for three or more people and 30 or more items; with fewer, take it as a hint only.",
+    "이 검정은 사람 3명 이상, 항목 50개 이상에서 쓰도록 제안되었습니다. 그보다 적으면 참고만 하세요.",
+    "The test was proposed for three or more people and 50 or more items; with fewer, take it as a hint only.",
 )
-_ENOUGH_PEOPLE, _ENOUGH_ITEMS = 3, 30
+_ENOUGH_PEOPLE, _ENOUGH_ITEMS = 3, 50  # Calderon, Reichart & Dror 2025: three annotators, 50 to 100 instances
 
 
 @dataclass(frozen=True)

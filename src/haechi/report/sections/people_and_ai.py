@@ -7,6 +7,7 @@ import numpy as np
 from haechi.report.charts import Line, scatter
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
 from haechi.report.gathered import StudyFigures
+from haechi.report.judges import SMALL_TEST
 from haechi.report.sections.reliability import headline
 from haechi.report.words import said, score_label
 from haechi.stats.human_ai import AgainstPeople, panel_mean
@@ -127,10 +128,7 @@ def _stand_in(figures: StudyFigures, main: str) -> Table | None:
     ]
     columns = [said("AI 평가자", "judge"), said("판정", "verdict"), said("승률 ω", "winning rate ω")]
     columns.append(said("우위 확률 ρ", "advantage ρ"))
-    note = said(
-        "사람 3명, 항목 30개 이상에서 쓰도록 제안된 검정입니다. 그보다 적으면 참고만 하세요.",
-        "Proposed for three or more people and 30 or more items; with fewer, take it as a hint only.",
-    )
+    note = SMALL_TEST.say(language())
     title = said(
         "AI가 사람을 대신할 수 있는가 (대체 평가자 검정)",
         "Can a judge stand in for people? (alternative annotator test)",
