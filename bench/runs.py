@@ -67,8 +67,8 @@ def generate(rows: int, jsonl: Path, parquet: Path) -> None:
     unfinished.rename(parquet)
 
 
-def ours(path: Path) -> dict[str, Any]:
-    """Score a file as the command line does."""
+def ours(path: Path, workers: int | None = None) -> dict[str, Any]:
+    """Score a file as the command line does; on one worker it is the tuned loop that a plain one is not."""
     import haechi
     from haechi.raters.runs import score_run_file
 
@@ -78,7 +78,7 @@ def ours(path: Path) -> dict[str, Any]:
         nonlocal scored
         scored += len(batch)
 
-    summary = score_run_file(path, haechi.rubric("hiring-agent"), sink, BY)
+    summary = score_run_file(path, haechi.rubric("hiring-agent"), sink, BY, workers=workers)
     return {**summary[0], "n": scored}
 
 
@@ -173,7 +173,8 @@ def parse_all(payloads: Iterable[str | None]) -> int:
 CASES: dict[str, Callable[[Path, Path], dict[str, Any]]] = {
     "ours from Parquet": lambda _, parquet: ours(parquet),
     "ours from JSONL": lambda jsonl, _: ours(jsonl),
-    "loop, one core": lambda jsonl, _: loop(jsonl),
+    "plain loop, one core": lambda jsonl, _: loop(jsonl),
+    "our loop, one core": lambda _, parquet: ours(parquet, workers=1),
     "floor from Parquet": lambda _, parquet: floor_of_parquet(parquet),
     "floor from JSONL": lambda jsonl, _: floor_of_jsonl(jsonl),
 }
@@ -225,11 +226,12 @@ def report(rows: int, results: dict[str, dict[str, Any]]) -> int:
         speed = rows / result["seconds"]
         times = f"{result['seconds']:9.1f}{result['cpu']:9.1f}"
         print(f"{case:22}{times}{speed:12,.0f}{result['megabytes']:9.0f}")
-    parquet, jsonl, plain, least, least_jsonl = (result["seconds"] for result in results.values())
+    parquet, jsonl, plain, tuned, least, least_jsonl = (result["seconds"] for result in results.values())
     memory = max(results[case]["megabytes"] for case in ("ours from Parquet", "ours from JSONL"))
     targets = [
-        ("the loop / ours from Parquet", plain / parquet, ">=", 3.0),
-        ("the loop / ours from JSONL", plain / jsonl, ">=", 2.5),
+        ("plain loop / ours from Parquet", plain / parquet, ">=", 3.0),
+        ("plain loop / ours from JSONL", plain / jsonl, ">=", 2.5),
+        ("tuned loop / ours from Parquet", tuned / parquet, ">=", 3.0),
         ("ours from Parquet / its floor", parquet / least, "<=", 2.5),
         ("ours from JSONL / its floor", jsonl / least_jsonl, "<=", 2.5),
         ("peak memory of ours, MB", memory, "<=", 600.0),
@@ -239,12 +241,12 @@ def report(rows: int, results: dict[str, dict[str, Any]]) -> int:
     for (name, value, sign, goal), reached in zip(targets, met, strict=True):
         print(f"{name:32}{value:8.2f}   target {sign} {goal:g}   {'reached' if reached else 'missed'}")
     same = agree(results)
-    print(f"{'the same scores in all three':32}{'yes' if same else 'NO':>8}")
+    print(f"{'the same scores in all four':32}{'yes' if same else 'NO':>8}")
     return 0 if all(met) and same else 1
 
 
 def agree(results: dict[str, dict[str, Any]]) -> bool:
-    """Whether all three ways of scoring came to the same counts, means and distributions."""
+    """Whether all ways of scoring came to the same counts, means and distributions."""
     first, *others = (result["answer"] for result in results.values() if "scores" in result["answer"])
     for other in others:
         for name, figures in first["scores"].items():
