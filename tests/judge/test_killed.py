@@ -142,16 +142,20 @@ def test_interrupting_keeps_what_is_on_its_way(server, make_study):
 
 def test_a_claim_of_another_machine_expires(server, make_study):
     study = make_study(3)
-    from haechi.raters.asking import claim
+    from haechi.raters.claiming import claim
     from haechi.raters.judge import judge_live, judges_of
+    from haechi.raters.spending import Budget
 
     (one,) = judges_of(study, [MODELS[0]])
+    elsewhere = Budget()
+    elsewhere.worker = "elsewhere/1|99|x"
     with study.database.write() as connection:
-        claim(connection, one, one.questions(1)[0], 0, 2, "elsewhere/1|99|x")
-    first: Any = judge_live(study, one)
-    assert (first.done.calls, first.elsewhere) == (1, 2)
-    with study.database.write() as connection:
-        connection.execute(sa.text("UPDATE calls SET held_until = 1 WHERE state = 'sent'"))
-    second = judge_live(study, one)
-    assert (second.done.calls, second.lost, second.elsewhere) == (2, 2, 0)
+        elsewhere.join(connection)
+        claim(connection, one, one.questions(1)[0], 0, 2, elsewhere)
+        reserved = elsewhere.spent(connection).reserved
+        connection.execute(sa.text("UPDATE calls SET held_until = :soon"), {"soon": time.time() + 1})
+    # There is no room for a third call until the other one's two are given back, with what they reserved.
+    done: Any = judge_live(study, one, budget=Budget(reserved * 0.75))
+    assert (done.done.calls, done.lost, done.elsewhere, done.stopped) == (3, 2, 0, None)
     assert study.ratings().height == 9
+    assert set(server.paid.values()) == {1}

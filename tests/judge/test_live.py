@@ -172,13 +172,15 @@ def test_repeats_and_granularity_are_kept_apart(server, make_study):
 def test_the_cost_line_is_never_crossed(server, make_study, haechi):
     study = make_study(30)
     (judge,) = judges_of(study, [MODELS[1]])
-    # The most one call can cost: 16,000 tokens out at 5 dollars per million, and its prompt.
-    budget = Budget(0.5)
+    # A call costs less than a cent here, but could cost 8: 16,000 tokens out at 5 dollars per million, and its prompt.
+    budget = Budget(0.15)
     done = judge_live(study, judge, budget=budget, pace=QUICK)
     assert done.stopped is not None
-    assert 0 < done.done.cost <= 0.5
+    assert 0 < done.done.cost <= 0.15
     paid = sum(cost for (cost,) in rows(study, "SELECT cost FROM calls WHERE cost IS NOT NULL"))
-    assert paid == pytest.approx(budget.paid)
+    assert paid == pytest.approx(done.done.cost)
+    with study.database.read() as connection:
+        assert budget.spent(connection) == (pytest.approx(paid), 0, 0)
     assert rows(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == [(0,)]
     rest = judge_live(study, judge, pace=QUICK)
     assert done.done.calls + rest.done.calls == 30

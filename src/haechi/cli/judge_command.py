@@ -55,12 +55,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompt-lang", choices=("ko", "en"), default="ko", help=lang.say())
     dry = Text("묻지 않고 호출 수와 비용만 어림", "only estimate calls and cost")
     parser.add_argument("--dry-run", action="store_true", help=dry.say())
-    most = Text("이번 실행에서 이 금액을 넘기 전에 멈춤", "stop before this run costs more")
+    most = Text(
+        "함께 심사하는 모든 프로세스가 이 금액을 넘기 전에 멈춤",
+        "stop before all processes that judge together have paid more",
+    )
     parser.add_argument("--max-cost", type=_dollars, metavar="USD", help=most.say())
     limit = Text("많아야 N번 호출", "at most N calls")
     parser.add_argument("--limit", type=_positive, metavar="N", help=limit.say())
     once = Text("동시에 보내는 요청의 최대 수 (기본: 32)", "most requests at once (default: 32)")
     parser.add_argument("--at-once", type=_positive, default=32, metavar="N", help=once.say())
+    rate = Text(
+        "1분에 보내는 요청의 최대 수(함께 심사하는 모든 프로세스의 합)",
+        "most requests per minute, of all processes that judge together",
+    )
+    parser.add_argument("--rate", type=_dollars, metavar="N", help=rate.say())
+    job = Text(
+        "작업 이름. 같은 이름은 언제 어디서 시작하든 --max-cost를 함께 씀 (기본: 같은 때에 심사하는 것끼리)",
+        "the job: processes of one name share --max-cost, whenever they start (default: those at work together)",
+    )
+    parser.add_argument("--job", type=_job, metavar="NAME", help=job.say())
     timeout = Text("응답을 기다리는 초 (기본: 300)", "seconds to wait for an answer (default: 300)")
     parser.add_argument("--timeout", type=_dollars, default=300.0, metavar="S", help=timeout.say())
 
@@ -75,7 +88,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang)
     if chosen.dry_run:
         return _estimate(study, judges, chosen, output)
-    budget = Budget(chosen.max_cost)
+    budget = Budget(chosen.max_cost, chosen.job)
     for judge in judges:
         check_price(judge, budget.most)
         if judge.model.provider == "local":
@@ -127,7 +140,7 @@ def _live(study: Study, judges: list[Judge], chosen: argparse.Namespace, budget:
     from haechi.raters.judge import calls_due, judge_live
     from haechi.raters.live import Pace
 
-    pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout)
+    pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
     done = []
     for judge in judges:
         total = partial(calls_due, study, judge, chosen.repeat, chosen.limit)
@@ -138,7 +151,8 @@ def _live(study: Study, judges: list[Judge], chosen: argparse.Namespace, budget:
     recorded = _recorded(study)
     if output.as_json:
         judged = [_judged_json(one) for one in done]
-        money = {"paid_now": budget.paid, "recorded": recorded}
+        paid = sum(one.done.cost for one in done)
+        money = {"paid_now": paid, "job_paid": _job_paid(study, budget), "recorded": recorded}
         output.result({"judges": judged, **money, "evidence": study.evidence().as_json()})
     else:
         for one in done:
@@ -153,6 +167,11 @@ def _recorded(study: Study) -> dict[str, dict[str, Any]]:
         return {
             row.rater: {str(name): value for name, value in row._mapping.items()} for row in spent(connection)
         }
+
+
+def _job_paid(study: Study, budget: Any) -> float:
+    with study.database.read() as connection:
+        return float(budget.spent(connection).paid)
 
 
 def _judged_json(one: Judged) -> dict[str, Any]:
@@ -238,6 +257,12 @@ def _positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(text)
     return value
+
+
+def _job(text: str) -> str:
+    if not 0 < len(text) <= 200 or not text.isprintable():
+        raise argparse.ArgumentTypeError(text)
+    return text
 
 
 def _dollars(text: str) -> float:

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.compile.naming import asked
 from haechi.compile.prompt import prompt
@@ -19,8 +18,7 @@ from haechi.providers.money import Price
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Open
 from haechi.store.database import now
-from haechi.store.holders import lease_end
-from haechi.store.journal import Due, Question, due_items, write_calls
+from haechi.store.journal import Due, Question
 from haechi.text import Lang
 
 MAX_TOKENS = 16_000
@@ -109,20 +107,8 @@ def new_asks(judge: Judge, question: Question, due: list[Due]) -> Iterator[tuple
         yield Ask(request, question, one.item, only), digest
 
 
-def claim(
-    connection: sa.Connection, judge: Judge, question: Question, after: int, count: int, holder: str
-) -> tuple[list[Ask], int]:
-    """Take the next items for live judging: written into the journal before they leave."""
-    due = due_items(connection, question, judge.rubric.item, after, count)
-    made = list(new_asks(judge, question, due))
-    write_calls(connection, [call_row(ask, digest, judge, "live", holder) for ask, digest in made])
-    return [ask for ask, _ in made], due[-1].number if due else after
-
-
-def call_row(
-    ask: Ask, digest: str, judge: Judge, way: str, holder: str | None, batch: str | None = None
-) -> dict[str, Any]:
-    """A call as the journal keeps it."""
+def call_row(ask: Ask, digest: str, judge: Judge, way: str, **held: Any) -> dict[str, Any]:
+    """A call as the journal keeps it; `held` says by whom or in which batch, for which job, and at what worst cost."""
     return {
         "id": ask.request.id,
         "item": ask.item.id,
@@ -135,8 +121,6 @@ def call_row(
         "lang": judge.lang,
         "way": way,
         "state": "sent",
-        "batch": batch,
-        "holder": holder,
-        "held_until": lease_end() if holder else None,
         "at": now(),
+        **held,
     }

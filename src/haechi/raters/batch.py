@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
+import sqlalchemy as sa
 
 from haechi.providers.base import Client, Limits, TryAgain
 from haechi.raters.asking import Judge, call_row, new_asks
@@ -18,7 +19,8 @@ from haechi.raters.limiter import pause_before
 from haechi.raters.spending import Budget
 from haechi.store.batches import begin_batch, end_batch, mark_batch, renew_batch
 from haechi.store.database import Database, now
-from haechi.store.holders import LEASE, new_holder
+from haechi.store.holders import LEASE
+from haechi.store.jobs import renew_worker
 from haechi.store.journal import Due, Question, due_items, write_calls
 from haechi.text import Text
 
@@ -42,34 +44,44 @@ class BatchRun:
 
     def __init__(self, database: Database, judge: Judge, client: Client, budget: Budget) -> None:
         self._database, self._judge, self._client, self._budget = database, judge, client, budget
-        self._holder = new_holder()
         self._result = Submitted(judge.rater)
 
     async def run(self, questions: list[Question], limit: int | None = None) -> Submitted:
         """Send batches until nothing is due; each is complete in itself and can be collected alone."""
         cursor = _Cursor(questions, limit)
-        while cursor.question is not None and self._result.stopped is None:
-            with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
-                path = Path(folder) / "requests.jsonl"
-                identifier = f"haechi-{uuid.uuid4().hex}"
-                count = self._put_together(identifier, path, cursor)
-                if count:
-                    await self._send(identifier, path, count)
+        with self._database.write_alone() as connection:
+            self._budget.join(connection)
+        try:
+            while cursor.question is not None and self._result.stopped is None:
+                await self._one(cursor)
+        finally:
+            with self._database.write_alone() as connection:
+                self._budget.leave(connection)
         return self._result
+
+    async def _one(self, cursor: _Cursor) -> None:
+        with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
+            path = Path(folder) / "requests.jsonl"
+            identifier = f"haechi-{uuid.uuid4().hex}"
+            count = self._put_together(identifier, path, cursor)
+            if count:
+                await self._send(identifier, path, count)
 
     def _put_together(self, identifier: str, path: Path, cursor: _Cursor) -> int:
         """Claim items and write their requests; one chunk is in memory at a time."""
         with self._database.write_alone() as connection:
-            begin_batch(connection, identifier, self._judge.rater, self._judge.model.spec, self._holder)
+            begin_batch(
+                connection, identifier, self._judge.rater, self._judge.model.spec, self._budget.worker
+            )
         load = _Load(self._client.limits)
         with path.open("wb") as file:
             while not load.full and (question := cursor.question) is not None:
                 room = min(_CHUNK, load.room, cursor.left)
                 with self._database.write_alone() as connection:
                     due = due_items(connection, question, self._judge.rubric.item, cursor.after, room)
-                    rows = self._fill(file, load, cursor, question, due, identifier)
+                    rows = self._fill(connection, file, load, cursor, question, due, identifier)
                     write_calls(connection, rows)
-                    renew_batch(connection, identifier)
+                    self._renew(connection, identifier)
                 if len(due) < room and not load.full:
                     cursor.next_question()
         with self._database.write_alone() as connection:
@@ -79,8 +91,13 @@ class BatchRun:
                 end_batch(connection, identifier, "cancelled", "nothing to ask")
         return load.count
 
+    def _renew(self, connection: sa.Connection, identifier: str) -> None:
+        renew_batch(connection, identifier)
+        renew_worker(connection, self._budget.worker)
+
     def _fill(
         self,
+        connection: sa.Connection,
         file: BinaryIO,
         load: _Load,
         cursor: _Cursor,
@@ -88,20 +105,23 @@ class BatchRun:
         due: list[Due],
         identifier: str,
     ) -> list[dict[str, Any]]:
-        rows = []
+        rows, room = [], self._budget.room(connection)
         for one, (ask, digest) in zip(due, new_asks(self._judge, question, due), strict=True):
             line = self._client.line(ask.request)
             bound = self._budget.bound(ask.request, self._judge.price, batch=True)
             if not load.takes(line):
                 break
-            if not self._budget.reserve(bound):
-                self._result.stopped, load.full = self._budget.words(), True
+            if bound > room:
+                paid = self._budget.spent(connection).paid
+                self._result.stopped, load.full = self._budget.words(paid), True
                 break
+            room -= bound
             file.write(line)
             load.add(line)
             self._result.bound += bound
             cursor.taken(one.number)
-            rows.append(call_row(ask, digest, self._judge, "batch", None, identifier))
+            held = {"batch": identifier, "job": self._budget.job, "reserved": bound}
+            rows.append(call_row(ask, digest, self._judge, "batch", **held))
         return rows
 
     async def _send(self, identifier: str, path: Path, count: int) -> None:
@@ -141,7 +161,7 @@ class BatchRun:
     async def _hold(self, identifier: str) -> None:
         while True:
             with self._database.write_alone() as connection:
-                renew_batch(connection, identifier)
+                self._renew(connection, identifier)
             await asyncio.sleep(LEASE / 4)
 
 

@@ -47,12 +47,9 @@ class Limiter:
         """Give the place back and say how it went."""
         self.running -= 1
         if busy:
-            if entered > self._cut_at:
-                self._cut_at = time.monotonic()
-                self._growing_fast = False
-                self.limit = max(1.0, self.limit / 2)
+            self.cut(entered)
             if after:
-                self._closed_until = max(self._closed_until, time.monotonic() + min(after, _LONGEST_WAIT))
+                self.close(after)
         else:
             self.limit = min(float(self.most), self.limit + (1.0 if self._growing_fast else 1.0 / self.limit))
         free = int(self.limit) - self.running
@@ -61,6 +58,17 @@ class Limiter:
             if not place.done():
                 place.set_result(None)
                 free -= 1
+
+    def cut(self, entered: float) -> None:
+        """The provider was busy for a request that left at `entered`: halve, unless that was done since."""
+        if entered > self._cut_at:
+            self._cut_at = time.monotonic()
+            self._growing_fast = False
+            self.limit = max(1.0, self.limit / 2)
+
+    def close(self, seconds: float) -> None:
+        """Let nobody in for a while."""
+        self._closed_until = max(self._closed_until, time.monotonic() + min(seconds, _LONGEST_WAIT))
 
 
 def pause_before(attempt: int, wished: float | None, first: float = _FIRST_WAIT) -> float:

@@ -8,6 +8,7 @@ import uuid
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -17,16 +18,30 @@ import sqlalchemy as sa
 
 from haechi.providers.base import Client, Misconfigured, TryAgain
 from haechi.providers.money import about_tokens
-from haechi.raters.asking import Ask, Judge, call_row, claim
+from haechi.raters.asking import Ask, Judge, call_row
+from haechi.raters.claiming import claim
+from haechi.raters.gate import Gate
 from haechi.raters.limiter import Limiter, pause_before
 from haechi.raters.recording import Done, Read, Returned, read_returned, record
 from haechi.raters.spending import Budget
 from haechi.store.database import Database
-from haechi.store.holders import LEASE, new_holder
-from haechi.store.journal import Question, count_open, release, release_dead, renew, write_calls
+from haechi.store.holders import LEASE
+from haechi.store.jobs import Spending, renew_worker
+from haechi.store.journal import (
+    Question,
+    count_open,
+    held_by_others,
+    open_calls,
+    release,
+    release_dead,
+    renew,
+    write_calls,
+)
+from haechi.store.paces import look
 from haechi.text import Text
 
 T = TypeVar("T")
+_STAND_BY = 0.5  # seconds between looks at what other workers hold
 _HOPELESS = 20  # failures in a row, without one answer, after which a provider is given up for this run
 
 
@@ -38,6 +53,8 @@ class Pace:
     timeout: float = 300.0
     attempts: int = 6
     first_wait: float = 0.5
+    rate: float | None = None
+    """Requests per minute of all processes that judge the study with this model; None for no such limit."""
 
 
 @dataclass
@@ -66,13 +83,16 @@ class LiveRun:
         self._database, self._judge, self._client = database, judge, client
         self._pace, self._budget, self._advance = pace, budget, advance
         self._limiter = Limiter(pace.at_once)
-        self._holder = new_holder()
+        self._gate = Gate(self._limiter, judge.model.spec, pace.rate, self._transaction)
+        self._holder = budget.worker
+        self._renewed = time.time()
+        self._taken: set[str] = set()  # claims that others took over while this process slept
         self._result = Judged(judge.rater)
         self._queue: deque[Ask] = deque()  # claimed, not yet sent
         self._open: dict[str, Ask] = {}  # claimed, not yet recorded
-        self._bounds: dict[str, float] = {}
         self._pending: list[Returned] = []  # answered, not yet recorded
         self._busy = self._failures = 0
+        self._left: int | None = None  # of the limit
         self._stopping = False
         self._error: BaseException | None = None
         self._changed = asyncio.Event()
@@ -80,12 +100,13 @@ class LiveRun:
         self._thread = ThreadPoolExecutor(1, "haechi-journal")
 
     async def run(self, questions: list[Question], limit: int | None = None) -> Judged:
-        """Ask everything that is due, at most `limit` calls."""
+        """Ask everything that is due, at most `limit` calls; ends when no other worker holds anything either."""
+        self._left = limit
         tasks = [asyncio.create_task(self._guarded(self._work)) for _ in range(self._pace.at_once)]
         tasks += [asyncio.create_task(self._guarded(work)) for work in (self._record, self._beat)]
         try:
-            self._result.lost = await self._write(release_dead)
-            await self._produce(questions, limit)
+            await self._write(self._begin)
+            await self._produce(questions)
             await self._until(lambda: not self._open or self._stopping)
         finally:
             await self._wind_up(tasks)
@@ -101,10 +122,17 @@ class LiveRun:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         state = "cancelled" if self._error is None else "lost"
-        await self._write(lambda connection: release(connection, self._holder, state))
-        rater = self._judge.rater
-        self._result.elsewhere = await self._write(lambda connection: count_open(connection, rater))
+        self._result.elsewhere = await self._write(partial(self._end, state=state))
         self._thread.shutdown()
+
+    def _begin(self, connection: sa.Connection) -> None:
+        self._result.lost += release_dead(connection)
+        self._budget.join(connection)
+
+    def _end(self, connection: sa.Connection, state: str) -> int:
+        release(connection, self._holder, state)
+        self._budget.leave(connection)
+        return count_open(connection, self._judge.rater)
 
     async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -113,26 +141,61 @@ class LiveRun:
             self._error = self._error or error
             self._stop(None)
 
-    async def _produce(self, questions: list[Question], limit: int | None) -> None:
-        left = limit
+    async def _produce(self, questions: list[Question]) -> None:
+        """Claim all that is due, then stand by: what another worker gives back or loses is taken over."""
+        await self._claim_all(questions, given_back=False)
+        while not self._stopping and self._left != 0:
+            held = await self._write(self._held_by_others)
+            if not await self._claim_all(questions, given_back=True):
+                if not held:
+                    return
+                await self._pause()
+
+    async def _claim_all(self, questions: list[Question], given_back: bool) -> int:
+        """Claim chunk after chunk, each when the last one is nearly sent; says how many calls it were."""
+        taken = 0
         for question in questions:
             after = 0
-            while not self._stopping and left != 0:
+            while not self._stopping and self._left != 0:
                 await self._until(lambda: len(self._queue) < self._limiter.limit or self._stopping)
                 wished = max(16, int(self._limiter.limit))
-                count = wished if left is None else min(wished, left)
-                asks, after = await self._write(
-                    partial(self._claim, question=question, after=after, count=count)
+                count = wished if self._left is None else min(wished, self._left)
+                take = partial(
+                    claim,
+                    judge=self._judge,
+                    question=question,
+                    after=after,
+                    count=count,
+                    budget=self._budget,
+                    given_back=given_back,
                 )
-                if not asks:
+                claimed = await self._write(take)
+                after, taken = claimed.after, taken + len(claimed.asks)
+                self._left = None if self._left is None else self._left - len(claimed.asks)
+                self._add(claimed.asks)
+                if claimed.short is not None:
+                    await self._wait_for_money(claimed.short)
+                elif not claimed.asks:
                     break
-                left = None if left is None else left - len(asks)
-                self._add(asks)
+        return taken
 
-    def _claim(
-        self, connection: sa.Connection, question: Question, after: int, count: int
-    ) -> tuple[list[Ask], int]:
-        return claim(connection, self._judge, question, after, count, self._holder)
+    async def _wait_for_money(self, spent: Spending) -> None:
+        """What is on its way will cost less than its worst case: go on when it has, stop when that is all."""
+        if not spent.live:
+            self._stop(self._budget.words(spent.paid))
+            return
+        await self._pause()
+        await self._write(self._held_by_others)
+
+    async def _pause(self) -> None:
+        """Wait for something to happen here, or long enough for it to have happened elsewhere."""
+        self._changed.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), _STAND_BY)
+
+    def _held_by_others(self, connection: sa.Connection) -> int:
+        self._result.lost += release_dead(connection)
+        return held_by_others(connection, self._judge.rater, self._holder)
 
     def _add(self, asks: list[Ask]) -> None:
         self._open.update((ask.request.id, ask) for ask in asks)
@@ -144,6 +207,7 @@ class LiveRun:
         self._result.stopped = self._result.stopped or why
         self._stopping = True
         self._queue.clear()
+        self._gate.shut()
         self._changed.set()
 
     async def _until(self, condition: Callable[[], bool]) -> None:
@@ -163,18 +227,23 @@ class LiveRun:
                     self._changed.set()
 
     async def _ask(self, ask: Ask) -> None:
-        bound = self._budget.bound(ask.request, self._judge.price)
-        if not self._budget.reserve(bound):
-            self._stop(self._budget.words())
+        if not await self._is_ours(ask):
+            self._open.pop(ask.request.id, None)
             return
-        self._bounds[ask.request.id] = bound
         try:
             returned = self._too_long(ask) or await self._attempts(ask)
         except Misconfigured as error:
             problem = error.problems[0]
             self._stop(Text(problem.say("ko"), problem.say("en")))
             return
-        self._pending.append(returned)
+        if returned is not None:
+            self._pending.append(returned)
+
+    async def _is_ours(self, ask: Ask) -> bool:
+        """Whether the claim still holds: a process that was asleep may have lost it to another one."""
+        if time.time() - self._renewed > LEASE / 2:
+            await self._renew()
+        return ask.request.id not in self._taken
 
     def _too_long(self, ask: Ask) -> Returned | None:
         window = self._judge.price.window if self._judge.price else None
@@ -188,17 +257,21 @@ class LiveRun:
         )
         return _returned(ask, None, why, 0.0, 0)
 
-    async def _attempts(self, ask: Ask) -> Returned:
+    async def _attempts(self, ask: Ask) -> Returned | None:
+        """The answer, or why there is none after several attempts; None if nothing was sent before a stop."""
         words, began, attempt = "", time.monotonic(), 0
         while attempt < self._pace.attempts and not (attempt and self._stopping):
+            entered = await self._gate.enter()
+            if self._stopping:
+                self._limiter.leave(entered)
+                break
             attempt += 1
-            entered = await self._limiter.enter()
             try:
                 async with asyncio.timeout(self._pace.timeout):
                     line = await self._client.ask(ask.request)
             except (TryAgain, TimeoutError) as error:
                 after = getattr(error, "after", None)
-                self._limiter.leave(entered, getattr(error, "busy", False), after)
+                await self._gate.leave(entered, getattr(error, "busy", False), after)
                 words = str(error) or f"no answer in {self._pace.timeout:g} s"
                 if attempt < self._pace.attempts and not self._stopping:
                     await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))
@@ -206,10 +279,12 @@ class LiveRun:
             except BaseException:
                 self._limiter.leave(entered, busy=True)
                 raise
-            self._limiter.leave(entered)
+            await self._gate.leave(entered)
             self._failures = 0
             seconds = time.monotonic() - entered
             return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
+        if not attempt:
+            return None
         failure = Text(f"제공자가 답하지 않음: {words}", f"the provider did not answer: {words}")
         self._failures += 1
         if self._failures >= _HOPELESS:
@@ -224,7 +299,6 @@ class LiveRun:
             reads, follow_ups = await self._write(partial(self._keep, some=some))
             for read in reads:
                 self._result.done.add(read.outcome, read.cost)
-                self._budget.settle(self._bounds.pop(read.returned.id, 0.0), read.cost)
                 self._open.pop(read.returned.id, None)
             del self._pending[: len(some)]
             self._add(follow_ups)
@@ -238,8 +312,15 @@ class LiveRun:
         judge = self._judge
         provider = "openai" if judge.model.provider == "local" else judge.model.provider
         reads = [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
+        ours = open_calls(connection, [read.returned.id for read in reads])
         record(connection, judge.rubric, reads)
-        again = [self._again(read) for read in reads if self._worth_asking_again(read)]
+        room, again = self._budget.room(connection), []
+        for read in reads:
+            if read.returned.id in ours and self._worth_asking_again(read):
+                ask, row = self._again(read)
+                if row["reserved"] <= room:
+                    room -= row["reserved"]
+                    again.append((ask, row))
         write_calls(connection, [row for _, row in again])
         return reads, [ask for ask, _ in again]
 
@@ -254,14 +335,35 @@ class LiveRun:
         only = self._judge.only(ask.question, tuple(read.outcome.parsed.unanswered))
         request, digest = self._judge.request(uuid.uuid4().hex, ask.item, only)
         again = Ask(request, ask.question, ask.item, only, follow_up=True)
-        return again, call_row(again, digest, self._judge, "live", self._holder)
+        bound = self._budget.bound(request, self._judge.price)
+        held = {"holder": self._holder, "job": self._budget.job, "reserved": bound}
+        return again, call_row(again, digest, self._judge, "live", **held)
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(LEASE / 4)
-            await self._write(lambda connection: renew(connection, self._holder))
+            await self._renew()
+
+    async def _renew(self) -> None:
+        mine, began = set(self._open), time.time()
+
+        def renewed(connection: sa.Connection) -> set[str]:
+            renew_worker(connection, self._holder)
+            return renew(connection, self._holder)
+
+        self._taken |= mine - await self._write(renewed)
+        self._renewed = began
 
     async def _write(self, work: Callable[[sa.Connection], T]) -> T:
+        """Do something in a transaction, and hear what other workers have learnt."""
+        model = self._judge.model.spec
+        result, signal = await self._transaction(
+            lambda connection: (work(connection), look(connection, model))
+        )
+        self._gate.heed(signal)
+        return result
+
+    async def _transaction(self, work: Callable[[sa.Connection], T]) -> T:
         def transaction() -> T:
             with self._database.write_alone() as connection:
                 return work(connection)

@@ -1,55 +1,70 @@
-"""A limit on what a run may pay: the next request leaves only if even its worst case stays below the line."""
+"""A limit on what a job may pay: the next request leaves only if even its worst case stays below the line."""
 
 from __future__ import annotations
 
 import json
 
+import sqlalchemy as sa
+
 from haechi.errors import HaechiError
 from haechi.providers.base import Request
 from haechi.providers.money import Price, at_most_tokens
 from haechi.raters.asking import Judge
+from haechi.store.holders import new_holder
+from haechi.store.jobs import Spending, join_job, leave_job, spending
 from haechi.text import Text
 
 
 class Budget:
-    """What was paid in this run, and what the requests on their way may still cost at most.
+    """The share of one process in a job: all its workers together stay below the line.
 
-    >>> budget = Budget(1.0)
-    >>> budget.reserve(0.9), budget.reserve(0.2)
-    (True, False)
+    most: dollars; None for no line. job: the job's name; without one the process joins whoever judges the study
+    at the same time.
+
+    >>> from haechi.providers.base import Request
+    >>> from haechi.providers.money import Price
+    >>> request = Request("r1", "", "", {}, max_tokens=100_000)
+    >>> round(Budget(1.0).bound(request, Price(input=1, output=5)), 3)
+    0.5
     """
 
-    def __init__(self, most: float | None = None) -> None:
-        self.most = most
-        self.paid = self._reserved = 0.0
+    def __init__(self, most: float | None = None, job: str | None = None) -> None:
+        self.most, self.job = most, job
+        self.worker = new_holder()
+
+    def join(self, connection: sa.Connection) -> None:
+        """Begin to work; who worked before goes on in the same job."""
+        self.job = join_job(connection, self.worker, self.job)
+
+    def leave(self, connection: sa.Connection) -> None:
+        """End the work."""
+        leave_job(connection, self.worker)
 
     def bound(self, request: Request, price: Price | None, batch: bool = False) -> float:
-        """The most that a request can cost."""
-        if self.most is None or price is None:
+        """The most that a request can cost; nothing where the price is unknown."""
+        if price is None:
             return 0.0
         size = at_most_tokens(request.system) + at_most_tokens(request.user)
         size += at_most_tokens(json.dumps(request.schema, ensure_ascii=False))
         return price.cost({"input": size, "output": request.max_tokens}, batch) or 0.0
 
-    def reserve(self, bound: float) -> bool:
-        """Whether there is room for a request; if so it is taken."""
-        if self.most is not None and self.paid + self._reserved + bound > self.most:
-            return False
-        self._reserved += bound
-        return True
+    def spent(self, connection: sa.Connection) -> Spending:
+        """What the whole job has paid and reserved."""
+        return spending(connection, self.job) if self.job is not None else Spending()
 
-    def settle(self, bound: float, cost: float | None) -> None:
-        """A request has ended: what it cost takes the place of what it could have cost."""
-        self._reserved -= bound
-        self.paid += cost or 0.0
+    def room(self, connection: sa.Connection) -> float:
+        """How much may still be reserved."""
+        if self.most is None:
+            return float("inf")
+        spent = self.spent(connection)
+        return self.most - spent.paid - spent.reserved
 
-    def words(self) -> Text:
-        """Why the run stops here."""
+    def words(self, paid: float) -> Text:
+        """Why the work stops here."""
         most = f"${self.most or 0:,.2f}"
-        paid = f"${self.paid:,.4f}"
         return Text(
-            f"--max-cost {most}에 닿기 전에 멈춤(이번에 지불 {paid})",
-            f"stopped before --max-cost {most} (paid now {paid})",
+            f"--max-cost {most}에 닿기 전에 멈춤(함께 일한 모든 프로세스가 지불 ${paid:,.4f})",
+            f"stopped before --max-cost {most} (paid by all processes of this job ${paid:,.4f})",
         )
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from haechi.store.database import now
-from haechi.store.holders import is_dead, lease_end
+from haechi.store.holders import clock, is_dead, lease_end
 from haechi.store.tables import batches, calls
 
 
 def begin_batch(connection: sa.Connection, identifier: str, rater: str, model: str, holder: str) -> None:
     """Note a batch that is being put together; nothing has left yet."""
     row = {"id": identifier, "rater": rater, "model": model, "state": "planned", "requests": 0}
-    held = {"holder": holder, "held_until": lease_end(), "at": now()}
+    held = {"holder": holder, "held_until": lease_end(connection), "at": now()}
     connection.execute(sa.insert(batches), row | held)
 
 
@@ -30,7 +30,7 @@ def end_batch(connection: sa.Connection, identifier: str, state: str, reason: st
 
 def renew_batch(connection: sa.Connection, identifier: str) -> None:
     """Hold a batch that is being sent for another while."""
-    mark_batch(connection, identifier, held_until=lease_end())
+    mark_batch(connection, identifier, held_until=lease_end(connection))
 
 
 def batches_in(connection: sa.Connection, *states: str) -> list[sa.Row[Any]]:
@@ -42,7 +42,8 @@ def batches_in(connection: sa.Connection, *states: str) -> list[sa.Row[Any]]:
 def abandoned_batches(connection: sa.Connection) -> list[sa.Row[Any]]:
     """Batches that a process began to put together or to send before it was gone."""
     begun = batches_in(connection, "planned", "sending")
-    return [row for row in begun if is_dead(row.holder or "", row.held_until or 0)]
+    moment = clock(connection)
+    return [row for row in begun if is_dead(row.holder or "", row.held_until or 0, moment)]
 
 
 def open_in_batch(connection: sa.Connection, identifier: str, after: str, count: int) -> list[str]:

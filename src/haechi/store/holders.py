@@ -7,13 +7,25 @@ import socket
 import time
 import uuid
 from functools import cache
+from pathlib import Path
+
+import sqlalchemy as sa
 
 LEASE = 60.0
 
 
 @cache
 def _host() -> str:
-    return f"{socket.gethostname()}/{uuid.getnode():x}"
+    """This machine since it was started, and the space in which its process numbers mean something.
+
+    Containers may share a machine's name and network address and still not see each other's processes.
+    """
+    boot, space = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
+    try:
+        own = f"{boot.read_text().strip()}/{os.readlink(space)}"
+    except OSError:  # another system than Linux
+        own = f"{uuid.getnode():x}"
+    return f"{socket.gethostname()}/{own}"
 
 
 def new_holder() -> str:
@@ -21,18 +33,25 @@ def new_holder() -> str:
     return f"{_host()}|{os.getpid()}|{uuid.uuid4().hex}"
 
 
-def lease_end() -> float:
+def clock(connection: sa.Connection) -> float:
+    """The time that all workers go by: that of the database's server, since their own clocks may differ."""
+    if connection.dialect.name != "postgresql":
+        return time.time()
+    return float(connection.execute(sa.text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
+
+
+def lease_end(connection: sa.Connection) -> float:
     """Until when a claim made now is valid unless it is renewed."""
-    return time.time() + LEASE
+    return clock(connection) + LEASE
 
 
-def is_dead(holder: str, held_until: float) -> bool:
+def is_dead(holder: str, held_until: float, moment: float) -> bool:
     """Whether a claim is free again: its lease ran out, or its process on this machine is gone.
 
-    >>> is_dead(new_holder(), time.time() + 9), is_dead(new_holder(), time.time() - 9)
+    >>> is_dead(new_holder(), 100.0, moment=99.0), is_dead(new_holder(), 100.0, moment=101.0)
     (False, True)
     """
-    if held_until < time.time():
+    if held_until < moment:
         return True
     host, _, rest = holder.partition("|")
     process = rest.partition("|")[0]

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 
 from haechi.items import Item
 from haechi.store.database import now
-from haechi.store.holders import is_dead, lease_end
+from haechi.store.holders import clock, is_dead, lease_end
+from haechi.store.jobs import settle
 from haechi.store.tables import calls, items, ratings
 
 
@@ -35,11 +36,22 @@ class Due(NamedTuple):
     lacks: tuple[str, ...]
 
 
-def due_items(connection: sa.Connection, question: Question, kind: str, after: int, count: int) -> list[Due]:
-    """The next items without all their values and without an open call."""
+def due_items(
+    connection: sa.Connection,
+    question: Question,
+    kind: str,
+    after: int,
+    count: int,
+    given_back: bool = False,
+) -> list[Due]:
+    """The next items without all their values and without an open call.
+
+    given_back: only those that a worker held, gave back or lost, and nobody has asked about since.
+    """
+    only = (items.c.id.in_(_given_back(question)),) if given_back else ()
     query = (
         sa.select(items.c.number, items.c.id, items.c.kind, items.c.content, items.c.meta)
-        .where(items.c.number > after, *_is_due(question, kind))
+        .where(items.c.number > after, *_is_due(question, kind), *only)
         .order_by(items.c.number)
         .limit(count)
     )
@@ -71,6 +83,24 @@ def _is_due(question: Question, kind: str) -> tuple[sa.ColumnElement[bool], ...]
     )
     given = sa.select(sa.func.count()).select_from(_given(question)).scalar_subquery()
     return items.c.kind == kind, ~open_call, given < len(question.names)
+
+
+def _given_back(question: Question) -> sa.Select[tuple[str]]:
+    later = calls.alias("later")
+    asked_since = sa.exists().where(
+        later.c.item == calls.c.item,
+        later.c.rater == calls.c.rater,
+        later.c.replicate == calls.c.replicate,
+        later.c.part == calls.c.part,
+        later.c.number > calls.c.number,
+    )
+    return sa.select(calls.c.item).where(
+        calls.c.rater == question.rater,
+        calls.c.state.in_(("lost", "cancelled")),
+        calls.c.replicate == question.replicate,
+        calls.c.part == question.part,
+        ~asked_since,
+    )
 
 
 def _given(question: Question) -> sa.Subquery:
@@ -111,9 +141,13 @@ def known_calls(connection: sa.Connection, ids: Collection[str]) -> set[str]:
 
 
 def write_calls(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> None:
-    """Write calls into the journal; what a row leaves out stays empty."""
+    """Write calls into the journal; what a row leaves out stays empty. A holder holds them from now on."""
     if rows:
-        connection.execute(sa.insert(calls), [_BLANK | row for row in rows])
+        until = lease_end(connection)
+        held = ({"held_until": until if row.get("holder") else None} for row in rows)
+        connection.execute(
+            sa.insert(calls), [_BLANK | row | lease for row, lease in zip(rows, held, strict=True)]
+        )
 
 
 def finish_calls(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> None:
@@ -128,6 +162,7 @@ def finish_calls(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> N
         connection.execute(
             change, [{("call" if n == "id" else n): v for n, v in row.items()} for row in rows]
         )
+        settle(connection, [row["id"] for row in rows])
 
 
 def open_calls(connection: sa.Connection, ids: Collection[str]) -> dict[str, sa.Row[Any]]:
@@ -136,10 +171,11 @@ def open_calls(connection: sa.Connection, ids: Collection[str]) -> dict[str, sa.
     return {row.id: row for row in connection.execute(query)}
 
 
-def renew(connection: sa.Connection, holder: str) -> None:
-    """Hold the claims of a run for another while."""
-    mine = sa.update(calls).where(calls.c.holder == holder, calls.c.state == "sent")
-    connection.execute(mine.values(held_until=lease_end()))
+def renew(connection: sa.Connection, holder: str) -> set[str]:
+    """Hold the claims of a run for another while; gives those that it still has."""
+    mine = (calls.c.holder == holder, calls.c.state == "sent")
+    connection.execute(sa.update(calls).where(*mine).values(held_until=lease_end(connection)))
+    return set(connection.scalars(sa.select(calls.c.id).where(*mine)))
 
 
 def release(connection: sa.Connection, holder: str, state: str = "lost") -> int:
@@ -155,10 +191,17 @@ def release_dead(connection: sa.Connection) -> int:
         .where(calls.c.state == "sent", calls.c.way == "live")
         .group_by(calls.c.holder)
     )
-    dead = [
-        row.holder for row in connection.execute(query).all() if is_dead(row.holder or "", row.until or 0)
-    ]
+    held, moment = connection.execute(query).all(), clock(connection)
+    dead = [row.holder for row in held if is_dead(row.holder or "", row.until or 0, moment)]
     return sum(release(connection, holder) for holder in dead)
+
+
+def held_by_others(connection: sa.Connection, rater: str, holder: str) -> int:
+    """How many live questions to a judge other workers hold."""
+    query = sa.select(sa.func.count()).where(
+        calls.c.rater == rater, calls.c.state == "sent", calls.c.way == "live", calls.c.holder != holder
+    )
+    return int(connection.execute(query).scalar_one())
 
 
 def count_open(connection: sa.Connection, rater: str) -> int:

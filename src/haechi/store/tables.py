@@ -117,4 +117,29 @@ calls = sa.Table(
     sa.Column("seconds", sa.Double),
     sa.Column("cost", sa.Double),
     *(sa.Column(name, sa.Text) for name in ("at", "answered_at")),
+    sa.Column("job", sa.Text),
+    sa.Column("reserved", sa.Double),
+)
+
+jobs = sa.Table(
+    "jobs",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("paid", sa.Double),
+    sa.Column("at", sa.Text),
+)
+
+workers = sa.Table(
+    "workers",
+    metadata,
+    *(sa.Column(name, sa.Text) for name in ("name", "job")),
+    sa.Column("held_until", sa.Double),
+    sa.Column("at", sa.Text),
+)
+
+paces = sa.Table(
+    "paces",
+    metadata,
+    sa.Column("model", sa.Text, primary_key=True),
+    *(sa.Column(name, sa.Double) for name in ("next_at", "closed_until", "busy_at")),
 )

