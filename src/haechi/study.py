@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows
 from haechi.items.files import Row
+from haechi.items.stretches import more_rows_than
 from haechi.raters.people import ratings_of
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
@@ -23,12 +25,15 @@ from haechi.store import (
     add_items,
     append_ratings,
     current_ratings,
+    large,
     read_items,
     read_settings,
     write_settings,
 )
 from haechi.store.database import now
 from haechi.store.folder import checked_database
+from haechi.store.large import add_runs, keeps_files, keeps_rows
+from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
 from haechi.store.tables import rubrics
 from haechi.text import Text
 
@@ -136,10 +141,52 @@ class Study:
         skip_bad: bool = False,
         advance: Advance = _quiet,
     ) -> Added:
-        """Add items from files, all or none; the same files again change nothing."""
-        placed = (pair for file in files for pair in items_of(_rows(file, advance), self.rubric.item))
-        with self.database.write() as connection:
-            return add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
+        """Add items from files, all or none; the same files again change nothing.
+
+        An empty study that gets more agent runs than `haechi.store.large.LARGE` keeps them as Parquet files from
+        then on, else the database has a row for every item; `Added.backing` says which.
+        """
+        paths = [Path(file) for file in files]
+        if self._takes_files(paths):
+            return add_runs(self.database, self.folder, paths, replace, skip_bad, advance)
+        placed = (pair for path in paths for pair in items_of(_rows(path, advance), self.rubric.item))
+        writing = self.database.write_alone if self.rubric.item == "run" else self.database.write
+        with writing() as connection:
+            if not keeps_files(connection):
+                return add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
+        return self.add(paths, replace, skip_bad, advance)  # another process made files of them a moment ago
+
+    def _takes_files(self, paths: list[Path]) -> bool:
+        if self.rubric.item != "run":
+            return False
+        with self.database.read() as connection:
+            decided = keeps_files(connection) or keeps_rows(connection)
+            if decided:
+                return keeps_files(connection)
+        return more_rows_than(paths, large.LARGE)
+
+    def run_files(self) -> list[RunFile]:
+        """The Parquet files that hold the study's agent runs; none if the database has them."""
+        with self.database.read() as connection:
+            files = files_in_force(connection, self.folder)
+        check_files(files)
+        return files
+
+    def need_rows(self, what: Text) -> None:
+        """Refuse what only works where the database has a row for every item."""
+        files = self.run_files()
+        if files:
+            count = sum(file.runs for file in files)
+            found = Text(f"Parquet 파일로 보관한 실행 {count:,}건", f"{count:,} runs kept as Parquet files")
+            expected = Text(
+                f"{what.ko}: 항목을 데이터베이스에 보관하는 스터디",
+                f"{what.en} needs a study that keeps its items in the database",
+            )
+            todo = Text(
+                f"{large.LARGE:,}건 이하의 표본을 새 스터디에 더하거나, 판정을 haechi import로 가져오세요",
+                f"add a sample of at most {large.LARGE:,} to a new study, or bring in verdicts with haechi import",
+            )
+            raise HaechiError.of(str(self.folder), found, expected, todo)
 
     def import_ratings(
         self,
@@ -180,15 +227,35 @@ class Study:
         paths = [Path(file) for file in files]
         return import_results(self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance)
 
-    def items(self) -> Iterator[Item]:
-        """The items, one after the other."""
+    def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
+        """The items, one after the other; with `ids` only those."""
+        files = self.run_files()
+        bare = known_ids(files, self._bare_ids()) if files else set()
         with self.database.read() as connection:
-            yield from read_items(connection)
+            for item in read_items(connection):
+                if item.id not in bare and (ids is None or item.id in ids):
+                    yield item
+        yield from read_runs(files, ids)
+
+    def _bare_ids(self) -> list[str]:
+        query = sa.text("SELECT id FROM items WHERE kind = 'bare'")
+        with self.database.read() as connection:
+            return list(connection.scalars(query))
 
     def count_items(self) -> int:
         """How many items there are."""
         with self.database.read() as connection:
-            return int(connection.execute(sa.text("SELECT count(*) FROM items")).scalar_one())
+            rows = int(connection.execute(sa.text("SELECT count(*) FROM items")).scalar_one())
+        files = self.run_files()
+        # A run in a file that has ratings is also a bare row, which they refer to.
+        again = len(known_ids(files, self._bare_ids())) if files else 0
+        return rows + sum(file.runs for file in files) - again
+
+    def items_digest(self) -> str:
+        """A hash of all items, the same for the same items; of the files that hold them, where there are such."""
+        files = self.run_files()
+        parts = (file.sha256 for file in files) if files else (item.digest for item in self.items())
+        return hashlib.sha256("".join(sorted(parts)).encode()).hexdigest()
 
     def ratings(self) -> pl.DataFrame:
         """The ratings in force, as a data frame in the order of the ratings table."""
@@ -221,7 +288,12 @@ class Study:
         A field with the name of a score or of a column of its own is called `meta.NAME`.
         """
         taken = {"item", "rater", "kind", "replicate", "missing", "place", *self.rubric.score_names}
-        found = dict.fromkeys(field for item in self.items() for field in item.meta)
+        files = self.run_files()
+        if files:
+            every = ("query", "round", "category", *(field for file in files for field in file.fields))
+            found = dict.fromkeys(every)
+        else:
+            found = dict.fromkeys(field for item in self.items() for field in item.meta)
         return [f"{_META}{field}" if field in taken or ":" in field else field for field in found]
 
     def evidence(self) -> EvidenceFigures:
@@ -234,7 +306,7 @@ class Study:
         said: dict[str, list[tuple[str, str, str]]] = {}
         for row in given.select("item", "rater", "criterion", "evidence").iter_rows():
             said.setdefault(row[0], []).append((row[1], row[2], row[3]))
-        return evidence_figures(self.items(), said, self.rubric)
+        return evidence_figures(self.items(said), said, self.rubric)
 
     def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
         """The scores by the rubric's arithmetic; recomputed each time, never stored.
@@ -246,11 +318,14 @@ class Study:
         from haechi.scoring.ratings import score_ratings
 
         rubric = self.rubric.without(exclude) if exclude else self.rubric
-        items = [item for item in self.items() if item.kind != "bare"]
+        given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
-        floored = [item.id for item in items if not item.has_assistant_message] if ruled else []
-        attention = [item.id for item in items if "attention" in item.meta]
-        ratings = self.ratings().filter(
+        floored, attention = [], []
+        for item in self.items(set(given["item"])):
+            if item.kind != "bare":
+                floored += [item.id] if ruled and not item.has_assistant_message else []
+                attention += [item.id] if "attention" in item.meta else []
+        ratings = given.filter(
             pl.col("stance").fill_null("") != "adjudication", ~pl.col("item").is_in(attention)
         )
         return score_ratings(ratings, rubric, floored, missing)

@@ -45,13 +45,16 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             "replaced": added.replaced,
         }
         skipped = [problem.as_json() for problem in added.skipped]
-        output.result({**counts, "skipped": skipped, "items": study.count_items()})
+        kept = {"backing": added.backing, "items": study.count_items()}
+        output.result({**counts, "skipped": skipped, **kept})
         return 0
     said = Text(
         f"✓ 새 항목 {added.new:,}개, 그대로 {added.unchanged:,}개, 내용 채움 {added.filled:,}개, 바꿈 {added.replaced:,}개",
         f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
     ).say()
     output.say(said)
+    if added.backing == "parquet":
+        output.say(_as_files().say())
     output.skipped(added.skipped)
     output.note(
         Text(
@@ -60,3 +63,14 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     )
     return 0
+
+
+def _as_files() -> Text:
+    from haechi.store.large import LARGE
+
+    return Text(
+        f"Parquet로 보관합니다: 이 스터디에 처음 더한 실행이 {LARGE:,}건보다 많아, 데이터베이스의 행 대신 runs 폴더의 "
+        "파일로 둡니다.",
+        f"Kept as Parquet: this study began with more than {LARGE:,} runs, so they are files in its folder runs and not "
+        "rows of the database.",
+    )

@@ -85,6 +85,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    study.need_rows(Text("AI 심사", "judging"))
     judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang)
     if chosen.dry_run:
         return _estimate(study, judges, chosen, output)

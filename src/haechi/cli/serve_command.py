@@ -69,6 +69,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.web import Options, create_app
 
     study = Study(chosen.folder)
+    study.need_rows(Text("평가 데스크", "the rating desk"))
     options = Options(
         plan=Plan(chosen.overlap, chosen.seed, chosen.repeat_every),
         training=chosen.training,

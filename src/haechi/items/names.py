@@ -19,11 +19,17 @@ def fold_name(name: str) -> str:
     return re.sub(r"[\s_\-]+", "", unicodedata.normalize("NFKC", name)).casefold()
 
 
-Spellings = Mapping[str, tuple[str, ...]]
+class Spellings(dict[str, tuple[str, ...]]):
+    """The spellings of fields. A table is itself and no other, so that what was found with it can be remembered."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
 
 
 def _spellings(table: dict[str, str]) -> Spellings:
-    return {field: tuple(fold_name(name) for name in names.split()) for field, names in table.items()}
+    return Spellings(
+        {field: tuple(fold_name(name) for name in names.split()) for field, names in table.items()}
+    )
 
 
 # The first spelling that a record has wins; "질의 ID", "질의_id" and "질의id" are one spelling.
@@ -102,12 +108,18 @@ def name_fields(record: Mapping[str, Any], fields: Spellings) -> tuple[dict[str,
     >>> name_fields({"Query ID": "q1", "team": "x"}, RUN_FIELDS)
     ({'query': 'q1'}, {'team': 'x'})
     """
-    folded = {fold_name(str(name)): name for name in record}
+    known, rest = _places(tuple(record), fields)
+    return {field: record[key] for field, key in known}, {str(key): record[key] for key in rest}
+
+
+@lru_cache(maxsize=1_000)  # the same few headers come with every row
+def _places(keys: tuple[Any, ...], fields: Spellings) -> tuple[tuple[tuple[str, Any], ...], tuple[Any, ...]]:
+    """Which key holds which field, and the keys that hold none."""
+    folded = {fold_name(str(key)): key for key in keys}
     known: dict[str, Any] = {}
-    used: set[Any] = set()
     for field, spellings in fields.items():
-        name = next((folded[s] for s in spellings if s in folded and folded[s] not in used), None)
-        if name is not None:
-            known[field] = record[name]
-            used.add(name)
-    return known, {str(name): value for name, value in record.items() if name not in used}
+        taken = set(known.values())
+        key = next((folded[s] for s in spellings if s in folded and folded[s] not in taken), None)
+        if key is not None:
+            known[field] = key
+    return tuple(known.items()), tuple(key for key in keys if key not in set(known.values()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -44,9 +44,14 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 
 def _jsonl(path: Path) -> Iterator[Row]:
-    for number, line in lines_of(path):
+    return json_rows(path.name, lines_of(path))
+
+
+def json_rows(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+    """The rows of numbered lines of JSON; a line that is no object is an error in its row."""
+    for number, line in lines:
         if line.strip():
-            place = f"{path.name}:{number}"
+            place = f"{name}:{number}"
             yield Row(place, _object(_parse(line, place), place))
 
 
@@ -239,11 +244,15 @@ def _parquet(path: Path) -> Iterator[Row]:
         file = pyarrow.parquet.ParquetFile(path)
     except (pyarrow.ArrowException, OSError) as error:
         raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
-    number = 0
-    for batch in file.iter_batches(batch_size=4096):
+    yield from parquet_rows(path.name, file.iter_batches(batch_size=4096))
+
+
+def parquet_rows(name: str, batches: Iterable[Any], number: int = 0) -> Iterator[Row]:
+    """The rows of record batches that follow the row `number`."""
+    for batch in batches:
         for record in batch.to_pylist():
             number += 1
-            yield Row(f"{path.name}, row {number}", {name: _cell(value) for name, value in record.items()})
+            yield Row(f"{name}, row {number}", {key: _cell(value) for key, value in record.items()})
 
 
 READERS: dict[str, Callable[[Path], Iterator[Row]]] = {
@@ -283,9 +292,12 @@ def _no_constant(name: str) -> Any:
     raise _NotFinite(name)
 
 
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
 def _parse(line: str, place: str) -> Any:
     try:
-        return json.loads(line, parse_constant=_no_constant)
+        return _DECODER.decode(line)
     except _NotFinite as error:
         return refuse(place, str(error), Text("유한한 수", "a finite number"))
     except (ValueError, RecursionError) as error:  # also whole numbers of thousands of digits

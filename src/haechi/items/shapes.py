@@ -17,6 +17,7 @@ from haechi.items.names import (
     ITEM_FIELDS,
     PAYLOAD_FIELDS,
     RUN_FIELDS,
+    Spellings,
     fold_name,
     name_fields,
 )
@@ -30,7 +31,7 @@ _ROLES = {
     "assistant": "assistant ai bot model agent chatbot maice 인공지능 챗봇 어시스턴트 봇 상담봇 튜터",
     "system": "system developer tool function 시스템",
 }
-_MESSAGE_FIELDS = {name: ITEM_FIELDS[name] for name in ("role", "content")}
+_MESSAGE_FIELDS = Spellings({name: ITEM_FIELDS[name] for name in ("role", "content")})
 _ROLE_OF = {fold_name(name): role for role, names in _ROLES.items() for name in names.split()}
 
 

@@ -273,6 +273,9 @@ class LiveRun:
                 after = getattr(error, "after", None)
                 await self._gate.leave(entered, getattr(error, "busy", False), after)
                 words = str(error) or f"no answer in {self._pace.timeout:g} s"
+                # A refusal to answer costs nothing; anything else may have been paid all the same.
+                if getattr(error, "doubtful", not getattr(error, "busy", False)):
+                    await self._ask_again(ask)
                 if attempt < self._pace.attempts and not self._stopping:
                     await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))
                 continue
@@ -290,6 +293,12 @@ class LiveRun:
         if self._failures >= _HOPELESS:
             self._stop(failure)
         return _returned(ask, None, failure, time.monotonic() - began, attempt)
+
+    async def _ask_again(self, ask: Ask) -> None:
+        bound = self._budget.bound(ask.request, self._judge.price)
+        if bound and not await self._write(partial(self._budget.ask_again, bound=bound)):
+            spent = await self._write(self._budget.spent)
+            self._stop(self._budget.words(spent.paid))
 
     async def _record(self) -> None:
         """Write what came back, all that has gathered since the last time together."""

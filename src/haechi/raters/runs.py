@@ -10,10 +10,12 @@ from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows
 from haechi.items.files import Row, check_exists
 from haechi.items.names import PAYLOAD_FIELDS, RUN_FIELDS, name_fields
+from haechi.store.run_files import PREFIX
 
 if TYPE_CHECKING:
     from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.runs.pipeline import Sink
+    from haechi.study import Study
 
 
 def score_run_file(
@@ -68,6 +70,48 @@ def score_run_items(
     keep = _kept(by)
     rows = ({name: item.meta.get(name) for name in keep} | _row(item) for item in items)
     return score_runs(row_parts(rows, keep), rubric, sink, by, missing, workers)
+
+
+def score_study_runs(
+    study: Study, rubric: Rubric, sink: Sink, fields: Mapping[str, str], missing: Missing | None = None
+) -> None:
+    """Score the agent runs of a study, from its Parquet files or its database, in bounded memory.
+
+    fields: meta fields that are carried along, and the columns that `sink` finds them in.
+    """
+    from haechi.scoring.runs.columns import Reading
+    from haechi.scoring.runs.measure import KEPT
+    from haechi.scoring.runs.parquet import slice_parts
+    from haechi.scoring.runs.parts import Part, row_parts
+    from haechi.scoring.runs.pipeline import score_runs
+
+    keep = {PREFIX + field: column for field, column in fields.items()}
+    files = study.run_files()
+    parts: Iterator[Part]
+    if files:
+        reading = Reading(_file_names, _file_shape, tuple(keep))
+        parts = (part for file in files for part in slice_parts(file.path, reading))
+    else:
+        rows = (_row(item) | _prefixed(item.meta) for item in study.items() if item.kind == "run")
+        parts = row_parts(rows, tuple(keep))
+    names = {KEPT + column: shown for column, shown in keep.items()}
+    score_runs(parts, rubric, lambda batch: sink(batch.rename(names)), missing=missing)
+
+
+def _file_names(keys: Sequence[str]) -> Mapping[str, str] | None:
+    """The fields of a study's own file; what is to be grouped by stands in columns there, not in `meta`."""
+    names = run_names(keys)
+    return None if names is None else {name: key for name, key in names.items() if name != "meta"}
+
+
+def _file_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
+    known = {name: value for name, value in record.items() if not name.startswith(PREFIX)}
+    row = run_shape(place, known)
+    return {**row, "meta": _prefixed(row["meta"])}
+
+
+def _prefixed(meta: Mapping[str, Any]) -> dict[str, Any]:
+    return {PREFIX + field: value for field, value in meta.items()}
 
 
 def run_names(keys: Sequence[str]) -> Mapping[str, str] | None:

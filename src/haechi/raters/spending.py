@@ -11,7 +11,7 @@ from haechi.providers.base import Request
 from haechi.providers.money import Price, at_most_tokens
 from haechi.raters.asking import Judge
 from haechi.store.holders import new_holder
-from haechi.store.jobs import Spending, join_job, leave_job, spending
+from haechi.store.jobs import Spending, doubt, join_job, leave_job, spending
 from haechi.text import Text
 
 
@@ -58,6 +58,14 @@ class Budget:
             return float("inf")
         spent = self.spent(connection)
         return self.most - spent.paid - spent.reserved
+
+    def ask_again(self, connection: sa.Connection, bound: float) -> bool:
+        """Whether there is room to ask anew, now that a request without an answer may have been paid."""
+        if bound > self.room(connection):
+            return False
+        if self.job is not None:
+            doubt(connection, self.job, bound)
+        return True
 
     def words(self, paid: float) -> Text:
         """Why the work stops here."""

@@ -221,14 +221,11 @@ def _apa(figure: Figure, lead: bool = False) -> str:
 
 def reproducibility(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
     """Hashes of what went in and versions of what computed."""
-    items = hashlib.sha256()
-    for digest in sorted(item.digest for item in figures.study.items()):
-        items.update(digest.encode())
     ratings = figures.ratings.sort(figures.ratings.columns).write_csv()
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     rows = [
         (said("루브릭", "rubric"), figures.rubric.reference),
-        (said("항목 SHA-256", "items, SHA-256"), items.hexdigest()),
+        (said("항목 SHA-256", "items, SHA-256"), figures.study.items_digest()),
         (
             said("평가 SHA-256", "ratings, SHA-256"),
             hashlib.sha256(ratings.encode("utf-8", "surrogatepass")).hexdigest(),

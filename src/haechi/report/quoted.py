@@ -60,8 +60,8 @@ def check_quotes(study: Study, ratings: pl.DataFrame) -> QuotedEvidence:
     counts: dict[str, Counter[str]] = {}
     wrong = []
     checked = 0
-    for item in study.items():
-        if item.id not in wanted or item.kind == "bare":
+    for item in study.items(wanted):
+        if item.kind == "bare":
             continue
         transcript = Transcript(tuple(texts(study.rubric, item.content)))
         for row in wanted[item.id].iter_rows(named=True):

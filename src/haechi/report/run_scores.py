@@ -13,7 +13,7 @@ import polars as pl
 
 from haechi.errors import HaechiError
 from haechi.items.names import RUN_FIELDS, name_fields
-from haechi.raters.runs import score_run_file, score_run_items
+from haechi.raters.runs import score_run_file, score_study_runs
 from haechi.report.scored import Scored, choose_groupings
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -28,6 +28,7 @@ _META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
 _CHECKS = ("checks_passed", "checks_total", "failing", "failure", "error")
 _FIELDS = (*_META, "tool_class", "label")
+_MEASURED = ("item", *_META, *_DETAILS, *_CHECKS, "intent_verdict", "check_ratio", "failed")
 _ONE_RUN = Text("한 건 이상의 실행", "at least one run")
 
 
@@ -40,8 +41,6 @@ def score_runs_file(
     advance: Callable[[int], None],
 ) -> Scored:
     """Score a file of runs; what was scored waits on disk, so that memory does not grow with the file."""
-    import pyarrow.parquet
-
     by = [",".join(_own_name(field.strip()) for field in wish.split(",")) for wish in by]
     wished = [field for wish in by for field in wish.split(",")]
     ours = [field for field in wished if field in (*KEYS, *rubric.score_names)]
@@ -51,31 +50,20 @@ def score_runs_file(
         raise HaechiError.of("--by", ", ".join(ours), expected, Text("--by를 고치세요", "correct --by"))
     groupings = choose_groupings(rubric, by, (*_FIELDS, *wished), raters=1)
     kept = tuple(dict.fromkeys(field for fields in groupings for field in fields if field not in _FIELDS))
-    target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
-
-    def batches() -> Iterator[pl.DataFrame]:
-        for batch in pyarrow.parquet.ParquetFile(target).iter_batches(batch_size=16_384):
-            yield pl.DataFrame(batch)
-
-    # What waits on disk goes when nobody can ask for it any more.
-    weakref.finalize(batches, shutil.rmtree, target.parent, ignore_errors=True)
-    writer: list[Any] = []
+    waiting = _Waiting()
     hashes: list[pl.Series] = []
 
     def keep(batch: pl.DataFrame) -> None:
-        table = _shown(batch, rubric, kept).to_arrow()
-        if not writer:
-            writer.append(pyarrow.parquet.ParquetWriter(target, table.schema))
-        writer[0].write_table(table)
+        waiting.write(_shown(batch, rubric, kept))
         hashes.append(batch["item"].hash())
         advance(batch.height)
 
     try:
         summary = score_run_file(path, rubric, keep, groupings, missing)
     finally:
-        for open_file in writer:
-            open_file.close()
-    if not sum(map(len, hashes)):
+        waiting.close()
+    batches = waiting.batches
+    if not waiting.rows:
         raise HaechiError.of(
             str(path), Text("실행 없음", "no runs"), _ONE_RUN, Text("파일을 확인하세요", "check the file")
         )
@@ -120,58 +108,109 @@ def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iter
 
 
 def score_run_study(
-    study: Study, rubric: Rubric, by: Sequence[str], exclude: tuple[str, ...], missing: Missing | None
+    study: Study,
+    rubric: Rubric,
+    by: Sequence[str],
+    exclude: tuple[str, ...],
+    missing: Missing | None,
+    advance: Callable[[int], None],
 ) -> Scored:
-    """Score the runs of a study, with the verdicts that its raters gave."""
-    measured: list[pl.DataFrame] = []
-    score_run_items(
-        (item for item in study.items() if item.kind == "run"), rubric, measured.append, missing=missing
-    )
-    if not measured:
+    """Score the runs of a study, with the verdicts that its raters gave; what was scored waits on disk."""
+    others = {name.removeprefix("meta."): name for name in study.meta_fields() if name not in _MEASURED}
+    given = study.ratings().filter((pl.col("criterion") == "intent") & (pl.col("status") == "ok"))
+    verdicts = given.select("item", "rater", "kind", "replicate", intent_verdict="value")
+    unjudged = verdicts["item"].n_unique() < study.count_items()
+    raters = verdicts["rater"].n_unique() + unjudged
+    groupings = choose_groupings(rubric, by, (*_FIELDS, *others.values()), raters)
+    summary = _RatedSummary(rubric, groupings)
+    waiting = _Waiting()
+
+    def keep(batch: pl.DataFrame) -> None:
+        frame = _with_verdicts(batch, verdicts, rubric, missing)
+        summary.add(frame)
+        waiting.write(_shown(frame, rubric, tuple(others.values())))
+        advance(batch.height)
+
+    try:
+        score_study_runs(study, rubric, keep, others, missing)
+    finally:
+        waiting.close()
+    if not waiting.rows:
         todo = Text(f"haechi add {study.folder} 파일", f"haechi add {study.folder} FILE")
         raise HaechiError.of(str(study.folder), Text("실행 없음", "no runs"), _ONE_RUN, todo)
-    runs = pl.concat(measured)
-    others = [field for field in study.meta_fields() if field not in runs.columns]
-    runs = runs.join(study.meta(others), on="item", how="left", maintain_order="left")
-    frame = _with_verdicts(runs, study, rubric, missing)
-    raters = frame["rater"].n_unique()
-    groupings = choose_groupings(rubric, by, (*_FIELDS, *others), raters)
-    shown = _shown(frame, rubric, tuple(others))
     return Scored(
         rubric=rubric,
-        batches=lambda: iter([shown]),
-        summary=_summary(frame, rubric, groupings),
-        raters=raters,
-        meta=(*_META, *others),
+        batches=waiting.batches,
+        summary=summary.rows(),
+        raters=len(summary.raters),
+        meta=(*_META, *others.values()),
         groupings=groupings,
         missing=missing or rubric.missing,
         excluded=exclude,
     )
 
 
-def _summary(
-    frame: pl.DataFrame, rubric: Rubric, groupings: tuple[tuple[str, ...], ...]
-) -> list[dict[str, Any]]:
+class _Waiting:
+    """Scored batches that wait on disk until they are asked for, and go when nobody can ask any more."""
+
+    def __init__(self) -> None:
+        self._target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
+        self._writer: Any = None
+        self.rows = 0
+        weakref.finalize(self, shutil.rmtree, self._target.parent, ignore_errors=True)
+
+    def write(self, batch: pl.DataFrame) -> None:
+        import pyarrow.parquet
+
+        table = batch.to_arrow()
+        if self._writer is None:
+            self._writer = pyarrow.parquet.ParquetWriter(self._target, table.schema)
+        self._writer.write_table(table)
+        self.rows += batch.height
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        import pyarrow.parquet
+
+        for batch in pyarrow.parquet.ParquetFile(self._target).iter_batches(batch_size=16_384):
+            yield pl.DataFrame(batch)
+
+
+class _RatedSummary:
     """Every run counts once, with the mean of what its raters gave; by rater, every rater's own."""
-    once = frame.group_by("item", maintain_order=True).agg(
-        pl.col(rubric.score_names).mean(), pl.all().exclude("item", *rubric.score_names).first()
-    )
-    per_rater = tuple(fields for fields in groupings if {"rater", "kind"} & set(fields))
-    per_run = tuple(fields for fields in groupings if fields not in per_rater)
-    runs, raters = Summary(rubric, per_run), Summary(rubric, per_rater)
-    runs.add(once)
-    raters.add(frame)
-    return [*runs.rows(), *raters.rows()[1:]]
+
+    def __init__(self, rubric: Rubric, groupings: tuple[tuple[str, ...], ...]) -> None:
+        per_rater = tuple(fields for fields in groupings if {"rater", "kind"} & set(fields))
+        per_run = tuple(fields for fields in groupings if fields not in per_rater)
+        self._names = rubric.score_names
+        self._runs, self._raters = Summary(rubric, per_run), Summary(rubric, per_rater)
+        self.raters: set[str] = set()
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Count a batch; all rows of a run stand in the same one."""
+        once = frame.group_by("item", maintain_order=True).agg(
+            pl.col(self._names).mean(), pl.all().exclude("item", *self._names).first()
+        )
+        self._runs.add(once)
+        self._raters.add(frame)
+        self.raters.update(frame["rater"].unique().to_list())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The summary: the whole, the groups of runs, the raters."""
+        return [*self._runs.rows(), *self._raters.rows()[1:]]
 
 
-def _with_verdicts(runs: pl.DataFrame, study: Study, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:
+def _with_verdicts(
+    runs: pl.DataFrame, verdicts: pl.DataFrame, rubric: Rubric, missing: Missing | None
+) -> pl.DataFrame:
     """A row for every rater who gave a verdict on a run; runs that nobody judged keep the imported verdict."""
     own = runs.with_columns(rater=pl.lit("code"), kind=pl.lit("code"), replicate=pl.lit(1, pl.Int64))
-    given = study.ratings().filter((pl.col("criterion") == "intent") & (pl.col("status") == "ok"))
-    if given.is_empty():
-        return own
-    verdicts = given.select("item", "rater", "kind", "replicate", intent_verdict="value")
     judged = runs.drop("intent_verdict").join(verdicts, on="item", how="inner", maintain_order="left")
+    if judged.is_empty():
+        return own
     scores = [*rubric.score_names, *(f"why:{name}" for name in rubric.score_names)]
     again = score(judged.drop(scores), rubric, missing)
     rest = own.join(verdicts.select("item"), on="item", how="anti")

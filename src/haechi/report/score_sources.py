@@ -31,7 +31,7 @@ def score_study(
     study = folder if isinstance(folder, Study) else Study(folder)
     rubric = without(study.rubric, exclude)
     if rubric.item == "run":
-        return score_run_study(study, rubric, by, exclude, missing)
+        return score_run_study(study, rubric, by, exclude, missing, advance)
     scores = study.scores(missing, exclude)
     advance(scores.frame.height)
     return _scored(scores, study.meta(study.meta_fields()), by, exclude, missing)

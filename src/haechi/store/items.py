@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 import sqlalchemy as sa
@@ -25,13 +25,14 @@ Placed = tuple[str, Item | HaechiError]
 
 @dataclass
 class Added:
-    """What an addition did."""
+    """What an addition did, and where the study keeps its items."""
 
     new: int = 0
     unchanged: int = 0
     filled: int = 0
     replaced: int = 0
     skipped: list[Problem] = field(default_factory=list)
+    backing: Literal["database", "parquet"] = "database"
 
 
 def add_items(
@@ -64,7 +65,7 @@ def _add_batch(
         if isinstance(item, HaechiError):
             added.skipped.extend(item.problems)
         elif item.id in fresh or (item.id in stored and stored[item.id].arrival == arrival):
-            added.skipped.append(_twice(place, item.id))
+            added.skipped.append(twice(place, item.id))
         elif item.id not in stored:
             fresh[item.id] = _row(item, arrival)
             added.new += 1
@@ -75,7 +76,7 @@ def _add_batch(
             added.filled += stored[item.id].kind == "bare"
             added.replaced += stored[item.id].kind != "bare"
         else:
-            added.skipped.append(_changed(place, item.id))
+            added.skipped.append(changed(place, item.id))
     if fresh:
         connection.execute(sa.insert(table), list(fresh.values()))
 
@@ -124,7 +125,8 @@ def read_items(connection: sa.Connection) -> Iterator[Item]:
         yield Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta))
 
 
-def _twice(place: str, identifier: str) -> Problem:
+def twice(place: str, identifier: str) -> Problem:
+    """An id came twice."""
     found = Text(f"id {identifier} 중복", f"id {identifier} twice")
     return Problem(
         place,
@@ -134,7 +136,8 @@ def _twice(place: str, identifier: str) -> Problem:
     )
 
 
-def _changed(place: str, identifier: str) -> Problem:
+def changed(place: str, identifier: str) -> Problem:
+    """An item is there with other content."""
     found = Text(
         f"이미 있는 항목 {identifier}와(과) 내용이 다름",
         f"item {identifier} is there already with other content",

@@ -14,9 +14,9 @@ from haechi.store.tables import calls, jobs, workers
 
 
 class Spending(NamedTuple):
-    """What a job has paid, what its open calls can still cost, and how much of that is on its way right now.
+    """What a job has paid, what it may have to pay besides, and how much of that is on its way right now.
 
-    The rest waits in batches, which may take a day.
+    The rest waits in batches, which may take a day, or was asked without an answer and may have been paid.
     """
 
     paid: float = 0.0
@@ -33,7 +33,7 @@ def join_job(connection: sa.Connection, worker: str, wished: str | None = None) 
     connection.execute(sa.delete(workers).where(workers.c.name.in_(gone | {worker})))
     job = wished or (alive[0].job if alive else uuid.uuid4().hex)
     if connection.execute(sa.select(jobs.c.name).where(jobs.c.name == job)).first() is None:
-        connection.execute(sa.insert(jobs), {"name": job, "paid": 0.0, "at": now()})
+        connection.execute(sa.insert(jobs), {"name": job, "paid": 0.0, "doubtful": 0.0, "at": now()})
     row = {"name": worker, "job": job, "held_until": lease_end(connection), "at": now()}
     connection.execute(sa.insert(workers), row)
     return job
@@ -52,22 +52,34 @@ def leave_job(connection: sa.Connection, worker: str) -> None:
 
 def spending(connection: sa.Connection, job: str) -> Spending:
     """What all workers of a job have spent and may still have to pay."""
-    paid = connection.execute(sa.select(jobs.c.paid).where(jobs.c.name == job)).scalar_one()
+    known = sa.select(jobs.c.paid, jobs.c.doubtful).where(jobs.c.name == job)
+    paid, doubtful = connection.execute(known).one()
     live = sa.func.sum(sa.case((calls.c.way == "live", calls.c.reserved), else_=0.0))
     open_calls = sa.select(sa.func.sum(calls.c.reserved), live).where(
         calls.c.job == job, calls.c.state == "sent"
     )
     reserved, on_its_way = connection.execute(open_calls).one()
-    return Spending(paid, reserved or 0.0, on_its_way or 0.0)
+    return Spending(paid, doubtful + (reserved or 0.0), on_its_way or 0.0)
+
+
+def doubt(connection: sa.Connection, job: str, dollars: float) -> None:
+    """Something may have been paid, nobody says what: it counts as its worst case for good."""
+    theirs = sa.update(jobs).where(jobs.c.name == job)
+    connection.execute(theirs.values(doubtful=jobs.c.doubtful + dollars))
 
 
 def settle(connection: sa.Connection, ids: Collection[str]) -> None:
-    """Finished calls cost their jobs what they cost, no longer what they could have cost."""
+    """Finished calls cost their jobs what they cost, no longer what they could have cost; unless nobody says."""
+    unknown = sa.case((calls.c.cost.is_(None), calls.c.reserved), else_=0.0)
     query = (
-        sa.select(calls.c.job, sa.func.sum(calls.c.cost).label("cost"))
-        .where(calls.c.id.in_(list(ids)), calls.c.job.is_not(None), calls.c.cost.is_not(None))
+        sa.select(calls.c.job, sa.func.sum(calls.c.cost).label("cost"), sa.func.sum(unknown).label("unknown"))
+        .where(calls.c.id.in_(list(ids)), calls.c.job.is_not(None))
         .group_by(calls.c.job)
     )
     for row in connection.execute(query).all():
         theirs = sa.update(jobs).where(jobs.c.name == row.job)
-        connection.execute(theirs.values(paid=jobs.c.paid + row.cost))
+        changes = {
+            "paid": jobs.c.paid + (row.cost or 0.0),
+            "doubtful": jobs.c.doubtful + (row.unknown or 0.0),
+        }
+        connection.execute(theirs.values(changes))

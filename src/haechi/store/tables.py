@@ -126,6 +126,7 @@ jobs = sa.Table(
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("paid", sa.Double),
+    sa.Column("doubtful", sa.Double),
     sa.Column("at", sa.Text),
 )
 
@@ -142,4 +143,13 @@ paces = sa.Table(
     metadata,
     sa.Column("model", sa.Text, primary_key=True),
     *(sa.Column(name, sa.Double) for name in ("next_at", "closed_until", "busy_at")),
+)
+
+run_files = sa.Table(
+    "run_files",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    sa.Column("name", sa.Text),
+    sa.Column("runs", sa.Integer),
+    *(sa.Column(name, sa.Text) for name in ("sha256", "fields", "at", "replaced")),
 )

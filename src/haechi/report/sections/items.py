@@ -89,7 +89,7 @@ def reading_section(figures: StudyFigures) -> Section | None:
     chosen = items_to_read(figures)
     if not chosen:
         return None
-    wanted = {item.id: item for item in figures.study.items() if item.id in chosen}
+    wanted = {item.id: item for item in figures.study.items(chosen)}
     passages = [_passage(figures, wanted[item], why) for item, why in chosen.items() if item in wanted]
     intro = said(
         "평가가 가장 갈린 항목과 점수가 가장 낮은 항목입니다.",

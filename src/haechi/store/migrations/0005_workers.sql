@@ -1,9 +1,11 @@
 -- Many workers judge one study: who works, what they may spend together, and how fast they may ask together.
 
--- A job is the workers that share one budget; `paid` is what their finished calls cost.
+-- A job is the workers that share one budget: what their finished calls cost, and the worst case of what may have been
+-- paid without anybody saying so.
 CREATE TABLE jobs (
     name TEXT PRIMARY KEY,
     paid DOUBLE PRECISION NOT NULL,
+    doubtful DOUBLE PRECISION NOT NULL,
     at TEXT NOT NULL
 );
 

@@ -1,0 +1,196 @@
+"""A study with very many runs keeps them as Parquet files: written aside, compared, and taken over all at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import orjson
+import sqlalchemy as sa
+
+from haechi.errors import HaechiError
+from haechi.store.clashes import repeated_ids, shared_ids
+from haechi.store.database import Database, now
+from haechi.store.holders import is_dead, new_holder
+from haechi.store.items import Added, changed, twice
+from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs, scan
+from haechi.store.staging import stage, write_runs
+from haechi.store.tables import items, run_files
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LARGE = 100_000
+"""With more runs than this an empty study keeps them as Parquet files.
+
+Up to here a database is as convenient and everything works on it: people and AI judges, run by run. Beyond, a row for every
+run takes several times the time and the space, and nobody rates that many runs by hand.
+"""
+
+_STAGING, _HOLDER = ".adding-", "holder"
+
+
+class _Change(NamedTuple):
+    """What an addition comes to: files that are new, files that they replace, and the counts."""
+
+    new: tuple[RunFile, ...]
+    replaced: tuple[RunFile, ...]
+    added: Added
+
+
+def keeps_files(connection: sa.Connection) -> bool:
+    """Whether the study keeps its runs as Parquet files."""
+    return connection.execute(sa.select(run_files.c.number).limit(1)).first() is not None
+
+
+def keeps_rows(connection: sa.Connection) -> bool:
+    """Whether the study keeps items as rows; an item of which only ratings are known does not count."""
+    return (
+        connection.execute(sa.select(items.c.number).where(items.c.kind != "bare").limit(1)).first()
+        is not None
+    )
+
+
+def add_runs(
+    database: Database,
+    folder: Path,
+    paths: Sequence[Path],
+    replace: bool,
+    skip_bad: bool,
+    advance: Callable[[int], None],
+) -> Added:
+    """Add the runs of files to a study that keeps Parquet files, all or none."""
+    (folder / FOLDER).mkdir(exist_ok=True)
+    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with _aside(folder / FOLDER) as aside:
+        files, problems = stage(paths, aside, workers, advance, skip_bad)
+        if not files and not problems:
+            found, expected = Text("실행 없음", "no runs"), Text("한 건 이상의 실행", "at least one run")
+            raise HaechiError.of(str(paths[0]), found, expected, Text("파일을 확인하세요", "check the file"))
+        source = ", ".join(path.name for path in paths)
+        _refuse_twice(source, files)
+        while True:
+            with database.read() as connection:
+                known = files_in_force(connection, folder)
+            check_files(known)
+            change = _compare(files, known, replace, source, aside)
+            change.added.skipped.extend(problems)
+            with database.write_alone() as connection:
+                # Another process may have added meanwhile; then everything is compared again.
+                if files_in_force(connection, folder) == known:
+                    _take_over(connection, folder, change)
+                    return change.added
+
+
+def _refuse_twice(source: str, files: list[RunFile]) -> None:
+    found = repeated_ids(files)
+    if found:
+        raise HaechiError(tuple(twice(source, identifier) for identifier in found))
+
+
+def _compare(
+    files: Sequence[RunFile], known: Sequence[RunFile], replace: bool, source: str, aside: Path
+) -> _Change:
+    """What is new among staged runs, what is there already, and what differs."""
+    added, same = Added(backing="parquet"), {file.sha256 for file in known}
+    fresh = [file for file in files if file.sha256 not in same]
+    added.unchanged = sum(file.runs for file in files) - sum(file.runs for file in fresh)
+    outdated: list[pl.Series] = []
+    new = {file.path: file for file in fresh}
+    for file, ids in shared_ids(fresh, known):
+        differs = _differing(file, ids, known)
+        if len(differs) and not replace:
+            raise HaechiError(tuple(changed(source, one) for one in differs.head(20).to_list()))
+        same_ids = ids.filter(~ids.is_in(differs.implode()))
+        added.unchanged += len(same_ids)
+        added.replaced += len(differs)
+        outdated.append(differs)
+        rest = _without(file, same_ids, aside)
+        new.pop(file.path)
+        if rest is not None:
+            new[rest.path] = rest
+    added.new = sum(file.runs for file in new.values()) - added.replaced
+    replaced, successors = _superseded(known, outdated, aside)
+    return _Change((*successors, *new.values()), replaced, added)
+
+
+def _differing(file: RunFile, ids: pl.Series, known: Sequence[RunFile]) -> pl.Series:
+    """The ids among these whose run is not the same as the one that is there."""
+    import polars as pl
+
+    own = {item.id: item.digest for item in read_runs([file], ids.to_list())}
+    differs = [item.id for item in read_runs(known, list(own)) if own[item.id] != item.digest]
+    return pl.Series(differs, dtype=pl.String)
+
+
+def _superseded(
+    known: Sequence[RunFile], outdated: list[pl.Series], aside: Path
+) -> tuple[tuple[RunFile, ...], tuple[RunFile, ...]]:
+    """The files that hold runs which are replaced, and what takes their place: the same without those runs."""
+    import polars as pl
+
+    gone = pl.concat(outdated) if outdated else pl.Series(dtype=pl.String)
+    if gone.is_empty():
+        return (), ()
+    touched = [
+        file
+        for file in known
+        if scan(file.path).filter(pl.col(ID).is_in(gone.implode())).select(pl.len()).collect().item()
+    ]
+    rest = [_without(file, gone, aside) for file in touched]
+    return tuple(touched), tuple(file for file in rest if file is not None)
+
+
+def _without(file: RunFile, ids: pl.Series, aside: Path) -> RunFile | None:
+    if ids.is_empty():
+        return file
+    left_out = set(ids.to_list())
+    kept = (item for item in read_runs([file]) if item.id not in left_out)
+    return write_runs(kept, aside / f"rest-{file.path.stem}.parquet")
+
+
+def _take_over(connection: sa.Connection, folder: Path, change: _Change) -> None:
+    """Move the files to their places and put them on record, while no other process can do the same."""
+    if keeps_rows(connection):
+        found = Text("데이터베이스에 항목이 있음", "items in the database")
+        expected = Text("항목을 한곳에 보관하는 스터디", "a study that keeps its items in one place")
+        raise HaechiError.of(str(folder), found, expected, Text("다시 실행하세요", "run it again"))
+    on_record = set(connection.scalars(sa.select(run_files.c.name)))
+    for stray in (folder / FOLDER).glob("*.parquet"):  # of a process that ended between here and the commit
+        if stray.name not in on_record:
+            stray.unlink()
+    for file in change.replaced:
+        theirs = sa.update(run_files).where(run_files.c.name == file.path.name)
+        connection.execute(theirs.values(replaced=now()))
+    for file in change.new:
+        name = f"{file.sha256[:32]}.parquet"
+        _settle(file.path, folder / FOLDER / name)
+        row = {"name": name, "runs": file.runs, "sha256": file.sha256, "at": now()}
+        fields = orjson.dumps(file.fields).decode()
+        connection.execute(sa.delete(run_files).where(run_files.c.name == name))
+        connection.execute(sa.insert(run_files), {**row, "fields": fields, "replaced": None})
+
+
+def _settle(source: Path, target: Path) -> None:
+    """Move a file for good: its bytes are on the disk before the record of it is."""
+    with source.open("rb") as file:
+        os.fsync(file.fileno())
+    source.replace(target)
+
+
+@contextmanager
+def _aside(folder: Path) -> Iterator[Path]:
+    """A folder to write in; what processes that are gone have left there is removed."""
+    for left in folder.glob(f"{_STAGING}*"):
+        holder = left / _HOLDER
+        if holder.exists() and is_dead(holder.read_text("utf-8"), held_until=0.0, moment=0.0):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_STAGING, dir=folder) as made:
+        (Path(made) / _HOLDER).write_text(new_holder(), "utf-8")
+        yield Path(made)

@@ -1,0 +1,134 @@
+"""Staging: large files become files of runs in a folder that nobody else looks at, on all cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haechi.errors import HaechiError, Problem
+from haechi.items import Item, items_of
+from haechi.items.stretches import Stretch, stretches
+from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
+
+STRETCHES = 12
+"""Stretches to a file: with eight megabytes of JSON lines in each, some ten thousand runs times this."""
+_ROWS = 16_384
+_SHOWN_PROBLEMS = 20
+
+
+class Staged(NamedTuple):
+    """A file of runs that is written and not yet part of the study; None if there was no good run."""
+
+    file: RunFile | None
+    problems: tuple[Problem, ...]
+
+
+def stage(
+    paths: Iterable[Path], folder: Path, workers: int, advance: Callable[[int], None], skip_bad: bool
+) -> tuple[list[RunFile], list[Problem]]:
+    """Write the runs of files into `folder`; unless `skip_bad`, the first bad rows are raised."""
+    every = (stretch for path in paths for stretch in stretches(path))
+    some = iter(lambda: tuple(islice(every, STRETCHES)), ())
+    tasks = (_Task(part, folder / f"{number:06d}.parquet") for number, part in enumerate(some))
+    files: list[RunFile] = []
+    problems: list[Problem] = []
+    for staged in _results(tasks, workers):
+        problems += staged.problems
+        if problems and not skip_bad:
+            raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
+        if staged.file is not None:
+            files.append(staged.file)
+            advance(staged.file.runs)
+    return files, problems
+
+
+@dataclass(frozen=True)
+class _Task:
+    part: tuple[Stretch, ...]
+    target: Path
+
+    def run(self) -> Staged:
+        """Write one file; problems travel between processes, errors do not."""
+        problems: list[Problem] = []
+        try:
+            file = write_runs(self._items(problems), self.target)
+        except HaechiError as error:
+            return Staged(None, error.problems)
+        return Staged(file, tuple(problems))
+
+    def _items(self, problems: list[Problem]) -> Iterator[Item]:
+        for stretch in self.part:
+            for _, item in items_of(stretch.rows(), "run"):
+                if isinstance(item, HaechiError):
+                    problems.extend(item.problems)
+                else:
+                    yield item
+
+
+def write_runs(items: Iterable[Item], target: Path) -> RunFile | None:
+    """Write one file of runs, a group of rows at a time; None if there are none."""
+    stream = iter(items)
+    first = list(islice(stream, _ROWS))
+    if not first:
+        return None
+    found = meta_fields(first)
+
+    def watched() -> Iterator[Item]:
+        yield from first
+        for item in stream:
+            found.update(meta_fields([item]))
+            yield item
+
+    fields = tuple(found)
+    runs = _write(watched(), target, columns_for(fields))
+    if (
+        tuple(found) != fields
+    ):  # later runs have further fields: the file is written once more, with all of them
+        irregular = target.replace(target.with_suffix(".once"))
+        fields = tuple(found)
+        once = RunFile(irregular, runs, "", ())
+        _write(read_runs([once]), target, columns_for(fields))
+        irregular.unlink()
+    return RunFile(target, runs, hash_of(target), columns_for(fields))
+
+
+def _write(items: Iterator[Item], target: Path, fields: tuple[str, ...]) -> int:
+    import pyarrow.parquet as pq
+
+    runs, table = 0, table_of(islice(items, _ROWS), fields)
+    with pq.ParquetWriter(target, table.schema, compression="zstd") as writer:
+        while table.num_rows:
+            writer.write_table(table)
+            runs += table.num_rows
+            table = table_of(islice(items, _ROWS), fields)
+    return runs
+
+
+def _results(tasks: Iterator[_Task], workers: int) -> Iterator[Staged]:
+    first = list(islice(tasks, 2))
+    if workers < 2 or len(first) < 2:
+        yield from (task.run() for some in (first, tasks) for task in some)
+        return
+    context: Any = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _prepare) as pool:
+        try:
+            waiting: deque[Future[Staged]] = deque(pool.submit(task.run) for task in first)
+            for task in tasks:
+                waiting.append(pool.submit(task.run))
+                if len(waiting) > 2 * workers:  # no more, so that memory stays bounded
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _prepare() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent, which stops its workers
