@@ -13,11 +13,16 @@ from haechi.items.readers import json_rows, parquet_rows, read_rows
 from haechi.text import Text
 
 BYTES = 8 * 1024 * 1024
-_BATCH = 4096
+_BATCH, _ROWS = 4096, 8192
 
 
 class Stretch(Protocol):
     """Some of the rows of a file: small to send to another process, and read only there."""
+
+    @property
+    def size(self) -> float:
+        """How much work it is; 1 for some thousands of rows."""
+        ...
 
     def rows(self) -> Iterator[Row]:
         """The rows, as `read_rows` gives them."""
@@ -33,6 +38,7 @@ class Lines:
     stop: int
     before: int
     encoding: str
+    size: float = 1.0
 
     def rows(self) -> Iterator[Row]:
         """The rows of the lines."""
@@ -49,6 +55,7 @@ class RowGroup:
     path: Path
     group: int
     before: int
+    size: float
 
     def rows(self) -> Iterator[Row]:
         """The rows of the group."""
@@ -64,6 +71,7 @@ class Whole:
     """A file of a format that can only be read from its beginning."""
 
     path: Path
+    size: float = float("inf")
 
     def rows(self) -> Iterator[Row]:
         """All rows."""
@@ -109,8 +117,9 @@ def _lines(path: Path, encoding: str) -> Iterator[Lines]:
 def _row_groups(path: Path) -> Iterator[RowGroup]:
     about, before = _about(path), 0
     for group in range(about.num_row_groups):
-        yield RowGroup(path, group, before)
-        before += about.row_group(group).num_rows
+        rows = about.row_group(group).num_rows
+        yield RowGroup(path, group, before, rows / _ROWS)
+        before += rows
 
 
 def _about(path: Path) -> Any:

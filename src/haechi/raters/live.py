@@ -274,8 +274,9 @@ class LiveRun:
                 await self._gate.leave(entered, getattr(error, "busy", False), after)
                 words = str(error) or f"no answer in {self._pace.timeout:g} s"
                 # A refusal to answer costs nothing; anything else may have been paid all the same.
-                if getattr(error, "doubtful", not getattr(error, "busy", False)):
-                    await self._ask_again(ask)
+                doubtful = getattr(error, "doubtful", not getattr(error, "busy", False))
+                if doubtful and not await self._may_ask_again(ask):
+                    break
                 if attempt < self._pace.attempts and not self._stopping:
                     await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))
                 continue
@@ -294,11 +295,9 @@ class LiveRun:
             self._stop(failure)
         return _returned(ask, None, failure, time.monotonic() - began, attempt)
 
-    async def _ask_again(self, ask: Ask) -> None:
+    async def _may_ask_again(self, ask: Ask) -> bool:
         bound = self._budget.bound(ask.request, self._judge.price)
-        if bound and not await self._write(partial(self._budget.ask_again, bound=bound)):
-            spent = await self._write(self._budget.spent)
-            self._stop(self._budget.words(spent.paid))
+        return not bound or await self._write(partial(self._budget.may_ask_again, bound=bound))
 
     async def _record(self) -> None:
         """Write what came back, all that has gathered since the last time together."""

@@ -59,13 +59,11 @@ class Budget:
         spent = self.spent(connection)
         return self.most - spent.paid - spent.reserved
 
-    def ask_again(self, connection: sa.Connection, bound: float) -> bool:
-        """Whether there is room to ask anew, now that a request without an answer may have been paid."""
-        if bound > self.room(connection):
-            return False
+    def may_ask_again(self, connection: sa.Connection, bound: float) -> bool:
+        """A request without an answer may have been paid: count its worst case, and say if another one fits too."""
         if self.job is not None:
             doubt(connection, self.job, bound)
-        return True
+        return self.room(connection) >= 0
 
     def words(self, paid: float) -> Text:
         """Why the work stops here."""

@@ -178,10 +178,19 @@ def _take_over(connection: sa.Connection, folder: Path, change: _Change) -> None
 
 
 def _settle(source: Path, target: Path) -> None:
-    """Move a file for good: its bytes are on the disk before the record of it is."""
-    with source.open("rb") as file:
-        os.fsync(file.fileno())
+    """Move a file for good: its bytes and its name are on the disk before the record of it is."""
+    _flush(source)
     source.replace(target)
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        _flush(target.parent)
+
+
+def _flush(path: Path) -> None:
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 @contextmanager

@@ -17,9 +17,9 @@ from haechi.items import Item, items_of
 from haechi.items.stretches import Stretch, stretches
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
 
-STRETCHES = 12
-"""Stretches to a file: with eight megabytes of JSON lines in each, some ten thousand runs times this."""
-_ROWS = 16_384
+SIZE = 12
+"""How much goes into a file: some hundred thousand runs, so that ten million are a hundred files."""
+_ROWS = 8_192
 _SHOWN_PROBLEMS = 20
 
 
@@ -35,8 +35,7 @@ def stage(
 ) -> tuple[list[RunFile], list[Problem]]:
     """Write the runs of files into `folder`; unless `skip_bad`, the first bad rows are raised."""
     every = (stretch for path in paths for stretch in stretches(path))
-    some = iter(lambda: tuple(islice(every, STRETCHES)), ())
-    tasks = (_Task(part, folder / f"{number:06d}.parquet") for number, part in enumerate(some))
+    tasks = (_Task(part, folder / f"{number:06d}.parquet") for number, part in enumerate(_parts(every)))
     files: list[RunFile] = []
     problems: list[Problem] = []
     for staged in _results(tasks, workers):
@@ -47,6 +46,17 @@ def stage(
             files.append(staged.file)
             advance(staged.file.runs)
     return files, problems
+
+
+def _parts(every: Iterable[Stretch]) -> Iterator[tuple[Stretch, ...]]:
+    part: list[Stretch] = []
+    for stretch in every:
+        part.append(stretch)
+        if sum(one.size for one in part) >= SIZE:
+            yield tuple(part)
+            part = []
+    if part:
+        yield tuple(part)
 
 
 @dataclass(frozen=True)
