@@ -20,8 +20,9 @@ from provider_settings import KEYS, MODELS, addresses
 
 from databases import running_postgresql
 from haechi.raters.gate import Gate
-from haechi.raters.judge import judges_of
+from haechi.raters.judge import judge_live, judges_of
 from haechi.raters.limiter import Limiter
+from haechi.raters.live import Pace
 from haechi.raters.spending import Budget
 from haechi.store.database import Database
 from haechi.store.jobs import join_job
@@ -195,3 +196,25 @@ def test_one_worker_is_told_to_wait_and_the_other_slows_down_too(database):
         assert late._limiter.limit == 8, "what happened before a worker began is past"
 
     asyncio.run(run())
+
+
+def test_what_may_have_been_paid_counts_as_its_worst_case(server, make_study):
+    study = make_study(2)
+    (judge,) = judges_of(study, [MODELS[0]])
+    server.faults.extend(["", "500", "429"])  # only the second may have been paid without an answer
+    budget = Budget(1.0)
+    done = judge_live(study, judge, budget=budget, pace=Pace(at_once=1, first_wait=0.01))
+    assert (done.done.answered, done.stopped) == (2, None)
+    with study.database.read() as connection:
+        spent = budget.spent(connection)
+    assert spent.paid == pytest.approx(done.done.cost)
+    # The most that one call can cost: 16,000 tokens out at 2 dollars per million, and its prompt.
+    assert (0.032 < spent.reserved < 0.036, spent.live) == (True, 0)
+
+
+def test_nothing_is_asked_again_beyond_the_line(server, make_study):
+    study = make_study(1)
+    (judge,) = judges_of(study, [MODELS[0]])
+    server.faults.extend(["500"] * 6)
+    done = judge_live(study, judge, budget=Budget(0.05), pace=Pace(at_once=1, first_wait=0.01))
+    assert (done.done.failed, len(server.faults)) == (1, 5), "a second request would not fit beside the first"

