@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench import page  # noqa: E402
-from bench.__main__ import regressions  # noqa: E402
-from bench.results import Ratio, Result, load  # noqa: E402
+from bench import page
+from bench.__main__ import regressions
+from bench.results import Ratio, Result, load
 
 
 def _result(*ratios: Ratio) -> list[Result]:

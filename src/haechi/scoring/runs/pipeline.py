@@ -77,8 +77,7 @@ def score_runs(
 
         def read(start: int) -> tuple[pl.DataFrame, summaries.Counts]:
             measures = pl.concat(map(pl.read_ipc, files[start : start + FILES_AT_ONCE]))
-            repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
-            scored = score(repeated, rubric, missing)
+            scored = score(consistency.with_ratios(measures, ratios), rubric, missing)
             return scored, summary.counts(scored)
 
         # Threads will do: polars lets go of the interpreter while it works on columns.
