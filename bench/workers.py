@@ -1,6 +1,6 @@
 """Judging with several workers: calls per second against a server on this machine with a fixed latency.
 
-    python -m bench.workers [--calls 600]
+    python -m bench workers [--calls 600]
 
 Every worker is a process of its own with few requests at once, so that what several workers can hide is the latency
 and not this machine's lack of cores. Starting a process is not counted: the time runs from the first answer to the last.
@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from bench.judge import items, server
+from bench.judge import LATENCY, items, server
+from bench.results import Ratio, Result
 
 WORKERS = (1, 2, 4)
 AT_ONCE = 4
@@ -70,26 +71,30 @@ def answers(url: str) -> int:
         return sum(times for _, _, times in json.load(ledger))
 
 
-def main(argv: list[str] | None = None) -> None:
-    """Run with 1, 2 and 4 workers on both databases and print calls per second."""
+def main(argv: list[str] | None = None) -> list[Result]:
+    """Run with 1, 2 and 4 workers on both databases."""
     parser = argparse.ArgumentParser(prog="bench.workers", description=__doc__)
     parser.add_argument("--calls", type=int, default=600)
-    chosen = parser.parse_args(argv)
+    calls = parser.parse_args(argv).calls
     os.environ["OPENAI_API_KEY"] = "none"
+    rows, ratios = [], []
     with postgresql() as database:
         for kind in ("SQLite", "PostgreSQL"):
-            alone = 0.0
-            for workers in WORKERS:
-                address = None
-                if kind == "PostgreSQL":
-                    database.psql(f"CREATE DATABASE workers{workers};")
-                    address = database.get_uri(database=f"workers{workers}")
-                with server() as url:
-                    os.environ["OPENAI_BASE_URL"] = f"{url}/v1"
-                    rate = judged(chosen.calls, workers, url, address)
-                alone = alone or rate
-                print(f"{kind:11}{workers:2} workers {rate:8.1f} calls/s  {rate / alone:.2f} of one worker")
+            rates = [_rate(kind, workers, calls, database) for workers in WORKERS]
+            for workers, rate in zip(WORKERS, rates, strict=True):
+                rows.append((kind, str(workers), f"{rate:.1f}", f"{rate / rates[0]:.2f}"))
+            ratios.append(Ratio(f"{WORKERS[-1]} workers / 1, {kind}", rates[-1] / rates[0], ">="))
+    title = (
+        f"{calls:,} calls, {AT_ONCE} at a time for each worker, each answered after {LATENCY * 1000:.0f} ms"
+    )
+    return [Result(title, ("", "workers", "calls/s", "of one worker"), tuple(rows), tuple(ratios))]
 
 
-if __name__ == "__main__":
-    main()
+def _rate(kind: str, workers: int, calls: int, database: Any) -> float:
+    address = None
+    if kind == "PostgreSQL":
+        database.psql(f"CREATE DATABASE workers{workers};")
+        address = database.get_uri(database=f"workers{workers}")
+    with server() as url:
+        os.environ["OPENAI_BASE_URL"] = f"{url}/v1"
+        return judged(calls, workers, url, address)
