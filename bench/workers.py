@@ -1,9 +1,9 @@
 """Judging with several workers: calls per second against a server on this machine with a fixed latency.
 
-    python -m bench workers [--calls 600]
+    python -m bench workers [--calls 1500]
 
 Every worker is a process of its own with few requests at once, so that what several workers can hide is the latency
-and not this machine's lack of cores. Starting a process is not counted: the time runs from the first answer to the last.
+and not this machine's lack of cores. Starting a process is not counted: the time runs from when all workers are there.
 """
 
 from __future__ import annotations
@@ -18,11 +18,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
+
+import sqlalchemy as sa
 
 from bench.judge import LATENCY, items, server
 from bench.results import Ratio, Result
+
+if TYPE_CHECKING:
+    from haechi.study import Study
 
 WORKERS = (1, 2, 4)
 AT_ONCE = 4
@@ -52,9 +57,9 @@ def judged(count: int, workers: int, url: str, address: str | None) -> float:
         command += ["--model", "openai:gpt-5-mini", "--at-once", str(AT_ONCE), "--json"]
         before = answers(url)
         started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(workers)]
-        while (first := answers(url)) == before:
+        while _at_work(study) < workers:
             time.sleep(0.02)
-        began = time.perf_counter()
+        began, first = time.perf_counter(), answers(url)
         while answers(url) < before + count:
             time.sleep(0.05)
         seconds = time.perf_counter() - began
@@ -63,6 +68,11 @@ def judged(count: int, workers: int, url: str, address: str | None) -> float:
         assert answers(url) == before + count, "no item is judged twice"
         study.database.close()
         return (before + count - first) / seconds
+
+
+def _at_work(study: Study) -> int:
+    with study.database.read() as connection:
+        return int(connection.execute(sa.text("SELECT count(DISTINCT holder) FROM calls")).scalar_one())
 
 
 def answers(url: str) -> int:
@@ -74,7 +84,7 @@ def answers(url: str) -> int:
 def main(argv: list[str] | None = None) -> list[Result]:
     """Run with 1, 2 and 4 workers on both databases."""
     parser = argparse.ArgumentParser(prog="bench.workers", description=__doc__)
-    parser.add_argument("--calls", type=int, default=600)
+    parser.add_argument("--calls", type=int, default=1500)
     calls = parser.parse_args(argv).calls
     os.environ["OPENAI_API_KEY"] = "none"
     rows, ratios = [], []
