@@ -20,14 +20,19 @@ DESCRIPTION = Text(
 EXAMPLE = """
 haechi score tutoring --by mode,level
 haechi score runs.csv --rubric hiring-agent -o scores.xlsx
+haechi score november/ december/*.parquet --rubric hiring-agent -o scores.parquet
 haechi score tutoring --exclude C1 --json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    target = Text("스터디 폴더, 또는 평가표나 실행 기록 파일", "a study, or a file of ratings or agent runs")
-    parser.add_argument("target", metavar="DIR|FILE", help=target.say())
+    target = Text(
+        "스터디 폴더, 또는 평가표 파일, 또는 실행 기록 파일·폴더·글롭 여럿 (S3의 Parquet도: s3://…)",
+        "a study; or a file of ratings; or any number of files, folders and globs of agent runs "
+        "(also Parquet in S3: s3://…)",
+    )
+    parser.add_argument("targets", metavar="DIR|FILE", nargs="+", help=target.say())
     parser.add_argument(
         "--rubric", metavar="ID|FILE", help=Text("파일을 채점할 루브릭", "the rubric, for a file").say()
     )
@@ -68,22 +73,23 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
     from haechi.errors import HaechiError
-    from haechi.report.score_sources import score_file, score_study
+    from haechi.report.score_sources import score_files, score_study
+    from haechi.store.folder import is_study
 
-    target, exclude = Path(chosen.target), tuple(chosen.exclude)
+    target, exclude = Path(chosen.targets[0]), tuple(chosen.exclude)
     with output.working(Text("채점하는 중", "scoring")) as advance:
-        if target.is_dir():
+        if len(chosen.targets) == 1 and target.is_dir() and (is_study(target) or chosen.rubric is None):
             return score_study(target, chosen.by, exclude, chosen.missing, advance)
         if chosen.rubric is None:
             todo = Text("--rubric ID를 붙이세요", "give --rubric ID")
             found = Text("파일인데 --rubric 없음", "a file without --rubric")
             raise HaechiError.of(
-                str(target),
+                chosen.targets[0],
                 found,
                 Text("스터디 폴더, 또는 파일과 --rubric", "a study, or a file with --rubric"),
                 todo,
             )
-        return score_file(target, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
+        return score_files(chosen.targets, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
 
 
 def _remarks(scored: Scored) -> list[Text]:

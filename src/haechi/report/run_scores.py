@@ -13,7 +13,8 @@ import polars as pl
 
 from haechi.errors import HaechiError
 from haechi.items.names import RUN_FIELDS, name_fields
-from haechi.raters.runs import score_run_file, score_run_items
+from haechi.items.sources import Source, name_of
+from haechi.raters.runs import score_run_files, score_run_items
 from haechi.report.scored import Scored, choose_groupings
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -24,33 +25,25 @@ from haechi.scoring.runs.summary import Summary
 from haechi.study import Study
 from haechi.text import Text
 
-_META = ("query", "round", "category")
+RUN_META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
 _CHECKS = ("checks_passed", "checks_total", "failing", "failure", "error")
-_FIELDS = (*_META, "tool_class", "label")
+_FIELDS = (*RUN_META, "tool_class", "label")
 _ONE_RUN = Text("한 건 이상의 실행", "at least one run")
 
 
-def score_runs_file(
-    path: Path,
+def score_runs_files(
+    paths: Sequence[Source],
     rubric: Rubric,
     by: Sequence[str],
     exclude: tuple[str, ...],
     missing: Missing | None,
     advance: Callable[[int], None],
 ) -> Scored:
-    """Score a file of runs; what was scored waits on disk, so that memory does not grow with the file."""
+    """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
     import pyarrow.parquet
 
-    by = [",".join(_own_name(field.strip()) for field in wish.split(",")) for wish in by]
-    wished = [field for wish in by for field in wish.split(",")]
-    ours = [field for field in wished if field in (*KEYS, *rubric.score_names)]
-    if ours:
-        names = ", ".join(_FIELDS)
-        expected = Text(f"{names} 또는 다른 열", f"{names} or another column")
-        raise HaechiError.of("--by", ", ".join(ours), expected, Text("--by를 고치세요", "correct --by"))
-    groupings = choose_groupings(rubric, by, (*_FIELDS, *wished), raters=1)
-    kept = tuple(dict.fromkeys(field for fields in groupings for field in fields if field not in _FIELDS))
+    groupings, kept = run_groupings(rubric, by)
     target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
 
     def batches() -> Iterator[pl.DataFrame]:
@@ -63,7 +56,7 @@ def score_runs_file(
     hashes: list[pl.Series] = []
 
     def keep(batch: pl.DataFrame) -> None:
-        table = _shown(batch, rubric, kept).to_arrow()
+        table = shown_runs(batch, rubric, kept).to_arrow()
         if not writer:
             writer.append(pyarrow.parquet.ParquetWriter(target, table.schema))
         writer[0].write_table(table)
@@ -71,17 +64,49 @@ def score_runs_file(
         advance(batch.height)
 
     try:
-        summary = score_run_file(path, rubric, keep, groupings, missing)
+        summary = score_run_files(paths, rubric, keep, groupings, missing)
     finally:
         for open_file in writer:
             open_file.close()
+    name = name_of_all(paths)
     if not sum(map(len, hashes)):
-        raise HaechiError.of(
-            str(path), Text("실행 없음", "no runs"), _ONE_RUN, Text("파일을 확인하세요", "check the file")
-        )
-    _refuse_unknown_fields(path, kept, summary)
-    _refuse_duplicates(path, pl.concat(hashes), batches)
-    return Scored(rubric, batches, summary, 1, (*_META, *kept), groupings, missing or rubric.missing, exclude)
+        raise no_runs(name)
+    refuse_unknown_fields(name, kept, summary)
+    _refuse_duplicates(name, pl.concat(hashes), batches)
+    return Scored(
+        rubric, batches, summary, 1, (*RUN_META, *kept), groupings, missing or rubric.missing, exclude
+    )
+
+
+def run_groupings(rubric: Rubric, by: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """What runs are grouped by, and which of these fields have to be carried along.
+
+    >>> import haechi
+    >>> run_groupings(haechi.rubric("hiring-agent"), ["카테고리", "team"])
+    ((('category',), ('team',)), ('team',))
+    """
+    by = [",".join(_own_name(field.strip()) for field in wish.split(",")) for wish in by]
+    wished = [field for wish in by for field in wish.split(",")]
+    ours = [field for field in wished if field in (*KEYS, *rubric.score_names)]
+    if ours:
+        names = ", ".join(_FIELDS)
+        expected = Text(f"{names} 또는 다른 열", f"{names} or another column")
+        raise HaechiError.of("--by", ", ".join(ours), expected, Text("--by를 고치세요", "correct --by"))
+    groupings = choose_groupings(rubric, by, (*_FIELDS, *wished), raters=1)
+    kept = tuple(dict.fromkeys(field for fields in groupings for field in fields if field not in _FIELDS))
+    return groupings, kept
+
+
+def name_of_all(paths: Sequence[Source]) -> str:
+    """What an error about several files calls them."""
+    first = name_of(paths[0])
+    return first if len(paths) == 1 else f"{first} + {len(paths) - 1:,}"
+
+
+def no_runs(name: str) -> HaechiError:
+    """There is nothing to score."""
+    todo = Text("파일을 확인하세요", "check the file")
+    return HaechiError.of(name, Text("실행 없음", "no runs"), _ONE_RUN, todo)
 
 
 def _own_name(field: str) -> str:
@@ -90,16 +115,16 @@ def _own_name(field: str) -> str:
     return next((name for name in known if name in (*_FIELDS, "repeat")), field)
 
 
-def _refuse_unknown_fields(path: Path, kept: tuple[str, ...], summary: list[dict[str, Any]]) -> None:
+def refuse_unknown_fields(name: str, kept: tuple[str, ...], summary: list[dict[str, Any]]) -> None:
     """A field to group by that no run has is a misspelling."""
     for field in kept:
         if all(row["by"].get(field) is None for row in summary):
             expected = Text("실행에 있는 열 이름", "the name of a column that runs have")
             todo = Text("--by를 고치세요", "correct --by")
-            raise HaechiError.of(f"{path.name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
+            raise HaechiError.of(f"{name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
 
 
-def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
+def _refuse_duplicates(name: str, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
     """Ids are unique. Eight bytes of each are kept; only where two of those are equal are the ids compared."""
     suspect = hashes.filter(hashes.is_duplicated()).unique()
     if suspect.is_empty():
@@ -107,6 +132,11 @@ def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iter
     ids = pl.concat(
         frame["item"].filter(frame["item"].hash().is_in(suspect.implode())) for frame in batches()
     )
+    refuse_twice(name, ids)
+
+
+def refuse_twice(name: str, ids: pl.Series) -> None:
+    """Refuse ids that are given to several runs."""
     twice = ids.filter(ids.is_duplicated()).unique(maintain_order=True)
     if twice.is_empty():
         return
@@ -116,7 +146,7 @@ def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iter
         "Item ID 열이나 방/반복 열로 실행을 구별하세요",
         "tell runs apart by a column Item ID or 방/반복 (round/repeat)",
     )
-    raise HaechiError.of(path.name, found, Text("서로 다른 id", "every id once"), todo)
+    raise HaechiError.of(name, found, Text("서로 다른 id", "every id once"), todo)
 
 
 def score_run_study(
@@ -136,13 +166,13 @@ def score_run_study(
     frame = _with_verdicts(runs, study, rubric, missing)
     raters = frame["rater"].n_unique()
     groupings = choose_groupings(rubric, by, (*_FIELDS, *others), raters)
-    shown = _shown(frame, rubric, tuple(others))
+    shown = shown_runs(frame, rubric, tuple(others))
     return Scored(
         rubric=rubric,
         batches=lambda: iter([shown]),
         summary=_summary(frame, rubric, groupings),
         raters=raters,
-        meta=(*_META, *others),
+        meta=(*RUN_META, *others),
         groupings=groupings,
         missing=missing or rubric.missing,
         excluded=exclude,
@@ -178,7 +208,7 @@ def _with_verdicts(runs: pl.DataFrame, study: Study, rubric: Rubric, missing: Mi
     return pl.concat([again, rest], how="diagonal")
 
 
-def _shown(batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...]) -> pl.DataFrame:
+def shown_runs(batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...]) -> pl.DataFrame:
     """Keys, meta, scores, reasons in words and what stands behind the scores."""
     words = {code: text.say() for code, text in REASONS.items()}
     code = {"rater": pl.lit("code"), "kind": pl.lit("code"), "replicate": pl.lit(1, pl.Int64)}
@@ -186,4 +216,4 @@ def _shown(batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...]) -> pl.Dat
     extra = [pl.col(field if field in batch.columns else KEPT + field).alias(field) for field in kept]
     why = [pl.col(f"why:{name}").replace(words) for name in rubric.score_names]
     details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
-    return batch.select("item", *keys, *_META, *extra, *rubric.score_names, *why, *details)
+    return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *why, *details)

@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from haechi.errors import HaechiError
-from haechi.report.run_scores import score_run_study, score_runs_file
+from haechi.items.sources import files_of
+from haechi.report.run_scores import score_run_study, score_runs_files
 from haechi.report.scored import Scored, choose_groupings
 from haechi.report.summary import majorities, summarise
 from haechi.rubrics import Rubric, find_rubric
@@ -45,13 +46,31 @@ def score_file(
     missing: Missing | None,
     advance: Advance,
 ) -> Scored:
-    """The scores of a file: agent runs for a rubric of runs, otherwise a table of ratings."""
+    """The scores of a file; see `score_files`."""
+    return score_files([path], rubric_name, by, exclude, missing, advance)
+
+
+def score_files(
+    targets: Sequence[Path | str],
+    rubric_name: str,
+    by: Sequence[str],
+    exclude: tuple[str, ...],
+    missing: Missing | None,
+    advance: Advance,
+) -> Scored:
+    """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings."""
     from haechi.raters.tables import read_ratings
 
     rubric = without(find_rubric(rubric_name), exclude)
+    paths = files_of(targets)
     if rubric.item == "run":
-        return score_runs_file(path, rubric, by, exclude, missing, advance)
-    ratings = read_ratings(path, rubric)
+        return score_runs_files(paths, rubric, by, exclude, missing, advance)
+    if len(paths) > 1 or isinstance(paths[0], str):
+        found = Text(f"파일 {len(paths):,}개", f"{len(paths):,} files")
+        expected = Text("평가표 파일 하나", "one ratings table")
+        todo = Text("haechi import로 스터디에 모으세요", "bring them together in a study with haechi import")
+        raise HaechiError.of(str(targets[0]), found, expected, todo)
+    ratings = read_ratings(paths[0], rubric)
     advance(ratings.height)
     return _scored(score_ratings(ratings, rubric, missing=missing), None, by, exclude, missing)
 
