@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from haechi.errors import HaechiError
 from haechi.items.files import check_exists, refuse
@@ -49,6 +50,15 @@ def name_of(source: Source) -> str:
     'a.parquet'
     """
     return source.rsplit("/", 1)[-1] if isinstance(source, str) else source.name
+
+
+def stamp_of(source: Source) -> tuple[int, int]:
+    """The size of a file and when it was changed, to tell whether it is still the same."""
+    if isinstance(source, Path):
+        about = source.stat()
+        return about.st_size, about.st_mtime_ns
+    found = _s3(source, lambda system, path: system.get_file_info(path))
+    return found.size or 0, found.mtime_ns or 0
 
 
 def _files(target: str) -> Iterator[Source]:
@@ -100,12 +110,19 @@ def _in_s3(address: str) -> Iterator[str]:
 
 
 def _listed(address: str) -> list[str]:
-    """All names below an address, as pyarrow lists them, by the credentials of the environment."""
+    """All names of Parquet files below an address."""
+    from pyarrow import fs
+
+    found = _s3(address, lambda system, path: system.get_file_info(fs.FileSelector(path, recursive=True)))
+    return [info.path for info in found if info.path.endswith(".parquet")]
+
+
+def _s3(address: str, ask: Callable[[Any, str], Any]) -> Any:
+    """Ask S3 by the credentials of the environment."""
     from pyarrow import ArrowException, fs
 
     try:
-        system, path = fs.FileSystem.from_uri(address)
-        found = system.get_file_info(fs.FileSelector(path, recursive=True))
+        return ask(*fs.FileSystem.from_uri(address))
     except (OSError, ArrowException) as error:
         expected = Text("읽을 수 있는 S3 주소", "an S3 address that can be read")
         todo = Text(
@@ -113,7 +130,6 @@ def _listed(address: str) -> list[str]:
             "check the address and the environment variables AWS_ACCESS_KEY_ID, AWS_REGION …",
         )
         raise refuse(address, str(error).splitlines()[0], expected, todo) from None
-    return [info.path for info in found if info.type == fs.FileType.File and info.path.endswith(".parquet")]
 
 
 def _nothing(target: str) -> HaechiError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,9 +11,11 @@ from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows
 from haechi.items.files import Row, check_exists
 from haechi.items.names import PAYLOAD_FIELDS, RUN_FIELDS, name_fields
-from haechi.items.sources import Source
+from haechi.items.sources import KINDS, Source
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.runs.parts import Part
     from haechi.scoring.runs.pipeline import Sink
@@ -86,6 +89,30 @@ def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iter
     if kind == ".jsonl" and not slowly:
         return line_parts(path, reading)
     return row_parts(_rows(_items(path), keep), keep)
+
+
+def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
+    """As `run_parts`, but every part is small to send: what cannot be divided is read where it is measured."""
+    splittable = isinstance(path, str) or path.suffix.lower() in KINDS
+    if splittable and not slowly:
+        return run_parts(path, keep)
+    return iter([WholeFile(Path(path), keep)])
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """A part of runs: a file that is read from beginning to end."""
+
+    path: Path
+    keep: tuple[str, ...]
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        """The runs in order."""
+        from haechi.scoring.runs.parts import row_parts
+
+        check_exists(self.path)
+        for part in row_parts(_rows(_items(self.path), self.keep), self.keep):
+            yield part.frame
 
 
 def score_run_items(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,7 +42,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         todo = Text("폴더를 먼저 만드세요", "make the folder first")
         expected = Text("있는 폴더", "a folder that exists")
         raise HaechiError.of(str(path), Text("폴더가 없음", "no such folder"), expected, todo)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    # Another machine may write the same file to the same disk.
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         yield temporary
         temporary.replace(path)

@@ -72,19 +72,21 @@ class Scored:
 
     def tables(self) -> Iterator[pl.DataFrame]:
         """One row per item and rater, with the reasons for what is missing in words, piece by piece."""
-        missing = pl.concat_str(
-            [
-                pl.when(pl.col(name).is_null()).then(
-                    pl.concat_str([pl.lit(f"{name}: "), pl.col(f"why:{name}")])
-                )
-                for name in self.names
-            ],
-            separator="; ",
-            ignore_nulls=True,
-        )
-        for frame in self.batches():
-            shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:"))
-            yield shown.rename(lambda name: name.removeprefix("details:"))
+        return (table_of(frame, self.names) for frame in self.batches())
+
+
+def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """A piece of scored items as the table that is written: one column `missing` instead of a reason per score."""
+    missing = pl.concat_str(
+        [
+            pl.when(pl.col(name).is_null()).then(pl.concat_str([pl.lit(f"{name}: "), pl.col(f"why:{name}")]))
+            for name in names
+        ],
+        separator="; ",
+        ignore_nulls=True,
+    )
+    shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:"))
+    return shown.rename(lambda name: name.removeprefix("details:"))
 
 
 def choose_groupings(

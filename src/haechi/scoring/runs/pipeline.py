@@ -68,15 +68,21 @@ def score_runs(
     summary = Summary(rubric, by)
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
         counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers or workers_here())
-        ratios = consistency.ratios(counted)
-        files = sorted(Path(folder).iterdir())
-        for start in range(0, len(files), FILES_AT_ONCE):
-            measures = pl.concat(map(pl.read_ipc, files[start : start + FILES_AT_ONCE]))
-            repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
-            scored = score(repeated, rubric, missing)
+        for scored in score_measures(Path(folder), consistency.ratios(counted), rubric, missing):
             summary.add(scored)
             sink(scored)
     return summary.rows()
+
+
+def score_measures(
+    folder: Path, ratios: pl.DataFrame, rubric: Rubric, missing: Missing | None
+) -> Iterator[pl.DataFrame]:
+    """The second pass: the measures in a folder, in order, with their points."""
+    files = sorted(folder.iterdir())
+    for start in range(0, len(files), FILES_AT_ONCE):
+        measures = pl.concat(map(pl.read_ipc, files[start : start + FILES_AT_ONCE]))
+        repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
+        yield score(repeated, rubric, missing)
 
 
 def _measure_all(parts: Iterable[Part], rules: Rules, folder: Path, workers: int) -> Counts:
