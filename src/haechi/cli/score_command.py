@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -17,11 +18,13 @@ DESCRIPTION = Text(
     "스터디나 파일의 평가를 루브릭의 계산법대로 점수로 만듭니다. 에이전트 실행은 코드가 스스로 채점합니다.",
     "Turn the ratings of a study or a file into scores by the rubric's arithmetic. Agent runs are rated by code.",
 )
+SCORING = Text("채점하는 중", "scoring")
 EXAMPLE = """
 haechi score tutoring --by mode,level
 haechi score runs.csv --rubric hiring-agent -o scores.xlsx
 haechi score november/ december/*.parquet --rubric hiring-agent -o scores.parquet
 haechi score tutoring --exclude C1 --json
+haechi score runs/ --rubric hiring-agent --cluster tcp://scheduler:8786 -o scores/
 """
 
 
@@ -48,8 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "missing values: missing (default: the score is missing), unmet (as 0), renormalise (mean of what is there)",
     )
     parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
-    out = Text("점수표를 쓸 파일: .csv .parquet .xlsx", "write the table of scores: .csv .parquet .xlsx")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
+    out = Text(
+        "점수표를 쓸 파일: .csv .parquet .xlsx. --cluster와 함께면 Parquet 파일들을 쓸 폴더",
+        "write the table of scores: .csv .parquet .xlsx; with --cluster, the folder for Parquet files",
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE|DIR", help=out.say())
+    add_cluster(parser)
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -57,8 +64,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.cli.score_tables import score_tables
     from haechi.report.files import write_tables
 
-    scored = _scored(chosen, output)
-    if chosen.output:
+    scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
+    if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
     if output.as_json:
         scored.write_json(sys.stdout.write)
@@ -77,7 +84,7 @@ def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
     from haechi.store.folder import is_study
 
     target, exclude = Path(chosen.targets[0]), tuple(chosen.exclude)
-    with output.working(Text("채점하는 중", "scoring")) as advance:
+    with output.working(SCORING) as advance:
         if len(chosen.targets) == 1 and target.is_dir() and (is_study(target) or chosen.rubric is None):
             return score_study(target, chosen.by, exclude, chosen.missing, advance)
         if chosen.rubric is None:
@@ -90,6 +97,27 @@ def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
                 todo,
             )
         return score_files(chosen.targets, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
+
+
+def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
+    from haechi.items.sources import files_of
+    from haechi.report.cluster_scores import score_runs_on_cluster
+    from haechi.report.score_sources import run_rubric
+
+    rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
+    paths = files_of(chosen.targets)
+    with on_cluster(chosen.cluster, chosen.output, output) as engine, output.working(SCORING) as advance:
+        return score_runs_on_cluster(
+            engine,
+            paths,
+            rubric,
+            chosen.by,
+            tuple(chosen.exclude),
+            chosen.missing,
+            chosen.output,
+            output.as_json,
+            advance,
+        )
 
 
 def _remarks(scored: Scored) -> list[Text]:

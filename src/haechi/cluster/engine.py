@@ -7,7 +7,7 @@ import secrets
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from operator import getitem
 from pathlib import Path
 from typing import Any
@@ -148,17 +148,21 @@ def _local_cluster(distributed: Any) -> Iterator[Any]:
     import dask
     from dask.system import CPU_COUNT
 
-    environment = f"distributed.nanny.pre-spawn-environ.{THREADS}"  # polars reads it when it is imported
-    with (
-        dask.config.set({environment: "1"}),
-        distributed.LocalCluster(
-            n_workers=CPU_COUNT,
-            threads_per_worker=1,
-            dashboard_address=None,
-            silence_logs=logging.ERROR,
-        ) as cluster,
-    ):
-        yield cluster
+    settings = {
+        f"distributed.nanny.pre-spawn-environ.{THREADS}": "1",  # polars reads it when it is imported
+        # A worker that dies is started again by its nanny; the cluster is not to give up the nanny meanwhile.
+        "distributed.deploy.lost-worker-timeout": "1h",
+    }
+    with dask.config.set(settings):
+        cluster = distributed.LocalCluster(
+            n_workers=CPU_COUNT, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        )
+        try:
+            yield cluster
+        finally:
+            # Workers that died may make the end untidy; the results are on disk by then.
+            with suppress(KeyError, OSError):
+                cluster.close()
 
 
 @contextmanager

@@ -75,6 +75,20 @@ def score_files(
     return _scored(score_ratings(ratings, rubric, missing=missing), None, by, exclude, missing)
 
 
+def run_rubric(name: str | None, exclude: tuple[str, ...]) -> Rubric:
+    """The rubric of agent runs that a cluster scores by; another kind is refused."""
+    rubric = without(find_rubric(name), exclude) if name else None
+    if rubric is None or rubric.item != "run":
+        found = Text(f"{name or '--rubric 없음'}", f"{name or 'no --rubric'}")
+        expected = Text("에이전트 실행의 루브릭", "a rubric of agent runs")
+        todo = Text(
+            "--rubric hiring-agent처럼 쓰거나, --cluster 없이 실행하세요",
+            "give one such as --rubric hiring-agent, or run without --cluster",
+        )
+        raise HaechiError.of("--cluster", found, expected, todo)
+    return rubric
+
+
 def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
     """The rubric less some criteria; an unknown name is refused."""
     unknown = [name for name in exclude if rubric.criterion(name) is None]
