@@ -31,16 +31,13 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def on_cluster(address: str, output_folder: Path | None, output: Output) -> Iterator[Engine]:
-    """The cluster, with a word about workers that are set up badly and about a stop in the middle."""
-    from haechi.cluster.engine import LOCAL, connected
+def on_cluster(address: str, output: Output, goes_on: bool = False) -> Iterator[Engine]:
+    """The cluster, with a word about workers that are set up badly and about a stop in the middle.
 
-    if address != LOCAL and output_folder is None:
-        expected = Text(
-            "-o와 모든 워커가 보는 폴더", "-o with a folder that all workers see under the same path"
-        )
-        todo = Text("-o 폴더를 붙이세요", "give -o FOLDER")
-        raise HaechiError.of(f"--cluster {address}", Text("-o 없음", "no -o"), expected, todo)
+    `goes_on` says that the same command can go on after a stop.
+    """
+    from haechi.cluster.engine import connected
+
     try:
         with connected(address) as engine:
             busy = engine.busy_workers()
@@ -54,7 +51,17 @@ def on_cluster(address: str, output_folder: Path | None, output: Output) -> Iter
                 )
             yield engine
     except KeyboardInterrupt:
-        if output_folder is None:
+        if not goes_on:
             raise
         output.note(_GOES_ON)
         raise SystemExit(130) from None
+
+
+def need_shared_folder(address: str, folder: Path | None) -> None:
+    """Scores of another machine's workers must go to a folder that this one sees too."""
+    if address != "local" and folder is None:
+        expected = Text(
+            "-o와 모든 워커가 보는 폴더", "-o with a folder that all workers see under the same path"
+        )
+        todo = Text("-o 폴더를 붙이세요", "give -o FOLDER")
+        raise HaechiError.of(f"--cluster {address}", Text("-o 없음", "no -o"), expected, todo)

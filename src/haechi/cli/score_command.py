@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.cluster_option import add_cluster, on_cluster
+from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -106,7 +106,9 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
 
     rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
     paths = files_of(chosen.targets)
-    with on_cluster(chosen.cluster, chosen.output, output) as engine, output.working(SCORING) as advance:
+    need_shared_folder(chosen.cluster, chosen.output)
+    goes_on = chosen.output is not None
+    with on_cluster(chosen.cluster, output, goes_on) as engine, output.working(SCORING) as advance:
         return score_runs_on_cluster(
             engine,
             paths,

@@ -54,11 +54,13 @@ def mean_squares(ratings: Floats, count: Integers | None = None) -> MeanSquares 
         centred = full - full.mean()
         row = row_sums(centred)
         column = np.array([centred[:, j].sum() for j in range(k)])
-        squares, squared_rows, sum_of_rows = sum_of_squares(centred), sum_of_squares(row), row.sum()
+        squares, squared_rows = sum_of_squares(centred), sum_of_squares(row)
+        sum_of_rows = row.sum()
     else:
         centred = full - weight @ row_sums(full) / (n * k)
         row, column = row_sums(centred), weight @ centred
-        squares, squared_rows, sum_of_rows = weight @ row_sums(centred**2), weight @ row**2, weight @ row
+        squares, squared_rows = float(weight @ row_sums(centred**2)), float(weight @ row**2)
+        sum_of_rows = weight @ row
     grand = sum_of_rows**2 / (n * k)
     total = squares - grand
     items = _snapped(squared_rows / k - grand, total)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from haechi.stats.ratings import Floats, Integers
 
-
 _MOST_ORDERED = 1 << 12  # with more possible rows than this the order of raters within a row is given up
 
 
