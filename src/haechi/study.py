@@ -35,6 +35,7 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
+    from haechi.cluster.engine import Engine
     from haechi.providers.results import Provider
     from haechi.raters.evidence import EvidenceFigures
     from haechi.raters.importing import Imported
@@ -170,15 +171,19 @@ class Study:
         correct: bool = False,
         skip_bad: bool = False,
         advance: Advance = _quiet,
+        engine: Engine | None = None,
     ) -> Imported:
         """Take over the result files of a provider's batch interface, all or none.
 
-        A reply that is known already is left alone; a value is filled in where there was none.
+        A reply that is known already is left alone; a value is filled in where there was none. With a cluster
+        (`engine`) its workers read the replies.
         """
         from haechi.raters.importing import import_results
 
         paths = [Path(file) for file in files]
-        return import_results(self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance)
+        return import_results(
+            self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance, engine
+        )
 
     def items(self) -> Iterator[Item]:
         """The items, one after the other."""

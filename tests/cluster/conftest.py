@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterator
-from typing import Any
 
 import dask
 import pytest
@@ -37,9 +35,3 @@ def engine(scheduler: str) -> Iterator[Engine]:
     with connected(scheduler) as connection:
         connection._client.wait_for_workers(2, timeout=60)
         yield connection
-
-
-def process_ids(engine: Engine) -> list[int]:
-    """The processes of the workers."""
-    found: dict[str, Any] = engine._client.run(os.getpid)
-    return list(found.values())

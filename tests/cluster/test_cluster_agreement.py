@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from test_tally import assert_close
+from workers import process_ids
 
-from conftest import process_ids  # type: ignore[attr-defined]
+from close_figures import assert_close
 from haechi.cluster.engine import Engine
 from haechi.errors import HaechiError
 from haechi.items.sources import files_of

@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 from run_files import made, write_jsonl, write_parquet
+from workers import process_ids
 
 import haechi
-from conftest import process_ids  # type: ignore[attr-defined]
 from haechi.cluster.engine import Engine
 from haechi.errors import HaechiError
 from haechi.items.sources import files_of

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 import pytest
 
+from close_figures import assert_close
 from haechi.stats import agreement
 from haechi.stats.tally import Tally
 
@@ -18,22 +16,6 @@ DESIGNS = {
     "continuous values": (80, 3, lambda random, size: random.normal(10, 2, size)),
     "all alike": (30, 3, lambda _, size: np.full(size, 4.0)),
 }
-
-
-def assert_close(mine: Any, other: Any, at: str = "") -> None:
-    """The same shape and words; numbers to 1e-9."""
-    if isinstance(other, dict):
-        assert mine.keys() == other.keys(), at
-        for key in other:
-            assert_close(mine[key], other[key], f"{at}.{key}")
-    elif isinstance(other, list):
-        assert len(mine) == len(other), at
-        for number, (one, two) in enumerate(zip(mine, other, strict=True)):
-            assert_close(one, two, f"{at}[{number}]")
-    elif isinstance(other, float) and math.isfinite(other):
-        assert mine == pytest.approx(other, rel=1e-9, abs=1e-9), at
-    else:
-        assert mine == other, at
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])

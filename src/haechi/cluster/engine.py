@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from operator import getitem
@@ -102,19 +103,35 @@ class Engine:
         found = dict(self.results(futures))
         return [found[number] for number in range(len(futures))]
 
+    def in_order(self, futures: Sequence[Future]) -> Iterator[Any]:
+        """The results one after the other, each forgotten here and there before the next."""
+        waiting = deque(futures)
+        del futures  # a result stays with its worker as long as somebody knows its future
+        while waiting:
+            (result,) = self.gather([waiting[0]])
+            waiting.popleft()
+            yield result
+
+    def check_inputs(self, paths: Iterable[Path | str]) -> None:
+        """Every worker must see the files under the paths that they have here; one stands for all."""
+        first = next((path for path in paths if isinstance(path, Path)), None)
+        if first is not None:
+            self._check_seen(first, str(first))
+
     def check_folder(self, folder: Path) -> None:
         """Every worker must see the folder under the same path, or its results would be lost."""
         token = secrets.token_hex(8)
         probe = folder / f".probe-{token}"
         probe.write_text(token, "utf-8")
         try:
-            blind = [
-                worker for worker, seen in self._client.run(os.path.exists, str(probe)).items() if not seen
-            ]
+            self._check_seen(probe, str(folder))
         finally:
             probe.unlink(missing_ok=True)
-        if blind:
-            raise blind_worker(blind[0], folder)
+
+    def _check_seen(self, path: Path, name: str) -> None:
+        for worker, seen in self._client.run(os.path.exists, str(path)).items():
+            if not seen:
+                raise blind_worker(worker, name)
 
     def busy_workers(self) -> list[str]:
         """Workers in which polars takes more than one thread, so that tasks disturb each other."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -66,13 +64,17 @@ def other_versions(worker: str, package: str, theirs: str | None, own: str | Non
     return ClusterError.of(worker, f"{package} {theirs}", expected, _SAME)
 
 
-def blind_worker(worker: str, folder: Path) -> ClusterError:
-    """A worker writes to another disk."""
-    found = Text(f"{folder} 폴더가 보이지 않음", f"does not see {folder}")
+def blind_worker(worker: str, path: str) -> ClusterError:
+    """A worker has another disk."""
+    found = Text(f"{path}이(가) 보이지 않음", f"does not see {path}")
     expected = Text(
-        "모든 워커가 같은 경로로 보는 출력 폴더", "an output folder that all workers see under the same path"
+        "모든 워커가 같은 경로로 보는 파일과 폴더",
+        "files and folders that all workers see under the same path",
     )
-    todo = Text("공유 폴더(NFS 등)를 -o로 고르세요", "choose a shared folder (NFS …) with -o")
+    todo = Text(
+        "공유 디스크(NFS 등)의 경로를 쓰세요. Parquet는 s3://도 됩니다",
+        "use paths on a shared disk (NFS …); Parquet may also be in s3://",
+    )
     return ClusterError.of(worker, found, expected, todo)
 
 

@@ -43,6 +43,15 @@ def files_of(targets: Iterable[Path | str]) -> list[Source]:
     return list(found.values())
 
 
+def absolute(sources: Iterable[Source]) -> list[Source]:
+    """The same files as they are called from any folder.
+
+    >>> absolute(["s3://bucket/a.parquet", Path("/data/b.parquet")])
+    ['s3://bucket/a.parquet', PosixPath('/data/b.parquet')]
+    """
+    return [source.absolute() if isinstance(source, Path) else source for source in sources]
+
+
 def name_of(source: Source) -> str:
     """The last part of a path or address.
 

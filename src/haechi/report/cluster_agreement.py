@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from haechi.cluster.engine import Engine
 from haechi.errors import HaechiError, Problem
 from haechi.items.files import refuse
-from haechi.items.sources import Source
+from haechi.items.sources import Source, absolute
 from haechi.raters.large_tables import Cell, LargeTable
 from haechi.report.agreement import COMPLETE_ITEMS, FIRST_REPLICATE, THESE_RATERS, AgreementReport, Panels
 from haechi.report.rating_table import Key, RatingTable
@@ -68,7 +68,8 @@ def agreement_on_cluster(
     rows_to_a_bucket: int = ITEMS_TO_A_BUCKET,
 ) -> AgreementReport:
     """Reliability of the ratings in long Parquet tables of numbers, as `haechi agree` gives it for one file."""
-    stretches, rows = _stretches(paths)
+    stretches, rows = _stretches(absolute(paths))
+    engine.check_inputs([stretches[0].path])
     buckets = min(_MOST_BUCKETS, max(2, -(-rows // rows_to_a_bucket)))
     read = engine.map(partial(read_stretch, buckets=buckets), stretches)
     *pieces, cells = engine.transpose(read, buckets + 1)

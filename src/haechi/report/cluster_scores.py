@@ -18,7 +18,7 @@ from haechi.cluster.engine import Engine
 from haechi.cluster.failures import ClusterError
 from haechi.cluster.hashing import stable_hashes
 from haechi.errors import HaechiError
-from haechi.items.sources import Source, stamp_of
+from haechi.items.sources import Source, absolute, stamp_of
 from haechi.raters.runs import in_any_encoding, movable_parts
 from haechi.report.files import write_tables
 from haechi.report.result_folder import ResultFolder
@@ -81,6 +81,7 @@ def score_runs_on_cluster(
     The files, in the order of their names, hold the runs in the order of the input, as a single file would.
     With `items` the result can give the single items too; otherwise only their summary.
     """
+    paths = absolute(paths)  # workers stand in other folders
     groupings, kept = run_groupings(rubric, by)
     job = Job(rubric, missing or rubric.missing, groupings, kept, language())
     folder = ResultFolder(output, _note(paths, job, exclude, most_partitions))
@@ -97,6 +98,7 @@ def score_runs_on_cluster(
         )
         try:
             engine.check_folder(folder.work)
+            engine.check_inputs(paths)
             found = in_any_encoding(
                 lambda slowly: _score(engine, paths, job, folder, advance, most_partitions, slowly)
             )
