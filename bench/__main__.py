@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("startup", "runs", "agreement", "agree_file", "judge", "desk")
+NAMES = ("startup", "runs", "agreement", "agree_file", "judge", "desk", "scale")
 
 
 def main(arguments: list[str]) -> None:

@@ -66,8 +66,7 @@ class Murder(Engine):
         return super().transpose(givers, receivers)
 
 
-@pytest.mark.parametrize("killing", [False, True])
-@pytest.mark.parametrize("level", ["ordinal", "interval"])
+@pytest.mark.parametrize(("level", "killing"), [("ordinal", False), ("interval", True)])
 def test_figures_are_those_of_one_machine(engine, tmp_path, level, killing):
     frame = ratings()
     frame.write_parquet(tmp_path / "all.parquet")

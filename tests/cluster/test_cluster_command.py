@@ -13,6 +13,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from object_store import object_store
 from run_files import made, write_parquet
 
 from processes import start_haechi
@@ -141,6 +142,42 @@ def test_without_dask_the_extra_is_named(tmp_path):
     )
     assert ran.returncode == 1
     assert "pip install 'haechi[cluster]'" in ran.stderr
+
+
+def test_parquet_in_an_object_store(haechi, tmp_path, monkeypatch):
+    write_parquet(RUNS, tmp_path / "bucket", 3)
+    (tmp_path / "bucket" / "notes.txt").write_text("not a table")
+    ask = ("--rubric", "hiring-agent", "--json")
+    alone = haechi("score", tmp_path / "bucket", *ask).json
+    with object_store(tmp_path) as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        assert haechi("score", "s3://bucket/0*.parquet", *ask).json == alone
+        missing = haechi("score", "s3://bucket/none/", *ask)
+        assert (missing.code, missing.json["error"][0]["at"]) == (1, "s3://bucket/none")
+
+
+@pytest.mark.slow
+def test_workers_read_an_object_store(haechi, tmp_path):
+    """Listed and planned here, read by workers, without a file of it on a disk of theirs."""
+    folder = write_parquet(RUNS, tmp_path / "bucket", 3)
+    haechi("score", folder, "--rubric", "hiring-agent", "-o", tmp_path / "alone.parquet")
+    with object_store(tmp_path) as environment:
+        command = (
+            "score",
+            "s3://bucket/",
+            "--rubric",
+            "hiring-agent",
+            "--cluster",
+            "local",
+            "-o",
+            tmp_path / "out",
+        )
+        ran = start_haechi(*command, environment=environment)
+        _, said = ran.communicate(timeout=120)
+    assert ran.returncode == 0, said
+    table = pl.concat(pl.read_parquet(file) for file in sorted((tmp_path / "out").glob("part-*")))
+    assert table.equals(pl.read_parquet(tmp_path / "alone.parquet"))
 
 
 @pytest.mark.slow

@@ -26,7 +26,9 @@ from haechi.scoring.runs.task import Task
 Hashes = NDArray[np.uint64]
 
 MOST_PARTITIONS = 1024
-PARTS_TO_A_BUCKET = 256
+PARTS_TO_A_PARTITION = 24  # some 200,000 runs: seconds of work against milliseconds of the scheduler
+WORTH_DIVIDING = 64  # as long as there are fewer partitions, all cores of a small cluster count for more
+PARTS_TO_A_BUCKET = 512
 MOST_BUCKETS = 64
 
 
@@ -47,13 +49,23 @@ class Piece:
     items: Hashes
 
 
+def parts_to_a_partition(parts: int, most: int = MOST_PARTITIONS) -> int:
+    """How many parts a partition has; it depends on the input alone, not on the number of workers.
+
+    >>> [parts_to_a_partition(parts) for parts in (13, 1_221, 12_208, 122_071)]
+    [1, 20, 24, 120]
+    """
+    wished = min(most, max(WORTH_DIVIDING, parts // PARTS_TO_A_PARTITION))
+    return -(-parts // wished) or 1
+
+
 def partitions_of(parts: Sequence[Part], folder: Path, most: int = MOST_PARTITIONS) -> list[Partition]:
-    """Divide the parts evenly; the same input is always divided alike, whatever the number of workers.
+    """Divide the parts evenly, in their order.
 
     >>> [len(one.parts) for one in partitions_of([None] * 7, Path("x"), most=3)]
     [3, 3, 1]
     """
-    step = -(-len(parts) // most) or 1
+    step = parts_to_a_partition(len(parts), most)
     cuts = range(0, len(parts), step)
     return [
         Partition(number, tuple(parts[start : start + step]), folder / f"{number:06d}")
@@ -62,7 +74,7 @@ def partitions_of(parts: Sequence[Part], folder: Path, most: int = MOST_PARTITIO
 
 
 def buckets_for(parts: int) -> int:
-    """So many buckets that the counts in each fit into a worker's memory: two million runs, or a 64th of all."""
+    """So many buckets that the counts in each fit into a worker's memory: of four million runs, or a 64th of all."""
     return min(MOST_BUCKETS, max(2, -(-parts // PARTS_TO_A_BUCKET)))
 
 
