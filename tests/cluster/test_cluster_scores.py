@@ -177,3 +177,21 @@ def test_the_same_command_goes_on_and_another_is_refused(engine, tmp_path):
     with pytest.raises(HaechiError, match="something else in it"):
         score_runs_on_cluster(engine, files_of([folder]), RUBRIC, ("team",), output=out)
     assert {file: file.stat().st_mtime_ns for file in out.iterdir()} == before
+
+
+def test_a_folder_that_only_looks_like_ours_is_left_alone(engine, tmp_path):
+    folder, out = write_parquet(RUNS[:60], tmp_path / "runs", 2), tmp_path / "out"
+    there(engine, folder, out)
+    precious = tmp_path / "out.unfinished" / "thesis.txt"
+    precious.parent.mkdir()
+    precious.write_text("years of work")
+    shown = there(engine, folder, out, items=True)  # finished already: the items are shown, the tables stay
+    assert len(list(shown.items())) == 60
+    there(engine, folder, out)
+    del shown
+    assert precious.read_text() == "years of work"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "out.unfinished", "runs"]
+    out.rename(tmp_path / "elsewhere")
+    with pytest.raises(HaechiError, match="not ours"):
+        there(engine, folder, out)
+    assert precious.exists()

@@ -40,11 +40,6 @@ class Engine:
     def __init__(self, client: Any, address: str) -> None:
         self._client, self.address = client, address
 
-    @property
-    def workers(self) -> int:
-        """How many workers there are now."""
-        return len(self._client.scheduler_info(n_workers=-1)["workers"])
-
     def put(self, value: Any) -> Future:
         """A value that many tasks need; a task by itself, so that it survives the worker that holds it."""
         return self._client.submit(_same, value, pure=False)

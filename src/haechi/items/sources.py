@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -61,13 +61,20 @@ def name_of(source: Source) -> str:
     return source.rsplit("/", 1)[-1] if isinstance(source, str) else source.name
 
 
-def stamp_of(source: Source) -> tuple[int, int]:
-    """The size of a file and when it was changed, to tell whether it is still the same."""
-    if isinstance(source, Path):
-        about = source.stat()
-        return about.st_size, about.st_mtime_ns
-    found = _s3(source, lambda system, path: system.get_file_info(path))
-    return found.size or 0, found.mtime_ns or 0
+def stamps_of(sources: Sequence[Source]) -> list[tuple[int, int]]:
+    """The size of every file and when it was changed, to tell whether it is still the same."""
+    remote = [source for source in sources if isinstance(source, str)]
+    names = [address.removeprefix(S3) for address in remote]
+    about = _s3(remote[0], lambda system, _: system.get_file_info(names)) if remote else []
+    known = {
+        address: (info.size or 0, info.mtime_ns or 0) for address, info in zip(remote, about, strict=True)
+    }
+    return [known[source] if isinstance(source, str) else _stamp(source) for source in sources]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    about = path.stat()
+    return about.st_size, about.st_mtime_ns
 
 
 def _files(target: str) -> Iterator[Source]:

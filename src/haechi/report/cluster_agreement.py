@@ -30,8 +30,8 @@ ONLY_COUNTED = Why(
     "A cluster counts ratings and does not gather items: raters' habits, the reading list and people against "
     "AI are shown without --cluster.",
 )
-ITEMS_TO_A_BUCKET = 4_000_000  # rows of ratings that one worker holds at once
-_MOST_BUCKETS = 64
+ROWS_TO_A_BUCKET = 4_000_000  # ratings that one worker holds at once
+_MOST_BUCKETS, _MOST_STRETCHES = 64, 1024
 _SHOWN_PROBLEMS = 20
 
 
@@ -65,7 +65,7 @@ def agreement_on_cluster(
     level: Level | None = None,
     scale: tuple[float, ...] | None = None,
     seed: int = SEED,
-    rows_to_a_bucket: int = ITEMS_TO_A_BUCKET,
+    rows_to_a_bucket: int = ROWS_TO_A_BUCKET,
 ) -> AgreementReport:
     """Reliability of the ratings in long Parquet tables of numbers, as `haechi agree` gives it for one file."""
     stretches, rows = _stretches(absolute(paths))
@@ -84,27 +84,32 @@ def agreement_on_cluster(
 
 
 def _stretches(paths: Sequence[Source]) -> tuple[list[Stretch], int]:
-    """Every row group by itself, and the number of rows of all files."""
-    found: list[Stretch] = []
-    rows = 0
-    for path in paths:
-        table = LargeTable.open(path) if isinstance(path, Path) else None
-        if table is None:
-            expected = Text(
-                "수로 된 긴 Parquet 평가표(item, rater, value)",
-                "a long Parquet table of numbers (item, rater, value)",
-            )
-            todo = Text(
-                "Parquet로 저장하거나 --cluster 없이 실행하세요",
-                "save it as Parquet, or run without --cluster",
-            )
-            raise refuse(str(path), Text("다른 표", "another table"), expected, todo)
-        found += [Stretch(table.path, range(group, group + 1)) for group in range(table.row_groups)]
-        rows += table.n_rows
+    """Row groups by themselves, or as many together as make a thousand tasks; and the rows of all files."""
+    tables = [_table(path) for path in paths]
+    rows = sum(table.n_rows for table in tables)
     if not rows:
         expected = Text("한 건 이상의 평가", "at least one rating")
         raise refuse(str(paths[0]), Text("평가 없음", "no ratings"), expected)
-    return found, rows
+    step = -(-sum(table.row_groups for table in tables) // _MOST_STRETCHES)
+    return [
+        Stretch(table.path, range(start, min(start + step, table.row_groups)))
+        for table in tables
+        for start in range(0, table.row_groups, step)
+    ], rows
+
+
+def _table(path: Source) -> LargeTable:
+    table = LargeTable.open(path) if isinstance(path, Path) else None
+    if table is not None:
+        return table
+    expected = Text(
+        "수로 된 긴 Parquet 평가표(item, rater, value)",
+        "a long Parquet table of numbers (item, rater, value)",
+    )
+    todo = Text(
+        "Parquet로 저장하거나 --cluster 없이 실행하세요", "save it as Parquet, or run without --cluster"
+    )
+    raise refuse(str(path), Text("다른 표", "another table"), expected, todo)
 
 
 def read_stretch(stretch: Stretch, buckets: int) -> list[Some | tuple[Cell, ...]]:

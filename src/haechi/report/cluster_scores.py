@@ -18,7 +18,7 @@ from haechi.cluster.engine import Engine
 from haechi.cluster.failures import ClusterError
 from haechi.cluster.hashing import stable_hashes
 from haechi.errors import HaechiError
-from haechi.items.sources import Source, absolute, stamp_of
+from haechi.items.sources import Source, absolute, stamps_of
 from haechi.raters.runs import in_any_encoding, movable_parts
 from haechi.report.files import write_tables
 from haechi.report.result_folder import ResultFolder
@@ -46,7 +46,7 @@ from haechi.scoring.runs.partitions import (
 )
 from haechi.scoring.runs.pipeline import score_measures
 from haechi.scoring.runs.summary import Summary
-from haechi.text import Lang, choose_language, language
+from haechi.text import Lang, language
 
 Groupings = tuple[tuple[str, ...], ...]
 
@@ -88,7 +88,7 @@ def score_runs_on_cluster(
     summary = folder.finished()
     if summary is not None and items:
         folder, summary = (
-            ResultFolder(None, {}),
+            ResultFolder(None, {}, beside=output),
             None,
         )  # the items are shown again, the tables stay as they are
     if summary is None:
@@ -126,9 +126,8 @@ def _note(
     paths: Sequence[Source], job: Job, exclude: tuple[str, ...], most_partitions: int
 ) -> dict[str, Any]:
     """All that the results depend on."""
-    files = [
-        {"path": str(path), "bytes": size, "changed": at} for path in paths for size, at in [stamp_of(path)]
-    ]
+    stamps = zip(paths, stamps_of(paths), strict=True)
+    files = [{"path": str(path), "bytes": size, "changed": at} for path, (size, at) in stamps]
     settings = {"by": job.groupings, "language": job.language, "partitions": most_partitions}
     return {"haechi": __version__, **_about(job, exclude), **settings, "files": files}
 
@@ -196,7 +195,6 @@ def _refuse_duplicates(
 
 def score_partition(partition: Partition, ratios: Sequence[pl.DataFrame], job: Job) -> Summary:
     """Points for the runs of a partition, written to its files; what was counted goes back."""
-    choose_language(job.language)  # the reasons are written in words
     summary = Summary(job.rubric, job.groupings)
     name = f"part-{partition.number:06d}.parquet"
     if any(partition.measures.iterdir()):
@@ -213,7 +211,7 @@ def score_partition(partition: Partition, ratios: Sequence[pl.DataFrame], job: J
 def _shown(partition: Partition, ratios: pl.DataFrame, job: Job, summary: Summary) -> Iterator[pl.DataFrame]:
     for scored in score_measures(partition.measures, ratios, job.rubric, job.missing):
         summary.add(scored)
-        yield shown_runs(scored, job.rubric, job.kept)
+        yield shown_runs(scored, job.rubric, job.kept, job.language)
 
 
 def _frames(file: Path) -> Iterator[pl.DataFrame]:

@@ -23,6 +23,8 @@ _NOTE, _SUMMARY = "job.json", "summary.json"
 class ResultFolder:
     """Where a job works and where its results go; without a target the results are not kept.
 
+    Such a job works in a temporary folder, or in one `beside` a path that all machines see.
+
     >>> folder = ResultFolder(Path(tempfile.mkdtemp()) / "out", {"rubric": "x"})
     >>> folder.open()
     >>> _ = (folder.results / "part.txt").write_text("done")
@@ -34,10 +36,10 @@ class ResultFolder:
     {'n': 1}
     """
 
-    def __init__(self, target: Path | None, job: dict[str, Any]) -> None:
+    def __init__(self, target: Path | None, job: dict[str, Any], beside: Path | None = None) -> None:
         self.target, self._job = target, orjson.loads(orjson.dumps(job))
         if target is None:
-            self.work = Path(tempfile.mkdtemp(prefix="haechi-"))
+            self.work = Path(tempfile.mkdtemp(prefix="haechi-", dir=beside and beside.absolute().parent))
             return
         if target.suffix.lower() in WRITERS:
             expected = Text("폴더", "a folder")
@@ -100,8 +102,9 @@ class ResultFolder:
         self.results.rename(self.target)
 
     def close(self) -> None:
-        """Remove the place of work."""
-        shutil.rmtree(self.work, ignore_errors=True)
+        """Remove the place of work, if it is ours."""
+        if _read(self.work / _NOTE) is not None:
+            shutil.rmtree(self.work, ignore_errors=True)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

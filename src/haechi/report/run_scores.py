@@ -23,7 +23,7 @@ from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.points import REASONS, score
 from haechi.scoring.runs.summary import Summary
 from haechi.study import Study
-from haechi.text import Text
+from haechi.text import Lang, Text
 
 RUN_META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
@@ -208,9 +208,11 @@ def _with_verdicts(runs: pl.DataFrame, study: Study, rubric: Rubric, missing: Mi
     return pl.concat([again, rest], how="diagonal")
 
 
-def shown_runs(batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...]) -> pl.DataFrame:
+def shown_runs(
+    batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...], lang: Lang | None = None
+) -> pl.DataFrame:
     """Keys, meta, scores, reasons in words and what stands behind the scores."""
-    words = {code: text.say() for code, text in REASONS.items()}
+    words = {code: text.say(lang) for code, text in REASONS.items()}
     code = {"rater": pl.lit("code"), "kind": pl.lit("code"), "replicate": pl.lit(1, pl.Int64)}
     keys = [pl.col(name) if name in batch.columns else value.alias(name) for name, value in code.items()]
     extra = [pl.col(field if field in batch.columns else KEPT + field).alias(field) for field in kept]
