@@ -24,27 +24,21 @@ RUNS = made(300)
 @pytest.fixture(scope="module")
 def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A scheduler and a worker, each started by its own command; the address, and the scheduler's file."""
-    folder = tmp_path_factory.mktemp("dask")
-    file = folder / "scheduler.json"
-    scheduler = [
-        "scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--no-dashboard",
-        "--scheduler-file",
-        file,
-    ]
-    started = [_start(*scheduler)]
-    deadline = time.monotonic() + 60
-    while not file.exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    started.append(_start_worker(file))
+    file = tmp_path_factory.mktemp("dask") / "scheduler.json"
+    started = [_start_scheduler(file), _start_worker(file)]
     yield json.loads(file.read_text())["address"], file
     for process in reversed(started):
         process.terminate()
         process.wait(30)
+
+
+def _start_scheduler(file: Path) -> subprocess.Popen[bytes]:
+    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file)
+    process = _start("scheduler", *options)
+    deadline = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return process
 
 
 def _start(kind: str, *options: object, **environment: str) -> subprocess.Popen[bytes]:
@@ -199,3 +193,32 @@ def test_a_stop_from_the_keyboard_leaves_nothing_that_looks_finished(tmp_path):
     _, said = again.communicate(timeout=300)
     assert again.returncode == 0, said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "runs"]
+
+
+@pytest.mark.slow
+def test_a_lost_scheduler_is_said_in_words_and_another_goes_on(tmp_path):
+    file, folder = tmp_path / "scheduler.json", write_parquet(made(60_000), tmp_path / "runs", 30)
+    scheduler, worker = _start_scheduler(file), _start_worker(file)
+    address = json.loads(file.read_text())["address"]
+    command = ("score", folder, "--rubric", "hiring-agent", "-o", tmp_path / "out", "--cluster")
+    process = start_haechi(*command, address)
+    try:
+        measures = tmp_path / "out.unfinished" / "measures"
+        deadline = time.monotonic() + 120
+        while not list(measures.glob("*/0*")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        scheduler.kill()
+        _, said = process.communicate(timeout=120)
+    finally:
+        worker.kill()
+        for one in (scheduler, worker):
+            one.wait(30)
+    assert process.returncode == 1
+    assert "lost the scheduler" in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "out").exists()
+    assert list(measures.glob("*/0*"))
+    again = start_haechi(*command, "local")
+    _, said = again.communicate(timeout=300)
+    assert again.returncode == 0, said
+    assert (tmp_path / "out" / "summary.json").exists()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
+import signal
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -143,7 +146,7 @@ def connected(address: str) -> Iterator[Engine]:
     except ImportError:
         raise no_dask() from None
     # Runs are described in the graph itself, a hundred bytes for each part of the input.
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}), _quiet():
         if address == LOCAL:
             with _local_cluster(distributed) as cluster, _client(distributed, cluster, LOCAL) as client:
                 yield Engine(client, LOCAL)
@@ -154,9 +157,36 @@ def connected(address: str) -> Iterator[Engine]:
 
 
 @contextmanager
-def _local_cluster(distributed: Any) -> Iterator[Any]:
-    import logging
+def _quiet() -> Iterator[None]:
+    """Dask logs pages of tracebacks when a machine dies; what matters is said in our own words."""
+    loggers = [
+        logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")
+    ]
+    before = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
+
+@contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """Processes that are started now inherit it: Ctrl-C stops this one, which stops its workers."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _local_cluster(distributed: Any) -> Iterator[Any]:
     import dask
     from dask.system import CPU_COUNT
 
@@ -166,9 +196,13 @@ def _local_cluster(distributed: Any) -> Iterator[Any]:
         "distributed.deploy.lost-worker-timeout": "1h",
     }
     with dask.config.set(settings):
-        cluster = distributed.LocalCluster(
-            n_workers=CPU_COUNT, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-        )
+        with _ignoring_interrupts():
+            cluster = distributed.LocalCluster(
+                n_workers=CPU_COUNT,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
         try:
             yield cluster
         finally:
