@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from haechi.scoring.runs.parquet import PART
 from haechi.scoring.runs.partitions import buckets_for, parts_to_a_partition
-from haechi.scoring.runs.parts import ROWS
 
 CONSTANTS = Path(__file__).with_name("scale_constants.json")
 SEED = 20261116
@@ -46,7 +46,7 @@ class Plan:
 
 def plan(runs: int, repeats: int, known: dict[str, float], scattered: bool) -> Plan:
     """The partitions and the bytes of a job; `scattered` repeats of a query all lie in different partitions."""
-    parts = -(-runs // ROWS)
+    parts = -(-runs // PART)
     partitions = -(-parts // parts_to_a_partition(parts))
     buckets = buckets_for(parts)
     queries = runs / repeats

@@ -44,7 +44,7 @@ from haechi.scoring.runs.partitions import (
     measure_partition,
     partitions_of,
 )
-from haechi.scoring.runs.pipeline import score_measures
+from haechi.scoring.runs.pipeline import measures_in, score_measures
 from haechi.scoring.runs.summary import Summary
 from haechi.text import Lang, language
 
@@ -198,7 +198,7 @@ def score_partition(partition: Partition, ratios: Sequence[pl.DataFrame], job: J
     summary = Summary(job.rubric, job.groupings)
     name = f"part-{partition.number:06d}.parquet"
     if any(partition.measures.iterdir()):
-        shown = _shown(partition, pl.concat(ratios), job, summary)
+        shown = _shown(partition, pl.concat(ratios).sort("query"), job, summary)
         if job.items:
             write_tables(shown, job.items / name)
             shown = _frames(job.items / name)
@@ -209,7 +209,8 @@ def score_partition(partition: Partition, ratios: Sequence[pl.DataFrame], job: J
 
 
 def _shown(partition: Partition, ratios: pl.DataFrame, job: Job, summary: Summary) -> Iterator[pl.DataFrame]:
-    for scored in score_measures(partition.measures, ratios, job.rubric, job.missing):
+    for files in measures_in(partition.measures):
+        scored = score_measures(files, ratios, job.rubric, job.missing)
         summary.add(scored)
         yield shown_runs(scored, job.rubric, job.kept, job.language)
 

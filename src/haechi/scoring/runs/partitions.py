@@ -26,9 +26,11 @@ from haechi.scoring.runs.task import Task
 Hashes = NDArray[np.uint64]
 
 MOST_PARTITIONS = 1024
-PARTS_TO_A_PARTITION = 24  # some 200,000 runs: seconds of work against milliseconds of the scheduler
+PARTS_TO_A_PARTITION = (
+    8  # some 250,000 runs of Parquet: seconds of work against milliseconds of the scheduler
+)
 WORTH_DIVIDING = 64  # as long as there are fewer partitions, all cores of a small cluster count for more
-PARTS_TO_A_BUCKET = 512
+PARTS_TO_A_BUCKET = 128
 MOST_BUCKETS = 64
 
 
@@ -52,8 +54,8 @@ class Piece:
 def parts_to_a_partition(parts: int, most: int = MOST_PARTITIONS) -> int:
     """How many parts a partition has; it depends on the input alone, not on the number of workers.
 
-    >>> [parts_to_a_partition(parts) for parts in (13, 1_221, 12_208, 122_071)]
-    [1, 20, 24, 120]
+    >>> [parts_to_a_partition(parts) for parts in (13, 306, 3_052, 30_518)]
+    [1, 5, 9, 30]
     """
     wished = min(most, max(WORTH_DIVIDING, parts // PARTS_TO_A_PARTITION))
     return -(-parts // wished) or 1
