@@ -68,7 +68,12 @@ def test_the_commands_meet_at_an_address(processes, haechi, tmp_path, monkeypatc
     ratings.write_parquet("ratings.parquet")
     agreed = haechi("agree", "ratings.parquet", "--cluster", address, "--json")
     assert agreed.json["criteria"]["overall"]["n_complete"] == 2
-    assert "ICC" in haechi("agree", "ratings.parquet", "--cluster", address).out
+    kinds = ratings.with_columns(kind=pl.Series(["human", "ai"] * 2))
+    pl.concat([kinds, kinds.with_columns(rater=pl.col("rater") + "2")]).write_parquet("kinds.parquet")
+    shown = haechi("agree", "kinds.parquet", "--cluster", address)
+    assert "people among themselves" in shown.out
+    assert "habits ·" not in shown.out
+    assert "without --cluster" in shown.err
 
 
 def test_a_worker_with_another_version_is_named(processes, haechi, tmp_path):
