@@ -30,6 +30,7 @@ from haechi.report.files import write_tables
 from haechi.report.folder import whole_folder, write_pages
 from haechi.report.gathered import StudyFigures
 from haechi.report.methods import reproducibility
+from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 from haechi.stats import Figure
@@ -167,12 +168,12 @@ def build_change(found: StudyChange) -> Report:
     )
 
 
-def write_change(before: StudyFigures, after: StudyFigures, out: Path) -> Report:
-    """Compare two studies and write report.md, report.html and changes.csv."""
+def write_change(before: StudyFigures, after: StudyFigures, out: Path, draw: Draw | None = None) -> Report:
+    """Compare two studies and write report.md, report.html and changes.csv, with PNG plots on request."""
     found = change(before, after)
     report = build_change(found)
     with whole_folder(out) as folder:
-        write_pages(report, folder)
+        write_pages(report, folder, draw)
         write_tables([found.items], folder / "changes.csv")
     return report
 

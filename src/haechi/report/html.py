@@ -29,7 +29,8 @@ _MARKS = {"good": "✓", "caution": "!", "problem": "✗", "plain": "·"}
 
 def html(report: Report) -> str:
     """The whole page."""
-    style = Markup(files("haechi.report").joinpath("page.css").read_text("utf-8"))
+    sheets = (files("haechi.report").joinpath(name).read_text("utf-8") for name in ("page.css", "chart.css"))
+    style = Markup("".join(sheets))
     shown = report.passages
     head = tag(
         "head",
