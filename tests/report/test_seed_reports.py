@@ -122,7 +122,7 @@ def test_failures_show_the_raters_reasons(report, gathered):
 def test_shares_per_system_have_wilson_intervals(report, gathered):
     from haechi.stats import wilson
 
-    table = tables(report("diary-comment"))["Mean [95 % interval] by system"]
+    table = tables(report("diary-comment"))["Mean over items [95 % interval] by system"]
     row = next(r for r in table.rows if r[0] == "Sensibleness · share met, all ratings")
     frame = gathered["diary-comment"].frame.filter(pl.col("system") == table.columns[1])
     expected = wilson(int(frame["sensibleness"].sum()), frame.height)

@@ -26,7 +26,10 @@ haechi check tutoring --min total@mode=agent=30 --junit gates.xml --markdown sum
 haechi check tutoring --list
 """
 _GATES = {
-    "min": Text("값이 이 이상", "the value must be at least this"),
+    "min": Text(
+        "값이 이 이상. 점수는 항목 단위 평균",
+        "the value must be at least this; of a score the mean over items",
+    ),
     "max": Text("값이 이 이하", "the value must be at most this"),
     "min-lower": Text(
         "95 %% 구간의 아래 끝이 이 이상", "the lower end of the 95 %% interval must be at least this"
