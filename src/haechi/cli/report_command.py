@@ -11,6 +11,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.report.document import Report
+    from haechi.report.gathered import StudyFigures
 
 DESCRIPTION = Text(
     "스터디의 보고서를 폴더에 씁니다: report.md, report.html(그림 포함, 네트워크 불필요), scores.csv, summary.csv, "
@@ -70,12 +71,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
         return 2
     with output.working(Text("보고서를 만드는 중", "making the report")):
-        files, report = _write(chosen)
-    return _say(chosen, output, files, report)
+        files, report, figures = _write(chosen)
+    return _say(chosen, output, files, report, figures)
 
 
-def _write(chosen: argparse.Namespace) -> tuple[list[str], Report]:
-    """Write the report of a study, or of the change from one to another; the files with it."""
+def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]:
+    """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
     from haechi.report import change, folder
     from haechi.report.gathered import gather
     from haechi.report.pictures import named_plots, painter
@@ -89,18 +90,24 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report]:
         files, report = [*change.FILES], change.write_change(first, second[0], chosen.output, draw)
     else:
         files, report = [*folder.FILES], folder.write_report(first, chosen.output, draw)
-    return [*files, *(named_plots(report).values() if draw else ())], report
+    return [*files, *(named_plots(report).values() if draw else ())], report, [first, *second][-1]
 
 
-def _say(chosen: argparse.Namespace, output: Output, files: list[str], report: Report) -> int:
+def _say(
+    chosen: argparse.Namespace, output: Output, files: list[str], report: Report, figures: StudyFigures
+) -> int:
     from rich.text import Text as Line
+
+    from haechi.report.gates import figures_by_name
 
     if output.as_json:
         findings = [
             {"rule": f.rule, "tone": f.tone, "words": f.words, "figure": f.figure, "items": list(f.items)}
             for f in report.findings
         ]
-        output.result({"folder": str(chosen.output), "files": files, "findings": findings})
+        named = {name: figure.as_json() for name, figure in figures_by_name(figures).items()}
+        about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
+        output.result(about | {"findings": findings, "figures": named})
         return 0
     colour = {"good": "green", "caution": "yellow", "problem": "red", "plain": "dim"}
     for finding in report.findings:
