@@ -48,11 +48,11 @@ def one_row(name: str) -> str:
 
 def test_korean_letters_digits_and_latin_are_drawn_where_they_stand(nanum):
     draw = painter(nanum)
-    # The name stands at the left of 208, the digits of the axis below 42 (charts/dots.py).
+    # The name stands at the left of 98, the digits of the axis below 42 (charts/dots.py).
     for name in ("합리성", "agent", "0123"):
-        assert ink(draw(one_row(name)), 60, 208, 12, 42) > 100, name
-    assert ink(draw(one_row("")), 60, 208, 12, 42) == 0
-    assert ink(draw(one_row("")), 215, 700, 44, 60) > 100
+        assert ink(draw(one_row(name)), 10, 98, 12, 42) > 100, name
+    assert ink(draw(one_row("")), 10, 98, 12, 42) == 0
+    assert ink(draw(one_row("")), 105, 700, 44, 60) > 100
 
 
 def test_different_korean_letters_are_different_pictures(nanum):
@@ -144,5 +144,6 @@ def test_a_font_without_png_is_wrong_usage(haechi, study, nanum, tmp_path):
 def test_hostile_names_stay_inside_the_picture(nanum):
     draw = painter(nanum)
     hostile = '<script>"&\x00</text><rect width="720" height="80"/>'
-    assert ink(draw(one_row(hostile)), 300, 400, 30, 40) == ink(draw(one_row("")), 300, 400, 30, 40)
+    # Between the first line of the grid and the dot nothing is drawn; the rectangle would be black.
+    assert ink(draw(one_row(hostile)), 305, 390, 14, 24) == 0
     assert draw(tag("svg", tag("text", "가", x=1, y=9), viewBox="0 0 9 9"))

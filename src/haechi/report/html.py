@@ -127,7 +127,9 @@ def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
     own = html_table(plot.table, shown)
     if not plot.folded:
         return join([picture, own])
-    return join([picture, tag("details", tag("summary", said("수치로 보기", "As a table")), own)])
+    return join(
+        [picture, tag("details", tag("summary", said("수치로 보기", "As a table")), own, class_="figures")]
+    )
 
 
 def html_table(table: Table, shown: frozenset[str]) -> Markup:

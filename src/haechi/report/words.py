@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from haechi.korean import particle
 from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Checklist
 from haechi.text import Text
 
 INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
@@ -34,6 +35,26 @@ def score_label(rubric: Rubric, name: str) -> str:
     """
     words = rubric.name(name).say()
     return f"{name} {words}" if len(name) <= 2 and not words.startswith(f"{name} ") else words
+
+
+def element_label(rubric: Rubric, key: str) -> str:
+    """What was rated, in words: a criterion, or an element of a checklist with its criterion.
+
+    >>> import haechi
+    >>> from haechi.text import choose_language
+    >>> choose_language("ko")
+    >>> element_label(haechi.rubric("maice-qac"), "A1_math_expertise.concept_accuracy")
+    'A1 · 수학적 개념/원리의 정확성'
+    >>> choose_language(None)
+    """
+    criterion = next((c for c in rubric.criteria if c.key == key.partition(".")[0]), None)
+    if criterion is None:
+        return key
+    element = key.partition(".")[2]
+    if isinstance(criterion.scale, Checklist) and element:
+        named = [one.name.say() for one in criterion.scale.elements if one.key == element]
+        return f"{criterion.score} · {named[0]}" if named else key
+    return score_label(rubric, criterion.score)
 
 
 def with_particle(name: str, pair: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from haechi.items import Item
-from haechi.report.document import Cell, ItemLink, Part, Passage, Section, Table, table
+from haechi.report.document import Cell, Finding, ItemLink, Part, Passage, Section, Table, table
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.scores import is_binary
 from haechi.report.words import said, score_label
@@ -18,6 +18,11 @@ MOST_PASSAGES = 12
 _MOST_COMMENTS = 200
 _MOST_FAILURES = 5
 _LONGEST = 4_000
+_WHY = {
+    "failures": ("실행이 실패함", "the run failed"),
+    "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
+    "missing": ("점수가 빠져 있음", "a score is missing"),
+}
 
 
 def items_section(figures: StudyFigures) -> Section:
@@ -84,16 +89,19 @@ def items_to_read(figures: StudyFigures) -> dict[str, str]:
     return chosen
 
 
-def reading_section(figures: StudyFigures) -> Section | None:
-    """The items to read, with their text."""
+def reading_section(figures: StudyFigures, findings: Sequence[Finding]) -> Section | None:
+    """The items to read, with their text; every item that a finding names is among them, so that it can be reached."""
     chosen = items_to_read(figures)
+    for finding in findings:
+        for item in finding.items if finding.rule in _WHY else ():
+            chosen.setdefault(item, said(*_WHY[finding.rule]))
     if not chosen:
         return None
     wanted = {item.id: item for item in figures.study.items() if item.id in chosen}
     passages = [_passage(figures, wanted[item], why) for item, why in chosen.items() if item in wanted]
     intro = said(
-        "평가가 가장 갈린 항목과 점수가 가장 낮은 항목입니다.",
-        "The items on which raters differ most, and those with the lowest scores.",
+        "평가가 가장 갈린 항목, 점수가 가장 낮은 항목, 위의 핵심에서 가리킨 항목입니다.",
+        "The items on which raters differ most, those with the lowest scores, and those that the findings name.",
     )
     return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
 
