@@ -9,7 +9,7 @@ from haechi.report.document import Cell, Estimate, Finding, Passage, Plot, Repor
 from haechi.report.markup import safe
 from haechi.report.words import said
 
-_MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "•"}
+_MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "ℹ️"}
 # Everything that begins markup inside a line: emphasis, code, links, images, tables, raw HTML, entities.
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>|~&$#!@])")
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x0b\x0c\x85]+")
