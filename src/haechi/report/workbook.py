@@ -14,9 +14,15 @@ from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import comments
 from haechi.report.words import said
 
-MOST_RATINGS = 20_000
-"""Rows of ratings in the workbook; ratings.parquet has all."""
-_TEXT_STAYS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+MOST_ROWS = 20_000
+"""Rows of a sheet; scores.csv and ratings.parquet have all."""
+# Rows are written as they come, so that memory does not grow with them.
+_OPTIONS = {
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+    "constant_memory": True,
+}
 _LONGEST_CELL = 32_767
 _WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
 _WIDEST, _MOST_LINES, _PAGE = 40, 8, 320
@@ -28,25 +34,25 @@ def write_workbook(figures: StudyFigures, path: Path) -> None:
     """Write the workbook; text stays text, so nothing in it can become a formula."""
     import xlsxwriter
 
-    ratings = rating_rows(figures)
     sheets = {
         "summary": summary_rows(figures),
         "scores": score_rows(figures),
-        "ratings": ratings.head(MOST_RATINGS),
+        "ratings": rating_rows(figures),
         "agreement": agreement_rows(figures),
         "comments": comments(figures),
     }
-    with xlsxwriter.Workbook(str(path), _TEXT_STAYS_TEXT) as book:
+    with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = _Looks(book)
         for name, frame in sheets.items():
-            _sheet(book.add_worksheet(name), frame, looks)
-        if ratings.height > MOST_RATINGS:
-            note = said(
-                f"평가 {ratings.height:,}건 중 {MOST_RATINGS:,}건입니다. 전부는 ratings.parquet에 있습니다.",
-                f"{MOST_RATINGS:,} of {ratings.height:,} ratings; ratings.parquet has all.",
-            )
-            book.get_worksheet_by_name("ratings").write_string(MOST_RATINGS + 1, 0, note, looks.note)
+            sheet = book.add_worksheet(name)
+            _sheet(sheet, frame.head(MOST_ROWS), looks)
+            if frame.height > MOST_ROWS:
+                note = said(
+                    f"{frame.height:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
+                    f"{MOST_ROWS:,} of {frame.height:,} rows; scores.csv and ratings.parquet have all.",
+                )
+                sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
 
 
 class _Looks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
@@ -140,19 +141,35 @@ def failures_section(figures: StudyFigures) -> Section | None:
     binary = [name for name in figures.names if is_binary(figures.rubric, name)]
     if not binary:
         return None
-    texts = {item.id: item for item in figures.study.items()}
     group = figures.comparisons[0].items.by[0] if figures.comparisons else None
-    parts: list[Part] = []
-    for name in binary:
-        made = _failures(figures, name, texts, group)
-        if made:
-            parts.append(made)
-    if not parts:
+    chosen = {name: made for name in binary if (made := _failures(figures, name, group))}
+    if not chosen:
         return None
+    wanted = {failure.item for made in chosen.values() for failure in made}
+    replies = {item.id: _reply(item) for item in figures.study.items() if item.id in wanted}
+    columns = [said("항목", "item"), *([group] if group else []), said("답", "reply")]
+    columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
+    parts: list[Part] = []
+    for name, made in chosen.items():
+        rows: list[list[Cell]] = [
+            [ItemLink(one.item), *one.group, replies.get(one.item, "–"), one.reasons, one.unmet]
+            for one in made
+        ]
+        parts.append(table(score_label(figures.rubric, name), columns, rows, words=len(columns) - 1))
     return Section("failures", said("충족하지 못한 예", "Examples that fail"), tuple(parts))
 
 
-def _failures(figures: StudyFigures, name: str, texts: Mapping[str, Item], group: str | None) -> Table | None:
+class _Failure(NamedTuple):
+    """An item that some raters call unmet, with the group it belongs to and their reasons."""
+
+    item: str
+    group: tuple[str, ...]
+    reasons: str
+    unmet: int
+
+
+def _failures(figures: StudyFigures, name: str, group: str | None) -> list[_Failure]:
+    """The items that most raters call unmet, a few of every group."""
     criterion = figures.rubric.criterion(name)
     key = criterion.key if criterion else name
     unmet = figures.ratings.filter((pl.col("criterion") == key) & (pl.col("value") == "0"))
@@ -163,24 +180,19 @@ def _failures(figures: StudyFigures, name: str, texts: Mapping[str, Item], group
     by_item = by_item.sort(pl.col("n") + pl.col("reasons").list.len(), descending=True, maintain_order=True)
     meta = dict(figures.items.select("item", group).iter_rows()) if group else {}
     taken: dict[str | None, int] = {}
-    rows: list[list[Cell]] = []
+    found = []
     for item, n, reasons in by_item.iter_rows():
         system = meta.get(item)
         taken[system] = taken.get(system, 0) + 1
         if taken[system] > _MOST_FAILURES or len(taken) > 8:
             continue
-        own = [str(system)] if group else []
-        rows.append([ItemLink(item), *own, _reply(texts.get(item)), " / ".join(reasons) or "–", n])
-    if not rows:
-        return None
-    columns = [said("항목", "item"), *([group] if group else []), said("답", "reply")]
-    columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
-    label = score_label(figures.rubric, name)
-    return table(label, columns, rows, words=len(columns) - 1)
+        own = (str(system),) if group else ()
+        found.append(_Failure(item, own, " / ".join(reasons) or "–", n))
+    return found
 
 
-def _reply(item: Item | None) -> str:
-    if item is None or item.kind == "bare":
+def _reply(item: Item) -> str:
+    if item.kind == "bare":
         return "–"
     if item.kind == "dialogue":
         replies = [str(m["content"]) for m in item.content["messages"] if m["role"] == "assistant"]
