@@ -57,6 +57,19 @@ def element_label(rubric: Rubric, key: str) -> str:
     return score_label(rubric, criterion.score)
 
 
+def shortened(text: str, most: int = 4_000) -> str:
+    """A text of at most so many characters; how many are left out stands at its end.
+
+    >>> len(shortened("x" * 9_999)) <= 4_000, shortened("short")
+    (True, 'short')
+    """
+    if len(text) <= most:
+        return text
+    kept = most - 40  # room for the words at the end
+    rest = len(text) - kept
+    return text[:kept] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
+
+
 def with_particle(name: str, pair: str) -> str:
     """A name with the Korean particle that fits.
 

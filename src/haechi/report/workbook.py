@@ -12,7 +12,7 @@ import polars as pl
 from haechi.report.exports import agreement_rows, rating_rows, score_rows, summary_rows
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import comments
-from haechi.report.words import said
+from haechi.report.words import said, shortened
 
 MOST_ROWS = 20_000
 """Rows of a sheet; scores.csv and ratings.parquet have all."""
@@ -116,7 +116,7 @@ def _write(sheet: Any, row: int, column: int, value: Any, looks: _Looks, wrap: b
     if value is None:
         return
     if isinstance(value, str):
-        sheet.write_string(row, column, value[:_LONGEST_CELL], looks.words if wrap else looks.plain)
+        sheet.write_string(row, column, shortened(value, _LONGEST_CELL), looks.words if wrap else looks.plain)
     elif isinstance(value, int):
         sheet.write_number(row, column, value, looks.whole)
     else:

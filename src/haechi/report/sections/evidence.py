@@ -6,7 +6,7 @@ import polars as pl
 
 from haechi.report.document import Cell, Estimate, ItemLink, Part, Section, Table, table
 from haechi.report.gathered import StudyFigures
-from haechi.report.words import element_label, said
+from haechi.report.words import element_label, said, shortened
 
 _LISTED = 30
 _STATUS = {
@@ -48,7 +48,7 @@ def evidence_section(figures: StudyFigures) -> Section | None:
                 element_label(figures.rubric, one.criterion),
                 one.rater,
                 said(*_STATUS[one.status]),
-                one.evidence,
+                shortened(one.evidence),
             ]
             for one in quoted.unfounded[:_LISTED]
         ]

@@ -11,14 +11,13 @@ from haechi.items import Item
 from haechi.report.document import Cell, Finding, ItemLink, Part, Passage, Section, Table, table
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.scores import is_binary
-from haechi.report.words import said, score_label
+from haechi.report.words import said, score_label, shortened
 from haechi.rubrics.scales import Open
 
 MOST_ITEMS = 200
 MOST_PASSAGES = 12
 _MOST_COMMENTS = 200
 _MOST_FAILURES = 5
-_LONGEST = 4_000
 _WHY = {
     "failures": ("실행이 실패함", "the run failed"),
     "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
@@ -126,14 +125,7 @@ def _passage(figures: StudyFigures, item: Item, why: str) -> Passage:
     elif item.kind == "run":
         keys = ("query", "expected", "message", "error", "payload")
         lines = [(key, str(content[key])) for key in keys if content.get(key)]
-    return Passage(item.id, why, tuple((who, _shortened(text)) for who, text in lines))
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    rest = len(text) - _LONGEST
-    return text[:_LONGEST] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
+    return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
 
 
 def failures_section(figures: StudyFigures) -> Section | None:
@@ -187,7 +179,7 @@ def _failures(figures: StudyFigures, name: str, group: str | None) -> list[_Fail
         if taken[system] > _MOST_FAILURES or len(taken) > 8:
             continue
         own = (str(system),) if group else ()
-        found.append(_Failure(item, own, " / ".join(reasons) or "–", n))
+        found.append(_Failure(item, own, shortened(" / ".join(reasons)) or "–", n))
     return found
 
 
@@ -196,8 +188,8 @@ def _reply(item: Item) -> str:
         return "–"
     if item.kind == "dialogue":
         replies = [str(m["content"]) for m in item.content["messages"] if m["role"] == "assistant"]
-        return _shortened(replies[-1]) if replies else "–"
-    return _shortened(str(item.content.get("response") or item.content.get("message") or "–"))
+        return shortened(replies[-1]) if replies else "–"
+    return shortened(str(item.content.get("response") or item.content.get("message") or "–"))
 
 
 def comments(figures: StudyFigures) -> pl.DataFrame:
@@ -214,7 +206,7 @@ def comments_section(figures: StudyFigures) -> Section | None:
     if given.is_empty():
         return None
     shown: list[list[Cell]] = [
-        [ItemLink(row["item"]), row["rater"], row["comment"]]
+        [ItemLink(row["item"]), row["rater"], shortened(row["comment"])]
         for row in given.head(_MOST_COMMENTS).iter_rows(named=True)
     ]
     note = said("의견은 어떤 수치에도 들어가지 않습니다.", "Comments enter no figure.")
