@@ -162,6 +162,24 @@ def test_what_was_guarded_comes_back_unchanged(hostile, tmp_path):
     assert again.ratings().select(columns).equals(ratings.select(columns))
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet"])
+def test_every_awkward_cell_comes_back_as_it_was(tmp_path, ending):
+    from haechi.report.files import write_tables
+
+    awkward = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\r\n=x", "\n=x", "'=1", "''=1", "'plain", "'", " =1", "＝1", "-",
+               "_x0041_", "a\x07b", "x\r\ny", "\ufeff=1", "0123", "1e5", "TRUE", "2026-11-16", "  pad ", "#N/A", "a,\"b\""]  # fmt: skip
+    frame = pl.DataFrame({"item": [f"i{n}" for n in range(len(awkward))], "=cell": awkward})
+    write_tables([frame], tmp_path / f"t.{ending}")
+    assert [row.data["=cell"] for row in read_rows(tmp_path / f"t.{ending}")] == awkward
+
+
+def test_a_nul_does_not_make_a_table_that_nobody_can_read(tmp_path):
+    from haechi.report.files import write_tables
+
+    write_tables([pl.DataFrame({"item": ["i"], "note": ["a\0b"]})], tmp_path / "t.csv")
+    assert next(iter(read_rows(tmp_path / "t.csv"))).data["note"] == "a\ufffdb"
+
+
 def test_guarded_headers_come_back_unchanged(hostile):
     header = set(next(iter(read_rows(hostile[1] / "scores.csv"))).data)
     assert "=cmd():overall" in header
