@@ -128,6 +128,27 @@ def test_markdown_starts_nothing(hostile):
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) <= 1, block
 
 
+def test_a_markdown_reader_finds_no_link_picture_or_element_of_strangers(hostile):
+    from markdown_it import MarkdownIt
+
+    # Raw HTML is allowed, as a careless reader would; only our own folds may appear.
+    tokens = (
+        MarkdownIt("commonmark", {"html": True})
+        .enable("table")
+        .parse((hostile[1] / "report.md").read_text("utf-8"))
+    )
+    every = [one for token in tokens for one in (token, *(token.children or ()))]
+    kinds = {token.type for token in every}
+    assert "table_open" in kinds
+    assert not kinds & {"link_open", "image", "html_inline", "hr"}
+    for token in every:
+        if token.type == "html_block":
+            left = re.sub(r"</?(?:details|summary)>", "", token.content)
+            assert "<" not in left, token.content
+    # Headings are those of the report: its title, findings, its sections and what stands at the end.
+    assert [token.tag for token in every if token.type == "heading_open"].count("h1") == 1
+
+
 @pytest.mark.parametrize(
     "text", ["1. list", "- list", "# head", "=== x", "> quote", "a | b", "_x_ *y*", "`c`", "~~~"]
 )

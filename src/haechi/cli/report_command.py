@@ -81,6 +81,8 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]
     from haechi.report.gathered import gather
     from haechi.report.pictures import named_plots, painter
 
+    # What cannot be written is said before anything is computed.
+    folder.check_folder(chosen.output)
     draw = painter(chosen.font) if chosen.png else None
     first, *second = (
         gather(study, chosen.by, tuple(chosen.exclude), chosen.missing, chosen.anonymous)

@@ -50,7 +50,7 @@ def write_pages(report: Report, folder: Path, draw: Draw | None) -> None:
 @contextmanager
 def whole_folder(out: Path) -> Iterator[Path]:
     """A temporary folder that takes the place of `out` when everything was written."""
-    _check(out)
+    check_folder(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     made.chmod(0o755)
@@ -67,7 +67,7 @@ def whole_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _check(out: Path) -> None:
+def check_folder(out: Path) -> None:
     """Refuse to replace anything but an earlier report."""
     todo = Text("다른 폴더를 고르세요: -o 폴더", "choose another folder: -o DIR")
     expected = Text(
