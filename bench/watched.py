@@ -25,7 +25,9 @@ class Watched:
 def watch(command: Sequence[str], folder: Path | None = None) -> Watched:
     """Run a command to its end; one that fails is an error."""
     start, used = time.perf_counter(), _cpu_seconds()
-    with tempfile.TemporaryFile("w+") as output:  # a pipe that nobody reads would fill up and stop the command
+    with tempfile.TemporaryFile(
+        "w+"
+    ) as output:  # a pipe that nobody reads would fill up and stop the command
         process = subprocess.Popen(command, stdout=output, cwd=folder)
         peak = 0.0
         while process.poll() is None:

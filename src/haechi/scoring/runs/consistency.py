@@ -58,12 +58,16 @@ def ratios(counted: pl.DataFrame) -> pl.DataFrame:
         .agg(same_signature=pl.col("n").max())
     )
     share = pl.when(pl.col("runs") > 1)
-    return labels.join(signatures, on="query").sort("query").select(
-        "query",
-        "runs",
-        "modal_label",
-        ratio_a=share.then(pl.col("same_label") / pl.col("runs")),
-        ratio_b=share.then(pl.col("same_signature") / pl.col("runs")),
+    return (
+        labels.join(signatures, on="query")
+        .sort("query")
+        .select(
+            "query",
+            "runs",
+            "modal_label",
+            ratio_a=share.then(pl.col("same_label") / pl.col("runs")),
+            ratio_b=share.then(pl.col("same_signature") / pl.col("runs")),
+        )
     )
 
 
