@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from provider_server import FAULTS
+from provider_faults import FAULTS
 from provider_settings import KEYS, MODELS
 
 from haechi.errors import HaechiError
