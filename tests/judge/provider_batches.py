@@ -75,6 +75,7 @@ def _finish(server: Server, batch: Batch) -> None:
             status, answer = server.answer(batch.provider, body)
             failed, written = status != 200, wire.result_line(name, status, answer)
         to_errors = failed and wire.HAS_ERROR_FILE
-        (batch.errors if to_errors else batch.results).append(json.dumps(written))
+        # As the providers do, without escaping what is not ASCII.
+        (batch.errors if to_errors else batch.results).append(json.dumps(written, ensure_ascii=False))
     batch.results = damaged_results(batch.results, server.damage)
     batch.state = "ended"

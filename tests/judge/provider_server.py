@@ -35,7 +35,7 @@ class Server:
     faults: deque[str] = field(default_factory=deque)  # one per live request, "" is none
     batch_faults: deque[str] = field(default_factory=deque)  # one per submission
     damage: set[str] = field(default_factory=set)  # of batch results: duplicate, missing, expired, garbage
-    odd: dict[str, str] = field(default_factory=dict)  # item → refusal, empty, partial, fenced, context
+    odd: dict[str, str] = field(default_factory=dict)  # item → refusal, once-empty, partial, fenced, context, …
     auto_finish: bool = True
     paid: Counter[tuple[str, str]] = field(default_factory=Counter)  # (item, what was asked) → times
     seen: Counter[str] = field(default_factory=Counter)
@@ -75,7 +75,7 @@ class Server:
         if (response := instead_of_an_answer(fault)) is not None:
             return response
         status, answer = self.answer(provider, json.loads(body), path)
-        return damaged(fault, status, json.dumps(answer, ensure_ascii=False).encode())
+        return damaged(fault, status, json.dumps(answer).encode())
 
     def answer(self, provider: str, body: dict[str, Any], path: str = "") -> tuple[int, dict[str, Any]]:
         """What the model says to a request; this is what costs money."""
@@ -98,6 +98,8 @@ class Server:
             self.odd.pop(item)
         if odd == "fenced":
             text = f"```json\n{text}\n```\n끝."
+        if odd == "odd-characters":  # a line separator, which JSON allows in a text, and half of an emoji
+            text = text.replace("근거로", "근\u2028거로") + ("" if path == "" else "\ud83d")
         if odd == "refusal":
             text = ""
         return 200, self.wires[provider].reply(text, model, len(system) + len(user), odd == "refusal")
