@@ -35,7 +35,9 @@ class Server:
     faults: deque[str] = field(default_factory=deque)  # one per live request, "" is none
     batch_faults: deque[str] = field(default_factory=deque)  # one per submission
     damage: set[str] = field(default_factory=set)  # of batch results: duplicate, missing, expired, garbage
-    odd: dict[str, str] = field(default_factory=dict)  # item → refusal, once-empty, partial, fenced, context, …
+    odd: dict[str, str] = field(
+        default_factory=dict
+    )  # item → refusal, once-empty, partial, fenced, context, …
     auto_finish: bool = True
     paid: Counter[tuple[str, str]] = field(default_factory=Counter)  # (item, what was asked) → times
     seen: Counter[str] = field(default_factory=Counter)

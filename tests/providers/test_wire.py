@@ -58,14 +58,18 @@ def test_what_cannot_be_kept_is_one_kind_of_error(text: str | bytes) -> None:
 def test_half_of_a_key_is_never_left_where_words_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "proxykey-abcdefghijklmnop")
     # The words are cut after 300 characters, which is in the middle of the key.
-    for body in ("x" * 290 + "proxykey-abcdefghijklmnop", {"message": "x" * 277 + "proxykey-abcdefghijklmnop"}):
+    for body in (
+        "x" * 290 + "proxykey-abcdefghijklmnop",
+        {"message": "x" * 277 + "proxykey-abcdefghijklmnop"},
+    ):
         assert "proxykey" not in said(body)
 
 
 GEMINI_BUSY = {
     "error": {
         "code": 429,
-        "message": "You exceeded your current quota, please check your plan and billing details. " + "…" * 300,
+        "message": "You exceeded your current quota, please check your plan and billing details. "
+        + "…" * 300,
         "status": "RESOURCE_EXHAUSTED",
         "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "41s"}],
     }
