@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test browser test-slow test-local check bench docs clean
+.PHONY: demo test browser test-slow test-local check bench performance docs clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/ready: pyproject.toml constraints.txt
@@ -43,6 +43,10 @@ test-local: $(VENV)/ready-to-test      ## the trial model inside the process
 
 bench: $(VENV)/ready-to-test           ## speed next to the alternatives, measured in one run
 	$(BIN)/python -m bench
+
+performance: $(VENV)/ready-to-test     ## measure, keep the results, and write docs/performance.md
+	$(BIN)/python -m bench --save
+	$(BIN)/python -m bench page
 
 docs: $(VENV)/ready            ## regenerate the command-line reference
 	$(BIN)/python -m haechi.cli.reference docs

@@ -1,21 +1,54 @@
-"""`python -m bench [NAME…] [options]`: every benchmark, or those named. Ratios are measured side by side in one run."""
+"""`python -m bench [NAME…] [options]`: every benchmark, or those named, measured side by side in one run.
+
+`python -m bench page` writes `docs/performance.md` from what was kept with `--save`;
+`python -m bench compare [NAME…]` measures again and fails if a ratio has become worse by more than a third.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 
-NAMES = ("startup", "runs", "agreement", "agree_file", "judge", "desk")
+from bench import page
+from bench.results import Result, load, save
+
+TOLERANCE = 4 / 3
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: list[str]) -> int:
     """Run the named benchmarks with the remaining options."""
-    named = [argument for argument in arguments if argument in NAMES]
-    options = [argument for argument in arguments if argument not in NAMES]
-    for name in named or NAMES:
-        print(f"\n## {name}\n")
-        import_module(f"bench.{name}").main(options)
+    if arguments[:1] == ["page"]:
+        page.write()
+        return 0
+    against = arguments[:1] == ["compare"]
+    named = [argument for argument in arguments if argument in page.TITLES]
+    options = [argument for argument in arguments if argument not in (*page.TITLES, "compare", "--save")]
+    worse = []
+    for name in named or page.TITLES:
+        print(f"\n## {page.TITLES[name]}\n", flush=True)
+        results = import_module(f"bench.{name}").main(options)
+        for result in results:
+            print(f"{result.title}\n\n{result.markdown()}\n", flush=True)
+        if against:
+            worse += regressions(load(name), results)
+        if "--save" in arguments:
+            save(name, results)
+    for line in worse:
+        print(line)
+    return 1 if worse else 0
+
+
+def regressions(earlier: Sequence[Result], now: Sequence[Result]) -> list[str]:
+    """Which ratios have become worse than noise explains; seconds are not looked at."""
+    known = {ratio.name: ratio for result in earlier for ratio in result.ratios}
+    return [
+        f"worse: {ratio.name} {known[ratio.name].value:.2f} → {ratio.value:.2f}"
+        for result in now
+        for ratio in result.ratios
+        if ratio.name in known and ratio.worse_than(known[ratio.name]) > TOLERANCE
+    ]
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

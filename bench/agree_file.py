@@ -1,16 +1,13 @@
 """`haechi agree FILE.parquet` on a long table: seconds and memory of the whole command.
 
-`python -m bench.agree_file` takes 30 million rows (1,000,000 items × 10 criteria × 3 raters), once with whole
-numbers and once with names as item ids; `python -m bench.agree_file 100000` takes that many items.
+`python -m bench agree_file` takes 30 million rows (1,000,000 items × 10 criteria × 3 raters), once with whole
+numbers and once with names as item ids; `python -m bench agree_file 100000` takes that many items.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,22 +15,26 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bench.results import Result
+from bench.watched import watch
+
 ITEMS, CRITERIA, RATERS = 1_000_000, 10, 3
 STEP = 100_000
 
 
-def main(arguments: Sequence[str] = ()) -> None:
-    """Write the tables, run the command on each, print seconds and the largest memory."""
+def main(arguments: Sequence[str] = ()) -> list[Result]:
+    """Write the tables, run the command on each."""
     items = int(arguments[0]) if arguments else ITEMS
-    print("| item ids | rows | seconds | largest memory, MB |\n|---|---:|---:|---:|")
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for ids in ("whole numbers", "names"):
             path = Path(folder) / "ratings.parquet"
             write(path, items, ids)
-            seconds, megabytes = measure(
-                [sys.executable, "-m", "haechi.cli.start", "agree", str(path), "--json"]
+            took = watch([sys.executable, "-m", "haechi.cli.start", "agree", str(path), "--json"])
+            rows.append(
+                (ids, f"{items * CRITERIA * RATERS:,}", f"{took.seconds:.1f}", f"{took.megabytes:.0f}")
             )
-            print(f"| {ids} | {items * CRITERIA * RATERS:,} | {seconds:.1f} | {megabytes:.0f} |")
+    return [Result("`haechi agree FILE.parquet`", ("item ids", "rows", "seconds", "peak MB"), tuple(rows))]
 
 
 def write(path: Path, items: int, ids: str) -> None:
@@ -61,17 +62,3 @@ def write(path: Path, items: int, ids: str) -> None:
         writer.write_table(table)
     if writer is not None:
         writer.close()
-
-
-def measure(command: list[str]) -> tuple[float, float]:
-    """Seconds and the largest resident memory of a command, in megabytes."""
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise RuntimeError(f"{' '.join(command)} ended with {status}")
-    return time.perf_counter() - started, used.ru_maxrss / 1000
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

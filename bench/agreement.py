@@ -1,12 +1,11 @@
 """Agreement statistics next to pingouin, krippendorff, statsmodels and scikit-learn, in the same run.
 
-`python -m bench.agreement` takes all sizes; `python -m bench.agreement 284 10000` only those.
+`python -m bench agreement` takes all sizes; `python -m bench agreement 284 10000` only those.
 A peer that took long at one size is not asked at the next.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bench.results import Ratio, Result
 from haechi import stats
 
 SIZES = (284, 10_000, 100_000, 1_000_000)
@@ -139,20 +139,24 @@ def run(sizes: Sequence[int] = SIZES) -> list[dict[str, object]]:
     return rows
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a table of milliseconds and ratios."""
-    words = sys.argv[1:] if arguments is None else arguments
-    heads = f"{'haechi ms':>10} {'target ms':>10} {'peer ms':>10} {'faster':>8}  peer"
-    print(f"{'statistic':40} {'items':>9} {heads}")
-    for row in run([int(word) for word in words] or SIZES):
-        target, theirs = row.get("target_ms"), row.get("peer_ms")
-        print(
-            f"{row['statistic']:40} {row['items']:>9} {row['haechi_ms']:>10.3f} "
-            f"{'' if target is None else format(target, '.3f'):>10} "
-            f"{'-' if theirs is None else format(theirs, '.2f'):>10} "
-            f"{'' if theirs is None else format(row['times_faster'], '.1f') + '×':>8}  {row.get('peer', '')}"
+def main(arguments: Sequence[str] = ()) -> list[Result]:
+    """A table of milliseconds, and how much faster than each peer at each size."""
+    rows, ratios = [], []
+    for row in run([int(word) for word in arguments] or SIZES):
+        target, theirs, faster = row.get("target_ms"), row.get("peer_ms"), row.get("times_faster")
+        rows.append(
+            (
+                f"{row['statistic']}",
+                f"{row['items']:,}",
+                f"{row['haechi_ms']:.3f}",
+                "" if target is None else f"{target:.3f}",
+                "" if theirs is None else f"{theirs:.2f}",
+                f"{row.get('peer', '')}",
+            )
         )
-
-
-if __name__ == "__main__":
-    main()
+        if isinstance(faster, float):
+            ratios.append(
+                Ratio(f"{row['peer']} / ours, {row['statistic']}, {row['items']:,}", faster, ">=", 1)
+            )
+    head = ("statistic", "items", "ours, ms", "target, ms", "peer, ms", "peer")
+    return [Result("Three raters", head, tuple(rows), tuple(ratios))]

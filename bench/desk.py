@@ -21,6 +21,7 @@ from typing import Any
 import httpx
 import sqlalchemy as sa
 
+from bench.results import Ratio, Result
 from haechi.raters.desk import invite_rater
 from haechi.study import Study
 
@@ -28,7 +29,7 @@ _FIELDS = ("sensibleness", "specificity", "sympathy")
 Send = Callable[[int, int], Awaitable[httpx.Response]]
 
 
-def main(options: list[str]) -> None:
+def main(options: list[str]) -> list[Result]:
     """Run the load on SQLite and on PostgreSQL."""
     parser = argparse.ArgumentParser("bench desk")
     parser.add_argument("--raters", type=int, default=50)
@@ -37,23 +38,28 @@ def main(options: list[str]) -> None:
     chosen = parser.parse_args(options)
     if chosen.bare:
         _serve_bare(chosen.bare[0], int(chosen.bare[1]))
-        return
-    print(f"{chosen.raters} raters × one answer a second × {chosen.seconds} s\n")
-    print("| what | sent | lost | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|---|")
+        return []
+    rows, ratios = [], []
     with _databases() as databases:
         for name, (study_database, bare_database) in databases.items():
-            _report(f"desk, {name}", *_load_desk(study_database, chosen.raters, chosen.seconds))
-            _report(f"bare handler, {name}", *_load_bare(bare_database, chosen.raters, chosen.seconds))
+            desk, kept = _load_desk(study_database, chosen.raters, chosen.seconds)
+            bare, written = _load_bare(bare_database, chosen.raters, chosen.seconds)
+            rows += [_row(f"desk, {name}", desk, kept), _row(f"bare handler, {name}", bare, written)]
+            ratios.append(
+                Ratio(f"p95 of the desk / bare handler, {name}", _at(desk, 0.95) / _at(bare, 0.95), "<=")
+            )
+    title = f"{chosen.raters} raters, one answer a second each, {chosen.seconds} s"
+    return [Result(title, ("", "sent", "lost", "p50 ms", "p95 ms", "p99 ms"), tuple(rows), tuple(ratios))]
 
 
-def _report(what: str, times: list[float], kept: int) -> None:
-    ordered = sorted(times)
+def _at(times: list[float], share: float) -> float:
+    """The time within which a share of the answers came."""
+    return sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
-    def at(share: float) -> float:
-        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1000
 
-    figures = f"{at(0.5):.1f} | {at(0.95):.1f} | {at(0.99):.1f}"
-    print(f"| {what} | {len(times)} | {len(times) - kept} | {figures} |", flush=True)
+def _row(what: str, times: list[float], kept: int) -> tuple[str, ...]:
+    figures = (f"{_at(times, share) * 1000:.1f}" for share in (0.5, 0.95, 0.99))
+    return what, f"{len(times):,}", f"{len(times) - kept}", *figures
 
 
 @contextmanager

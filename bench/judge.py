@@ -1,6 +1,6 @@
 """Judging against a server on this machine with a fixed latency: how much of the SDK's own speed is left?
 
-    python -m bench.judge [--calls 1500] [--pending 100000] [--inspect PYTHON]
+    python -m bench judge [--calls 1500] [--pending 100000] [--inspect PYTHON]
 
 Bare: `asyncio.gather` over the OpenAI SDK, 64 at a time, prompts made beforehand, replies thrown away.
 Ours: `haechi judge` with the journal, the parsing and the ratings.
@@ -25,6 +25,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from bench.results import Ratio, Result
 
 AT_ONCE = 64
 LATENCY = 0.05
@@ -189,8 +191,8 @@ def inspect(count: int, python: str) -> float:
     return float(done.stdout.split()[-1])
 
 
-def main(argv: list[str] | None = None) -> None:
-    """Run the three and print calls per second."""
+def main(argv: list[str] | None = None) -> list[Result]:
+    """Run the three, turn by turn."""
     parser = argparse.ArgumentParser(prog="bench.judge", description=__doc__)
     parser.add_argument("--calls", type=int, default=1500)
     parser.add_argument("--inspect", metavar="PYTHON", help="an interpreter that has inspect_ai")
@@ -210,11 +212,13 @@ def main(argv: list[str] | None = None) -> None:
                 best[name] = max(best[name], run(chosen.calls))
         calls = min(500, chosen.calls)
         peaks = {count: pending(count, calls) for count in (calls, chosen.pending)}
-    for name, rate in best.items():
-        print(f"{name:14} {rate:8.0f} calls/s  {rate / best['bare SDK']:.2f} of bare")
-    for count, mebibytes in peaks.items():
-        print(f"peak memory {mebibytes:.0f} MiB while judging {calls:,} of {count:,} items")
-
-
-if __name__ == "__main__":
-    main()
+    limit = best["bare SDK"]
+    rows = tuple((name, f"{rate:.0f}", f"{rate / limit:.2f}") for name, rate in best.items())
+    ratios = [Ratio("haechi judge / bare SDK", best["haechi judge"] / limit, ">=", 0.9)]
+    if chosen.inspect:
+        ahead = best["haechi judge"] / best["inspect_ai"]
+        ratios.append(Ratio("haechi judge / inspect_ai", ahead, ">=", 1.0))
+    title = f"{chosen.calls:,} calls, {AT_ONCE} at a time, each answered after {LATENCY * 1000:.0f} ms"
+    said = (f"{peak:.0f} MiB with {count:,} items waiting" for count, peak in peaks.items())
+    notes = (f"Largest memory of a process that judges {calls:,}: {', '.join(said)}.",)
+    return [Result(title, ("", "calls/s", "of bare"), rows, tuple(ratios), notes)]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
+_PIECE = 50_000
 _META = "meta."
 
 Advance = Callable[[int], None]
@@ -199,9 +200,13 @@ class Study:
             column.name: pl.Int64 if column.name == "replicate" else pl.String
             for column in query.selected_columns
         }
+        pieces = [pl.DataFrame(schema=schema)]
         with self.database.read() as connection:
-            rows = [tuple(row) for row in connection.execute(query)]
-        return pl.DataFrame(rows, schema=schema, orient="row")
+            # Piece by piece: rows of Python objects take many times the room of columns.
+            found = connection.execution_options(yield_per=_PIECE).execute(query)
+            for rows in found.partitions():
+                pieces.append(pl.DataFrame([tuple(row) for row in rows], schema=schema, orient="row"))
+        return pl.concat(pieces)
 
     def meta(self, fields: Collection[str]) -> pl.DataFrame:
         """Some meta fields of all items, as text; null where an item has none."""
@@ -246,10 +251,13 @@ class Study:
         from haechi.scoring.ratings import score_ratings
 
         rubric = self.rubric.without(exclude) if exclude else self.rubric
-        items = [item for item in self.items() if item.kind != "bare"]
         ruled = any(floor.rule for floor in rubric.floors)
-        floored = [item.id for item in items if not item.has_assistant_message] if ruled else []
-        attention = [item.id for item in items if "attention" in item.meta]
+        floored, attention = [], []
+        for item in self.items():
+            if item.kind != "bare" and ruled and not item.has_assistant_message:
+                floored.append(item.id)
+            if item.kind != "bare" and "attention" in item.meta:
+                attention.append(item.id)
         ratings = self.ratings().filter(
             pl.col("stance").fill_null("") != "adjudication", ~pl.col("item").is_in(attention)
         )

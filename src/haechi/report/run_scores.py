@@ -14,6 +14,7 @@ import polars as pl
 from haechi.errors import HaechiError
 from haechi.items.names import RUN_FIELDS, name_fields
 from haechi.raters.runs import score_run_file, score_run_items
+from haechi.report.panel import panel_means
 from haechi.report.scored import Scored, choose_groupings
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -153,9 +154,8 @@ def _summary(
     frame: pl.DataFrame, rubric: Rubric, groupings: tuple[tuple[str, ...], ...]
 ) -> list[dict[str, Any]]:
     """Every run counts once, with the mean of what its raters gave; by rater, every rater's own."""
-    once = frame.group_by("item", maintain_order=True).agg(
-        pl.col(rubric.score_names).mean(), pl.all().exclude("item", *rubric.score_names).first()
-    )
+    others = [name for name in frame.columns if name not in ("item", "rater", *rubric.score_names)]
+    once = panel_means(frame, rubric.score_names, ["item"], others)
     per_rater = tuple(fields for fields in groupings if {"rater", "kind"} & set(fields))
     per_run = tuple(fields for fields in groupings if fields not in per_rater)
     runs, raters = Summary(rubric, per_run), Summary(rubric, per_rater)

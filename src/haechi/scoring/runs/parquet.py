@@ -1,4 +1,4 @@
-"""Runs from a Parquet file, in slices of its rows; polars skips the pages before a slice."""
+"""Runs from a Parquet file, in slices of its rows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from haechi.scoring.runs.columns import Keys, Reading, keys_of, runs_of, shaped
 from haechi.scoring.runs.parts import ROWS
 from haechi.text import Text
 
+PART = 4 * ROWS
+"""Rows to a part: polars decodes whole row groups or pages, of which a short slice would use little."""
+
 
 @dataclass(frozen=True)
 class SlicePart:
@@ -24,17 +27,23 @@ class SlicePart:
     reading: Reading
 
     def batches(self) -> Iterator[pl.DataFrame]:
-        """One batch; all columns are read only where a run must be shaped."""
-        rows = pl.scan_parquet(self.path).slice(self.start, ROWS)
-        runs = None
-        if self.keys is not None:
-            frame = rows.select({key for key in self.keys if key is not None}).collect()
-            absent = pl.Series(values=[None], dtype=pl.Null).new_from_index(0, len(frame))
-            runs = runs_of((absent if key is None else frame[key] for key in self.keys), self.reading)
-        if runs is None:
-            records = enumerate(rows.collect().iter_rows(named=True), start=self.start + 1)
-            runs = shaped(((f"{self.path.name}, row {row}", record) for row, record in records), self.reading)
-        yield runs
+        """Batches of equal size; all columns are read only where a run must be shaped."""
+        rows = pl.scan_parquet(self.path).slice(self.start, PART)
+        if self.keys is None:
+            yield self._shaped(rows.collect(), self.start)
+            return
+        frame = rows.select({key for key in self.keys if key is not None}).collect()
+        for start in range(0, len(frame), ROWS):
+            batch = frame.slice(start, ROWS)
+            absent = pl.Series(values=[None], dtype=pl.Null).new_from_index(0, len(batch))
+            runs = runs_of((absent if key is None else batch[key] for key in self.keys), self.reading)
+            yield (
+                self._shaped(rows.slice(start, ROWS).collect(), self.start + start) if runs is None else runs
+            )
+
+    def _shaped(self, rows: pl.DataFrame, start: int) -> pl.DataFrame:
+        records = enumerate(rows.iter_rows(named=True), start=start + 1)
+        return shaped(((f"{self.path.name}, row {row}", record) for row, record in records), self.reading)
 
 
 def slice_parts(path: Path, reading: Reading) -> Iterator[SlicePart]:
@@ -47,5 +56,5 @@ def slice_parts(path: Path, reading: Reading) -> Iterator[SlicePart]:
         todo = Text("파일을 확인하세요", "check the file")
         raise HaechiError.of(path.name, str(error).splitlines()[0], expected, todo) from None
     keys = keys_of(names, reading)
-    for start in range(0, count, ROWS):
+    for start in range(0, count, PART):
         yield SlicePart(path, start, keys, reading)

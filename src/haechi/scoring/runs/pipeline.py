@@ -11,17 +11,18 @@ import os
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
-from haechi.errors import HaechiError, Problem
+from haechi.errors import HaechiError
 from haechi.rubrics.model import Missing, Rubric
 from haechi.scoring.runs import consistency
+from haechi.scoring.runs import summary as summaries
 from haechi.scoring.runs.measure import Rules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import score
@@ -29,6 +30,8 @@ from haechi.scoring.runs.summary import Summary
 from haechi.scoring.runs.task import Counts, Task, prepare_worker
 
 Sink = Callable[[pl.DataFrame], None]
+Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 WORTH_A_POOL = 4
 """With fewer parts than this, starting processes takes longer than the work."""
@@ -66,16 +69,22 @@ def score_runs(
     if rubric.run is None:
         raise ValueError(f"the rubric {rubric.id} does not say how to read runs")
     summary = Summary(rubric, by)
+    workers = workers or workers_here()
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
-        counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers or workers_here())
+        counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers)
         ratios = consistency.ratios(counted)
         files = sorted(Path(folder).iterdir())
-        for start in range(0, len(files), FILES_AT_ONCE):
+
+        def read(start: int) -> tuple[pl.DataFrame, summaries.Counts]:
             measures = pl.concat(map(pl.read_ipc, files[start : start + FILES_AT_ONCE]))
-            repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
-            scored = score(repeated, rubric, missing)
-            summary.add(scored)
-            sink(scored)
+            scored = score(consistency.with_ratios(measures, ratios), rubric, missing)
+            return scored, summary.counts(scored)
+
+        # Threads will do: polars lets go of the interpreter while it works on columns.
+        with ThreadPoolExecutor(workers) as pool:
+            for scored, counts in _in_order(pool, read, range(0, len(files), FILES_AT_ONCE), workers):
+                summary.keep(counts)
+                sink(scored)
     return summary.rows()
 
 
@@ -97,7 +106,7 @@ def _results(tasks: Iterator[Task], workers: int) -> Iterator[Counts]:
         return
     with _pool(workers) as pool:
         try:
-            for result in _in_order(pool, chain(first, tasks), 2 * workers):
+            for result in _in_order(pool, Task.attempt, chain(first, tasks), 2 * workers):
                 if isinstance(result, tuple):
                     raise HaechiError(result)
                 yield result
@@ -106,12 +115,12 @@ def _results(tasks: Iterator[Task], workers: int) -> Iterator[Counts]:
 
 
 def _in_order(
-    pool: ProcessPoolExecutor, tasks: Iterable[Task], ahead: int
-) -> Iterator[Counts | tuple[Problem, ...]]:
-    """The results in the order of the tasks; no more than `ahead` tasks are waiting, so that memory stays bounded."""
-    waiting: deque[Future[Counts | tuple[Problem, ...]]] = deque()
-    for task in tasks:
-        waiting.append(pool.submit(task.attempt))
+    pool: Executor, work: Callable[[Given], Result], given: Iterable[Given], ahead: int
+) -> Iterator[Result]:
+    """The results in the order of what is given; no more than `ahead` are waiting, so that memory stays bounded."""
+    waiting: deque[Future[Result]] = deque()
+    for one in given:
+        waiting.append(pool.submit(work, one))
         if len(waiting) > ahead:
             yield waiting.popleft().result()
     while waiting:

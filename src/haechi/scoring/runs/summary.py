@@ -14,6 +14,9 @@ from haechi.scoring.runs.measure import KEPT
 # Fields to group by are kept apart from our own columns, whatever they are called.
 _BY = "by:"
 
+Counts = dict[tuple[str, ...], list[pl.DataFrame]]
+"""For every grouping a table of the runs, and one of the values of each score."""
+
 
 class Summary:
     """Counts every score of every group; means and distributions follow from the counts.
@@ -39,6 +42,11 @@ class Summary:
 
     def add(self, scored: pl.DataFrame) -> None:
         """Count a batch of scored runs."""
+        self.keep(self.counts(scored))
+
+    def counts(self, scored: pl.DataFrame) -> Counts:
+        """The counts of a batch; nothing is changed, so that several threads may count at once."""
+        counted = {}
         for names in self._by:
             keys = [_BY + name for name in names]
             fields = [_field(scored, name) for name in names]
@@ -49,10 +57,15 @@ class Summary:
             for score in self._scores:
                 present = frame.filter(pl.col(score).is_not_null())
                 counts.append(present.group_by(*keys, pl.col(score).alias("value")).agg(n=pl.len()))
-            runs, *values = pl.collect_all(counts)
+            counted[names] = pl.collect_all(counts)
+        return counted
+
+    def keep(self, counted: Counts) -> None:
+        """Add the counts of a batch to those of the others."""
+        for names, (runs, *values) in counted.items():
             self._keep(self._runs[names], runs)
-            for score, counted in zip(self._scores, values, strict=True):
-                self._keep(self._values[names, score], counted)
+            for score, one in zip(self._scores, values, strict=True):
+                self._keep(self._values[names, score], one)
 
     @staticmethod
     def _keep(kept: list[pl.DataFrame], counted: pl.DataFrame) -> None:

@@ -1,0 +1,42 @@
+"""`docs/performance.md`, from the results that were kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.results import load
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+
+TITLES = {
+    "startup": "Starting, and what is installed",
+    "runs": "Scoring agent runs",
+    "growth": "How cost grows with the number of rows",
+    "agreement": "Agreement statistics",
+    "agree_file": "Agreement of a large table",
+    "judge": "Judging",
+    "desk": "The rating desk under load",
+}
+
+INTRODUCTION = """# Performance
+
+Measured by `make bench` on two shared cores; this page is written by `make performance` from what the last run kept in
+`bench/measured`. Seconds depend on the machine, so look at the ratios: both sides of a ratio were measured in one run.
+`python -m bench compare` measures again and fails where a ratio has become worse by more than a third.
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    parts = [INTRODUCTION]
+    for name, title in TITLES.items():
+        results = load(name)
+        if results:
+            parts.append(f"## {title}\n")
+            parts += [f"**{result.title}**\n\n{result.markdown()}\n" for result in results]
+    return "\n".join(parts)
+
+
+def write() -> None:
+    """Put the page in its place."""
+    PAGE.write_text(text(), encoding="utf-8")
