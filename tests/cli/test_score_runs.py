@@ -232,6 +232,15 @@ def test_columns_with_the_names_of_our_own(haechi, write, tmp_path):
     assert pl.read_parquet(tmp_path / "o.parquet")["meta.overall"].to_list() == ["z"] * 4
 
 
+def test_a_column_named_like_one_of_our_figures_is_written_beside_it(haechi, write, tmp_path):
+    rows = [[*row, "slow" if row[0] == "run-1" else "fast"] for row in ROWS]
+    path = write("runs.csv", _csv(rows, [*HEADER, "seconds"]))
+    haechi("score", path, "--rubric", "hiring-agent", "--by", "seconds", "-o", tmp_path / "scores.parquet")
+    table = pl.read_parquet(tmp_path / "scores.parquet")
+    assert table["seconds"].to_list() == ["slow", "fast", "slow", "fast"]
+    assert table["details:seconds"].to_list() == [5.0, 5.0001, None, None]
+
+
 def test_several_files_are_one_set(haechi, write, tmp_path):
     """Repeats of a query in different files, formats and encodings are compared with each other."""
     whole = haechi("score", write("runs.csv", _csv(ROWS)), "--rubric", "hiring-agent", "--json").json

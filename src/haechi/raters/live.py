@@ -169,7 +169,7 @@ class LiveRun:
             return
         self._bounds[ask.request.id] = bound
         try:
-            returned = self._too_long(ask) or await self._attempts(ask)
+            returned = self._too_long(ask) or await self._attempts(ask, bound)
         except Misconfigured as error:
             problem = error.problems[0]
             self._stop(Text(problem.say("ko"), problem.say("en")))
@@ -188,7 +188,7 @@ class LiveRun:
         )
         return _returned(ask, None, why, 0.0, 0)
 
-    async def _attempts(self, ask: Ask) -> Returned:
+    async def _attempts(self, ask: Ask, bound: float) -> Returned:
         words, began, attempt = "", time.monotonic(), 0
         while attempt < self._pace.attempts and not (attempt and self._stopping):
             attempt += 1
@@ -200,6 +200,9 @@ class LiveRun:
                 after = getattr(error, "after", None)
                 self._limiter.leave(entered, getattr(error, "busy", False), after)
                 words = str(error) or f"no answer in {self._pace.timeout:g} s"
+                # It may have been paid all the same: the line is kept as if it were, and this one asks anew.
+                if getattr(error, "doubtful", True) and not self._budget.reserve(bound):
+                    self._stop(self._budget.words())
                 if attempt < self._pace.attempts and not self._stopping:
                     await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))
                 continue

@@ -39,9 +39,20 @@ class Budget:
         return True
 
     def settle(self, bound: float, cost: float | None) -> None:
-        """A request has ended: what it cost takes the place of what it could have cost."""
-        self._reserved -= bound
-        self.paid += cost or 0.0
+        """A request has ended: what it cost takes the place of what it could have cost.
+
+        Where nobody says what it cost, the line is kept as if it had cost the most that it can.
+
+        >>> budget = Budget(1.0)
+        >>> budget.reserve(0.9)
+        True
+        >>> budget.settle(0.9, None)
+        >>> budget.reserve(0.2), budget.paid
+        (False, 0.0)
+        """
+        if cost is not None:
+            self._reserved -= bound
+            self.paid += cost
 
     def words(self) -> Text:
         """Why the run stops here."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -35,7 +36,8 @@ def score_study(
         return score_run_study(study, rubric, by, exclude, missing)
     scores = study.scores(missing, exclude)
     advance(scores.frame.height)
-    return _scored(scores, study.meta(study.meta_fields()), by, exclude, missing)
+    scored = _scored(scores, study.meta(study.meta_fields()), by, exclude, missing)
+    return replace(scored, evidence=lambda: study.evidence().as_json())
 
 
 def score_file(
