@@ -215,7 +215,8 @@ def shown_runs(
     words = {code: text.say(lang) for code, text in REASONS.items()}
     code = {"rater": pl.lit("code"), "kind": pl.lit("code"), "replicate": pl.lit(1, pl.Int64)}
     keys = [pl.col(name) if name in batch.columns else value.alias(name) for name, value in code.items()]
-    extra = [pl.col(field if field in batch.columns else KEPT + field).alias(field) for field in kept]
+    carried = set(batch.columns)
+    extra = [pl.col(KEPT + field if KEPT + field in carried else field).alias(field) for field in kept]
     why = [pl.col(f"why:{name}").replace(words) for name in rubric.score_names]
     details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
     return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *why, *details)
