@@ -1,6 +1,7 @@
 """`python -m bench [NAME…] [options]`: every benchmark, or those named, measured side by side in one run.
 
 `python -m bench page` writes `docs/performance.md` from what was kept with `--save`;
+`python -m bench scale` prints what a billion runs would take, for `docs/scale.md`;
 `python -m bench compare [NAME…]` measures again and fails if a ratio has become worse by more than a third.
 """
 
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from bench import page
+from bench import page, scale
 from bench.results import Result, load, save
 
 TOLERANCE = 4 / 3
@@ -20,6 +21,9 @@ def main(arguments: list[str]) -> int:
     """Run the named benchmarks with the remaining options."""
     if arguments[:1] == ["page"]:
         page.write()
+        return 0
+    if arguments[:1] == ["scale"]:
+        scale.main(arguments[1:])
         return 0
     against = arguments[:1] == ["compare"]
     named = [argument for argument in arguments if argument in page.TITLES]

@@ -1,11 +1,12 @@
 """Judging against a server on this machine with a fixed latency: how much of the SDK's own speed is left?
 
-    python -m bench judge [--calls 1500] [--inspect PYTHON]
+    python -m bench judge [--calls 1500] [--pending 100000] [--inspect PYTHON]
 
 Bare: `asyncio.gather` over the OpenAI SDK, 64 at a time, prompts made beforehand, replies thrown away.
 Ours: `haechi judge` with the journal, the parsing and the ratings.
 inspect_ai: the same prompts and a scorer that reads the values, in the interpreter that PYTHON names, because its
 dependencies are its own.
+Pending: the peak memory of a process that judges some of very many items, beside one that has few.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import resource
 import subprocess
@@ -89,17 +91,45 @@ def bare(count: int) -> float:
     return asyncio.run(run())
 
 
-def ours(count: int) -> float:
-    """Calls per second of a whole judge run."""
+def a_study(folder: Path, count: int) -> Any:
+    """A study of that many diaries."""
+    from haechi.study import Study
+
+    study = Study.new(folder / "study", "diary-comment")
+    file = folder / "items.jsonl"
+    with file.open("w") as out:
+        out.writelines(json.dumps(item) + "\n" for item in items(count))
+    study.add([file])
+    return study
+
+
+def peak_of(folder: str, calls: int) -> float:
+    """The most MiB that a process held while it judged some items of a study; run in a process of its own."""
     from haechi.raters.judge import judge_live, judges_of
     from haechi.raters.live import Pace
     from haechi.study import Study
 
+    study = Study(Path(folder) / "study")
+    (judge,) = judges_of(study, ["openai:gpt-5-mini"])
+    assert judge_live(study, judge, limit=calls, pace=Pace(at_once=AT_ONCE)).done.answered == calls
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def pending(count: int, calls: int) -> float:
+    """The same with that many items waiting."""
     with tempfile.TemporaryDirectory() as folder:
-        study = Study.new(Path(folder) / "study", "diary-comment")
-        file = Path(folder) / "items.jsonl"
-        file.write_text("\n".join(map(json.dumps, items(count))))
-        study.add([file])
+        a_study(Path(folder), count)
+        with multiprocessing.get_context("spawn").Pool(1) as alone:
+            return alone.apply(peak_of, (folder, calls))
+
+
+def ours(count: int) -> float:
+    """Calls per second of a whole judge run."""
+    from haechi.raters.judge import judge_live, judges_of
+    from haechi.raters.live import Pace
+
+    with tempfile.TemporaryDirectory() as folder:
+        study = a_study(Path(folder), count)
         (judge,) = judges_of(study, ["openai:gpt-5-mini"])
         began = time.perf_counter()
         done = judge_live(study, judge, pace=Pace(at_once=AT_ONCE))
@@ -166,6 +196,7 @@ def main(argv: list[str] | None = None) -> list[Result]:
     parser = argparse.ArgumentParser(prog="bench.judge", description=__doc__)
     parser.add_argument("--calls", type=int, default=1500)
     parser.add_argument("--inspect", metavar="PYTHON", help="an interpreter that has inspect_ai")
+    parser.add_argument("--pending", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args(argv)
     os.environ["OPENAI_API_KEY"] = "none"
@@ -179,13 +210,15 @@ def main(argv: list[str] | None = None) -> list[Result]:
         for _ in range(chosen.rounds):
             for name, run in contestants.items():
                 best[name] = max(best[name], run(chosen.calls))
+        calls = min(500, chosen.calls)
+        peaks = {count: pending(count, calls) for count in (calls, chosen.pending)}
     limit = best["bare SDK"]
     rows = tuple((name, f"{rate:.0f}", f"{rate / limit:.2f}") for name, rate in best.items())
     ratios = [Ratio("haechi judge / bare SDK", best["haechi judge"] / limit, ">=", 0.9)]
     if chosen.inspect:
         ahead = best["haechi judge"] / best["inspect_ai"]
         ratios.append(Ratio("haechi judge / inspect_ai", ahead, ">=", 1.0))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     title = f"{chosen.calls:,} calls, {AT_ONCE} at a time, each answered after {LATENCY * 1000:.0f} ms"
-    notes = (f"Largest memory of the process that judges: {peak:.0f} MiB.",)
+    said = (f"{peak:.0f} MiB with {count:,} items waiting" for count, peak in peaks.items())
+    notes = (f"Largest memory of a process that judges {calls:,}: {', '.join(said)}.",)
     return [Result(title, ("", "calls/s", "of bare"), rows, tuple(ratios), notes)]

@@ -8,10 +8,12 @@ import sys
 from typing import Any
 
 
-def start_haechi(*arguments: object, **more: Any) -> subprocess.Popen[str]:
-    """Start a command in a process of its own."""
+def start_haechi(
+    *arguments: object, environment: dict[str, str] | None = None, **more: Any
+) -> subprocess.Popen[str]:
+    """Start a command in a process of its own, with some more environment."""
     command = [sys.executable, "-m", "haechi.cli.start", *map(str, arguments)]
-    environment = {**os.environ, "HAECHI_LANG": "en"}
+    known = {**os.environ, "HAECHI_LANG": "en", **(environment or {})}
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **more
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=known, **more
     )

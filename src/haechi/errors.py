@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Self
 
 from haechi.text import Lang, Text, language
 
@@ -61,7 +62,7 @@ class HaechiError(Exception):
         return type(self), (self.problems,)
 
     @classmethod
-    def of(cls, at: str, found: str | Text, expected: Text, todo: Text) -> HaechiError:
+    def of(cls, at: str, found: str | Text, expected: Text, todo: Text) -> Self:
         """An error with a single problem."""
         return cls((Problem(at, found, expected, todo),))
 

@@ -40,12 +40,14 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
+    from haechi.cluster.engine import Engine
     from haechi.providers.results import Provider
     from haechi.raters.evidence import EvidenceFigures
     from haechi.raters.importing import Imported
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
+_PIECE = 50_000
 _META = "meta."
 
 Advance = Callable[[int], None]
@@ -217,15 +219,19 @@ class Study:
         correct: bool = False,
         skip_bad: bool = False,
         advance: Advance = _quiet,
+        engine: Engine | None = None,
     ) -> Imported:
         """Take over the result files of a provider's batch interface, all or none.
 
-        A reply that is known already is left alone; a value is filled in where there was none.
+        A reply that is known already is left alone; a value is filled in where there was none. With a cluster
+        (`engine`) its workers read the replies.
         """
         from haechi.raters.importing import import_results
 
         paths = [Path(file) for file in files]
-        return import_results(self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance)
+        return import_results(
+            self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance, engine
+        )
 
     def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
         """The items, one after the other; with `ids` only those."""
@@ -266,9 +272,13 @@ class Study:
             column.name: pl.Int64 if column.name == "replicate" else pl.String
             for column in query.selected_columns
         }
+        pieces = [pl.DataFrame(schema=schema)]
         with self.database.read() as connection:
-            rows = [tuple(row) for row in connection.execute(query)]
-        return pl.DataFrame(rows, schema=schema, orient="row")
+            # Piece by piece: rows of Python objects take many times the room of columns.
+            found = connection.execution_options(yield_per=_PIECE).execute(query)
+            for rows in found.partitions():
+                pieces.append(pl.DataFrame([tuple(row) for row in rows], schema=schema, orient="row"))
+        return pl.concat(pieces)
 
     def meta(self, fields: Collection[str]) -> pl.DataFrame:
         """Some meta fields of all items, as text; null where an item has none."""

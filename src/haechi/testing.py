@@ -16,7 +16,7 @@ def assert_score(
 ) -> None:
     """Fail unless a figure of a study keeps within limits; names are those of `haechi check DIR --list`.
 
-    `min_lower` and `max_upper` are for the ends of the 95 % interval.
+    A score is its mean over items, as in reports. `min_lower` and `max_upper` are for the ends of the 95 % interval.
 
     >>> import tempfile
     >>> from haechi.demo import make_studies

@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from importlib import resources
 
 import openpyxl
 import polars as pl
@@ -192,6 +193,46 @@ def test_the_demo_studies_have_the_figures_of_their_data(haechi, tmp_path):
     again = haechi("demo", folder, "--json")
     assert again.code == 0
     assert set(again.json) >= {"ubica", "maice-qac", "diary-comment"}
+
+
+def values_in(*files: str) -> dict[tuple[str, str, str], int]:
+    """(item, element, rater) → value in the bundled tables of the tutoring study."""
+    found = {}
+    for file in files:
+        with (resources.files("haechi.demo") / "data" / "maice-qac" / file).open(
+            encoding="utf-8-sig"
+        ) as table:
+            for row in csv.DictReader(table):
+                if row["status"] == "ok":
+                    found[row["item"], row["criterion"], row["rater"]] = int(row["value"])
+    return found
+
+
+def test_the_demo_shows_what_the_trial_model_is_worth(haechi, tmp_path):
+    told = haechi("demo", tmp_path / "demo", "--json").json
+    shown = {one["rater"]: one for one in told["trial"]["raters"]}
+    teachers, judged = values_in("teachers.csv"), values_in("judges.csv", "smollm2.csv")
+    for rater in ("gpt-5-mini", "smollm2/en"):
+        pairs = [
+            (value, person)
+            for (item, element, by), value in judged.items()
+            for (other, asked, _), person in teachers.items()
+            if by == rater and (other, asked) == (item, element)
+        ]
+        n, ones, people = len(pairs), sum(a for a, _ in pairs), sum(b for _, b in pairs)
+        same = sum(a == b for a, b in pairs) / n
+        chance = (ones * people + (n - ones) * (n - people)) / n**2  # Cohen's expected agreement
+        assert shown[rater]["agreement"]["value"] == pytest.approx(same)
+        assert shown[rater]["kappa"]["value"] == pytest.approx((same - chance) / (1 - chance))
+    trial = shown.pop("smollm2/en")
+    assert trial["agreement"]["value"] > 0.5, "it looks better than it is"
+    assert trial["kappa"]["value"] < 0.2
+    assert min(one["kappa"]["value"] for one in shown.values()) > 0.4
+    example = haechi("score", tmp_path / "demo" / "maice-qac", "--json").json
+    assert "smollm2/en" not in {one["rater"] for one in example["items"]}, "it is not in the example's panel"
+    korean = haechi("demo", tmp_path / "demo", "--lang", "ko").out
+    assert "판정자가 아닙니다" in korean
+    assert "is no judge" in haechi("demo", tmp_path / "demo", "--lang", "en").out
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path, write):

@@ -230,3 +230,43 @@ def test_columns_with_the_names_of_our_own(haechi, write, tmp_path):
     ran = haechi("score", tmp_path / "s", "-o", tmp_path / "o.parquet", "--by", "meta.rater", "--json")
     assert ran.json["summary"][1]["by"] == {"meta.rater": "x"}
     assert pl.read_parquet(tmp_path / "o.parquet")["meta.overall"].to_list() == ["z"] * 4
+
+
+def test_a_column_named_like_one_of_our_figures_is_written_beside_it(haechi, write, tmp_path):
+    rows = [[*row, "slow" if row[0] == "run-1" else "fast"] for row in ROWS]
+    path = write("runs.csv", _csv(rows, [*HEADER, "seconds"]))
+    haechi("score", path, "--rubric", "hiring-agent", "--by", "seconds", "-o", tmp_path / "scores.parquet")
+    table = pl.read_parquet(tmp_path / "scores.parquet")
+    assert table["seconds"].to_list() == ["slow", "fast", "slow", "fast"]
+    assert table["details:seconds"].to_list() == [5.0, 5.0001, None, None]
+
+
+def test_several_files_are_one_set(haechi, write, tmp_path):
+    """Repeats of a query in different files, formats and encodings are compared with each other."""
+    whole = haechi("score", write("runs.csv", _csv(ROWS)), "--rubric", "hiring-agent", "--json").json
+    folder = tmp_path / "split"
+    folder.mkdir()
+    records = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    pl.DataFrame(records[:1]).write_parquet(folder / "1[a].parquet")
+    pl.DataFrame([{"Query ID": "none of these"}]).write_parquet(folder / "1a.parquet")
+    for number, encoding in ((2, "utf-8"), (3, "cp949")):
+        line = json.dumps(records[number - 1], ensure_ascii=False)
+        (folder / f"{number}.jsonl").write_bytes(line.encode(encoding))
+    (folder / "4.csv").write_text(_csv(ROWS[3:]), "utf-8")
+    targets = [folder / "1[[]a].parquet", folder / "?.jsonl", folder / "4.csv"]
+    split = haechi("score", *targets, "--rubric", "hiring-agent", "--json")
+    assert split.code == 0, split.err
+    assert split.json == whole
+
+
+def test_a_folder_of_runs_needs_a_rubric_and_a_ratings_table_stands_alone(haechi, write, tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.jsonl").write_text('{"query_id": "q", "raw_json": "{}"}', "utf-8")
+    assert (
+        haechi("score", tmp_path / "runs", "--rubric", "hiring-agent", "--json").json["summary"][0]["n"] == 1
+    )
+    assert "no study.yaml" in haechi("score", tmp_path / "runs").err
+    one, two = write("a.csv", "item,rater,value\n"), write("b.csv", "item,rater,value\n")
+    refused = haechi("score", one, two, "--rubric", "diary-comment")
+    assert refused.code == 1
+    assert "one ratings table" in refused.err

@@ -225,3 +225,45 @@ def test_the_command_line_sends_collects_and_continues(server, make_study, haech
     assert study.ratings().height == 6 * 3 * 3
     assert set(study.ratings()["status"]) == {"ok"}
     assert "No batch is out." in haechi("collect", study.folder).out
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_line_separator_inside_an_answer_does_not_tear_it_apart(server, make_study, model):
+    study = make_study(4)
+    server.odd = {"d1": "odd-characters", "d3": "odd-characters"}
+    send(study, model)
+    (news,) = collect(study)
+    assert (news.done.answered, news.done.failed) == (4, 0)
+    assert any("\u2028" in evidence for evidence in study.ratings()["evidence"])
+    assert_all_judged_once(study, server, 4)
+
+
+def test_a_judge_that_cannot_be_reached_keeps_no_other_from_being_collected(
+    server, make_study, haechi, monkeypatch
+):
+    study = make_study(3)
+    for model in MODELS:
+        send(study, model)
+    key = _environment(server)["ANTHROPIC_API_KEY"]
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    done = haechi("collect", study.folder, "--json")
+    assert done.code == 1
+    assert {one["rater"]: one["state"] for one in done.json["batches"]} == {
+        "gpt-5-mini": "collected",
+        "claude-haiku-4-5": "unknown",
+        "gemini-2.5-flash": "collected",
+    }
+    assert "ANTHROPIC_API_KEY" in done.err
+    assert send(study, MODELS[0]).requests == 0
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    assert [one.state for one in collect(study)] == ["collected"]
+    assert set(server.paid.values()) == {3}, "each of the three judges was paid once for each item"
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_cancelling_what_has_ended_fetches_it(server, make_study, haechi, model):
+    study = make_study(3)
+    send(study, model)
+    (done,) = haechi("collect", study.folder, "--cancel", "--json").json["batches"]
+    assert (done["state"], done["answered"]) == ("collected", 3)
+    assert not any("cancel" in path for path in server.seen)

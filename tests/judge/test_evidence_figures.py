@@ -36,3 +36,12 @@ def test_shares_per_judge_and_element(study):
     assert figures["m1"]["elements"]["sympathy"]["not_found"] == 1
     assert figures["m1"]["elements"]["specificity"]["unfounded_share"]["value"] is None
     assert figures["m2"]["unfounded_share"]["why"] == "no evidence quotes the transcript"
+
+
+def test_scores_for_machines_come_with_the_evidence(study, haechi, write):
+    scored = haechi("score", study.folder, "--json").json
+    assert scored["evidence"] == study.evidence().as_json()
+    assert scored["evidence"]["m1"]["elements"]["sympathy"]["unfounded_share"] == {"value": 0.5}
+    people = "item,criterion,rater,kind,value\nd0,sympathy,teacher-1,human,1\n"
+    of_a_file = haechi("score", write("people.csv", people), "--rubric", "diary-comment", "--json").json
+    assert "evidence" not in of_a_file, "a table of ratings has no texts to look in"

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from provider_server import FAULTS
+from provider_faults import FAULTS
 from provider_settings import KEYS, MODELS
 
 from haechi.errors import HaechiError
 from haechi.raters.judge import calls_due, estimate, judge_live, judges_of
 from haechi.raters.live import Pace
 from haechi.raters.spending import Budget
+from haechi.store.journal import due_items
 from haechi.study import Study
 
 QUICK = Pace(at_once=8, timeout=60, first_wait=0.01)
@@ -265,3 +266,29 @@ def test_limit_and_progress_count(server, make_study):
     assert calls_due(study, judge) == 10
     assert judged(study, MODELS[0], limit=4).done.calls == 4
     assert calls_due(study, judge) == 6
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_odd_characters_in_an_answer_are_no_reason_to_pay_again(server, make_study, model):
+    study = make_study(2)
+    server.odd = {"d1": "odd-characters"}
+    assert judged(study, model).done.answered == 2
+    assert set(study.ratings()["status"]) == {"ok"}
+    assert set(server.paid.values()) == {1}
+
+
+@pytest.mark.parametrize("fault", ["truncated", "disconnect"])
+def test_the_cost_line_counts_what_may_have_been_paid_without_an_answer(server, make_study, fault):
+    study = make_study(6)
+    (judge,) = judges_of(study, [MODELS[0]])
+    with study.database.read() as connection:
+        (due,) = due_items(connection, judge.questions(1)[0], "reply", 0, 1)
+    request, _ = judge.request("x", due.item, None)
+    bound = Budget(1.0).bound(request, judge.price)
+    server.faults.extend([fault] * 100)
+    one_by_one = Pace(at_once=1, timeout=60, first_wait=0.01)
+    done = judge_live(study, judge, budget=Budget(bound * 4.5), pace=one_by_one)
+    assert done.stopped is not None
+    assert "--max-cost" in done.stopped.en
+    # The server answered, and would charge for, every request whose answer was lost on the way: four fit in.
+    assert sum(server.paid.values()) == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import sqlalchemy as sa
 
 from haechi.study import Study
 
@@ -19,6 +20,12 @@ def test_the_local_model_answers_by_the_schema(tmp_path, write, haechi):
     assert frame["rater"].to_list() == ["smollm2/criterion/en"]
     assert frame["status"].to_list() == ["ok"]
     assert frame["value"][0] in ("0", "1")
+    assert frame["evidence"].to_list() == [None], "it is asked for values only"
+    with study.database.read() as connection:
+        (call,) = connection.execute(sa.text("SELECT state, attempts, output_tokens, cost FROM calls"))
+    # {"sensibleness": {"value": 1}} is some twenty tokens; evidence would be many more.
+    assert (call.state, call.attempts, call.cost) == ("answered", 1, 0.0)
+    assert 5 < call.output_tokens < 60
     refused = haechi("judge", study.folder, "--model", "local:smollm2", "--batch")
     assert refused.code == 1
     assert "without --batch" in refused.err

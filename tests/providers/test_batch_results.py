@@ -269,3 +269,83 @@ def test_no_body_makes_a_reader_fail(body: Any) -> None:
     for line, provider in lines:
         reply = one(line, provider)
         assert reply.text is not None or reply.error is not None
+
+
+VALUES = {"A1": {"value": 1}}
+ARGUMENTS = json.dumps(VALUES)
+
+
+@pytest.mark.parametrize(
+    ("line", "provider"),
+    [
+        (
+            chat({"content": None, "tool_calls": [{"function": {"name": "f", "arguments": ARGUMENTS}}]}),
+            "openai",
+        ),
+        (openai_line({"output": [{"type": "function_call", "arguments": ARGUMENTS}]}), "openai"),
+        (
+            anthropic_line(
+                type="succeeded",
+                message=message(
+                    {"type": "thinking", "thinking": "음"},
+                    {"type": "tool_use", "name": "f", "input": VALUES},
+                    stop="tool_use",
+                ),
+            ),
+            "anthropic",
+        ),
+        ({"key": "s1", "response": candidate({"functionCall": {"name": "f", "args": VALUES}})}, "gemini"),
+        ({"key": "s1", "response": candidate({"function_call": {"name": "f", "args": VALUES}})}, "gemini"),
+    ],
+)
+def test_an_answer_by_a_tool_call_is_an_answer(line: dict[str, Any], provider: Provider) -> None:
+    reply = one(line, provider)
+    assert reply.error is None
+    assert json.loads(reply.text or "") == VALUES
+
+
+def test_words_count_before_tool_calls() -> None:
+    calls = [{"function": {"name": "f", "arguments": ARGUMENTS}}]
+    assert one(chat({"content": "{}", "tool_calls": calls}), "openai").text == "{}"
+
+
+def test_a_refusal_among_the_parts_is_a_refusal() -> None:
+    reply = one(chat({"content": [{"type": "refusal", "refusal": "I cannot"}]}), "openai")
+    assert reply.error is not None
+    assert reply.error.en == "the model refused: I cannot"
+
+
+@pytest.mark.parametrize(
+    ("line", "provider"),
+    [
+        (chat({"content": '{"a"'}, finish="content_filter"), "openai"),
+        (
+            anthropic_line(
+                type="succeeded", message=message({"type": "text", "text": '{"a"'}, stop="refusal")
+            ),
+            "anthropic",
+        ),
+        (anthropic_line(type="succeeded", message=message(stop="max_tokens")), "anthropic"),
+        ({"key": "s1", "response": candidate({"text": '{"a"'}, finish="SAFETY")}, "gemini"),
+        ({"key": "s1", "response": candidate({"text": '{"a"'}, finish="RECITATION")}, "gemini"),
+    ],
+)
+def test_an_answer_that_a_filter_or_a_limit_ended_was_cut(line: dict[str, Any], provider: Provider) -> None:
+    reply = one(line, provider)
+    assert (reply.error, reply.cut) == (None, True)
+
+
+def test_gemini_leaves_out_a_count_of_nothing() -> None:
+    counts = {"promptTokenCount": 10, "totalTokenCount": 10}
+    blocked = {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": counts}
+    assert one({"key": "s1", "response": blocked}, "gemini").usage == {"input": 10, "output": 0}
+    # 10 of 25 tokens are the prompt; what the other 15 were is not said, so the output stays unknown.
+    unknown = {**blocked, "usageMetadata": {**counts, "totalTokenCount": 25}}
+    assert one({"key": "s1", "response": unknown}, "gemini").usage == {"input": 10}
+
+
+def test_half_an_emoji_makes_no_line_unreadable() -> None:
+    line = json.dumps(chat({"content": '{"a": 1} X'})).replace("X", r"\ud83d")
+    (reply,) = read_results([line], "openai")
+    assert isinstance(reply, Reply)
+    assert reply.text == '{"a": 1} �'

@@ -128,6 +128,27 @@ def test_markdown_starts_nothing(hostile):
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) <= 1, block
 
 
+def test_a_markdown_reader_finds_no_link_picture_or_element_of_strangers(hostile):
+    from markdown_it import MarkdownIt
+
+    # Raw HTML is allowed, as a careless reader would; only our own folds may appear.
+    tokens = (
+        MarkdownIt("commonmark", {"html": True})
+        .enable("table")
+        .parse((hostile[1] / "report.md").read_text("utf-8"))
+    )
+    every = [one for token in tokens for one in (token, *(token.children or ()))]
+    kinds = {token.type for token in every}
+    assert "table_open" in kinds
+    assert not kinds & {"link_open", "image", "html_inline", "hr"}
+    for token in every:
+        if token.type == "html_block":
+            left = re.sub(r"</?(?:details|summary)>", "", token.content)
+            assert "<" not in left, token.content
+    # Headings are those of the report: its title, findings, its sections and what stands at the end.
+    assert [token.tag for token in every if token.type == "heading_open"].count("h1") == 1
+
+
 @pytest.mark.parametrize(
     "text", ["1. list", "- list", "# head", "=== x", "> quote", "a | b", "_x_ *y*", "`c`", "~~~"]
 )
@@ -160,6 +181,24 @@ def test_what_was_guarded_comes_back_unchanged(hostile, tmp_path):
     again.import_ratings([tmp_path / "ratings.csv"])
     columns = ["item", "criterion", "rater", "kind", "value", "evidence", "replicate", "status", "at"]
     assert again.ratings().select(columns).equals(ratings.select(columns))
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet"])
+def test_every_awkward_cell_comes_back_as_it_was(tmp_path, ending):
+    from haechi.report.files import write_tables
+
+    awkward = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\r\n=x", "\n=x", "'=1", "''=1", "'plain", "'", " =1", "＝1", "-",
+               "_x0041_", "a\x07b", "x\r\ny", "\ufeff=1", "0123", "1e5", "TRUE", "2026-11-16", "  pad ", "#N/A", "a,\"b\""]  # fmt: skip
+    frame = pl.DataFrame({"item": [f"i{n}" for n in range(len(awkward))], "=cell": awkward})
+    write_tables([frame], tmp_path / f"t.{ending}")
+    assert [row.data["=cell"] for row in read_rows(tmp_path / f"t.{ending}")] == awkward
+
+
+def test_a_nul_does_not_make_a_table_that_nobody_can_read(tmp_path):
+    from haechi.report.files import write_tables
+
+    write_tables([pl.DataFrame({"item": ["i"], "note": ["a\0b"]})], tmp_path / "t.csv")
+    assert next(iter(read_rows(tmp_path / "t.csv"))).data["note"] == "a\ufffdb"
 
 
 def test_guarded_headers_come_back_unchanged(hostile):

@@ -9,6 +9,7 @@ from pathlib import Path
 import openpyxl
 import polars as pl
 import pytest
+from small_studies import diary_study, votes
 
 from haechi.report.document import Estimate, say
 from haechi.report.exports import agreement_rows
@@ -87,6 +88,44 @@ def test_the_agreement_sheet_has_the_figures_of_haechi_agree(written, gathered):
     assert (row["value"], row["ci95_low"], row["ci95_high"]) == (found.value, *found.ci95)
     text = (written / "maice-qac" / "report.md").read_text("utf-8")
     assert say(Estimate(found.value, *found.ci95)) in text
+
+
+def test_one_mean_in_score_report_check_and_tables(haechi, demo, written):
+    """The headline is the mean over items wherever it stands; the mean of ratings has another name."""
+    study = demo / "maice-qac"
+    told = haechi("score", study, "--json").json
+    frame = pl.DataFrame(
+        [{"item": e["item"], "rater": e["rater"], "total": e["scores"]["total"]} for e in told["items"]]
+    )
+    over_items = frame.group_by("item").agg(pl.col("total").mean())["total"].mean()
+    of_ratings = frame["total"].mean()
+    assert abs(over_items - of_ratings) > 0.1  # the demo has gaps, so the two differ
+    figures = told["summary"][0]["scores"]["total"]
+    assert (figures["mean_over_items"], figures["mean"]) == (
+        pytest.approx(over_items),
+        pytest.approx(of_ratings),
+    )
+    table = haechi("score", study, "--lang", "en").out
+    assert "mean over" in table
+    assert re.search(rf"Total +{over_items:.2f} +{of_ratings:.2f} ", table)
+    row = csv(written / "maice-qac" / "summary.csv").filter(pl.col("score") == "total").row(0, named=True)
+    assert (row["mean"], row["mean_of_ratings"]) == (pytest.approx(over_items), pytest.approx(of_ratings))
+    gate = haechi("check", study, "--list", "--json").json
+    assert gate["total"]["value"] == pytest.approx(over_items)
+    assert f"| Total | 12 | {over_items:.2f} [" in (written / "maice-qac" / "report.md").read_text("utf-8")
+
+
+def test_replicates_are_averaged_before_raters_in_every_mean(haechi, tmp_path):
+    # ann rated d1 three times (1, 1, 1) and bo once (0): the item is 0.5, not 0.75; the mean of ratings is 3/4.
+    study = diary_study(tmp_path / "study", {"d1": {"ann": votes(1, 1, 1), "bo": votes(0, 0, 0)}})
+    again = "item,criterion,rater,value,replicate\n" + "".join(
+        f"d1,{name},ann,1,{number}\n" for name in votes(1, 1, 1) for number in (2, 3)
+    )
+    (tmp_path / "again.csv").write_text(again, "utf-8")
+    assert haechi("import", study, tmp_path / "again.csv", "--as", "ratings").code == 0
+    figures = haechi("score", study, "--json").json["summary"][0]["scores"]["sympathy"]
+    assert (figures["n"], figures["mean"], figures["mean_over_items"]) == (4, 0.75, 0.5)
+    assert haechi("check", study, "--list", "--json").json["sympathy"]["value"] == 0.5
 
 
 def test_ratings_parquet_is_the_ratings_in_force(written, gathered):

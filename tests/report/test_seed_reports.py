@@ -122,7 +122,7 @@ def test_failures_show_the_raters_reasons(report, gathered):
 def test_shares_per_system_have_wilson_intervals(report, gathered):
     from haechi.stats import wilson
 
-    table = tables(report("diary-comment"))["Mean [95 % interval] by system"]
+    table = tables(report("diary-comment"))["Mean over items [95 % interval] by system"]
     row = next(r for r in table.rows if r[0] == "Sensibleness · share met, all ratings")
     frame = gathered["diary-comment"].frame.filter(pl.col("system") == table.columns[1])
     expected = wilson(int(frame["sensibleness"].sum()), frame.height)
@@ -165,3 +165,21 @@ def test_korean_reports_are_in_korean(report):
     assert made.title == "수학 학습 세션 평가 루브릭 (QAC 체크리스트)"
     assert all(any("가" <= letter <= "힣" for letter in finding.words) for finding in made.findings)
     assert "평가하였다" in made.methods
+
+
+@pytest.mark.parametrize("name", ["ubica", "hiring-agent", "maice-qac", "diary-comment"])
+def test_every_item_that_a_finding_names_can_be_read_in_the_report(report, name):
+    made = report(name)
+    named = {item for finding in made.findings for item in finding.items}
+    assert named
+    assert named <= made.passages
+
+
+def test_the_finding_and_the_methods_rest_on_the_same_test(report):
+    # Every diary has one comment of each system, so both speak of the paired test.
+    made = report("diary-comment")
+    (groups,) = (finding for finding in made.findings if finding.rule == "groups")
+    assert "paired t" in groups.figure
+    assert "system, paired: t(11) = " in made.methods
+    table = tables(made)["모델 A − 모델 B"]
+    assert table.columns[-3:] == ("difference of pairs", "p, paired t", "Holm")

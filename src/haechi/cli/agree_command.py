@@ -6,7 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.output import Output
+from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
@@ -18,11 +20,13 @@ DESCRIPTION = Text(
     "How far raters agree: ICC, Cronbach's α, Krippendorff's α, κ, AC, correlations, raters' habits, and whether "
     "AI judges can stand in for people. Works on a study and on any ratings table.",
 )
+WORKING = Text("일치도를 계산하는 중", "computing agreement")
 EXAMPLE = """
 haechi agree tutoring
 haechi agree tutoring --elements --json
 haechi agree ratings.csv --level ordinal --scale 1-5
 haechi agree coders.xlsx --wide --level nominal
+haechi agree ratings/ --cluster local --json
 """
 
 
@@ -31,10 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from haechi.stats.bootstrap import SEED
 
     target = Text(
-        "스터디 폴더, 또는 평가표(item, rater, value [, criterion])",
-        "a study, or a ratings table (item, rater, value [, criterion])",
+        "스터디 폴더, 또는 평가표(item, rater, value [, criterion]). --cluster와 함께면 Parquet 파일·폴더·글롭 여럿",
+        "a study, or a ratings table (item, rater, value [, criterion]); with --cluster any number of Parquet "
+        "files, folders and globs",
     )
-    parser.add_argument("target", metavar="DIR|FILE", help=target.say())
+    parser.add_argument("targets", metavar="DIR|FILE", nargs="+", help=target.say())
     level = Text(
         "측정 수준 (기본: 루브릭의 척도, 루브릭이 없으면 수는 interval, 이름표는 nominal)",
         "level of measurement (default: the rubric's scale; without one interval, or nominal for labels)",
@@ -56,13 +61,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ε of the alternative annotator test: 0.2 for experts (default), 0.15 trained, 0.1 crowd",
     )
     parser.add_argument("--epsilon", type=_share, default=0.2, metavar="E", help=epsilon.say())
+    add_cluster(parser)
     seed = Text("재표집의 시드", "the seed of the resampling")
     parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    report = _report(chosen, output)
+    report = _on_cluster(chosen, output) if chosen.cluster else _report(chosen, output)
     if output.as_json:
         output.result(report.as_json(language()))
         return 0
@@ -84,8 +90,12 @@ def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
     from haechi.report.agreement import agreement_report
     from haechi.report.rating_sources import file_ratings, study_ratings
 
-    target = Path(chosen.target)
-    with output.working(Text("일치도를 계산하는 중", "computing agreement")):
+    target = Path(chosen.targets[0])
+    if len(chosen.targets) > 1:
+        found = Text(f"파일 {len(chosen.targets)}개", f"{len(chosen.targets)} files")
+        todo = Text("--cluster local을 붙이세요", "give --cluster local")
+        raise HaechiError.of(str(chosen.targets[1]), found, Text("파일 하나", "one file"), todo)
+    with output.working(WORKING):
         if target.is_dir():
             table, panels = study_ratings(target, chosen.elements, chosen.level), True
         else:
@@ -94,6 +104,20 @@ def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
             )
             panels = None
         return agreement_report(table, panels, seed=chosen.seed, epsilon=chosen.epsilon)
+
+
+def _on_cluster(chosen: argparse.Namespace, output: Output) -> AgreementReport:
+    from haechi.items.sources import files_of
+    from haechi.report.cluster_agreement import agreement_on_cluster
+
+    for option in ("wide", "rubric", "elements"):
+        if getattr(chosen, option):
+            expected = Text("수로 된 긴 평가표", "long tables of numbers")
+            todo = Text(f"--{option}나 --cluster를 빼세요", f"leave out --{option} or --cluster")
+            raise HaechiError.of("--cluster", f"--{option}", expected, todo)
+    paths = files_of(chosen.targets)
+    with on_cluster(chosen.cluster, output) as engine, output.working(WORKING):
+        return agreement_on_cluster(engine, paths, chosen.level, chosen.scale, chosen.seed)
 
 
 def _points(text: str) -> tuple[float, ...]:

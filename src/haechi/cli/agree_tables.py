@@ -22,7 +22,7 @@ def agree_tables(report: AgreementReport) -> list[Any]:
     """All tables of a report; each fits a terminal of 100 columns."""
     things: list[Any] = [_criteria(Text("모든 평가자", "all raters"), report.criteria)]
     panels = report.panels
-    if panels and len({rater.kind for rater in report.raters}) > 1:
+    if panels and len({rater.kind for rater in report.raters}) != 1:
         things += [
             _criteria(title, block)
             for title, block in (
@@ -38,8 +38,8 @@ def agree_tables(report: AgreementReport) -> list[Any]:
         things += [_human_ai(report, panels.human_ai), _judges(report, panels.human_ai[report.headline])]
     if report.judged:
         things += _stand_in(report.judged, report.headline)
-    things += [_raters(report), *_reading_list(report)]
-    return things
+    things += [_raters(report)] if report.raters else []  # a cluster only counts
+    return things + _reading_list(report)
 
 
 def _criteria(title: Text, block: Mapping[str, Agreement]) -> Any:

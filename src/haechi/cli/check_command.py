@@ -23,10 +23,14 @@ EXAMPLE = """
 haechi check tutoring --min total=25 --min-lower agree.total.icc2_1=0.6
 haechi check runs --max latency_single.seconds=8 --no-regression baseline
 haechi check tutoring --min total@mode=agent=30 --junit gates.xml --markdown summary.md
-haechi check tutoring --list
+haechi check tutoring --list --json > baseline.json
+haechi check tutoring --no-regression baseline.json
 """
 _GATES = {
-    "min": Text("값이 이 이상", "the value must be at least this"),
+    "min": Text(
+        "값이 이 이상. 점수는 항목 단위 평균",
+        "the value must be at least this; of a score the mean over items",
+    ),
     "max": Text("값이 이 이하", "the value must be at most this"),
     "min-lower": Text(
         "95 %% 구간의 아래 끝이 이 이상", "the lower end of the 95 %% interval must be at least this"
@@ -45,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{kind}", action="append", default=[], type=_limit, metavar="NAME=VALUE", help=text.say()
         )
     baseline = Text(
-        "이 스터디보다 뚜렷이 나빠진 점수가 없어야 함", "no score may be clearly worse than in this study"
+        "이 기준보다 뚜렷이 나빠진 점수가 없어야 함. 스터디, 보고서 폴더, scores.csv, summary.csv, 또는 --json 출력 파일",
+        "no score may be clearly worse than here: a study, a report's folder, scores.csv, summary.csv, or a file of "
+        "--json output",
     )
     parser.add_argument("--no-regression", type=Path, metavar="BASELINE", help=baseline.say())
     parser.add_argument(
@@ -107,17 +113,22 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.list:
         return _list(output, named)
     checks = check_gates(named, gates) + _regression(chosen, figures)
-    return _tell(chosen, output, checks)
+    code = _tell(chosen, output, checks)
+    if output.as_json:
+        about = {"study": chosen.study.resolve().name, "rubric": figures.rubric.id}
+        told = {"passed": all(one.passed for one in checks), "checks": [one.as_json() for one in checks]}
+        output.result(about | told | {"figures": {name: figure.as_json() for name, figure in named.items()}})
+    return code
 
 
 def _regression(chosen: argparse.Namespace, figures: StudyFigures) -> list[Checked]:
     if chosen.no_regression is None:
         return []
-    from haechi.report.change import change
+    from haechi.report.baseline import read_baseline, regression
     from haechi.report.gates import check_regression
-    from haechi.report.gathered import gather
 
-    return check_regression(change(gather(chosen.no_regression), figures))
+    baseline = read_baseline(chosen.no_regression)
+    return check_regression(regression(baseline, figures, str(chosen.no_regression)))
 
 
 def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> int:
@@ -137,7 +148,6 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
         with chosen.markdown.open("a", encoding="utf-8") as file:
             file.write(summary(name, checks))
     if output.as_json:
-        output.result({"study": name, "passed": passed, "checks": [one.as_json() for one in checks]})
         return 0 if passed else 1
     shown = table(
         escape(name),

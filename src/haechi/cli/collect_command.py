@@ -52,16 +52,22 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             for one in news
         ]
         output.result({"batches": rows})
-        return 0
-    for one in news:
+    for one in news if not output.as_json else ():
         output.show(
             Text(
-                f"{'…' if one.state == 'running' else '✓'} {one.rater} {one.remote}: {one.state} · "
+                f"{_sign(one.state)} {one.rater} {one.remote}: {one.state} · "
                 f"응답 {one.done.answered:,}, 일부 {one.done.partial:,}, 실패 {one.done.failed:,} / {one.requests:,}",
-                f"{'…' if one.state == 'running' else '✓'} {one.rater} {one.remote}: {one.state} · "
+                f"{_sign(one.state)} {one.rater} {one.remote}: {one.state} · "
                 f"{one.done.answered:,} answered, {one.done.partial:,} partial, {one.done.failed:,} failed of {one.requests:,}",
             ).say()
         )
-    if not news:
+    if not news and not output.as_json:
         output.show(Text("나가 있는 배치가 없습니다.", "No batch is out.").say())
-    return 0
+    for one in news:
+        if one.problem is not None:
+            output.note(Text(f"! {one.problem.say('ko')}", f"! {one.problem.say('en')}"))
+    return 1 if any(one.problem for one in news) else 0
+
+
+def _sign(state: str) -> str:
+    return {"running": "…", "unknown": "?"}.get(state, "✓")

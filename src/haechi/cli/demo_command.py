@@ -7,9 +7,13 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.demo.trial import Standing
 
 DESCRIPTION = Text(
     "네 가지 평가 도구로 작은 스터디 네 개를 만들어 채점합니다. 열쇠도 네트워크도 필요 없습니다.",
@@ -32,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.cli.score_tables import score_tables
-    from haechi.demo import make_studies
+    from haechi.demo import make_studies, make_trial
+    from haechi.demo.trial import standings
     from haechi.report.score_sources import score_study
 
     told = {}
@@ -42,24 +47,62 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             told[study.rubric.id] = {"study": str(study.folder), "summary": scored.summary}
         else:
             output.show(*score_tables(scored), "")
+    trial = make_trial(chosen.folder)
+    raters = standings(trial)
     if output.as_json:
+        told["trial"] = {"study": str(trial.folder), "raters": [one.as_json() for one in raters]}
         output.result(told)
         return 0
+    _show_trial(raters, output)
     output.note(
         Text(
-            "평점과 판정은 이 데모를 위해 지어낸 것이며, 이름이 적힌 모델의 실제 출력이 아닙니다.",
-            "Ratings and judgements were made up for this demo; they are not real output of the models named.",
+            "평점과 판정은 이 데모를 위해 지어낸 것이며, 이름이 적힌 모델의 실제 출력이 아닙니다. 다만 smollm2의 답은 실제 출력입니다.",
+            "Ratings and judgements were made up for this demo; they are not real output of the models named, "
+            "except for smollm2, whose answers are real.",
         )
     )
     base, command = chosen.folder, _command()
     output.say(
         Text("다음에 해 볼 것:", "Try next:").say(),
         f"  {command} score {base}/maice-qac --by mode,level",
+        f"  {command} agree {base}/maice-qac-trial",
         f"  {command} report {base}/maice-qac -o report",
         f"  {command} check {base}/hiring-agent --min overall=3.5 --max latency_single.seconds=8",
         f"  {command} rubrics show ubica",
     )
     return 0
+
+
+def _show_trial(raters: list[Standing], output: Output) -> None:
+    """What agreement says about the trial model: one table, one sentence."""
+    from haechi.cli.figures import graded, percent, plain_figure
+    from haechi.cli.output import table
+
+    columns = (
+        "",
+        Text("요소 일치", "same value"),
+        "Cohen κ",
+        Text("총점 r", "r of totals"),
+        Text("비교한 값", "compared"),
+    )
+    made = table(Text("교사와 견준 판정자 (maice-qac)", "Judges against the teachers (maice-qac)"), columns)
+    for one in raters:
+        made.add_row(
+            one.rater,
+            percent(one.agreement),
+            graded("kappa", one.kappa),
+            plain_figure(one.total, with_interval=False),
+            f"{one.kappa.n:,}",
+        )
+    output.show(made)
+    output.say(
+        Text(
+            "smollm2는 매개변수 1억 3,500만 개짜리 시험용 모델이며 판정자가 아닙니다. "
+            "같은 값이 꽤 많아 보여도, 우연을 뺀 κ와 총점의 상관 r이 그 사실을 드러냅니다.",
+            "smollm2 has 135 million parameters and is no judge: the share of equal values may look fair, "
+            "but κ, which takes chance out, and r of the totals show it.",
+        ).say()
+    )
 
 
 def _command() -> str:

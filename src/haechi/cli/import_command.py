@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.output import Output
+from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ EXAMPLE = """
 haechi import tutoring teachers.csv --as ratings
 haechi import diaries form.xlsx --as ratings --rater teacher-1 --kind human
 haechi import tutoring results.jsonl errors.jsonl --as openai-batch
+haechi import tutoring results/*.jsonl --as openai-batch --cluster local
 """
 
 
@@ -58,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--correct", action="store_true", help=correct.say())
     skip = Text("잘못된 줄은 건너뛰고 목록을 보여 줌", "leave out bad rows and list them")
     parser.add_argument("--skip-bad", action="store_true", help=skip.say())
+    add_cluster(parser)
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -67,6 +72,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     if chosen.form in _BATCHES:
         return _results(study, chosen, output)
+    if chosen.cluster:
+        expected = Text(
+            "배치 결과 파일(--as openai-batch 등)", "result files of batches (--as openai-batch …)"
+        )
+        todo = Text("--cluster를 빼세요", "leave out --cluster")
+        raise HaechiError.of("--cluster", "--as ratings", expected, todo)
     with output.working(Text("평가를 읽는 중", "reading ratings")) as advance:
         done = study.import_ratings(
             chosen.files,
@@ -103,9 +114,16 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
-    with output.working(Text("응답을 읽는 중", "reading replies")) as advance:
+    cluster = on_cluster(chosen.cluster, output) if chosen.cluster else nullcontext()
+    with cluster as engine, output.working(Text("응답을 읽는 중", "reading replies")) as advance:
         done = study.import_results(
-            chosen.files, _BATCHES[chosen.form], chosen.rater, chosen.correct, chosen.skip_bad, advance
+            chosen.files,
+            _BATCHES[chosen.form],
+            chosen.rater,
+            chosen.correct,
+            chosen.skip_bad,
+            advance,
+            engine,
         )
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]

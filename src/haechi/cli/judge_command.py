@@ -26,7 +26,7 @@ haechi judge tutoring --model gemini:gemini-2.5-flash --batch
 haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 """
 
-
+_SHOWN = 5  # of the items that have no content
 _NO_JUDGE = Text(
     "smollm2는 배선을 시험하는 작은 모델(1억 3,500만 매개변수)입니다. 심사자가 아니며, 일치도 수치가 그것을 드러냅니다.",
     "smollm2 (135 million parameters) is there to try the wiring. It is no judge, and the agreement figures show it.",
@@ -87,8 +87,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     study.need_rows(Text("AI 심사", "judging"))
     judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang)
+    empty = _without_content(study, output)
     if chosen.dry_run:
-        return _estimate(study, judges, chosen, output)
+        return _estimate(study, judges, chosen, empty, output)
     budget = Budget(chosen.max_cost, chosen.job)
     for judge in judges:
         check_price(judge, budget.most)
@@ -96,18 +97,40 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             output.note(_NO_JUDGE)
     if chosen.batch:
         collect(study)
-        return _batches(study, judges, chosen, budget, output)
-    return _live(study, judges, chosen, budget, output)
+        return _batches(study, judges, chosen, budget, empty, output)
+    return _live(study, judges, chosen, budget, empty, output)
 
 
-def _estimate(study: Study, judges: list[Judge], chosen: argparse.Namespace, output: Output) -> int:
+def _without_content(study: Study, output: Output) -> dict[str, Any]:
+    """Say which items cannot be asked because only their ratings are known."""
+    from haechi.store.items import without_content
+
+    with study.database.read() as connection:
+        count, first = without_content(connection, _SHOWN)
+    if count:
+        names = ", ".join(first) + (" …" if count > len(first) else "")
+        output.note(
+            Text(
+                f"내용이 없는 항목 {count:,}개는 물을 수 없어 건너뜁니다: {names}. "
+                f"haechi add {study.folder} 파일로 내용을 넣으세요.",
+                f"{count:,} items without content cannot be asked and are left out: {names}. "
+                f"Give their content with haechi add {study.folder} FILE.",
+            )
+        )
+    return {"items": count, "first": first}
+
+
+def _estimate(
+    study: Study, judges: list[Judge], chosen: argparse.Namespace, empty: dict[str, Any], output: Output
+) -> int:
     from dataclasses import asdict
 
     from haechi.raters.judge import estimate
 
     found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
     if output.as_json:
-        output.result({"dry_run": True, "judges": [asdict(one) for one in found]})
+        rows = [asdict(one) for one in found]
+        output.result({"dry_run": True, "judges": rows, "without_content": empty})
         return 0
     columns: list[Text | str] = [
         "",
@@ -136,7 +159,14 @@ def _estimate(study: Study, judges: list[Judge], chosen: argparse.Namespace, out
     return 0
 
 
-def _live(study: Study, judges: list[Judge], chosen: argparse.Namespace, budget: Any, output: Output) -> int:
+def _live(
+    study: Study,
+    judges: list[Judge],
+    chosen: argparse.Namespace,
+    budget: Any,
+    empty: dict[str, Any],
+    output: Output,
+) -> int:
     from haechi.cli.progress import judging
     from haechi.raters.judge import calls_due, judge_live
     from haechi.raters.live import Pace
@@ -154,7 +184,8 @@ def _live(study: Study, judges: list[Judge], chosen: argparse.Namespace, budget:
         judged = [_judged_json(one) for one in done]
         paid = sum(one.done.cost for one in done)
         money = {"paid_now": paid, "job_paid": _job_paid(study, budget), "recorded": recorded}
-        output.result({"judges": judged, **money, "evidence": study.evidence().as_json()})
+        evidence = study.evidence().as_json()
+        output.result({"judges": judged, **money, "evidence": evidence, "without_content": empty})
     else:
         for one in done:
             _say(one, recorded.get(one.rater), output)
@@ -217,7 +248,12 @@ def _paid(done: Any) -> str:
 
 
 def _batches(
-    study: Study, judges: list[Judge], chosen: argparse.Namespace, budget: Any, output: Output
+    study: Study,
+    judges: list[Judge],
+    chosen: argparse.Namespace,
+    budget: Any,
+    empty: dict[str, Any],
+    output: Output,
 ) -> int:
     from haechi.raters.judge import judge_in_batches
 
@@ -235,7 +271,7 @@ def _batches(
             }
             for one in sent
         ]
-        output.result({"submitted": rows})
+        output.result({"submitted": rows, "without_content": empty})
     for one in sent if not output.as_json else ():
         output.show(
             Text(

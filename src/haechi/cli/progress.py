@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from haechi.text import Text
-
 if TYPE_CHECKING:
     from haechi.raters.recording import Done
 
@@ -20,23 +18,15 @@ def judging(name: str, total: Callable[[], int]) -> Iterator[Callable[[Done], No
         yield lambda _: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]} · {task.fields[rate]} · ${task.fields[cost]:.4f}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        failed = Text("실패", "failed").say()
-        task = progress.add_task(name, total=total(), failed=f"{failed} 0", rate="", cost=0.0)
+    from haechi.cli.judging_bar import bar
+    from haechi.raters.recording import Done
+
+    console = Console(stderr=True)
+    with bar(console) as progress:
+        task = progress.add_task(name, total=total(), done=Done(), width=console.width)
 
         def advance(done: Done) -> None:
-            speed = progress.tasks[0].speed
-            rate = f"{speed:.1f}/s" if speed else ""
-            count = f"{failed} {done.failed:,}"
-            progress.update(task, completed=done.calls, failed=count, rate=rate, cost=done.cost)
+            progress.update(task, completed=done.calls, done=done)
 
         yield advance

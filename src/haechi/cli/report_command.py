@@ -11,6 +11,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.report.document import Report
+    from haechi.report.gathered import StudyFigures
 
 DESCRIPTION = Text(
     "스터디의 보고서를 폴더에 씁니다: report.md, report.html(그림 포함, 네트워크 불필요), scores.csv, summary.csv, "
@@ -21,6 +22,7 @@ DESCRIPTION = Text(
 EXAMPLE = """
 haechi report tutoring -o report
 haechi report tutoring -o report --by mode --anonymous --lang en
+haechi report tutoring -o report --png
 haechi report version-1 version-2 -o changes
 """
 
@@ -45,51 +47,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
     anonymous = Text("사람 평가자의 이름을 person-1 …로 바꿈", "call the people person-1 …")
     parser.add_argument("--anonymous", action="store_true", help=anonymous.say())
+    png = Text(
+        "그림을 plots 폴더에 PNG로도 쓰기. haechi[png]와 한글 글꼴이 필요합니다",
+        "also write the plots as PNG into the folder plots; needs haechi[png] and a font with Korean letters",
+    )
+    parser.add_argument("--png", action="store_true", help=png.say())
+    font = Text(
+        "--png에 쓸 글꼴 파일 또는 글꼴 폴더(기본: 시스템 글꼴)",
+        "font file or folder of fonts for --png (default: the system's)",
+    )
+    parser.add_argument("--font", type=Path, metavar="FILE|DIR", help=font.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.report.folder import FILES, write_report
-    from haechi.report.gathered import gather
-
     if len(chosen.studies) > 2:
         from haechi.errors import HaechiError
 
         expected = Text("스터디 하나 또는 둘", "one study or two")
         todo = Text("둘씩 비교하세요", "compare two at a time")
         raise HaechiError.of("DIR", str(len(chosen.studies)), expected, todo)
-    if len(chosen.studies) == 2:
-        return _change(chosen, output)
+    if chosen.font and not chosen.png:
+        output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
+        return 2
     with output.working(Text("보고서를 만드는 중", "making the report")):
-        figures = gather(
-            chosen.studies[0], chosen.by, tuple(chosen.exclude), chosen.missing, chosen.anonymous
-        )
-        report = write_report(figures, chosen.output)
-    return _say(chosen, output, FILES, report)
+        files, report, figures = _write(chosen)
+    return _say(chosen, output, files, report, figures)
 
 
-def _change(chosen: argparse.Namespace, output: Output) -> int:
-    from haechi.report.change import FILES, write_change
+def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]:
+    """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
+    from haechi.report import change, folder
     from haechi.report.gathered import gather
+    from haechi.report.pictures import named_plots, painter
 
-    with output.working(Text("두 스터디를 비교하는 중", "comparing the studies")):
-        before, after = (
-            gather(folder, chosen.by, tuple(chosen.exclude), chosen.missing, chosen.anonymous)
-            for folder in chosen.studies
-        )
-        report = write_change(before, after, chosen.output)
-    return _say(chosen, output, FILES, report)
+    # What cannot be written is said before anything is computed.
+    folder.check_folder(chosen.output)
+    draw = painter(chosen.font) if chosen.png else None
+    first, *second = (
+        gather(study, chosen.by, tuple(chosen.exclude), chosen.missing, chosen.anonymous)
+        for study in chosen.studies
+    )
+    if second:
+        files, report = [*change.FILES], change.write_change(first, second[0], chosen.output, draw)
+    else:
+        files, report = [*folder.FILES], folder.write_report(first, chosen.output, draw)
+    return [*files, *(named_plots(report).values() if draw else ())], report, [first, *second][-1]
 
 
-def _say(chosen: argparse.Namespace, output: Output, files: tuple[str, ...], report: Report) -> int:
+def _say(
+    chosen: argparse.Namespace, output: Output, files: list[str], report: Report, figures: StudyFigures
+) -> int:
     from rich.text import Text as Line
+
+    from haechi.report.gates import figures_by_name
 
     if output.as_json:
         findings = [
             {"rule": f.rule, "tone": f.tone, "words": f.words, "figure": f.figure, "items": list(f.items)}
             for f in report.findings
         ]
-        output.result({"folder": str(chosen.output), "files": list(files), "findings": findings})
+        named = {name: figure.as_json() for name, figure in figures_by_name(figures).items()}
+        about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
+        output.result(about | {"findings": findings, "figures": named})
         return 0
     colour = {"good": "green", "caution": "yellow", "problem": "red", "plain": "dim"}
     for finding in report.findings:

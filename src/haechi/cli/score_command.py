@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -17,17 +18,24 @@ DESCRIPTION = Text(
     "스터디나 파일의 평가를 루브릭의 계산법대로 점수로 만듭니다. 에이전트 실행은 코드가 스스로 채점합니다.",
     "Turn the ratings of a study or a file into scores by the rubric's arithmetic. Agent runs are rated by code.",
 )
+SCORING = Text("채점하는 중", "scoring")
 EXAMPLE = """
 haechi score tutoring --by mode,level
 haechi score runs.csv --rubric hiring-agent -o scores.xlsx
+haechi score november/ december/*.parquet --rubric hiring-agent -o scores.parquet
 haechi score tutoring --exclude C1 --json
+haechi score runs/ --rubric hiring-agent --cluster tcp://scheduler:8786 -o scores/
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    target = Text("스터디 폴더, 또는 평가표나 실행 기록 파일", "a study, or a file of ratings or agent runs")
-    parser.add_argument("target", metavar="DIR|FILE", help=target.say())
+    target = Text(
+        "스터디 폴더, 또는 평가표 파일, 또는 실행 기록 파일·폴더·글롭 여럿 (S3의 Parquet도: s3://…)",
+        "a study; or a file of ratings; or any number of files, folders and globs of agent runs "
+        "(also Parquet in S3: s3://…)",
+    )
+    parser.add_argument("targets", metavar="DIR|FILE", nargs="+", help=target.say())
     parser.add_argument(
         "--rubric", metavar="ID|FILE", help=Text("파일을 채점할 루브릭", "the rubric, for a file").say()
     )
@@ -43,8 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "missing values: missing (default: the score is missing), unmet (as 0), renormalise (mean of what is there)",
     )
     parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
-    out = Text("점수표를 쓸 파일: .csv .parquet .xlsx", "write the table of scores: .csv .parquet .xlsx")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
+    out = Text(
+        "점수표를 쓸 파일: .csv .parquet .xlsx. --cluster와 함께면 Parquet 파일들을 쓸 폴더",
+        "write the table of scores: .csv .parquet .xlsx; with --cluster, the folder for Parquet files",
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE|DIR", help=out.say())
+    add_cluster(parser)
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -52,8 +64,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.cli.score_tables import score_tables
     from haechi.report.files import write_tables
 
-    scored = _scored(chosen, output)
-    if chosen.output:
+    scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
+    if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
     if output.as_json:
         scored.write_json(sys.stdout.write)
@@ -68,22 +80,46 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
     from haechi.errors import HaechiError
-    from haechi.report.score_sources import score_file, score_study
+    from haechi.report.score_sources import score_files, score_study
+    from haechi.store.folder import is_study
 
-    target, exclude = Path(chosen.target), tuple(chosen.exclude)
-    with output.working(Text("채점하는 중", "scoring")) as advance:
-        if target.is_dir():
+    target, exclude = Path(chosen.targets[0]), tuple(chosen.exclude)
+    with output.working(SCORING) as advance:
+        if len(chosen.targets) == 1 and target.is_dir() and (is_study(target) or chosen.rubric is None):
             return score_study(target, chosen.by, exclude, chosen.missing, advance)
         if chosen.rubric is None:
             todo = Text("--rubric ID를 붙이세요", "give --rubric ID")
             found = Text("파일인데 --rubric 없음", "a file without --rubric")
             raise HaechiError.of(
-                str(target),
+                chosen.targets[0],
                 found,
                 Text("스터디 폴더, 또는 파일과 --rubric", "a study, or a file with --rubric"),
                 todo,
             )
-        return score_file(target, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
+        return score_files(chosen.targets, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
+
+
+def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
+    from haechi.items.sources import files_of
+    from haechi.report.cluster_scores import score_runs_on_cluster
+    from haechi.report.score_sources import run_rubric
+
+    rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
+    paths = files_of(chosen.targets)
+    need_shared_folder(chosen.cluster, chosen.output)
+    goes_on = chosen.output is not None
+    with on_cluster(chosen.cluster, output, goes_on) as engine, output.working(SCORING) as advance:
+        return score_runs_on_cluster(
+            engine,
+            paths,
+            rubric,
+            chosen.by,
+            tuple(chosen.exclude),
+            chosen.missing,
+            chosen.output,
+            output.as_json,
+            advance,
+        )
 
 
 def _remarks(scored: Scored) -> list[Text]:

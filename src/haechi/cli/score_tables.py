@@ -13,6 +13,9 @@ from haechi.text import Text
 
 _BARS = "▁▂▃▄▅▆▇█"
 _MOST_BARS = 10
+_MEAN = Text("평균", "mean")
+_OVER_ITEMS = Text("항목 단위 평균", "mean over items")
+_OF_RATINGS = Text("평가 단위 평균", "mean of ratings")
 _SECONDS = Text("평균 응답 시간(초)", "mean response time (s)")
 
 
@@ -30,30 +33,32 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
     rubric = scored.rubric
     raters = scored.raters
     title = Text(
-        f"{rubric.title.ko}  ·  항목 {row.get('n_items', row['n']):,}개, 평가자 {raters}명",
-        f"{rubric.title.say('en')}  ·  {row.get('n_items', row['n']):,} items, {raters} raters",
+        f"{rubric.title.ko}  ·  항목 {_items(row):,}개, 평가자 {raters}명",
+        f"{rubric.title.say('en')}  ·  {_items(row):,} items, {raters} raters",
     )
     if rubric.item == "run":
         title = Text(
             f"{rubric.title.ko}  ·  실행 {row['n']:,}건", f"{rubric.title.say('en')}  ·  {row['n']:,} runs"
         )
-    figures: list[Text | str] = [
-        "n",
-        Text("평균", "mean"),
-        "SD",
-        Text("중앙값", "median"),
-        Text("범위", "range"),
-    ]
-    words = [Text("분포", "distribution"), Text("빠짐", "missing")]
-    made = table(title, [Text("점수", "score"), Text("이름", "name"), *figures, *words], numeric_from=2)
-    made.columns[7].justify = "left"
+    several = _items(row) != row["n"]
+    means = (
+        [*map(_two_lines, (_OVER_ITEMS, _OF_RATINGS)), Text("평가 수", "ratings")]
+        if several
+        else [_MEAN, "n"]
+    )
+    others = ["SD", Text("중앙값", "median"), Text("범위", "range"), Text("분포", "distribution")]
+    columns = [*means, *others, Text("빠짐", "missing")]
+    made = table(title, [Text("점수", "score"), Text("이름", "name"), *columns], numeric_from=2)
+    made.columns[-2].justify = "left"
     for name, of in row["scores"].items():
         low, high = rubric.range(name)
+        over_items = [_number(_over_items(of))] if several else []
         made.add_row(
             name,
             escape(rubric.name(name).say()),
-            f"{of['n']:,}",
+            *over_items,
             _mean(of),
+            f"{of['n']:,}",
             _number(of.get("sd")),
             _number(of.get("median")),
             f"{low:g}–{high:g}",
@@ -63,7 +68,7 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
         )
     if "seconds" in row:
         seconds = row["seconds"]
-        made.add_row("seconds", _SECONDS.say(), f"{seconds['n']:,}", _number(seconds["mean"]), style="dim")
+        made.add_row("seconds", _SECONDS.say(), _number(seconds["mean"]), f"{seconds['n']:,}", style="dim")
     return made
 
 
@@ -80,23 +85,52 @@ def lost_scores(scored: Scored) -> int:
 
 
 def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
-    """The means of every group; the longer side goes down the page, so that the table fits."""
+    """The means of every group; the longer side goes down the page, so that the table fits.
+
+    Where items have several ratings these are means over items; the share of all ratings with its interval then
+    has a row of its own.
+    """
     by = escape(", ".join(fields))
-    title = Text(f"{by}별 평균", f"means by {by}")
+    several = any(_items(row) != row["n"] for row in groups)
+    unit, shown = (_OVER_ITEMS, lambda of: _number(_over_items(of))) if several else (_MEAN, _mean)
+    title = Text(f"{by}별 {unit.ko}", f"{unit.en} by {by}")
     names = list(groups[0]["scores"])
     labels = [_label(row["by"]) for row in groups]
+    counts = [f"{_items(row):,}" for row in groups]
     if len(groups) > len(names):
         made = table(title, [by, "n", *names])
-        for label, row in zip(labels, groups, strict=True):
-            made.add_row(label, f"{row['n']:,}", *(_mean(row["scores"][name]) for name in names))
+        for label, count, row in zip(labels, counts, groups, strict=True):
+            made.add_row(label, count, *(shown(row["scores"][name]) for name in names))
         return made
     made = table(title, [Text("점수", "score"), *labels])
-    made.add_row("n", *(f"{row['n']:,}" for row in groups), style="dim")
+    made.add_row("n", *counts, style="dim")
     for name in names:
-        made.add_row(name, *(_mean(row["scores"][name]) for row in groups))
+        of = [row["scores"][name] for row in groups]
+        made.add_row(name, *map(shown, of))
+        if several and any(one.get("ci95") for one in of):
+            made.add_row(f"  {_OF_RATINGS.say()}", *map(_mean, of), style="dim")
     if "seconds" in groups[0]:
         made.add_row("seconds", *(_number(row["seconds"]["mean"]) for row in groups), style="dim")
     return made
+
+
+def _items(row: dict[str, Any]) -> int:
+    """How many items a row of the summary is about; of agent runs every run is one."""
+    items: int = row.get("n_items", row["n"])
+    return items
+
+
+def _two_lines(words: Text) -> Text:
+    """A head that does not make its column wider than the figures need."""
+    return Text(
+        *(" ".join(said.split(" ")[:-1]) + "\n" + said.split(" ")[-1] for said in (words.ko, words.en))
+    )
+
+
+def _over_items(figures: dict[str, Any]) -> float | None:
+    """The mean that reports and gates use."""
+    mean: float | None = figures.get("mean_over_items", figures["mean"])
+    return mean
 
 
 def _label(by: dict[str, Any]) -> str:

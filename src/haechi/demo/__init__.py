@@ -1,4 +1,4 @@
-"""The bundled examples as four small studies."""
+"""The bundled examples as four small studies, and one that shows what the trial model is worth."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _MARK = "DEMO.md"
 _ABOUT = """# haechi demo
 
 예제 스터디 네 개입니다. 대화와 평가는 이 데모를 위해 지어낸 것입니다. 폴더째 지워도 됩니다.
+maice-qac-trial에는 같은 대화와 함께 local:smollm2가 실제로 내놓은 답이 들어 있습니다.
 Four example studies. Conversations and ratings were made up for this demo. The folder may be deleted.
+maice-qac-trial has the same sessions with the answers that local:smollm2 really gave.
 """
 
 # Which bundled files are items and which are ratings.
@@ -34,8 +36,6 @@ def make_studies(folder: Path) -> Iterator[Study]:
 
     A folder that somebody else filled is left alone.
     """
-    from haechi.study import Study
-
     mark = folder / _MARK
     if folder.exists() and any(folder.iterdir()) and not mark.exists():
         found = Text("비어 있지 않은 폴더", "a folder that is not empty")
@@ -46,10 +46,24 @@ def make_studies(folder: Path) -> Iterator[Study]:
     folder.mkdir(parents=True, exist_ok=True)
     mark.write_text(_ABOUT, "utf-8")
     for name, (items, ratings) in _STUDIES.items():
-        place = folder / name
-        with as_file(files("haechi.demo") / "data" / name) as data:
-            study = Study(place) if (place / "study.yaml").exists() else Study.new(place, name)
-            study.add([data / items])
-            if ratings:
-                study.import_ratings([data / file for file in ratings])
-        yield study
+        yield _made(folder / name, name, items, ratings)
+
+
+def make_trial(folder: Path) -> Study:
+    """The tutoring study again, in a folder of its own, with what the trial model answered.
+
+    Its own folder, because a rater that is no judge must not enter the panel of the example.
+    """
+    items, ratings = _STUDIES["maice-qac"]
+    return _made(folder / "maice-qac-trial", "maice-qac", items, (*ratings, "smollm2.csv"))
+
+
+def _made(place: Path, rubric: str, items: str, ratings: tuple[str, ...]) -> Study:
+    from haechi.study import Study
+
+    with as_file(files("haechi.demo") / "data" / rubric) as data:
+        study = Study(place) if (place / "study.yaml").exists() else Study.new(place, rubric)
+        study.add([data / items])
+        if ratings:
+            study.import_ratings([data / file for file in ratings])
+    return study

@@ -212,6 +212,11 @@ def _xlsx(path: Path) -> Iterator[Row]:
     import zipfile
 
     import openpyxl
+    from openpyxl.utils.escape import unescape
+
+    def text(cell: Any) -> Any:
+        # A carriage return, say, stands in the file as _x000D_.
+        return unescape(cell) if isinstance(cell, str) and "_x" in cell else cell
 
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
@@ -227,11 +232,11 @@ def _xlsx(path: Path) -> Iterator[Row]:
                 continue
             place = f"{path.name}:{sheet.title}!{number}"
             if not header:
-                names = [str(cell) if cell is not None else "" for cell in cells]
+                names = [str(text(cell)) if cell is not None else "" for cell in cells]
                 header = _header(_without_blank_end(names), place)
                 continue
             padded = [*cells, *[None] * len(header)]
-            yield Row(place, {name: _cell(cell) for name, cell in zip(header, padded, strict=False)})
+            yield Row(place, {name: _cell(text(cell)) for name, cell in zip(header, padded, strict=False)})
     finally:
         book.close()
 

@@ -12,6 +12,8 @@ import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.results import Reply, read_results
+from haechi.providers.wire import load, split_lines
 
 try:
     import anthropic
@@ -52,7 +54,7 @@ class Anthropic:
         try:
             with translated("anthropic", anthropic.APIError):
                 raw = await self._client.messages.with_raw_response.create(**self._body(request))
-                result = {"type": "succeeded", "message": orjson.loads(raw.http_response.content)}
+                result = {"type": "succeeded", "message": load(raw.http_response.content)}
         except Refused as refused:
             result = {"type": "errored", "error": refused.body}
         return {"custom_id": request.id, "result": result}
@@ -86,7 +88,9 @@ class Anthropic:
 
     async def _holds(self, remote: str, is_ours: Callable[[str], bool]) -> bool:
         async for line in self.results(remote):
-            return is_ours(str(orjson.loads(line).get("custom_id")))
+            found = next(read_results([line], "anthropic"), None)
+            if isinstance(found, Reply):
+                return is_ours(found.custom_id)
         return False
 
     async def look(self, remote: str) -> BatchState:
@@ -104,7 +108,7 @@ class Anthropic:
         """The lines of the results file, as they are."""
         with _whole():
             async with self._client.messages.batches.with_streaming_response.results(remote) as response:
-                async for line in response.iter_lines():
+                async for line in split_lines(response.iter_bytes()):
                     yield line
 
     async def cancel(self, remote: str) -> None:

@@ -28,11 +28,16 @@ class Request:
 
 
 class TryAgain(Exception):
-    """The provider is busy, out of reach, or answered with something damaged; `after` is its wish in seconds."""
+    """The provider is busy, out of reach, or answered with something damaged; `after` is its wish in seconds.
 
-    def __init__(self, words: str, after: float | None = None, busy: bool = False) -> None:
+    `doubtful` says that the request may have been carried out, and paid, although no answer arrived.
+    """
+
+    def __init__(
+        self, words: str, after: float | None = None, busy: bool = False, doubtful: bool = False
+    ) -> None:
         super().__init__(mask(words))
-        self.after, self.busy = after, busy
+        self.after, self.busy, self.doubtful = after, busy, doubtful
 
 
 class Misconfigured(HaechiError):

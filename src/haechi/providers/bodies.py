@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,9 @@ from haechi.text import Text
 
 Usage = dict[str, int]
 
+# What ends an answer before its end: a limit, or a filter that steps in while the model is writing.
 _CUT = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "model_context_window_exceeded"})
+_CUT |= {"content_filter", "refusal", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Answer:
 
     @property
     def cut(self) -> bool:
-        """Whether the token limit ended the answer."""
+        """Whether something ended the answer before its end."""
         return self.finish in _CUT
 
 
@@ -64,7 +67,11 @@ def openai_answer(body: Any) -> Answer:
         return _responses_answer(body)
     message = at(body, "choices", 0, "message")
     finish = _text(at(body, "choices", 0, "finish_reason"))
-    text, refusal = _joined(at(message, "content")), _text(at(message, "refusal"))
+    content = at(message, "content")
+    text = _joined(content) or _joined_calls(
+        [at(call, "function", "arguments") for call in _list(at(message, "tool_calls"))]
+    )
+    refusal = _text(at(message, "refusal")) or _refusal_in(content)
     error = None
     if not text and refusal:
         error = _refused(refusal)
@@ -72,7 +79,7 @@ def openai_answer(body: Any) -> Answer:
         error = _blocked(finish)
     elif message is None:
         error = failure(at(body, "error")) if at(body, "error") else _no_answer()
-    return Answer(None if error else text or "", _text(at(body, "model")), usage, finish, error)
+    return Answer(None if error else text, _text(at(body, "model")), usage, finish, error)
 
 
 def _responses_answer(body: Any) -> Answer:
@@ -89,8 +96,9 @@ def _responses_answer(body: Any) -> Answer:
         for part in _list(at(item, "content"))
         if at(item, "type") == "message"
     ]
-    text = "".join(_text(at(part, "text")) or "" for part in parts)
-    refusal = next((words for part in parts if (words := _text(at(part, "refusal")))), None)
+    calls = [at(item, "arguments") for item in body["output"] if at(item, "type") == "function_call"]
+    text = _joined(parts) or _joined_calls(calls)
+    refusal = _refusal_in(parts)
     finish = _text(at(body, "incomplete_details", "reason")) or _text(at(body, "status"))
     error = None
     if not text and at(body, "error"):
@@ -109,8 +117,9 @@ def anthropic_answer(message: Any) -> Answer:
     >>> anthropic_answer({"content": blocks, "stop_reason": "end_turn"}).text
     '{}'
     """
-    blocks = [block for block in _list(at(message, "content")) if at(block, "type") == "text"]
-    text = "".join(_text(at(block, "text")) or "" for block in blocks)
+    blocks = _list(at(message, "content"))
+    calls = [at(block, "input") for block in blocks if at(block, "type") == "tool_use"]
+    text = _joined([block for block in blocks if at(block, "type") == "text"]) or _joined_calls(calls)
     finish = _text(at(message, "stop_reason"))
     usage = _usage(
         message,
@@ -137,7 +146,8 @@ def gemini_answer(response: Any) -> Answer:
     candidate = at(response, "candidates", 0)
     finish = _text(_either(candidate, "finishReason"))
     parts = [part for part in _list(at(candidate, "content", "parts")) if not at(part, "thought")]
-    text = "".join(_text(at(part, "text")) or "" for part in parts)
+    calls = [at(_either(part, "functionCall"), "args") for part in parts]
+    text = _joined(parts) or _joined_calls(calls)
     counts = _either(response, "usageMetadata")
     usage = _counted(
         {
@@ -150,6 +160,9 @@ def gemini_answer(response: Any) -> Answer:
     # Gemini counts thoughts beside the answer; here, as with the others, they are part of the output.
     if "reasoning" in usage:
         usage["output"] = usage.get("output", 0) + usage["reasoning"]
+    # A count of nothing is left out; the total says that there was no answer to pay for.
+    if "input" in usage and usage["input"] == _either(counts, "totalTokenCount"):
+        usage.setdefault("output", 0)
     blocked = _text(_either(_either(response, "promptFeedback"), "blockReason"))
     error = None
     if blocked and not text:
@@ -202,10 +215,20 @@ def _counted(found: dict[str, Any]) -> Usage:
     return {n: c for n, c in found.items() if isinstance(c, int) and not isinstance(c, bool) and c >= 0}
 
 
-def _joined(content: Any) -> str | None:
+def _joined(content: Any) -> str:
     if isinstance(content, list):
         return "".join(_text(at(part, "text")) or "" for part in content)
-    return _text(content)
+    return _text(content) or ""
+
+
+def _joined_calls(arguments: list[Any]) -> str:
+    """The arguments of tool calls: other tools let a model answer by calling a function."""
+    texts = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in arguments if one)
+    return "\n".join(texts)
+
+
+def _refusal_in(parts: Any) -> str | None:
+    return next((words for part in _list(parts) if (words := _text(at(part, "refusal")))), None)
 
 
 def _text(value: Any) -> str | None:

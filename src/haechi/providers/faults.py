@@ -9,11 +9,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from haechi.providers.base import Misconfigured, TryAgain, refused_setup
+from haechi.providers.keys import mask
 
 _SETUP = frozenset({401, 402, 403, 404})
 _BUSY = frozenset({429, 503, 529})
-# Out of credit is reported as 429 by OpenAI; waiting does not fill an account.
-_NO_CREDIT = re.compile(r"insufficient_quota|credit balance is too low|billing", re.IGNORECASE)
+# Out of credit is reported as 429 by OpenAI and as 400 by others; waiting does not fill an account. Gemini mentions
+# billing in every 429, also where it only asks for a minute of patience.
+_NO_CREDIT = {
+    400: re.compile(r"credit balance is too low|billing", re.IGNORECASE),
+    429: re.compile(r"insufficient_quota|billing_hard_limit|billing_not_active", re.IGNORECASE),
+}
 
 
 class Refused(Exception):
@@ -36,7 +41,8 @@ def translated(provider: str, *sdk_errors: type[Exception]) -> Iterator[None]:
         response = getattr(error, "response", None)
         status = getattr(response, "status_code", None)
         if not isinstance(status, int) or status < 400:
-            raise TryAgain(str(error) or type(error).__name__) from error
+            never_left = isinstance(error.__cause__ or error, httpx2.ConnectError | httpx2.ConnectTimeout)
+            raise TryAgain(str(error) or type(error).__name__, doubtful=not never_left) from error
         body = getattr(error, "body", None) or getattr(error, "details", None) or str(error)
         found = status_error(provider, status, body, getattr(response, "headers", {}))
         raise (found or Refused(status, body)) from error
@@ -56,7 +62,7 @@ def status_error(
     2.0
     """
     words = said(body)
-    if status in _SETUP or (status in (400, 429) and _NO_CREDIT.search(words)):
+    if status in _SETUP or (status in _NO_CREDIT and _NO_CREDIT[status].search(words)):
         return refused_setup(provider, status, words)
     if status in (400, 413, 422):
         return None
@@ -65,10 +71,14 @@ def status_error(
 
 
 def said(body: Any) -> str:
-    """A provider's error body as words."""
-    if isinstance(body, str | bytes):
-        return body.decode("utf-8", "replace")[:300] if isinstance(body, bytes) else body[:300]
-    return json.dumps(body, ensure_ascii=False, default=str)[:300]
+    """The start of a provider's error body; keys are masked before it is cut, so that no half of one is left."""
+    return mask(_whole_text(body))[:300]
+
+
+def _whole_text(body: Any) -> str:
+    if isinstance(body, bytes):
+        return body.decode("utf-8", "replace")
+    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
 
 
 def wait_wished(headers: Mapping[str, str], body: Any = None) -> float | None:
@@ -81,5 +91,5 @@ def wait_wished(headers: Mapping[str, str], body: Any = None) -> float | None:
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*", headers.get(name) or "")
         if found:
             return float(found[1]) * scale
-    delay = re.search(r'"?retryDelay"?\W+(\d+(?:\.\d+)?)s', said(body) if body is not None else "")
+    delay = re.search(r'"?retryDelay"?\W+(\d+(?:\.\d+)?)s', _whole_text(body) if body is not None else "")
     return float(delay[1]) if delay else None

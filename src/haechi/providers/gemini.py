@@ -13,6 +13,7 @@ import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.wire import load
 
 try:
     from google import genai
@@ -65,7 +66,7 @@ class Gemini:
                     model=self._model, contents=request.user, config=config
                 )
                 http = response.sdk_http_response
-                answer = {"response": orjson.loads((http.body if http else None) or "")}
+                answer = {"response": load((http.body if http else None) or "")}
         except Refused as refused:
             answer = {"error": _error(refused)}
         return {"key": request.id, **answer}
@@ -153,7 +154,7 @@ def _single() -> Iterator[None]:
         with translated("gemini", errors.APIError):
             yield
     except (errors.UnknownApiResponseError, ValueError) as error:
-        raise TryAgain(str(error)) from error
+        raise TryAgain(str(error), doubtful=True) from error
 
 
 @contextmanager

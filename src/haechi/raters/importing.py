@@ -5,15 +5,17 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from haechi.cluster.engine import Engine
 from haechi.errors import HaechiError, Problem
 from haechi.providers.results import Provider
-from haechi.raters.results import Judged, chosen_replies, survey
+from haechi.raters.reading import Here, There
+from haechi.raters.results import Judged, survey
 from haechi.rubrics import Rubric
 from haechi.store.database import Database, now
 from haechi.store.journal import known_calls, write_calls
@@ -42,13 +44,18 @@ def import_results(
     correct: bool,
     skip_bad: bool,
     advance: Callable[[int], None],
+    engine: Engine | None = None,
 ) -> Imported:
-    """Import result files in one transaction; the files are read twice, so that memory stays small."""
-    found = survey(files, provider, rubric, rater, advance)
+    """Import result files in one transaction; the files are read twice, so that memory stays small.
+
+    With a cluster its workers read the files, one at a time each; the writing is done here.
+    """
+    reader = Here(files) if engine is None else There(files, engine)
+    found = survey(reader.notes(provider, rubric, rater), advance)
     if found.problems and not skip_bad:
         raise HaechiError(tuple(found.problems[:_SHOWN_PROBLEMS]))
     done = Appended()
-    replies = chosen_replies(files, provider, rubric, found)
+    replies = chain.from_iterable(reader.replies(found.raters, provider, rubric))
     with database.write_alone() as connection:
         while some := list(islice(replies, _AT_A_TIME)):
             known = known_calls(connection, [judged.id for judged in some])
@@ -62,9 +69,7 @@ def import_results(
                 append_ratings(connection, placed, rubric.version, arrival, correct, skip_bad, fill=True)
             )
             write_calls(connection, [_call(judged, provider) for judged in fresh])
-    return Imported(
-        found.tally, list(dict.fromkeys(found.raters.values())), done, found.problems + done.skipped
-    )
+    return Imported(found.tally, found.names, done, found.problems + done.skipped)
 
 
 def _call(judged: Judged, provider: Provider) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from haechi.errors import HaechiError
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 200
 _TOKENS_PER_VALUE = 60
+_LOCAL_PATIENCE = 1800.0
 
 
 def judges_of(study: Study, models: list[str], per: Per = "rubric", lang: Lang = "ko") -> list[Judge]:
@@ -112,6 +113,8 @@ def judge_live(
     """Ask a judge now about everything that lacks its values."""
     budget, pace = budget or Budget(), pace or Pace()
     check_price(judge, budget.most)
+    if judge.model.provider == "local":  # it answers one after the other: waiting in its queue is no failure
+        pace = replace(pace, at_once=1, timeout=max(pace.timeout, _LOCAL_PATIENCE))
 
     async def run() -> Judged:
         client = judge.model.client(pace.timeout)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from haechi.errors import HaechiError, Problem
 from haechi.items.files import check_exists, refuse
 from haechi.items.names import RATING_FIELDS, name_fields
-from haechi.raters.item_numbers import ItemNames, ItemRange, array_of
+from haechi.raters.item_numbers import ItemHashes, ItemNames, ItemRange, array_of
 from haechi.raters.people import KINDS
 from haechi.text import Text
 
@@ -59,17 +59,24 @@ class LargeTable:
     ('b', '7')
     """
 
-    def __init__(self, path: Path, file: Any, names: dict[str, str]) -> None:
+    def __init__(self, path: Path, file: Any, names: dict[str, str], groups: range | None) -> None:
         self.path, self._file, self._names = path, file, names
         self.cells: list[Cell] = []
         self._known: dict[Cell, int] = {}
-        self._numbering: ItemRange | ItemNames = ItemRange.of(file, names["item"]) or ItemNames(
-            path, names["item"]
+        self._groups = range(file.num_row_groups) if groups is None else groups
+        self._numbering: ItemRange | ItemNames | ItemHashes = (
+            (ItemRange.of(file, names["item"]) or ItemNames(path, names["item"]))
+            if groups is None
+            else ItemHashes()
         )
 
     @classmethod
-    def open(cls, path: Path) -> LargeTable | None:
-        """The table, or None if the file is no long Parquet table of numbers."""
+    def open(cls, path: Path, groups: range | None = None) -> LargeTable | None:
+        """The table, or None if the file is no long Parquet table of numbers.
+
+        With `groups` only these row groups are read, and items are numbered by their hashes, so that the same
+        item has the same number in all parts of all files.
+        """
         if path.suffix.lower() != ".parquet":
             return None
         check_exists(path)
@@ -83,9 +90,26 @@ class LargeTable:
             texts = [known[name] for name in (*_SMALL, "status") if name in known]
             texts = [name for name in texts if pa.types.is_string(schema.field(name).type)]
             # Names that repeat come as numbers and a short list: nobody builds thirty million strings.
-            return cls(path, pq.ParquetFile(path, read_dictionary=texts), known)
+            return cls(path, pq.ParquetFile(path, read_dictionary=texts), known, groups)
         except (pa.ArrowException, OSError) as error:
             raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+
+    @property
+    def row_groups(self) -> int:
+        """How many row groups the file has."""
+        return int(self._file.num_row_groups)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the file has."""
+        return int(self._file.metadata.num_rows)
+
+    def item_in_row(self, row: int) -> str:
+        """What the file calls the item of a row, counted from one."""
+        import polars as pl
+
+        column = pl.scan_parquet(self.path, glob=False).select(self._names["item"])
+        return str(column.slice(row - 1, 1).collect().item()).strip()
 
     @property
     def n_items(self) -> int:
@@ -105,15 +129,16 @@ class LargeTable:
         wanted = [
             name for field, name in self._names.items() if field in (*_SMALL, "item", "value", "status")
         ]
-        first = 1
-        for batch in self._file.iter_batches(batch_size=_ROWS, columns=wanted):
+        first = 1 + sum(self._file.metadata.row_group(group).num_rows for group in range(self._groups.start))
+        none = first
+        for batch in self._file.iter_batches(_ROWS, row_groups=list(self._groups), columns=wanted):
             columns = {
                 field: batch.column(name) for field, name in self._names.items() if name in batch.schema.names
             }
             if batch.num_rows:
                 yield self._piece(first, columns, batch.num_rows)
             first += batch.num_rows
-        if first == 1:
+        if first == none == 1 and len(self._groups) == self.row_groups:
             raise refuse(
                 str(self.path),
                 Text("평가 없음", "no ratings"),

@@ -273,9 +273,8 @@ class LiveRun:
                 after = getattr(error, "after", None)
                 await self._gate.leave(entered, getattr(error, "busy", False), after)
                 words = str(error) or f"no answer in {self._pace.timeout:g} s"
-                # A refusal to answer costs nothing; anything else may have been paid all the same.
-                doubtful = getattr(error, "doubtful", not getattr(error, "busy", False))
-                if doubtful and not await self._may_ask_again(ask):
+                # It may have been paid all the same: that counts, and another request must fit beside it.
+                if getattr(error, "doubtful", True) and not await self._may_ask_again(ask):
                     break
                 if attempt < self._pace.attempts and not self._stopping:
                     await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,52 +21,70 @@ _LONGEST = 300
 
 
 class Noted(NamedTuple):
-    """What is kept of a reply until all are seen; `place` is its position among all lines."""
+    """What is kept of a reply until all are seen; `line` is its position among the replies of its file."""
 
-    place: int
+    line: int
     item: str
     rater: str
     given: int
     state: str
     repaired: bool
+    file: int = 0
+
+
+Raters = dict[int, str]
+"""The replies of a file that count, by their position, each with its rater."""
 
 
 @dataclass
 class Survey:
-    """The replies that count, by their position, each with its rater; what they come to; what is unreadable."""
+    """The replies that count, file by file; what they come to; what is unreadable."""
 
-    raters: dict[int, str] = field(default_factory=dict)
+    raters: list[Raters] = field(default_factory=list)
     tally: dict[str, Any] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
+    @property
+    def names(self) -> list[str]:
+        """The raters, in the order of the replies."""
+        return list(dict.fromkeys(name for of_file in self.raters for name in of_file.values()))
 
-def survey(
-    files: Iterable[Path],
-    provider: Provider,
-    rubric: Rubric,
-    rater: str | None,
-    advance: Callable[[int], None],
-) -> Survey:
-    """Read the files once and choose: one reply for each item and rater, the one that says the most.
+
+def note_replies(
+    path: Path, provider: Provider, rubric: Rubric, rater: str | None
+) -> Iterator[Noted | Problem]:
+    """Read the replies of a file for what has to be known to choose among them."""
+    for line, reply in enumerate(_checked(path, provider)):
+        if isinstance(reply, Problem):
+            yield reply
+            continue
+        outcome = ratings_of(reply, rubric)
+        by = rater or reply.model or ""
+        yield Noted(line, outcome.item, by, outcome.given, outcome.state, outcome.repaired)
+
+
+def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], None]) -> Survey:
+    """Choose among what was noted of all files: one reply for each item and rater, the one that says the most.
 
     An expired or refused request names no model; it belongs to the judge of the other lines.
     """
     found, seen = Survey(), list[Noted]()
-    for place, reply in enumerate(_replies(files, provider)):
-        advance(1)
-        if isinstance(reply, Problem):
-            found.problems.append(reply)
-            continue
-        outcome = ratings_of(reply, rubric)
-        by = rater or reply.model or ""
-        seen.append(Noted(place, outcome.item, by, outcome.given, outcome.state, outcome.repaired))
+    for number, notes in enumerate(files):
+        found.raters.append({})
+        for noted in notes:
+            advance(1)
+            if isinstance(noted, Problem):
+                found.problems.append(noted)
+            else:
+                seen.append(noted._replace(file=number))
     models = list(dict.fromkeys(noted.rater for noted in seen if noted.rater))
     if any(not noted.rater for noted in seen):
         if len(models) != 1:
             raise _nameless(models)
         seen = [noted if noted.rater else noted._replace(rater=models[0]) for noted in seen]
     chosen = best_of(seen)
-    found.raters = {noted.place: noted.rater for noted in chosen}
+    for noted in chosen:
+        found.raters[noted.file][noted.line] = noted.rater
     found.tally = tally(chosen)
     return found
 
@@ -85,18 +102,12 @@ class Judged(NamedTuple):
         return hashlib.sha256(content).hexdigest()[:32]
 
 
-def chosen_replies(
-    files: Iterable[Path], provider: Provider, rubric: Rubric, surveyed: Survey
-) -> Iterator[Judged]:
-    """The replies that a survey chose, in the order of the files."""
-    for place, reply in enumerate(_replies(files, provider)):
-        by = surveyed.raters.get(place)
+def chosen_replies(path: Path, raters: Raters, provider: Provider, rubric: Rubric) -> Iterator[Judged]:
+    """The replies of a file that a survey chose, in the order of the file."""
+    for line, reply in enumerate(_checked(path, provider)):
+        by = raters.get(line)
         if by is not None and isinstance(reply, Reply):
             yield Judged(reply, ratings_of(reply, rubric, rater=by))
-
-
-def _replies(files: Iterable[Path], provider: Provider) -> Iterator[Reply | Problem]:
-    return chain.from_iterable(_checked(path, provider) for path in files)
 
 
 def _checked(path: Path, provider: Provider) -> Iterator[Reply | Problem]:

@@ -2,50 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows
 from haechi.items.files import Row, check_exists
 from haechi.items.names import PAYLOAD_FIELDS, RUN_FIELDS, name_fields
+from haechi.items.sources import KINDS, Source
 from haechi.store.run_files import PREFIX
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from haechi.rubrics.model import Missing, Rubric
+    from haechi.scoring.runs.parts import Part
     from haechi.scoring.runs.pipeline import Sink
     from haechi.study import Study
 
 
 def score_run_file(
-    path: Path,
+    path: Source,
     rubric: Rubric,
     sink: Sink,
     by: tuple[tuple[str, ...], ...] = (),
     missing: Missing | None = None,
     workers: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Score the agent runs of a file; JSONL and Parquet on all cores, in memory that does not grow with the file.
+    """Score the agent runs of a file; see `score_run_files`."""
+    return score_run_files([path], rubric, sink, by, missing, workers)
 
-    `sink` gets the scored batches in the order of the file; the summary rows are returned.
+
+def score_run_files(
+    paths: Sequence[Source],
+    rubric: Rubric,
+    sink: Sink,
+    by: tuple[tuple[str, ...], ...] = (),
+    missing: Missing | None = None,
+    workers: int | None = None,
+) -> list[dict[str, Any]]:
+    """Score the agent runs of files as one set; JSONL and Parquet on all cores, in memory that does not grow.
+
+    `sink` gets the scored batches in the order of the files; the summary rows are returned.
     """
-    from haechi.scoring.runs.columns import Reading
-    from haechi.scoring.runs.jsonl import OtherEncodingError, line_parts
-    from haechi.scoring.runs.parquet import slice_parts
     from haechi.scoring.runs.pipeline import score_runs
 
+    def score(slowly: Collection[Source]) -> list[dict[str, Any]]:
+        parts = (part for path in paths for part in run_parts(path, _kept(by), path in slowly))
+        return score_runs(parts, rubric, sink, by, missing, workers)
+
+    return in_any_encoding(score)
+
+
+Result = TypeVar("Result")
+
+
+def in_any_encoding(attempt: Callable[[Collection[Source]], Result]) -> Result:
+    """Try with all files taken for UTF-8, then with those that are not given as files to be read slowly.
+
+    Nothing is lost by starting again: scores are written after everything was measured.
+    """
+    from haechi.scoring.runs.jsonl import OtherEncodingError
+
+    slowly: set[Source] = set()
+    while True:
+        try:
+            return attempt(slowly)
+        except OtherEncodingError as error:
+            slowly.add(error.args[0])
+
+
+def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
+    """The parts of one file of runs; one that is neither JSONL in UTF-8 nor Parquet is read here, row by row."""
+    from haechi.scoring.runs.columns import Reading
+    from haechi.scoring.runs.jsonl import line_parts
+    from haechi.scoring.runs.parquet import slice_parts
+    from haechi.scoring.runs.parts import row_parts
+
+    reading = Reading(run_names, run_shape, keep)
+    if isinstance(path, str):
+        return slice_parts(path, reading)
     check_exists(path)
-    reading = Reading(run_names, run_shape, _kept(by))
     kind = path.suffix.lower()
-    try:
-        if kind == ".jsonl":
-            return score_runs(line_parts(path, reading), rubric, sink, by, missing, workers)
-        if kind == ".parquet":
-            return score_runs(slice_parts(path, reading), rubric, sink, by, missing, workers)
-    except OtherEncodingError:
-        pass  # nothing has reached the sink yet: measuring comes first
-    return score_run_items(_items(path), rubric, sink, by, missing, workers)
+    if kind == ".parquet":
+        return slice_parts(path, reading)
+    if kind == ".jsonl" and not slowly:
+        return line_parts(path, reading)
+    return row_parts(_rows(_items(path), keep), keep)
+
+
+def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
+    """As `run_parts`, but every part is small to send: what cannot be divided is read where it is measured."""
+    splittable = isinstance(path, str) or path.suffix.lower() in KINDS
+    if splittable and not slowly:
+        return run_parts(path, keep)
+    return iter([WholeFile(Path(path), keep)])
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """A part of runs: a file that is read from beginning to end."""
+
+    path: Path
+    keep: tuple[str, ...]
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        """The runs in order."""
+        from haechi.scoring.runs.parts import row_parts
+
+        check_exists(self.path)
+        for part in row_parts(_rows(_items(self.path), self.keep), self.keep):
+            yield part.frame
 
 
 def score_run_items(
@@ -68,8 +137,7 @@ def score_run_items(
     from haechi.scoring.runs.pipeline import score_runs
 
     keep = _kept(by)
-    rows = ({name: item.meta.get(name) for name in keep} | _row(item) for item in items)
-    return score_runs(row_parts(rows, keep), rubric, sink, by, missing, workers)
+    return score_runs(row_parts(_rows(items, keep), keep), rubric, sink, by, missing, workers)
 
 
 def score_study_runs(
@@ -82,7 +150,7 @@ def score_study_runs(
     from haechi.scoring.runs.columns import Reading
     from haechi.scoring.runs.measure import KEPT
     from haechi.scoring.runs.parquet import slice_parts
-    from haechi.scoring.runs.parts import Part, row_parts
+    from haechi.scoring.runs.parts import row_parts
     from haechi.scoring.runs.pipeline import score_runs
 
     keep = {PREFIX + field: column for field, column in fields.items()}
@@ -135,6 +203,10 @@ def run_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
     if isinstance(item, HaechiError):
         raise item
     return _row(item)
+
+
+def _rows(items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    return ({name: item.meta.get(name) for name in keep} | _row(item) for item in items)
 
 
 def _row(item: Item) -> dict[str, Any]:

@@ -27,6 +27,7 @@ def build_report(figures: StudyFigures) -> Report:
     >>> [section.key for section in build_report(gather(study.folder)).sections][:3]
     ['scores', 'by-ai', 'agreement']
     """
+    found = findings(figures)
     sections: list[Section | None] = [
         scores_section(figures),
         runs_section(figures),
@@ -35,7 +36,7 @@ def build_report(figures: StudyFigures) -> Report:
         human_ai_section(figures),
         evidence_section(figures),
         failures_section(figures),
-        reading_section(figures),
+        reading_section(figures, found),
         items_section(figures),
         comments_section(figures),
         missing_section(figures),
@@ -46,7 +47,7 @@ def build_report(figures: StudyFigures) -> Report:
             f"스터디 {figures.study.folder.resolve().name}", f"Study {figures.study.folder.resolve().name}"
         ),
         facts=_facts(figures),
-        findings=findings(figures),
+        findings=found,
         sections=tuple(section for section in sections if section is not None),
         methods=methods(figures),
         reproducibility=reproducibility(figures),
@@ -68,7 +69,8 @@ def _facts(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
         )
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
-    facts.append((said("항목", "items"), f"{figures.items.height:,}"))
+    unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")
+    facts.append((unit, f"{figures.items.height:,}"))
     if people or judges:
         facts.append((said("사람 · AI 평가자", "people · AI judges"), f"{people} · {judges}"))
     if figures.ratings.height:

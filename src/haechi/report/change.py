@@ -11,7 +11,7 @@ import polars as pl
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.compared_items import grouped_items
-from haechi.report.comparison import Comparison, compare
+from haechi.report.comparison import ComparedCriterion, Comparison, compare
 from haechi.report.document import (
     Cell,
     Estimate,
@@ -30,6 +30,7 @@ from haechi.report.files import write_tables
 from haechi.report.folder import whole_folder, write_pages
 from haechi.report.gathered import StudyFigures
 from haechi.report.methods import reproducibility
+from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 from haechi.stats import Figure
@@ -75,29 +76,7 @@ class StudyChange:
     @cached_property
     def scores(self) -> tuple[ScoreChange, ...]:
         """Every score that both studies have."""
-        return tuple(self._score(name) for name in self.comparison.criteria)
-
-    def _score(self, name: str) -> ScoreChange:
-        found = self.comparison.criteria[name]
-        before, after = (group.described.mean for group in found.groups)
-        if found.paired is not None and found.paired.difference.value is not None:
-            pairs = found.paired
-            difference = _turned(pairs.difference)
-            return ScoreChange(
-                name,
-                before,
-                after,
-                difference,
-                pairs.t_test.p,
-                pairs.t_test.p_corrected,
-                said("짝지은 t", "paired t"),
-            )
-        if found.two is None:
-            return ScoreChange(name, before, after, Estimate(None), None, None, "")
-        test = found.two.welch_t
-        return ScoreChange(
-            name, before, after, _turned(found.two.difference), test.p, test.p_corrected, "Welch t"
-        )
+        return score_changes(self.comparison)
 
     @cached_property
     def items(self) -> pl.DataFrame:
@@ -114,6 +93,23 @@ class StudyChange:
         down = (pl.col("before") >= line) & (pl.col("after") < line)
         word = pl.when(up).then(pl.lit("up")).when(down).then(pl.lit("down"))
         return both.with_columns(change=pl.col("after") - pl.col("before"), flipped=word)
+
+
+def score_changes(comparison: Comparison) -> tuple[ScoreChange, ...]:
+    """The change of every score from the first of two groups to the second."""
+    return tuple(_score_change(name, found) for name, found in comparison.criteria.items())
+
+
+def _score_change(name: str, found: ComparedCriterion) -> ScoreChange:
+    before, after = (group.described.mean for group in found.groups)
+    if found.paired is not None and found.paired.difference.value is not None:
+        difference, test = _turned(found.paired.difference), found.paired.t_test
+        words = said("짝지은 t", "paired t")
+        return ScoreChange(name, before, after, difference, test.p, test.p_corrected, words)
+    if found.two is None:
+        return ScoreChange(name, before, after, Estimate(None), None, None, "")
+    test, difference = found.two.welch_t, _turned(found.two.difference)
+    return ScoreChange(name, before, after, difference, test.p, test.p_corrected, "Welch t")
 
 
 def change(before: StudyFigures, after: StudyFigures) -> StudyChange:
@@ -167,12 +163,12 @@ def build_change(found: StudyChange) -> Report:
     )
 
 
-def write_change(before: StudyFigures, after: StudyFigures, out: Path) -> Report:
-    """Compare two studies and write report.md, report.html and changes.csv."""
+def write_change(before: StudyFigures, after: StudyFigures, out: Path, draw: Draw | None = None) -> Report:
+    """Compare two studies and write report.md, report.html and changes.csv, with PNG plots on request."""
     found = change(before, after)
     report = build_change(found)
     with whole_folder(out) as folder:
-        write_pages(report, folder)
+        write_pages(report, folder, draw)
         write_tables([found.items], folder / "changes.csv")
     return report
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from haechi.errors import HaechiError, Problem
 from haechi.raters.tables import read_ratings
+from haechi.report.panel import panel_means
 from haechi.report.score_sources import score_file, score_study, without
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.ratings import KEYS, score_ratings
@@ -150,25 +151,6 @@ def grouped_items(
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
     made = ComparedItems(rubric, grouped, names, by, meta, None, items.height - grouped.height)
     return ComparedItems(rubric, grouped, names, by, meta, _pair(made, pair), made.left_out)
-
-
-def panel_means(
-    frame: pl.DataFrame, names: Sequence[str], keys: Sequence[str], meta: Sequence[str] = ()
-) -> pl.DataFrame:
-    """One row per item: the mean over its raters, of a rater who rated repeatedly the mean of the replicates.
-
-    >>> rows = {"item": ["a"] * 3, "rater": ["x", "x", "y"], "total": [1.0, 3.0, 4.0]}
-    >>> panel_means(pl.DataFrame(rows), ["total"], ["item"])["total"].to_list()
-    [3.0]
-    """
-    kept = [pl.col(name).first() for name in meta]
-    by_rater = list(dict.fromkeys([*keys, "rater"]))
-    per_rater = frame.group_by(by_rater, maintain_order=True).agg(
-        *(pl.col(name).cast(pl.Float64).mean() for name in names), *kept
-    )
-    return per_rater.group_by(list(keys), maintain_order=True).agg(
-        *(pl.col(name).mean() for name in names), *kept
-    )
 
 
 def _pair(items: ComparedItems, wished: str | None) -> dict[str, str] | None:

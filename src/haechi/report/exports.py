@@ -74,6 +74,7 @@ def _row(by: str, label: str, name: str, group: Group, summary: dict[str, Any]) 
         "sd": group.sd.value,
         "median": group.median.value,
         "ratings": of["n"],
+        "mean_of_ratings": of["mean"],
         "ratings_missing": of["missing"],
         "distribution": "; ".join(f"{level}: {count}" for level, count in counts.items()),
     }
@@ -92,6 +93,7 @@ def _seconds(name: str, group: Group) -> dict[str, Any]:
         "sd": group.sd.value,
         "median": group.median.value,
         "ratings": group.n,
+        "mean_of_ratings": group.mean.value,
         "ratings_missing": group.n_missing,
         "distribution": "",
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,7 +42,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         todo = Text("폴더를 먼저 만드세요", "make the folder first")
         expected = Text("있는 폴더", "a folder that exists")
         raise HaechiError.of(str(path), Text("폴더가 없음", "no such folder"), expected, todo)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    # Another machine may write the same file to the same disk.
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         yield temporary
         temporary.replace(path)
@@ -60,6 +61,8 @@ def _csv(frames: Iterable[pl.DataFrame], path: Path) -> None:
 def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
     """A spreadsheet runs text that starts with = + - @; an apostrophe keeps it text (our reader takes it off)."""
     texts = pl.selectors.string()
+    # No reader takes a file with a NUL in it for text.
+    frame = frame.with_columns(texts.str.replace_all("\0", "\ufffd", literal=True))
     dangerous = texts.str.contains(_FORMULA)
     guarded = frame.with_columns(pl.when(dangerous).then("'" + texts).otherwise(texts).name.keep())
     return guarded.rename(lambda name: f"'{name}" if re.match(_FORMULA, name) else name)

@@ -16,17 +16,21 @@ from haechi.report.files import write_tables
 from haechi.report.gathered import StudyFigures
 from haechi.report.html import html
 from haechi.report.markdown import markdown
+from haechi.report.pictures import FOLDER, Draw, named_plots, write_pictures
 from haechi.report.workbook import write_workbook
 from haechi.text import Text
 
 FILES = ("report.md", "report.html", "scores.csv", "summary.csv", "ratings.parquet", "scores.xlsx")
 
 
-def write_report(figures: StudyFigures, out: Path) -> Report:
-    """Write the report of a study into a folder; an earlier report there is replaced as a whole."""
+def write_report(figures: StudyFigures, out: Path, draw: Draw | None = None) -> Report:
+    """Write the report of a study into a folder; an earlier report there is replaced as a whole.
+
+    With something to draw with (`haechi.report.pictures.painter`), every plot is written as PNG too.
+    """
     report = build_report(figures)
     with whole_folder(out) as folder:
-        write_pages(report, folder)
+        write_pages(report, folder, draw)
         write_tables([score_rows(figures)], folder / "scores.csv")
         write_tables([summary_rows(figures)], folder / "summary.csv")
         write_tables([rating_rows(figures)], folder / "ratings.parquet")
@@ -34,16 +38,19 @@ def write_report(figures: StudyFigures, out: Path) -> Report:
     return report
 
 
-def write_pages(report: Report, folder: Path) -> None:
-    """Write what people read."""
-    (folder / "report.md").write_text(markdown(report), "utf-8")
+def write_pages(report: Report, folder: Path, draw: Draw | None) -> None:
+    """Write what people read; the Markdown shows the pictures where there are any."""
+    pictures = named_plots(report) if draw else {}
+    if draw:
+        write_pictures(pictures, folder, draw)
+    (folder / "report.md").write_text(markdown(report, pictures), "utf-8")
     (folder / "report.html").write_text(html(report), "utf-8")
 
 
 @contextmanager
 def whole_folder(out: Path) -> Iterator[Path]:
     """A temporary folder that takes the place of `out` when everything was written."""
-    _check(out)
+    check_folder(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     made.chmod(0o755)
@@ -60,14 +67,14 @@ def whole_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _check(out: Path) -> None:
+def check_folder(out: Path) -> None:
     """Refuse to replace anything but an earlier report."""
     todo = Text("다른 폴더를 고르세요: -o 폴더", "choose another folder: -o DIR")
     expected = Text(
         "새 폴더, 빈 폴더 또는 예전 보고서 폴더", "a new or empty folder, or one with an earlier report"
     )
     if out.is_dir():
-        strange = sorted(path.name for path in out.iterdir() if path.name not in (*FILES, "changes.csv"))
+        strange = sorted(path.name for path in out.iterdir() if not _is_ours(path))
         if strange:
             found = Text(
                 f"다른 파일이 있음: {', '.join(strange[:5])}", f"other files: {', '.join(strange[:5])}"
@@ -75,3 +82,9 @@ def _check(out: Path) -> None:
             raise HaechiError.of(str(out), found, expected, todo)
     elif out.exists():
         raise HaechiError.of(str(out), Text("파일", "a file"), expected, todo)
+
+
+def _is_ours(path: Path) -> bool:
+    if path.name == FOLDER and path.is_dir():
+        return all(picture.suffix == ".png" for picture in path.iterdir())
+    return path.name in (*FILES, "changes.csv")

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from haechi.errors import HaechiError
-from haechi.report.change import StudyChange
+from haechi.report.change import ScoreChange
 from haechi.report.document import Estimate, p_words, say
 from haechi.report.gathered import StudyFigures
 from haechi.report.markdown import plain
@@ -135,16 +135,16 @@ def _check(gate: Gate, figure: Figure) -> Checked:
     return Checked(gate.words, found, passed, why)
 
 
-def check_regression(found: StudyChange) -> list[Checked]:
+def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
     """No score may be lower than before by more than chance explains; what cannot be tested must not be lower."""
     checks = []
-    for one in found.scores:
+    for one in changes:
         lost = one.difference.value is None and one.before.value is not None
         passed = one.direction >= 0 and not lost
         why = "" if passed else f"{one.test} {p_words('p(Holm)', one.p_corrected)}"
         if lost:
             why = one.difference.why or said("비교할 값이 없음", "there is nothing to compare")
-        words = said(f"{one.name}: 기준 스터디보다 나빠지지 않음", f"{one.name}: no regression")
+        words = said(f"{one.name}: 기준보다 나빠지지 않음", f"{one.name}: no regression")
         checks.append(Checked(words, one.difference, passed, why))
     return checks
 

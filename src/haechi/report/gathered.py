@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 
 from haechi.report.agreement import AgreementReport, agreement_report
-from haechi.report.compared_items import grouped_items, panel_means
+from haechi.report.compared_items import grouped_items
 from haechi.report.comparison import Comparison, compare
+from haechi.report.panel import panel_means
 from haechi.report.quoted import QuotedEvidence, check_quotes
 from haechi.report.rating_sources import score_table
 from haechi.report.rating_table import RatingTable

@@ -29,7 +29,8 @@ _MARKS = {"good": "✓", "caution": "!", "problem": "✗", "plain": "·"}
 
 def html(report: Report) -> str:
     """The whole page."""
-    style = Markup(files("haechi.report").joinpath("page.css").read_text("utf-8"))
+    sheets = (files("haechi.report").joinpath(name).read_text("utf-8") for name in ("page.css", "chart.css"))
+    style = Markup("".join(sheets))
     shown = report.passages
     head = tag(
         "head",
@@ -126,7 +127,9 @@ def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
     own = html_table(plot.table, shown)
     if not plot.folded:
         return join([picture, own])
-    return join([picture, tag("details", tag("summary", said("수치로 보기", "As a table")), own)])
+    return join(
+        [picture, tag("details", tag("summary", said("수치로 보기", "As a table")), own, class_="figures")]
+    )
 
 
 def html_table(table: Table, shown: frozenset[str]) -> Markup:

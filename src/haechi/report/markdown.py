@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from haechi.report.document import Cell, Estimate, Finding, Passage, Plot, Report, Section, Table, say
 from haechi.report.markup import safe
 from haechi.report.words import said
 
-_MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "•"}
+_MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "ℹ️"}
 # Everything that begins markup inside a line: emphasis, code, links, images, tables, raw HTML, entities.
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>|~&$#!@])")
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x0b\x0c\x85]+")
@@ -16,12 +17,12 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp)://|\bwww\.")
 
 
-def markdown(report: Report) -> str:
-    """The whole report."""
+def markdown(report: Report, pictures: Mapping[Plot, str]) -> str:
+    """The whole report; `pictures` names the files of plots that stand beside it."""
     blocks = [f"# {plain(report.title)}", plain(report.subtitle), _facts(report)]
     blocks += [f"## {said('핵심', 'Findings')}", "\n".join(map(_finding, report.findings))]
     for section in report.sections:
-        blocks += _section(section)
+        blocks += _section(section, pictures)
     blocks += [f"## {said('연구 방법', 'Methods')}", plain(report.methods)]
     blocks.append(f"## {said('재현', 'Reproducibility')}")
     blocks.append("\n".join(f"- {plain(name)}: {code(value)}" for name, value in report.reproducibility))
@@ -67,7 +68,7 @@ def _finding(finding: Finding) -> str:
     return f"- {_MARKS[finding.tone]} {plain(finding.words)} ({plain(finding.figure)}){items}"
 
 
-def _section(section: Section) -> list[str]:
+def _section(section: Section, pictures: Mapping[Plot, str]) -> list[str]:
     blocks = [f"## {plain(section.title)}"]
     for part in section.parts:
         if isinstance(part, str):
@@ -75,6 +76,8 @@ def _section(section: Section) -> list[str]:
         elif isinstance(part, Table):
             blocks.append(markdown_table(part))
         elif isinstance(part, Plot):
+            if part in pictures:
+                blocks.append(f"![{plain(part.alt)}]({pictures[part]})")
             blocks.append(markdown_table(part.table))
         elif isinstance(part, Passage):
             blocks.append(_passage(part))

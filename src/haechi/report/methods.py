@@ -173,14 +173,15 @@ def _tests(figures: StudyFigures) -> str:
     for comparison in figures.comparisons:
         found = comparison.criteria[figures.main]
         by = ", ".join(comparison.items.by)
-        if (
-            found.two is not None
-            and found.two.welch_t.p is not None
-            and found.two.welch_t.statistic is not None
-        ):
-            test, g = found.two.welch_t, found.two.hedges_g
+        if found.paired is not None and found.paired.t_test.statistic is not None:
+            test, effect = found.paired.t_test, found.paired.cohen_dz
+            words = f"t({test.df[0]:.0f}) = {test.statistic:.2f}, {p_words('p', test.p_corrected)}"
+            words += f", d_z = {_apa(effect, lead=True)}" if effect.value is not None else ""
+            sentences.append(said(f"{by}, 짝지은 검정: {words}", f"{by}, paired: {words}"))
+        elif found.two is not None and found.two.welch_t.statistic is not None:
+            test, effect = found.two.welch_t, found.two.hedges_g
             words = f"t({test.df[0]:.1f}) = {test.statistic:.2f}, {p_words('p', test.p_corrected)}"
-            words += f", g = {_apa(g, lead=True)}" if g.value is not None else ""
+            words += f", g = {_apa(effect, lead=True)}" if effect.value is not None else ""
             sentences.append(f"{by}: {words}")
         elif found.many is not None and found.many.welch_anova.statistic is not None:
             test = found.many.welch_anova
@@ -191,8 +192,10 @@ def _tests(figures: StudyFigures) -> str:
         return ""
     listed = "; ".join(sentences)
     return said(
-        f"집단은 Welch 검정으로 비교하고 p는 기준들에 걸쳐 Holm 방법으로 보정하였다({listed}).",
-        f"Groups were compared with Welch's tests, p corrected over the criteria by Holm's method ({listed}).",
+        "집단은 Welch 검정으로, 항목이 하나씩 짝을 이루면 짝지은 t 검정으로 비교하고 p는 기준들에 걸쳐 Holm 방법으로 "
+        f"보정하였다({listed}).",
+        "Groups were compared with Welch's tests, or with paired t tests where their items pair up, p corrected over the "
+        f"criteria by Holm's method ({listed}).",
     )
 
 

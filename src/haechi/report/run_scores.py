@@ -13,7 +13,9 @@ import polars as pl
 
 from haechi.errors import HaechiError
 from haechi.items.names import RUN_FIELDS, name_fields
-from haechi.raters.runs import score_run_file, score_study_runs
+from haechi.items.sources import Source, name_of
+from haechi.raters.runs import score_run_files, score_study_runs
+from haechi.report.panel import panel_means
 from haechi.report.scored import Scored, choose_groupings
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -22,25 +24,55 @@ from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.points import REASONS, score
 from haechi.scoring.runs.summary import Summary
 from haechi.study import Study
-from haechi.text import Text
+from haechi.text import Lang, Text
 
-_META = ("query", "round", "category")
+RUN_META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
 _CHECKS = ("checks_passed", "checks_total", "failing", "failure", "error")
-_FIELDS = (*_META, "tool_class", "label")
-_MEASURED = ("item", *_META, *_DETAILS, *_CHECKS, "intent_verdict", "check_ratio", "failed")
+_FIELDS = (*RUN_META, "tool_class", "label")
+_MEASURED = ("item", *RUN_META, *_DETAILS, *_CHECKS, "intent_verdict", "check_ratio", "failed")
 _ONE_RUN = Text("한 건 이상의 실행", "at least one run")
 
 
-def score_runs_file(
-    path: Path,
+def score_runs_files(
+    paths: Sequence[Source],
     rubric: Rubric,
     by: Sequence[str],
     exclude: tuple[str, ...],
     missing: Missing | None,
     advance: Callable[[int], None],
 ) -> Scored:
-    """Score a file of runs; what was scored waits on disk, so that memory does not grow with the file."""
+    """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
+    groupings, kept = run_groupings(rubric, by)
+    waiting = _Waiting()
+    hashes: list[pl.Series] = []
+
+    def keep(batch: pl.DataFrame) -> None:
+        waiting.write(shown_runs(batch, rubric, kept))
+        hashes.append(batch["item"].hash())
+        advance(batch.height)
+
+    try:
+        summary = score_run_files(paths, rubric, keep, groupings, missing)
+    finally:
+        waiting.close()
+    name = name_of_all(paths)
+    if not waiting.rows:
+        raise no_runs(name)
+    refuse_unknown_fields(name, kept, summary)
+    _refuse_duplicates(name, pl.concat(hashes), waiting.batches)
+    return Scored(
+        rubric, waiting.batches, summary, 1, (*RUN_META, *kept), groupings, missing or rubric.missing, exclude
+    )
+
+
+def run_groupings(rubric: Rubric, by: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """What runs are grouped by, and which of these fields have to be carried along.
+
+    >>> import haechi
+    >>> run_groupings(haechi.rubric("hiring-agent"), ["카테고리", "team"])
+    ((('category',), ('team',)), ('team',))
+    """
     by = [",".join(_own_name(field.strip()) for field in wish.split(",")) for wish in by]
     wished = [field for wish in by for field in wish.split(",")]
     ours = [field for field in wished if field in (*KEYS, *rubric.score_names)]
@@ -50,26 +82,19 @@ def score_runs_file(
         raise HaechiError.of("--by", ", ".join(ours), expected, Text("--by를 고치세요", "correct --by"))
     groupings = choose_groupings(rubric, by, (*_FIELDS, *wished), raters=1)
     kept = tuple(dict.fromkeys(field for fields in groupings for field in fields if field not in _FIELDS))
-    waiting = _Waiting()
-    hashes: list[pl.Series] = []
+    return groupings, kept
 
-    def keep(batch: pl.DataFrame) -> None:
-        waiting.write(_shown(batch, rubric, kept))
-        hashes.append(batch["item"].hash())
-        advance(batch.height)
 
-    try:
-        summary = score_run_file(path, rubric, keep, groupings, missing)
-    finally:
-        waiting.close()
-    batches = waiting.batches
-    if not waiting.rows:
-        raise HaechiError.of(
-            str(path), Text("실행 없음", "no runs"), _ONE_RUN, Text("파일을 확인하세요", "check the file")
-        )
-    _refuse_unknown_fields(path, kept, summary)
-    _refuse_duplicates(path, pl.concat(hashes), batches)
-    return Scored(rubric, batches, summary, 1, (*_META, *kept), groupings, missing or rubric.missing, exclude)
+def name_of_all(paths: Sequence[Source]) -> str:
+    """What an error about several files calls them."""
+    first = name_of(paths[0])
+    return first if len(paths) == 1 else f"{first} + {len(paths) - 1:,}"
+
+
+def no_runs(name: str) -> HaechiError:
+    """There is nothing to score."""
+    todo = Text("파일을 확인하세요", "check the file")
+    return HaechiError.of(name, Text("실행 없음", "no runs"), _ONE_RUN, todo)
 
 
 def _own_name(field: str) -> str:
@@ -78,16 +103,16 @@ def _own_name(field: str) -> str:
     return next((name for name in known if name in (*_FIELDS, "repeat")), field)
 
 
-def _refuse_unknown_fields(path: Path, kept: tuple[str, ...], summary: list[dict[str, Any]]) -> None:
+def refuse_unknown_fields(name: str, kept: tuple[str, ...], summary: list[dict[str, Any]]) -> None:
     """A field to group by that no run has is a misspelling."""
     for field in kept:
         if all(row["by"].get(field) is None for row in summary):
             expected = Text("실행에 있는 열 이름", "the name of a column that runs have")
             todo = Text("--by를 고치세요", "correct --by")
-            raise HaechiError.of(f"{path.name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
+            raise HaechiError.of(f"{name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
 
 
-def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
+def _refuse_duplicates(name: str, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
     """Ids are unique. Eight bytes of each are kept; only where two of those are equal are the ids compared."""
     suspect = hashes.filter(hashes.is_duplicated()).unique()
     if suspect.is_empty():
@@ -95,6 +120,11 @@ def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iter
     ids = pl.concat(
         frame["item"].filter(frame["item"].hash().is_in(suspect.implode())) for frame in batches()
     )
+    refuse_twice(name, ids)
+
+
+def refuse_twice(name: str, ids: pl.Series) -> None:
+    """Refuse ids that are given to several runs."""
     twice = ids.filter(ids.is_duplicated()).unique(maintain_order=True)
     if twice.is_empty():
         return
@@ -104,7 +134,7 @@ def _refuse_duplicates(path: Path, hashes: pl.Series, batches: Callable[[], Iter
         "Item ID 열이나 방/반복 열로 실행을 구별하세요",
         "tell runs apart by a column Item ID or 방/반복 (round/repeat)",
     )
-    raise HaechiError.of(path.name, found, Text("서로 다른 id", "every id once"), todo)
+    raise HaechiError.of(name, found, Text("서로 다른 id", "every id once"), todo)
 
 
 def score_run_study(
@@ -128,7 +158,7 @@ def score_run_study(
     def keep(batch: pl.DataFrame) -> None:
         frame = _with_verdicts(batch, verdicts, rubric, missing)
         summary.add(frame)
-        waiting.write(_shown(frame, rubric, tuple(others.values())))
+        waiting.write(shown_runs(frame, rubric, tuple(others.values())))
         advance(batch.height)
 
     try:
@@ -143,7 +173,7 @@ def score_run_study(
         batches=waiting.batches,
         summary=summary.rows(),
         raters=len(summary.raters),
-        meta=(*_META, *others.values()),
+        meta=(*RUN_META, *others.values()),
         groupings=groupings,
         missing=missing or rubric.missing,
         excluded=exclude,
@@ -191,10 +221,9 @@ class _RatedSummary:
 
     def add(self, frame: pl.DataFrame) -> None:
         """Count a batch; all rows of a run stand in the same one."""
-        once = frame.group_by("item", maintain_order=True).agg(
-            pl.col(self._names).mean(), pl.all().exclude("item", *self._names).first()
-        )
-        self._runs.add(once)
+        others = [name for name in frame.columns if name not in ("item", "rater", *self._names)]
+        alone = frame["item"].n_unique() == frame.height  # as nearly all are where there are very many
+        self._runs.add(frame if alone else panel_means(frame, self._names, ["item"], others))
         self._raters.add(frame)
         self.raters.update(frame["rater"].unique().to_list())
 
@@ -217,12 +246,15 @@ def _with_verdicts(
     return pl.concat([again, rest], how="diagonal")
 
 
-def _shown(batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...]) -> pl.DataFrame:
+def shown_runs(
+    batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...], lang: Lang | None = None
+) -> pl.DataFrame:
     """Keys, meta, scores, reasons in words and what stands behind the scores."""
-    words = {code: text.say() for code, text in REASONS.items()}
+    words = {code: text.say(lang) for code, text in REASONS.items()}
     code = {"rater": pl.lit("code"), "kind": pl.lit("code"), "replicate": pl.lit(1, pl.Int64)}
     keys = [pl.col(name) if name in batch.columns else value.alias(name) for name, value in code.items()]
-    extra = [pl.col(field if field in batch.columns else KEPT + field).alias(field) for field in kept]
+    carried = set(batch.columns)
+    extra = [pl.col(KEPT + field if KEPT + field in carried else field).alias(field) for field in kept]
     why = [pl.col(f"why:{name}").replace(words) for name in rubric.score_names]
     details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
-    return batch.select("item", *keys, *_META, *extra, *rubric.score_names, *why, *details)
+    return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *why, *details)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from haechi.errors import HaechiError
-from haechi.report.run_scores import score_run_study, score_runs_file
+from haechi.items.sources import files_of
+from haechi.report.run_scores import score_run_study, score_runs_files
 from haechi.report.scored import Scored, choose_groupings
 from haechi.report.summary import majorities, summarise
 from haechi.rubrics import Rubric, find_rubric
@@ -34,7 +36,8 @@ def score_study(
         return score_run_study(study, rubric, by, exclude, missing, advance)
     scores = study.scores(missing, exclude)
     advance(scores.frame.height)
-    return _scored(scores, study.meta(study.meta_fields()), by, exclude, missing)
+    scored = _scored(scores, study.meta(study.meta_fields()), by, exclude, missing)
+    return replace(scored, evidence=lambda: study.evidence().as_json())
 
 
 def score_file(
@@ -45,15 +48,47 @@ def score_file(
     missing: Missing | None,
     advance: Advance,
 ) -> Scored:
-    """The scores of a file: agent runs for a rubric of runs, otherwise a table of ratings."""
+    """The scores of a file; see `score_files`."""
+    return score_files([path], rubric_name, by, exclude, missing, advance)
+
+
+def score_files(
+    targets: Sequence[Path | str],
+    rubric_name: str,
+    by: Sequence[str],
+    exclude: tuple[str, ...],
+    missing: Missing | None,
+    advance: Advance,
+) -> Scored:
+    """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings."""
     from haechi.raters.tables import read_ratings
 
     rubric = without(find_rubric(rubric_name), exclude)
+    paths = files_of(targets)
     if rubric.item == "run":
-        return score_runs_file(path, rubric, by, exclude, missing, advance)
-    ratings = read_ratings(path, rubric)
+        return score_runs_files(paths, rubric, by, exclude, missing, advance)
+    if len(paths) > 1 or isinstance(paths[0], str):
+        found = Text(f"파일 {len(paths):,}개", f"{len(paths):,} files")
+        expected = Text("평가표 파일 하나", "one ratings table")
+        todo = Text("haechi import로 스터디에 모으세요", "bring them together in a study with haechi import")
+        raise HaechiError.of(str(targets[0]), found, expected, todo)
+    ratings = read_ratings(paths[0], rubric)
     advance(ratings.height)
     return _scored(score_ratings(ratings, rubric, missing=missing), None, by, exclude, missing)
+
+
+def run_rubric(name: str | None, exclude: tuple[str, ...]) -> Rubric:
+    """The rubric of agent runs that a cluster scores by; another kind is refused."""
+    rubric = without(find_rubric(name), exclude) if name else None
+    if rubric is None or rubric.item != "run":
+        found = Text(f"{name or '--rubric 없음'}", f"{name or 'no --rubric'}")
+        expected = Text("에이전트 실행의 루브릭", "a rubric of agent runs")
+        todo = Text(
+            "--rubric hiring-agent처럼 쓰거나, --cluster 없이 실행하세요",
+            "give one such as --rubric hiring-agent, or run without --cluster",
+        )
+        raise HaechiError.of("--cluster", found, expected, todo)
+    return rubric
 
 
 def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:

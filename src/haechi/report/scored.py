@@ -16,6 +16,7 @@ from haechi.scoring.ratings import KEYS
 from haechi.text import Text
 
 Batches = Callable[[], Iterator[pl.DataFrame]]
+Evidence = Callable[[], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Scored:
 
     `batches` gives the items again and again, piece by piece: the keys, the meta fields, a column per score,
     `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
+    `evidence` looks up what the judges of a study quote; a file has no texts to look in.
     """
 
     rubric: Rubric
@@ -35,6 +37,7 @@ class Scored:
     missing: Missing
     excluded: tuple[str, ...] = ()
     panel: tuple[dict[str, Any], ...] = ()
+    evidence: Evidence = dict
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,24 +70,29 @@ class Scored:
         write(orjson.dumps(about).decode()[:-1] + ',\n"items": [')
         for number, entry in enumerate(self.items()):
             write(("," if number else "") + "\n" + orjson.dumps(entry).decode())
-        rest: dict[str, Any] = {"summary": self.summary} | ({"panel": list(self.panel)} if self.panel else {})
+        rest: dict[str, Any] = {"summary": self.summary}
+        more = {"panel": list(self.panel), "evidence": self.evidence()}
+        rest |= {name: value for name, value in more.items() if value}
         write("\n],\n" + orjson.dumps(rest, option=orjson.OPT_INDENT_2).decode()[1:] + "\n")
 
     def tables(self) -> Iterator[pl.DataFrame]:
         """One row per item and rater, with the reasons for what is missing in words, piece by piece."""
-        missing = pl.concat_str(
-            [
-                pl.when(pl.col(name).is_null()).then(
-                    pl.concat_str([pl.lit(f"{name}: "), pl.col(f"why:{name}")])
-                )
-                for name in self.names
-            ],
-            separator="; ",
-            ignore_nulls=True,
-        )
-        for frame in self.batches():
-            shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:"))
-            yield shown.rename(lambda name: name.removeprefix("details:"))
+        return (table_of(frame, self.names) for frame in self.batches())
+
+
+def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """A piece of scored items as the table that is written: one column `missing` instead of a reason per score."""
+    missing = pl.concat_str(
+        [
+            pl.when(pl.col(name).is_null()).then(pl.concat_str([pl.lit(f"{name}: "), pl.col(f"why:{name}")]))
+            for name in names
+        ],
+        separator="; ",
+        ignore_nulls=True,
+    )
+    shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:"))
+    own = {name: name.removeprefix("details:") for name in shown.columns}
+    return shown.rename({name: short for name, short in own.items() if short not in shown.columns})
 
 
 def choose_groupings(

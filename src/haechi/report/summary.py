@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from haechi.report.panel import panel_means
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Binary
 from haechi.scoring.figures import figures_of
@@ -18,10 +19,11 @@ def summarise(
 ) -> list[dict[str, Any]]:
     """Summary rows: first the whole set, then every group of every grouping.
 
-    `frame` has a column per score, `item`, and the fields that are grouped by.
+    `frame` has a column per score, `item`, `rater`, and the fields that are grouped by. `mean` is that of all
+    ratings, like `n` and the distribution; `mean_over_items` counts every item once, with the mean of its raters.
 
     >>> import haechi
-    >>> frame = pl.DataFrame({"item": ["a", "b"], "system": ["A", "B"], "sensibleness": [1.0, 0.0]})
+    >>> frame = pl.DataFrame({"item": ["a", "b"], "rater": ["x", "x"], "system": ["A", "B"], "sensibleness": [1.0, 0.0]})
     >>> rows = summarise(frame, haechi.rubric("diary-comment"), [["system"]])
     >>> [(row["by"], row["scores"]["sensibleness"]["mean"]) for row in rows]
     [({}, 0.5), ({'system': 'A'}, 1.0), ({'system': 'B'}, 0.0)]
@@ -41,7 +43,8 @@ def _groups(frame: pl.DataFrame, fields: Sequence[str]) -> Iterator[tuple[dict[s
 
 def _row(by: dict[str, Any], frame: pl.DataFrame, rubric: Rubric) -> dict[str, Any]:
     names = [name for name in rubric.score_names if name in frame.columns]
-    scores = {name: _figures(frame, name, rubric) for name in names}
+    items = panel_means(frame, names, ["item"])
+    scores = {name: _figures(frame, name, rubric) | {"mean_over_items": items[name].mean()} for name in names}
     return {"by": by, "n": frame.height, "n_items": frame["item"].n_unique(), "scores": scores}
 
 
@@ -52,8 +55,6 @@ def _figures(frame: pl.DataFrame, name: str, rubric: Rubric) -> dict[str, Any]:
         list(zip(counts[name].to_list(), counts["count"].to_list(), strict=True)), name, rubric
     )
     figures["missing"] = frame.height - len(values)
-    if len(values):
-        figures["mean_over_items"] = frame.group_by("item").agg(pl.col(name).mean())[name].mean()
     criterion = rubric.criterion(name)
     if criterion is not None and isinstance(criterion.scale, Binary):
         interval = wilson(int(values.sum()), len(values)).ci95

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from haechi.korean import particle
 from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Checklist
 from haechi.text import Text
 
-INTERVAL = Text("평균 [95 % 구간]", "mean [95 % interval]")
+INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
 UNIT = Text(
     "한 항목의 점수는 평가자들의 평균이고, 평균과 구간은 항목을 단위로 합니다(부트스트랩 1,000회).",
     "An item's score is the mean of its raters; means and intervals are over items (1,000 bootstrap resamples).",
@@ -34,6 +35,39 @@ def score_label(rubric: Rubric, name: str) -> str:
     """
     words = rubric.name(name).say()
     return f"{name} {words}" if len(name) <= 2 and not words.startswith(f"{name} ") else words
+
+
+def element_label(rubric: Rubric, key: str) -> str:
+    """What was rated, in words: a criterion, or an element of a checklist with its criterion.
+
+    >>> import haechi
+    >>> from haechi.text import choose_language
+    >>> choose_language("ko")
+    >>> element_label(haechi.rubric("maice-qac"), "A1_math_expertise.concept_accuracy")
+    'A1 · 수학적 개념/원리의 정확성'
+    >>> choose_language(None)
+    """
+    criterion = next((c for c in rubric.criteria if c.key == key.partition(".")[0]), None)
+    if criterion is None:
+        return key
+    element = key.partition(".")[2]
+    if isinstance(criterion.scale, Checklist) and element:
+        named = [one.name.say() for one in criterion.scale.elements if one.key == element]
+        return f"{criterion.score} · {named[0]}" if named else key
+    return score_label(rubric, criterion.score)
+
+
+def shortened(text: str, most: int = 4_000) -> str:
+    """A text of at most so many characters; how many are left out stands at its end.
+
+    >>> len(shortened("x" * 9_999)) <= 4_000, shortened("short")
+    (True, 'short')
+    """
+    if len(text) <= most:
+        return text
+    kept = most - 40  # room for the words at the end
+    rest = len(text) - kept
+    return text[:kept] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
 
 
 def with_particle(name: str, pair: str) -> str:

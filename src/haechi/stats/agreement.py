@@ -18,11 +18,11 @@ from haechi.stats.gwet import gwet_from
 from haechi.stats.icc import FORMS, MCGRAW_WONG, icc_from
 from haechi.stats.interpretation import Statistic, interpret
 from haechi.stats.krippendorff import alpha_from
-from haechi.stats.mean_squares import complete, mean_squares
+from haechi.stats.mean_squares import mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
 from haechi.stats.percent_agreement import percent_from
-from haechi.stats.ratings import LEVELS, Floats, Level, as_ratings
+from haechi.stats.ratings import LEVELS, Floats, Integers, Level, as_ratings
 
 READINGS: dict[str, Statistic] = {
     "cronbach_alpha": "cronbach_alpha",
@@ -84,6 +84,7 @@ def agreement(
     level: Level = "interval",
     categories: Sequence[float] | None = None,
     *,
+    count: Any = None,
     bootstrap: int = REPLICATES,
     seed: int = SEED,
 ) -> Agreement:
@@ -94,6 +95,7 @@ def agreement(
     level: what the values are; a figure that the level does not permit is undefined, with that reason.
     categories: the declared scale points, from which the weights of κ and AC come. Gwet's coefficient is AC1
     for nominal ratings, else AC2 with quadratic weights (AC1 stands beside it).
+    count: (items,) how many items each row stands for, where equal rows were counted before (see `tally`).
 
     >>> from haechi.stats.examples import SHROUT_FLEISS
     >>> found = agreement(SHROUT_FLEISS, raters=["a", "b", "c", "d"])
@@ -105,12 +107,13 @@ def agreement(
     if level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, found {level!r}")
     array, names = _raters_with_ratings(as_ratings(ratings), raters)
+    times = None if count is None else np.asarray(count, dtype=np.int64)
     codes, values = encode(array, categories)
-    found = count_patterns(codes, values)
-    icc, cronbach, n_complete = _variance_figures(array)
+    found = count_patterns(codes, values, times)
+    icc, cronbach, n_complete = _variance_figures(array, times)
     gwet = gwet_from(found, "identity" if level == "nominal" else "quadratic")
     pairs = tuple(
-        rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level)
+        rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level, times)
         for i, j in combinations(range(len(names)), 2)
     )
     return Agreement(
@@ -143,11 +146,14 @@ def _raters_with_ratings(
     return array[:, rated], tuple(name for name, kept in zip(names, rated.tolist(), strict=True) if kept)
 
 
-def _variance_figures(array: Floats) -> tuple[dict[str, Figure], Figure, int]:
+def _variance_figures(array: Floats, count: Integers | None) -> tuple[dict[str, Figure], Figure, int]:
     """The six ICCs and Cronbach's alpha, and how many items they rest on."""
-    squares = mean_squares(array)
+    squares = mean_squares(array, count)
     if not isinstance(squares, Why):
         return icc_from(squares), cronbach_from(squares), squares.n
-    n = complete(array).shape[0] if array.shape[1] else 0
+    n = 0
+    if array.shape[1]:
+        full = ~np.isnan(array).any(axis=1)
+        n = int(full.sum() if count is None else count[full].sum())
     icc = {form: undefined(squares, n, mcgraw_wong=MCGRAW_WONG[form]) for form in FORMS}
     return icc, undefined(squares, n), n

@@ -13,7 +13,7 @@ from haechi.stats.bland_altman import LimitsOfAgreement, limits_of
 from haechi.stats.cohen import kappa_from
 from haechi.stats.correlation import kendall, kendall_of, pearson_of, spearman_of
 from haechi.stats.figure import Figure, Lang, Why, undefined
-from haechi.stats.ratings import Floats, Level
+from haechi.stats.ratings import Floats, Integers, Level
 from haechi.stats.reasons import (
     AS_CATEGORIES,
     EQUAL_STEPS,
@@ -57,16 +57,20 @@ def rater_pair(
     second: NDArray[np.integer],
     values: Floats,
     level: Level,
+    count: Integers | None = None,
 ) -> RaterPair:
     """Everything about two raters, from their encoded columns.
 
-    first, second: (items,) positions in `values`, q where missing; values: (q,) ascending scale points.
+    first, second: (items,) positions in `values`, q where missing; values: (q,) ascending scale points; count:
+    (items,) how many items each position stands for, if not one.
     """
     q = values.size
     if q > MOST_CATEGORIES:
+        if count is not None:
+            first, second = np.repeat(first, count), np.repeat(second, count)
         figures, limits = _from_series(first, second, values)
     else:
-        figures, limits = _from_table(first, second, values)
+        figures, limits = _from_table(first, second, values, count)
     n = limits.bias.n
     figures["mean_difference"] = limits.bias
     figures = {name: permitted(name, found, level) for name, found in figures.items()}
@@ -77,12 +81,12 @@ def rater_pair(
 
 
 def _from_table(
-    first: NDArray[np.integer], second: NDArray[np.integer], values: Floats
+    first: NDArray[np.integer], second: NDArray[np.integer], values: Floats, times: Integers | None
 ) -> tuple[dict[str, Figure], LimitsOfAgreement]:
     """From the table of how often the two gave each combination: a million items are a few cells."""
     q = values.size
     joint = first.astype(np.int32) * np.int32(q + 1) + second
-    table = np.bincount(joint, minlength=(q + 1) ** 2).reshape(q + 1, q + 1)[:q, :q]
+    table = np.bincount(joint, times, minlength=(q + 1) ** 2).reshape(q + 1, q + 1)[:q, :q].astype(np.int64)
     i, j = np.nonzero(table)
     x, y, count = values[i], values[j], table[i, j].astype(np.float64)
     if count.size:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from haechi.stats.ratings import Floats, Integers
 
+_MOST_ORDERED = 1 << 12  # with more possible rows than this the order of raters within a row is given up
+
 
 @dataclass(frozen=True)
 class Patterns:
@@ -59,12 +61,16 @@ def patterns(ratings: Floats, categories: Sequence[float] | None = None) -> Patt
     return count_patterns(*encode(ratings, categories))
 
 
-def count_patterns(codes: NDArray[np.integer], values: Floats) -> Patterns:
-    """The patterns of ratings that were already encoded; where they are many, raters' order is ignored."""
+def count_patterns(codes: NDArray[np.integer], values: Floats, count: Integers | None = None) -> Patterns:
+    """The patterns of ratings that were already encoded; where they are many, raters' order is ignored.
+
+    count: (rows,) how many items each row stands for, if not one. The result does not depend on the order of
+    the rows, nor on how items are divided among them.
+    """
     q, width = values.size, codes.shape[1]
-    if (q + 1) ** width > max(4 * codes.shape[0], 1 << 12) and width > 1:
+    if (q + 1) ** width > _MOST_ORDERED and width > 1:
         codes = _packed(codes, q)
-    rows, count = _distinct(codes, q + 1)
+    rows, count = distinct_rows(codes, q + 1, count)
     if rows.size and rows.max() < q:
         return Patterns(values, rows, count, np.full(count.size, rows.shape[1]))
     size = np.count_nonzero(rows < q, axis=1)
@@ -142,18 +148,30 @@ def _packed(codes: NDArray[np.integer], q: int) -> NDArray[np.integer]:
     return codes[:, : max(longest, 1)]
 
 
-def _distinct(codes: NDArray[np.integer], base: int) -> tuple[NDArray[np.integer], Integers]:
+def distinct_rows(
+    codes: NDArray[np.integer], base: int, count: Integers | None = None
+) -> tuple[NDArray[np.integer], Integers]:
+    """The different rows of codes below `base`, in ascending order, and how many items show each."""
     n, width = codes.shape
-    if width == 0 or n == 0 or base**width > 1 << 62:
-        return codes, np.ones(n, dtype=np.int64)
+    if width == 0 or n == 0:
+        return codes, np.ones(n, dtype=np.int64) if count is None else count
+    if base**width > 1 << 62:
+        rows, place, times = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+        return rows, times if count is None else _added(place.ravel(), count)
     key: NDArray[Any] = codes[:, 0].astype(np.int32 if base**width < 1 << 31 else np.int64)
     for column in range(1, width):
         key *= base
         key += codes[:, column]
     if base**width <= max(4 * n, 1 << 16):
-        histogram = np.bincount(key)
+        histogram = np.bincount(key) if count is None else _added(key, count)
         found = histogram.nonzero()[0]
-        count = histogram[found]
+        times = histogram[found]
     else:
-        found, count = np.unique(key, return_counts=True)
-    return np.array(np.unravel_index(found, (base,) * width)).T, count
+        found, place, times = np.unique(key, return_inverse=True, return_counts=True)
+        times = times if count is None else _added(place, count)
+    return np.array(np.unravel_index(found, (base,) * width)).T, times
+
+
+def _added(place: NDArray[np.integer], count: Integers) -> Integers:
+    """The sum of counts at each place; whole numbers stay exact in double precision up to 2⁵³."""
+    return np.bincount(place, weights=count).astype(np.int64)

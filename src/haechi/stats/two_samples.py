@@ -70,18 +70,47 @@ def two_samples(x: Any, y: Any) -> TwoSamples:
         t, u = no_outcome("welch_t", why, n), no_outcome("mann_whitney", why, n)
         return TwoSamples(none, t, u, none, none, none)
     with np.errstate(all="ignore"):
-        difference, test = welch_t(a, b)
+        difference, test = welch_t(Moments.of(a), Moments.of(b))
         return TwoSamples(difference, test, mann_whitney(a, b), *_standardised(a, b), cliff_delta(a, b))
 
 
-def welch_t(a: Floats, b: Floats) -> tuple[Figure, Outcome]:
-    """The difference of means with its interval, and Welch's t test."""
-    n, difference = a.size + b.size, float(a.mean() - b.mean())
-    if a.min() == a.max() and b.min() == b.max():
+@dataclass(frozen=True)
+class Moments:
+    """What Welch's test needs of a group: how many values, their mean and standard deviation."""
+
+    n: int
+    mean: float
+    sd: float
+
+    @classmethod
+    def of(cls, values: Floats) -> Moments:
+        """Of two or more values; equal values have no spread, whatever rounding makes of it.
+
+        >>> Moments.of(np.array([1.0, 2.0, 3.0]))
+        Moments(n=3, mean=2.0, sd=1.0)
+        """
+        same = values.min() == values.max()
+        return cls(values.size, float(values.mean()), 0.0 if same else float(values.std(ddof=1)))
+
+
+def welch_t(a: Moments, b: Moments) -> tuple[Figure, Outcome]:
+    """The difference of means with its interval, and Welch's t test; also where only the moments were kept.
+
+    Formula and reference: `two_samples`. R: t.test; BSDA::tsum.test.
+
+    >>> difference, test = welch_t(Moments(5, 4.2, 0.836660), Moments(5, 2.6, 0.894427))
+    >>> round(difference.value, 2), round(test.p, 4)
+    (1.6, 0.0193)
+    """
+    n, difference = a.n + b.n, a.mean - b.mean
+    if min(a.n, b.n) < 2:
+        why = fewer_than(2, "집단마다 값", "values in each group", min(a.n, b.n))
+        return undefined(why, n), no_outcome("welch_t", why, n)
+    if a.sd == b.sd == 0:
         return figure(difference, n, None, NO_SPREAD), no_outcome("welch_t", NO_SPREAD, n)
-    u, v = a.var(ddof=1) / a.size, b.var(ddof=1) / b.size
+    u, v = a.sd**2 / a.n, b.sd**2 / b.n
     share = u / (u + v)  # shares, so that large variances are not squared
-    df = 1 / (share**2 / (a.size - 1) + (1 - share) ** 2 / (b.size - 1))
+    df = 1 / (share**2 / (a.n - 1) + (1 - share) ** 2 / (b.n - 1))
     error = np.sqrt(u + v)
     half = t_quantile(0.975, df) * error
     t = difference / error

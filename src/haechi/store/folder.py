@@ -40,6 +40,11 @@ def write_settings(folder: Path, settings: Settings) -> None:
     temporary.replace(folder / _FILE)
 
 
+def is_study(folder: Path) -> bool:
+    """Whether a folder is a study, and not one of data files."""
+    return (folder / _FILE).is_file()
+
+
 def read_settings(folder: Path) -> Settings:
     """Read and check `study.yaml`."""
     path = folder / _FILE

@@ -125,6 +125,14 @@ def read_items(connection: sa.Connection) -> Iterator[Item]:
         yield Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta))
 
 
+def without_content(connection: sa.Connection, shown: int) -> tuple[int, list[str]]:
+    """How many items are only an id, as ratings of an unknown item leave them, and the first of these ids."""
+    bare = table.c.kind == "bare"
+    count = connection.execute(sa.select(sa.func.count()).where(bare)).scalar_one()
+    first = sa.select(table.c.id).where(bare).order_by(table.c.number).limit(shown)
+    return int(count), list(connection.scalars(first))
+
+
 def twice(place: str, identifier: str) -> Problem:
     """An id came twice."""
     found = Text(f"id {identifier} 중복", f"id {identifier} twice")

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from haechi.report.charts.canvas import Scale, bottom_axis, fitting, frame, left_axis, words
+from haechi.report.charts.canvas import Scale, bottom_axis, fitting, frame, left_axis, room_for, words
 from haechi.report.markup import Markup, join, tag
 from haechi.stats.ratings import Floats
 
-_LEFT, _RIGHT, _ROW = 220.0, 690.0, 28.0
+_RIGHT, _ROW = 690.0, 28.0
 _BINS = 24
 
 
@@ -22,16 +22,16 @@ def distribution_bars(title: str, alt: str, rows: Mapping[str, Mapping[str, int]
     """
     levels = list(dict.fromkeys(level for counts in rows.values() for level in counts))
     levels.sort(key=float)
-    top = 30.0
-    parts = [_key(levels, key)]
+    top, left = 30.0, room_for(rows)
+    parts = [_key(levels, key, left)]
     for index, (name, counts) in enumerate(rows.items()):
         y = top + index * _ROW
-        parts.append(words(_LEFT - 12, y + 16, fitting(name, _LEFT - 20), "end"))
+        parts.append(words(left - 12, y + 16, fitting(name, left - 20), "end"))
         total = sum(counts.values())
-        x = _LEFT
+        x = left
         for level in levels:
             count = counts.get(level, 0)
-            width = (_RIGHT - _LEFT) * count / total if total else 0.0
+            width = (_RIGHT - left) * count / total if total else 0.0
             if count:
                 parts.append(_segment(x, y + 3, width, 18.0, _strength(levels, level), count))
             x += width
@@ -50,10 +50,10 @@ def _segment(x: float, y: float, width: float, height: float, strength: float, c
     return join(parts)
 
 
-def _key(levels: list[str], key: str) -> Markup:
-    parts = [words(_LEFT - 12, 18, key, "end", "axis")]
+def _key(levels: list[str], key: str, left: float) -> Markup:
+    parts = [words(left - 12, 18, key, "end", "axis")]
     for index, level in enumerate(levels):
-        x = _LEFT + index * min(60.0, (_RIGHT - _LEFT) / len(levels))
+        x = left + index * min(60.0, (_RIGHT - left) / len(levels))
         strength = _strength(levels, level)
         parts.append(tag("rect", x=x, y=7.0, width=14.0, height=14.0, class_="bar", fill_opacity=strength))
         parts.append(words(x + 19, 18, level))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
@@ -89,6 +90,18 @@ def fitting(text: str, width: float) -> str:
             return kept.rstrip() + "…"
         kept += letter
     return text
+
+
+def room_for(names: Iterable[str]) -> float:
+    """How far from the left a picture begins, so that its names fit; long ones are cut.
+
+    >>> room_for(["A1"]), room_for(["예상치 못한 반응이 AI의 매력을 높였는지"]), room_for(["x" * 99])
+    (110.0, 281.0, 300.0)
+    """
+    longest = max(
+        (sum(1.8 if east_asian_width(c) in "WF" else 1.0 for c in name) for name in names), default=0
+    )
+    return min(300.0, max(110.0, round(longest * 7.0 + 30.0, 0)))
 
 
 def bottom_axis(scale: Scale, top: float, bottom: float, name: str = "") -> Markup:

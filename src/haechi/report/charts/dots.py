@@ -13,12 +13,13 @@ from haechi.report.charts.canvas import (
     frame,
     legend,
     line,
+    room_for,
     words,
 )
 from haechi.report.document import Estimate
 from haechi.report.markup import Markup, join, tag
 
-_LEFT, _RIGHT, _ROW = 220.0, 690.0, 30.0
+_RIGHT, _ROW = 690.0, 30.0
 
 
 @dataclass(frozen=True)
@@ -45,20 +46,21 @@ def dot_chart(
     True
     """
     many = max((len(row.figures) for row in rows), default=1)
-    step = max(_ROW, 13.0 * many + 8)
+    step = max(_ROW, 12.0 * many + 16)
+    left = room_for(row.name for row in rows)
     top = 30.0 if series else 12.0
     bottom = top + step * len(rows)
-    scale = Scale(low, high, _LEFT, _RIGHT)
+    scale = Scale(low, high, left, _RIGHT)
     parts = [bottom_axis(scale, top, bottom, axis)]
     if zero:
         parts.append(line(scale(0.0), top, scale(0.0), bottom, "zero"))
     if series:
-        parts.append(legend(list(series), 16, _LEFT))
+        parts.append(legend(list(series), 16, left))
     for index, row in enumerate(rows):
         middle = top + step * (index + 0.5)
-        parts.append(words(_LEFT - 12, middle + 4, fitting(row.name, _LEFT - 20), "end"))
+        parts.append(words(left - 12, middle + 4, fitting(row.name, left - 20), "end"))
         for place, figure in enumerate(row.figures):
-            parts.append(_dot(scale, middle + (place - (len(row.figures) - 1) / 2) * 13, figure, place))
+            parts.append(_dot(scale, middle + (place - (len(row.figures) - 1) / 2) * 12, figure, place))
     return frame(title, alt, bottom + (42 if axis else 26), *parts)
 
 

@@ -17,14 +17,14 @@ def heat_map(title: str, alt: str, names: Sequence[str], cells: Mapping[tuple[st
     >>> "rect" in heat_map("t", "d", ["a", "b"], {("a", "b"): Estimate(0.8)})
     True
     """
-    side = min(84.0, (WIDTH - _LEFT - 20) / max(1, len(names)))
+    side = min(106.0, (WIDTH - _LEFT - 20) / max(1, len(names)))
     height = min(side, 44.0)
     top = 34.0
     parts = []
     for row, down in enumerate(names):
         y = top + row * height
         parts.append(words(_LEFT - 10, y + height / 2 + 4, fitting(down, _LEFT - 20), "end"))
-        parts.append(words(_LEFT + (row + 0.5) * side, top - 10, fitting(down, side + 6), "middle", "tick"))
+        parts.append(words(_LEFT + (row + 0.5) * side, top - 10, fitting(down, side + 16), "middle", "tick"))
         for column, across in enumerate(names):
             x = _LEFT + column * side
             if row == column:

@@ -6,7 +6,7 @@ import polars as pl
 
 from haechi.report.document import Cell, Estimate, ItemLink, Part, Section, Table, table
 from haechi.report.gathered import StudyFigures
-from haechi.report.words import said
+from haechi.report.words import element_label, said, shortened
 
 _LISTED = 30
 _STATUS = {
@@ -43,7 +43,13 @@ def evidence_section(figures: StudyFigures) -> Section | None:
     parts: list[Part] = [table(said("근거의 인용 확인", "Quotes looked up"), columns, rows, note)]
     if quoted.unfounded:
         listed: list[list[Cell]] = [
-            [ItemLink(one.item), one.criterion, one.rater, said(*_STATUS[one.status]), one.evidence]
+            [
+                ItemLink(one.item),
+                element_label(figures.rubric, one.criterion),
+                one.rater,
+                said(*_STATUS[one.status]),
+                shortened(one.evidence),
+            ]
             for one in quoted.unfounded[:_LISTED]
         ]
         names = [said("항목", "item"), said("기준", "criterion"), said("평가자", "rater")]

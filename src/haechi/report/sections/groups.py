@@ -23,7 +23,7 @@ def group_sections(figures: StudyFigures) -> list[Section]:
 def _section(figures: StudyFigures, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
     parts: list[Part] = [_plot(figures, comparison)]
-    tests = test_table(comparison)
+    tests = test_table(figures, comparison)
     if tests:
         parts.append(tests)
     parts += [note.say(language()) for note in comparison.items.notes]
@@ -77,33 +77,44 @@ def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
     return rows
 
 
-def test_table(comparison: Comparison) -> Table | None:
+def test_table(figures: StudyFigures, comparison: Comparison) -> Table | None:
     """Differences, effect sizes and corrected p-values."""
     labels = list(comparison.items.groups)
     if len(labels) < 2:
         return None
     first = comparison.criteria[next(iter(comparison.criteria))]
     if first.two is not None:
-        return _two(labels, comparison)
+        return _two(figures, labels, comparison)
     columns = [said("점수", "score"), said("Welch 분산분석 p", "Welch ANOVA p"), said("Holm 보정", "Holm")]
     columns += ["Kruskal–Wallis p", said("Holm 보정", "Holm")]
     rows: list[list[Cell]] = []
     for name, found in comparison.criteria.items():
         if found.many is not None:
             anova, ranks = found.many.welch_anova, found.many.kruskal_wallis
-            rows.append([name, *map(p_value, (anova.p, anova.p_corrected, ranks.p, ranks.p_corrected))])
+            rows.append(
+                [
+                    score_label(figures.rubric, name),
+                    *map(p_value, (anova.p, anova.p_corrected, ranks.p, ranks.p_corrected)),
+                ]
+            )
     note = said(
         "p는 기준들에 걸쳐 Holm 방법으로 보정했습니다.", "p-values are corrected over the criteria (Holm)."
     )
     return table(said("집단 간 검정", "Tests between the groups"), columns, rows, note)
 
 
-def _two(labels: Sequence[str], comparison: Comparison) -> Table:
+def _two(figures: StudyFigures, labels: Sequence[str], comparison: Comparison) -> Table:
     pairs = comparison.items.pair is not None
     columns = [said("점수", "score"), said("차이 [95 % 구간]", "difference [95 % interval]"), "Hedges g"]
     columns += [said("Welch t의 p", "p, Welch t"), "Holm", said("Mann–Whitney p", "p, Mann–Whitney"), "Holm"]
-    columns += [said("짝지은 t의 p", "p, paired t"), "Holm"] if pairs else []
-    rows = [_row(name, found, pairs) for name, found in comparison.criteria.items()]
+    columns += (
+        [said("짝의 차이", "difference of pairs"), said("짝지은 t의 p", "p, paired t"), "Holm"]
+        if pairs
+        else []
+    )
+    rows = [
+        _row(score_label(figures.rubric, name), found, pairs) for name, found in comparison.criteria.items()
+    ]
     title = f"{labels[0]} − {labels[1]}"
     return table(title, columns, rows)
 
@@ -115,7 +126,8 @@ def _row(name: str, found: ComparedCriterion, pairs: bool) -> list[Cell]:
     row: list[Cell] = [name, Estimate.of(found.two.difference), Estimate.of(found.two.hedges_g)]
     row += [p_value(p) for p in (t.p, t.p_corrected, u.p, u.p_corrected)]
     if pairs and found.paired is not None:
-        row += [p_value(found.paired.t_test.p), p_value(found.paired.t_test.p_corrected)]
+        test = found.paired.t_test
+        row += [Estimate.of(found.paired.difference), p_value(test.p), p_value(test.p_corrected)]
     return row
 
 

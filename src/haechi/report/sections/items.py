@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
 from haechi.items import Item
-from haechi.report.document import Cell, ItemLink, Part, Passage, Section, Table, table
+from haechi.report.document import Cell, Finding, ItemLink, Part, Passage, Section, Table, table
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.scores import is_binary
-from haechi.report.words import said, score_label
+from haechi.report.words import said, score_label, shortened
 from haechi.rubrics.scales import Open
 
 MOST_ITEMS = 200
 MOST_PASSAGES = 12
 _MOST_COMMENTS = 200
 _MOST_FAILURES = 5
-_LONGEST = 4_000
+_WHY = {
+    "failures": ("실행이 실패함", "the run failed"),
+    "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
+    "missing": ("점수가 빠져 있음", "a score is missing"),
+}
 
 
 def items_section(figures: StudyFigures) -> Section:
@@ -84,16 +89,19 @@ def items_to_read(figures: StudyFigures) -> dict[str, str]:
     return chosen
 
 
-def reading_section(figures: StudyFigures) -> Section | None:
-    """The items to read, with their text."""
+def reading_section(figures: StudyFigures, findings: Sequence[Finding]) -> Section | None:
+    """The items to read, with their text; every item that a finding names is among them, so that it can be reached."""
     chosen = items_to_read(figures)
+    for finding in findings:
+        for item in finding.items if finding.rule in _WHY else ():
+            chosen.setdefault(item, said(*_WHY[finding.rule]))
     if not chosen:
         return None
     wanted = {item.id: item for item in figures.study.items(chosen)}
     passages = [_passage(figures, wanted[item], why) for item, why in chosen.items() if item in wanted]
     intro = said(
-        "평가가 가장 갈린 항목과 점수가 가장 낮은 항목입니다.",
-        "The items on which raters differ most, and those with the lowest scores.",
+        "평가가 가장 갈린 항목, 점수가 가장 낮은 항목, 위의 핵심에서 가리킨 항목입니다.",
+        "The items on which raters differ most, those with the lowest scores, and those that the findings name.",
     )
     return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
 
@@ -117,14 +125,7 @@ def _passage(figures: StudyFigures, item: Item, why: str) -> Passage:
     elif item.kind == "run":
         keys = ("query", "expected", "message", "error", "payload")
         lines = [(key, str(content[key])) for key in keys if content.get(key)]
-    return Passage(item.id, why, tuple((who, _shortened(text)) for who, text in lines))
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    rest = len(text) - _LONGEST
-    return text[:_LONGEST] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
+    return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
 
 
 def failures_section(figures: StudyFigures) -> Section | None:
@@ -132,19 +133,35 @@ def failures_section(figures: StudyFigures) -> Section | None:
     binary = [name for name in figures.names if is_binary(figures.rubric, name)]
     if not binary:
         return None
-    texts = {item.id: item for item in figures.study.items()}
     group = figures.comparisons[0].items.by[0] if figures.comparisons else None
-    parts: list[Part] = []
-    for name in binary:
-        made = _failures(figures, name, texts, group)
-        if made:
-            parts.append(made)
-    if not parts:
+    chosen = {name: made for name in binary if (made := _failures(figures, name, group))}
+    if not chosen:
         return None
+    wanted = {failure.item for made in chosen.values() for failure in made}
+    replies = {item.id: _reply(item) for item in figures.study.items() if item.id in wanted}
+    columns = [said("항목", "item"), *([group] if group else []), said("답", "reply")]
+    columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
+    parts: list[Part] = []
+    for name, made in chosen.items():
+        rows: list[list[Cell]] = [
+            [ItemLink(one.item), *one.group, replies.get(one.item, "–"), one.reasons, one.unmet]
+            for one in made
+        ]
+        parts.append(table(score_label(figures.rubric, name), columns, rows, words=len(columns) - 1))
     return Section("failures", said("충족하지 못한 예", "Examples that fail"), tuple(parts))
 
 
-def _failures(figures: StudyFigures, name: str, texts: Mapping[str, Item], group: str | None) -> Table | None:
+class _Failure(NamedTuple):
+    """An item that some raters call unmet, with the group it belongs to and their reasons."""
+
+    item: str
+    group: tuple[str, ...]
+    reasons: str
+    unmet: int
+
+
+def _failures(figures: StudyFigures, name: str, group: str | None) -> list[_Failure]:
+    """The items that most raters call unmet, a few of every group."""
     criterion = figures.rubric.criterion(name)
     key = criterion.key if criterion else name
     unmet = figures.ratings.filter((pl.col("criterion") == key) & (pl.col("value") == "0"))
@@ -155,29 +172,24 @@ def _failures(figures: StudyFigures, name: str, texts: Mapping[str, Item], group
     by_item = by_item.sort(pl.col("n") + pl.col("reasons").list.len(), descending=True, maintain_order=True)
     meta = dict(figures.items.select("item", group).iter_rows()) if group else {}
     taken: dict[str | None, int] = {}
-    rows: list[list[Cell]] = []
+    found = []
     for item, n, reasons in by_item.iter_rows():
         system = meta.get(item)
         taken[system] = taken.get(system, 0) + 1
         if taken[system] > _MOST_FAILURES or len(taken) > 8:
             continue
-        own = [str(system)] if group else []
-        rows.append([ItemLink(item), *own, _reply(texts.get(item)), " / ".join(reasons) or "–", n])
-    if not rows:
-        return None
-    columns = [said("항목", "item"), *([group] if group else []), said("답", "reply")]
-    columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
-    label = score_label(figures.rubric, name)
-    return table(label, columns, rows, words=len(columns) - 1)
+        own = (str(system),) if group else ()
+        found.append(_Failure(item, own, shortened(" / ".join(reasons)) or "–", n))
+    return found
 
 
-def _reply(item: Item | None) -> str:
-    if item is None or item.kind == "bare":
+def _reply(item: Item) -> str:
+    if item.kind == "bare":
         return "–"
     if item.kind == "dialogue":
         replies = [str(m["content"]) for m in item.content["messages"] if m["role"] == "assistant"]
-        return _shortened(replies[-1]) if replies else "–"
-    return _shortened(str(item.content.get("response") or item.content.get("message") or "–"))
+        return shortened(replies[-1]) if replies else "–"
+    return shortened(str(item.content.get("response") or item.content.get("message") or "–"))
 
 
 def comments(figures: StudyFigures) -> pl.DataFrame:
@@ -194,7 +206,7 @@ def comments_section(figures: StudyFigures) -> Section | None:
     if given.is_empty():
         return None
     shown: list[list[Cell]] = [
-        [ItemLink(row["item"]), row["rater"], row["comment"]]
+        [ItemLink(row["item"]), row["rater"], shortened(row["comment"])]
         for row in given.head(_MOST_COMMENTS).iter_rows(named=True)
     ]
     note = said("의견은 어떤 수치에도 들어가지 않습니다.", "Comments enter no figure.")

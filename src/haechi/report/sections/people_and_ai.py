@@ -27,12 +27,15 @@ def human_ai_section(figures: StudyFigures) -> Section | None:
     every = table(
         said("AI 평균과 사람 평균", "Mean of the judges and mean of the people"),
         [said("점수", "score"), *_columns()],
-        [[score_label(figures.rubric, name), *_cells(one.panel)] for name, one in against.items()],
+        [
+            [score_label(figures.rubric, name), *_cells(figures, name, one.panel)]
+            for name, one in against.items()
+        ],
     )
     judges = table(
         said("평가자별: ", "Every judge: ") + score_label(figures.rubric, main),
         [said("AI 평가자", "judge"), *_columns()],
-        [[str(judge), *_cells(one)] for judge, one in against[main].judges],
+        [[str(judge), *_cells(figures, main, one)] for judge, one in against[main].judges],
     )
     parts: list[Part] = [*_plots(figures, main), every, judges]
     stand_in = _stand_in(figures, main)
@@ -45,9 +48,11 @@ def _columns() -> list[str]:
     return [*COLUMNS, said("AI − 사람", "AI − people"), said("다수 의견 일치", "same majority")]
 
 
-def _cells(one: AgainstPeople) -> list[Cell]:
-    figures = (one.pearson, one.spearman, one.kendall, one.mean_difference, one.majority_agreement)
-    return [one.n, *(Estimate.of(figure) for figure in figures)]
+def _cells(figures: StudyFigures, name: str, one: AgainstPeople) -> list[Cell]:
+    """The figures; a computed score such as a total has no majority worth the name."""
+    given = figures.rubric.criterion(name) is not None
+    own = (one.pearson, one.spearman, one.kendall, one.mean_difference)
+    return [one.n, *map(Estimate.of, own), Estimate.of(one.majority_agreement) if given else None]
 
 
 def _plots(figures: StudyFigures, main: str) -> list[Part]:

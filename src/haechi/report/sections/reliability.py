@@ -60,7 +60,7 @@ def _by_rater(figures: StudyFigures) -> Table:
         "Each rater's mean is over the items that rater scored; with different gaps they are not strictly comparable.",
     )
     return table(
-        title, [said("점수", "score"), *raters, said("항목별 평균의 평균", "mean over items")], rows, note
+        title, [said("점수", "score"), *raters, said("항목 단위 평균", "mean over items")], rows, note
     )
 
 

@@ -123,7 +123,9 @@ def _distributions(figures: StudyFigures) -> list[Part]:
     few = {n: counts for n, counts in counted.items() if rubric.criterion(n) or rubric.item == "run"}
     parts: list[Part] = []
     if few:
-        title = said("점수 분포 (평가 수)", "Distribution of scores (number of ratings)")
+        runs = rubric.item == "run"
+        counting = said("실행 수", "number of runs") if runs else said("평가 수", "number of ratings")
+        title = said(f"점수 분포 ({counting})", f"Distribution of scores ({counting})")
         alt = said("기준마다 각 점수가 몇 번 나왔는지 나타낸 막대", "Bars of how often each score was given")
         levels = sorted({level for counts in few.values() for level in counts}, key=float)
         rows = [

@@ -21,14 +21,14 @@ PART = 4 * ROWS
 class SlicePart:
     """Some rows of a Parquet file."""
 
-    path: Path
+    path: Path | str
     start: int
     keys: Keys | None
     reading: Reading
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """Batches of equal size; all columns are read only where a run must be shaped."""
-        rows = pl.scan_parquet(self.path).slice(self.start, PART)
+        rows = _scan(self.path).slice(self.start, PART)
         if self.keys is None:
             yield self._shaped(rows.collect(), self.start)
             return
@@ -43,18 +43,27 @@ class SlicePart:
 
     def _shaped(self, rows: pl.DataFrame, start: int) -> pl.DataFrame:
         records = enumerate(rows.iter_rows(named=True), start=start + 1)
-        return shaped(((f"{self.path.name}, row {row}", record) for row, record in records), self.reading)
+        name = _name(self.path)
+        return shaped(((f"{name}, row {row}", record) for row, record in records), self.reading)
 
 
-def slice_parts(path: Path, reading: Reading) -> Iterator[SlicePart]:
-    """The parts of a Parquet file."""
+def slice_parts(path: Path | str, reading: Reading) -> Iterator[SlicePart]:
+    """The parts of a Parquet file on a disk, or in S3 by its address."""
     try:
-        file = pl.scan_parquet(path)
+        file = _scan(path)
         names, count = file.collect_schema().names(), file.select(pl.len()).collect().item()
     except (pl.exceptions.PolarsError, OSError) as error:
         expected = Text("Parquet 파일", "a Parquet file")
         todo = Text("파일을 확인하세요", "check the file")
-        raise HaechiError.of(path.name, str(error).splitlines()[0], expected, todo) from None
+        raise HaechiError.of(_name(path), str(error).splitlines()[0], expected, todo) from None
     keys = keys_of(names, reading)
     for start in range(0, count, PART):
         yield SlicePart(path, start, keys, reading)
+
+
+def _scan(path: Path | str) -> pl.LazyFrame:
+    return pl.scan_parquet(str(path), glob=False)  # a file may well be called runs[1].parquet
+
+
+def _name(path: Path | str) -> str:
+    return path.rsplit("/", 1)[-1] if isinstance(path, str) else path.name

@@ -73,19 +73,31 @@ def score_runs(
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
         counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers)
         ratios = consistency.ratios(counted)
-        files = sorted(Path(folder).iterdir())
 
-        def read(start: int) -> tuple[pl.DataFrame, summaries.Counts]:
-            measures = pl.concat(map(pl.read_ipc, files[start : start + FILES_AT_ONCE]))
-            scored = score(consistency.with_ratios(measures, ratios), rubric, missing)
+        def read(files: list[Path]) -> tuple[pl.DataFrame, summaries.Counts]:
+            scored = score_measures(files, ratios, rubric, missing)
             return scored, summary.counts(scored)
 
         # Threads will do: polars lets go of the interpreter while it works on columns.
         with ThreadPoolExecutor(workers) as pool:
-            for scored, counts in _in_order(pool, read, range(0, len(files), FILES_AT_ONCE), workers):
+            for scored, counts in _in_order(pool, read, measures_in(Path(folder)), workers):
                 summary.keep(counts)
                 sink(scored)
     return summary.rows()
+
+
+def measures_in(folder: Path) -> Iterator[list[Path]]:
+    """The files of measures in a folder, in order, as many at once as are worth a batch."""
+    files = sorted(folder.iterdir())
+    return (files[start : start + FILES_AT_ONCE] for start in range(0, len(files), FILES_AT_ONCE))
+
+
+def score_measures(
+    files: list[Path], ratios: pl.DataFrame, rubric: Rubric, missing: Missing | None
+) -> pl.DataFrame:
+    """The second pass: measures with their points; the ratios are those of all queries, in their order."""
+    measures = pl.concat(map(pl.read_ipc, files))
+    return score(consistency.with_ratios(measures, ratios), rubric, missing)
 
 
 def _measure_all(parts: Iterable[Part], rules: Rules, folder: Path, workers: int) -> Counts:

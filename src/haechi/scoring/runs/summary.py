@@ -67,6 +67,20 @@ class Summary:
             for score, one in zip(self._scores, values, strict=True):
                 self._keep(self._values[names, score], one)
 
+    @property
+    def n(self) -> int:
+        """How many runs were counted."""
+        return sum(int(counted["n"].sum()) for counted in self._runs[()])
+
+    def merge(self, other: Summary) -> None:
+        """Add what was counted elsewhere, of other runs by the same rubric and groups."""
+        for names, runs in other._runs.items():
+            if runs:
+                self._keep(self._runs[names], _total(runs))
+        for key, values in other._values.items():
+            if values:
+                self._keep(self._values[key], _total(values))
+
     @staticmethod
     def _keep(kept: list[pl.DataFrame], counted: pl.DataFrame) -> None:
         """Add counts to those kept; the sum is taken when the list has grown beyond its first table."""

@@ -1,0 +1,102 @@
+"""The plots of a report as PNG files: colours of the light page, and letters that are really there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+
+from haechi.errors import HaechiError
+from haechi.report.document import Plot, Report
+from haechi.report.fonts import Font, find_font
+from haechi.text import Text
+
+FOLDER = "plots"
+_ZOOM = 2
+_NOBODYS = "\U0010ffff"
+"""A character that no font has; what looks like it is not there."""
+
+Draw = Callable[[str], bytes]
+
+
+def painter(font: Path | None = None) -> Draw:
+    """What turns the SVG of a plot into a PNG; refused where a package or a Korean font is missing.
+
+    Do this before the figures are computed: what is missing is then said at once.
+    """
+    try:
+        import fontTools  # noqa: F401 - only whether it is there
+        import resvg_py
+    except ImportError as missing:
+        raise HaechiError.of(
+            "--png",
+            Text(f"{missing.name} 없음", f"no {missing.name}"),
+            Text("추가 패키지 haechi[png]", "the extra packages haechi[png]"),
+            Text("`pip install 'haechi[png]'`를 실행하세요", "run `pip install 'haechi[png]'`"),
+        ) from missing
+    chosen = find_font(font)
+    render = partial(
+        resvg_py.svg_to_bytes,
+        background="#ffffff",
+        zoom=_ZOOM,
+        font_files=[str(chosen.file)],
+        style_sheet=_style(chosen),
+    )
+    return lambda svg: render(svg_string=_alone(_drawable(svg, chosen, render)))
+
+
+def named_plots(report: Report) -> dict[Plot, str]:
+    """The plots with the names of their files, in the order of the report: plots/01-scores.png …"""
+    plots = [
+        (section.key, part) for section in report.sections for part in section.parts if isinstance(part, Plot)
+    ]
+    return {plot: f"{FOLDER}/{number:02}-{_slug(key)}.png" for number, (key, plot) in enumerate(plots, 1)}
+
+
+def write_pictures(plots: Mapping[Plot, str], folder: Path, draw: Draw) -> None:
+    """Write every plot under its name."""
+    (folder / FOLDER).mkdir()
+    for plot, name in plots.items():
+        (folder / name).write_bytes(draw(plot.svg))
+
+
+def _slug(key: str) -> str:
+    """A section's key as part of a file's name; fields to group by may be called anything.
+
+    >>> _slug("by-mode, ../level")
+    'by-mode-level'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")[:40]
+
+
+def _style(font: Font) -> str:
+    """The style sheet of plots with the colours of the light page in place of their names."""
+    page, chart = (
+        files("haechi.report").joinpath(name).read_text("utf-8") for name in ("page.css", "chart.css")
+    )
+    light = dict(re.findall(r"(--[\w-]+): *(#\w+)", page.partition("}")[0]))
+    coloured = re.sub(r"var\((--[\w-]+)\)", lambda name: light[name[1]], chart)
+    return f"text {{ font-family: '{font.family}'; }}\n{coloured}"
+
+
+def _alone(svg: str) -> str:
+    """The picture outside of a page, with a size of its own."""
+    width, height = re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0]
+    size = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+    return svg.replace("<svg ", size, 1)
+
+
+def _drawable(svg: str, font: Font, render: Callable[..., bytes]) -> str:
+    """The picture without characters that neither the font nor another on this machine has: no empty boxes."""
+
+    def drawn(character: str) -> bytes:
+        return render(
+            svg_string=_alone(f'<svg viewBox="0 0 40 40"><text x="9" y="30">{character}</text></svg>')
+        )
+
+    lacking = set(svg) - font.characters
+    boxes = {one for one in lacking if not one.isspace() and drawn(one) == drawn(_NOBODYS)}
+    # A minus sign is the one such character that Korean fonts lack and plots have.
+    return svg.translate({ord(one): "–" if one == "−" else "?" for one in boxes})

@@ -1,0 +1,61 @@
+"""How the test server misbehaves: while it answers, while it sends, and in the results of batches."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+
+FAULTS = ("429", "429-after", "500", "529", "disconnect", "drip", "truncated", "not-json")
+
+Response = tuple[int, dict[str, str], bytes, str]  # status, headers, body, and the fault while sending it
+
+
+def instead_of_an_answer(fault: str) -> Response | None:
+    """What is sent without asking the model, if the fault is of that kind."""
+    if fault in ("429", "429-after", "500", "529"):
+        more = {"retry-after": "0.05"} if fault == "429-after" else {}
+        return int(fault[:3]), more, b'{"error": {"message": "busy", "type": "busy"}}', ""
+    if fault in ("401", "404", "400"):
+        said = {"message": f"bad key {os.environ.get('OPENAI_API_KEY', '')}", "type": "auth"}
+        return int(fault), {}, json.dumps({"error": said}).encode(), ""
+    return None
+
+
+def damaged(fault: str, status: int, text: bytes) -> Response:
+    """An answer that was paid for, whole or damaged."""
+    if fault == "truncated":
+        return 200, {}, text[: len(text) // 2], ""
+    if fault == "not-json":
+        return 200, {}, b"<html>gateway</html>", ""
+    return status, {}, text, fault
+
+
+async def send(writer: asyncio.StreamWriter, content: bytes, fault: str) -> bool:
+    """Send a body; says whether the connection is still good."""
+    if fault == "disconnect":
+        writer.write(content[: len(content) // 2])
+        await writer.drain()
+        return False
+    if fault == "drip":
+        for byte in content:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0.2)
+    else:
+        writer.write(content)
+    await writer.drain()
+    return True
+
+
+def damaged_results(results: list[str], damage: set[str]) -> list[str]:
+    """Result lines in no particular order, with lines twice, missing or broken as wished."""
+    results = sorted(results, key=lambda text: hashlib.sha256(text.encode()).hexdigest())
+    if "duplicate" in damage and results:
+        results.append(results[0])
+    if "missing" in damage:
+        results.remove(next(line for line in results[1:-1] if "evidence" in line))
+    if "garbage" in damage:
+        results.insert(0, '{"custom_id": "x", "resp')
+    return results

@@ -1,0 +1,63 @@
+"""Prompts are made when they are needed: however many items wait, only those on their way are in memory."""
+
+from __future__ import annotations
+
+import gc
+import json
+from itertools import count
+from typing import Any
+
+import pytest
+from provider_settings import MODELS
+
+from haechi.providers.base import Request
+from haechi.providers.openai import OpenAI
+from haechi.raters.judge import judge_in_batches, judge_live, judges_of
+from haechi.raters.live import Pace
+from haechi.raters.recording import Done
+
+ITEMS = 200
+COUNTED = 50  # looking through all objects takes a moment: one request of so many is enough
+
+
+def requests_alive() -> int:
+    return sum(isinstance(thing, Request) for thing in gc.get_objects())
+
+
+@pytest.fixture
+def study(make_study) -> Any:
+    return make_study(ITEMS)
+
+
+def test_live(server, study):
+    (judge,) = judges_of(study, [MODELS[0]])
+    alive: list[int] = []
+
+    def advance(done: Done) -> None:
+        if done.calls >= COUNTED * (len(alive) + 1):
+            alive.append(requests_alive())
+
+    done = judge_live(study, judge, pace=Pace(at_once=8), advance=advance)
+    assert done.done.answered == ITEMS
+    assert len(alive) >= ITEMS // COUNTED - 1
+    # At most 8 are on their way, fewer than 8 + 16 are claimed and wait, and some were just answered.
+    assert 0 < max(alive) < 64
+
+
+def test_batches(server, study, monkeypatch):
+    (judge,) = judges_of(study, [MODELS[0]])
+    alive: list[int] = []
+    write = OpenAI.line
+    written = count(1)
+
+    def counted(self: OpenAI, request: Request) -> bytes:
+        if next(written) % COUNTED == 0:
+            alive.append(requests_alive())
+        return write(self, request)
+
+    monkeypatch.setattr(OpenAI, "line", counted)
+    assert judge_in_batches(study, judge).requests == ITEMS
+    assert len(alive) == ITEMS // COUNTED
+    assert max(alive) <= 2, "one is written while the next is made"
+    (batch,) = server.batches.values()
+    assert len({json.dumps(line) for line in batch.lines}) == ITEMS

@@ -1,0 +1,83 @@
+"""A report's page in a real browser: readable by everyone, on a phone, on paper, without network."""
+
+from __future__ import annotations
+
+import pytest
+from browser import FLAGS, find_chromium, serious
+
+from haechi.demo import make_studies
+from haechi.report.folder import write_report
+from haechi.report.gathered import gather
+
+CHROMIUM = find_chromium()
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium found: install it (`make browser`) or name it in HAECHI_CHROMIUM"
+)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    for study in make_studies(folder / "demo"):
+        write_report(gather(study.folder), folder / study.rubric.id)
+    return {name: f"file://{folder}/{name}/report.html" for name in ("hiring-agent", "maice-qac")}
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium):
+    contexts = []
+
+    def opened(address, **settings):
+        contexts.append(chromium.new_context(**settings))
+        page = contexts[-1].new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(address)
+        assert asked == [address]
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["hiring-agent", "maice-qac"])
+def test_nothing_on_the_page_keeps_readers_out(visit, pages, name, scheme):
+    assert serious(visit(pages[name], color_scheme=scheme)) == []
+
+
+def test_on_a_phone_the_page_does_not_move_sideways_and_plots_keep_their_letters(visit, pages):
+    page = visit(pages["maice-qac"], viewport={"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    # 12.5 units of 720 across; eight pixels can still be read.
+    assert page.evaluate("document.querySelector('.chart').getBoundingClientRect().width") * 12.5 / 720 > 8
+
+
+def test_on_paper_every_plot_has_its_table(visit, pages):
+    page = visit(pages["maice-qac"])
+    tables = page.locator("details.figures table")
+    assert tables.count() >= 5
+    assert not any(tables.nth(index).is_visible() for index in range(tables.count()))
+    page.emulate_media(media="print")
+    assert all(tables.nth(index).bounding_box()["height"] > 20 for index in range(tables.count()))
+
+
+def test_links_of_findings_lead_to_items_that_unfold(visit, pages):
+    page = visit(pages["maice-qac"])
+    link = page.locator(".findings a").first
+    link.click()
+    target = page.locator(link.get_attribute("href"))
+    assert target.count() == 1
+    target.locator("summary").click()
+    assert target.locator("dd").first.is_visible()
