@@ -201,7 +201,7 @@ def test_one_worker_is_told_to_wait_and_the_other_slows_down_too(database):
 def test_what_may_have_been_paid_counts_as_its_worst_case(server, make_study):
     study = make_study(2)
     (judge,) = judges_of(study, [MODELS[0]])
-    server.faults.extend(["", "500", "429"])  # only the second may have been paid without an answer
+    server.faults.extend(["", "disconnect", "429"])  # only the second may have been paid without an answer
     budget = Budget(1.0)
     done = judge_live(study, judge, budget=budget, pace=Pace(at_once=1, first_wait=0.01))
     assert (done.done.answered, done.stopped) == (2, None)
@@ -215,6 +215,6 @@ def test_what_may_have_been_paid_counts_as_its_worst_case(server, make_study):
 def test_nothing_is_asked_again_beyond_the_line(server, make_study):
     study = make_study(1)
     (judge,) = judges_of(study, [MODELS[0]])
-    server.faults.extend(["500"] * 6)
+    server.faults.extend(["disconnect"] * 6)
     done = judge_live(study, judge, budget=Budget(0.05), pace=Pace(at_once=1, first_wait=0.01))
     assert (done.done.failed, len(server.faults)) == (1, 5), "a second request would not fit beside the first"
