@@ -34,6 +34,7 @@ def main(argv: list[str] | None = None) -> list[Result]:
     """Make the data if need be, and run all cases."""
     options = argparse.ArgumentParser(prog="bench.runs", description=__doc__)
     options.add_argument("--rows", type=int, default=1_000_000)
+    options.add_argument("--turns", type=int, default=3)
     options.add_argument("--case", choices=CASES, help=argparse.SUPPRESS)
     given = options.parse_args(argv)
     jsonl, parquet = DATA / f"runs-{given.rows}.jsonl", DATA / f"runs-{given.rows}.parquet"
@@ -41,7 +42,10 @@ def main(argv: list[str] | None = None) -> list[Result]:
         print(json.dumps(CASES[given.case](jsonl, parquet)))
         return []
     generate(given.rows, jsonl, parquet)
-    return [report(given.rows, {case: measure(case, given.rows) for case in CASES})]
+    # Turn by turn, so that a busy moment of the machine does not hit one case alone; the best of each counts.
+    turns = [{case: measure(case, given.rows) for case in CASES} for _ in range(given.turns)]
+    best = {case: min((turn[case] for turn in turns), key=lambda took: took.seconds) for case in CASES}
+    return [report(given.rows, best)]
 
 
 def generate(rows: int, jsonl: Path, parquet: Path) -> None:
@@ -190,7 +194,7 @@ def report(rows: int, results: dict[str, Watched]) -> Result:
     memory = max(results[case].megabytes for case in ("ours from Parquet", "ours from JSONL"))
     same = agree(results)
     return Result(
-        f"{rows:,} runs on {len(os.sched_getaffinity(0))} cores",
+        f"{rows:,} runs on {len(os.sched_getaffinity(0))} cores, the best of several turns",
         ("", "seconds", "CPU s", "runs/s", "peak MB"),
         tuple(
             (
