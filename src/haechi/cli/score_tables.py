@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from haechi.cli.output import table
+from haechi.cli.output import Fitted, table
 from haechi.report.scored import Scored
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -69,7 +69,8 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
     if "seconds" in row:
         seconds = row["seconds"]
         made.add_row("seconds", _SECONDS.say(), _number(seconds["mean"]), f"{seconds['n']:,}", style="dim")
-    return made
+    _, distribution, span, median, deviation, count = range(len(made.columns) - 1, 1, -1)[:6]
+    return Fitted(made, (median, deviation, span, 1, count, distribution))
 
 
 def _in_part(rubric: Rubric, name: str) -> bool:
@@ -101,7 +102,7 @@ def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
         made = table(title, [by, "n", *names])
         for label, count, row in zip(labels, counts, groups, strict=True):
             made.add_row(label, count, *(shown(row["scores"][name]) for name in names))
-        return made
+        return Fitted(made)
     made = table(title, [Text("점수", "score"), *labels])
     made.add_row("n", *counts, style="dim")
     for name in names:
@@ -111,7 +112,7 @@ def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
             made.add_row(f"  {_OF_RATINGS.say()}", *map(_mean, of), style="dim")
     if "seconds" in groups[0]:
         made.add_row("seconds", *(_number(row["seconds"]["mean"]) for row in groups), style="dim")
-    return made
+    return Fitted(made)
 
 
 def _items(row: dict[str, Any]) -> int:
