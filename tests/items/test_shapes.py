@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from haechi.errors import HaechiError
 from haechi.items.files import Row
 from haechi.items.model import Item
+from haechi.items.names import ITEM_FIELDS, RATING_FIELDS, RUN_FIELDS, fold_name
 from haechi.items.shapes import items_of
 
 
@@ -185,3 +188,14 @@ def test_nested_meta_of_a_run_can_be_grouped_by():
         "query": "q1",
         "team": "x",
     }
+
+
+def test_every_column_name_on_the_page_about_data_is_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+    runs, items, ratings = page.split("\n## ")[1:]
+    for section, fields in ((runs, RUN_FIELDS), (items, ITEM_FIELDS), (ratings, RATING_FIELDS)):
+        read = {spelling for spellings in fields.values() for spelling in spellings}
+        rows = [line.split("|") for line in section.splitlines() if line.startswith("| `")]
+        named = {name.strip(" `") for row in rows for cell in row[1:3] for name in re.split("[,;]", cell)}
+        assert len(named) > 10
+        assert {fold_name(name) for name in named} <= read

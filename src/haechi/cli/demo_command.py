@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from haechi.demo.trial import Standing
 
 DESCRIPTION = Text(
-    "네 가지 평가 도구로 작은 스터디 네 개를 만들어 채점합니다. 열쇠도 네트워크도 필요 없습니다.",
+    "네 가지 평가 도구로 작은 스터디 네 개를 만들어 채점합니다. 키도 네트워크도 필요 없습니다.",
     "Make four small studies with the four instruments and score them. No key, no network.",
 )
 EXAMPLE = """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from haechi.study import Study
 
 DESCRIPTION = Text(
-    "AI 심사 모델에 평가를 맡깁니다. 같은 명령을 다시 실행하면 남은 것만 이어서 묻습니다. 열쇠는 환경 변수에서만 읽습니다.",
+    "AI 판정자에게 평가를 맡깁니다. 같은 명령을 다시 실행하면 남은 것만 이어서 묻습니다. 키는 환경 변수에서만 읽습니다.",
     "Let AI models judge. Running the same command again asks only what is left. Keys are read from the environment.",
 )
 EXAMPLE = """
@@ -28,7 +28,7 @@ haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 
 _SHOWN = 5  # of the items that have no content
 _NO_JUDGE = Text(
-    "smollm2는 배선을 시험하는 작은 모델(1억 3,500만 매개변수)입니다. 심사자가 아니며, 일치도 수치가 그것을 드러냅니다.",
+    "smollm2는 연결을 시험하는 작은 모델(매개변수 1억 3,500만 개)입니다. 판정자가 아니며, 일치도 수치가 그것을 드러냅니다.",
     "smollm2 (135 million parameters) is there to try the wiring. It is no judge, and the agreement figures show it.",
 )
 
@@ -36,7 +36,7 @@ _NO_JUDGE = Text(
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
-    model = Text("심사 모델, 여러 번 쓸 수 있음", "a judge; may be given several times")
+    model = Text("판정자, 여러 번 쓸 수 있음", "a judge; may be given several times")
     parser.add_argument(
         "--model", metavar="PROVIDER:MODEL[@URL]", action="append", required=True, help=model.say()
     )
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     dry = Text("묻지 않고 호출 수와 비용만 어림", "only estimate calls and cost")
     parser.add_argument("--dry-run", action="store_true", help=dry.say())
     most = Text(
-        "함께 심사하는 모든 프로세스가 이 금액을 넘기 전에 멈춤",
+        "함께 판정하는 모든 프로세스가 이 금액을 넘기 전에 멈춤",
         "stop before all processes that judge together have paid more",
     )
     parser.add_argument("--max-cost", type=_dollars, metavar="USD", help=most.say())
@@ -65,12 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     once = Text("동시에 보내는 요청의 최대 수 (기본: 32)", "most requests at once (default: 32)")
     parser.add_argument("--at-once", type=_positive, default=32, metavar="N", help=once.say())
     rate = Text(
-        "1분에 보내는 요청의 최대 수(함께 심사하는 모든 프로세스의 합)",
+        "1분에 보내는 요청의 최대 수(함께 판정하는 모든 프로세스의 합)",
         "most requests per minute, of all processes that judge together",
     )
     parser.add_argument("--rate", type=_dollars, metavar="N", help=rate.say())
     job = Text(
-        "작업 이름. 같은 이름은 언제 어디서 시작하든 --max-cost를 함께 씀 (기본: 같은 때에 심사하는 것끼리)",
+        "작업 이름. 같은 이름은 언제 어디서 시작하든 --max-cost를 함께 씀 (기본: 같은 때에 판정하는 것끼리)",
         "the job: processes of one name share --max-cost, whenever they start (default: those at work together)",
     )
     parser.add_argument("--job", type=_job, metavar="NAME", help=job.say())
@@ -85,7 +85,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
-    study.need_rows(Text("AI 심사", "judging"))
+    study.need_rows(Text("AI 판정", "judging"))
     judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang)
     empty = _without_content(study, output)
     if chosen.dry_run:

@@ -24,7 +24,7 @@ COMMANDS: dict[str, Text] = {
     "new": Text("스터디 만들기", "make a study"),
     "add": Text("평가할 항목 추가", "add items to judge"),
     "import": Text("평가 결과 가져오기", "import ratings"),
-    "judge": Text("AI 심사 모델에 평가 맡기기", "let AI models judge"),
+    "judge": Text("AI 판정자에게 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
     "serve": Text("브라우저의 평가 책상과 현황판", "the rating desk and dashboard in the browser"),

@@ -87,7 +87,7 @@ RUN_FIELDS = _spellings(
 RATING_FIELDS = _spellings(
     {
         "item": "item item_id id session_id conversation_id 항목 항목id 아이템 세션id 대화id",
-        "criterion": "criterion criteria question 기준 문항 평가기준 평가항목",
+        "criterion": "criterion criteria question 기준 지표 문항 평가기준 평가항목",
         "rater": "rater judge annotator evaluator 평가자 채점자 판정자",
         "kind": "kind rater_kind 평가자종류 종류",
         "value": "value score rating 값 점수 평점",

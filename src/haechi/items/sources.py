@@ -20,7 +20,6 @@ KINDS = (".jsonl", ".parquet")
 
 S3 = "s3://"
 _WILD = frozenset("*?[")
-_CHECK = Text("경로를 확인하세요", "check the path")
 
 
 def files_of(targets: Iterable[Path | str]) -> list[Source]:
@@ -151,4 +150,8 @@ def _s3(address: str, ask: Callable[[Any, str], Any]) -> Any:
 def _nothing(target: str) -> HaechiError:
     kinds = " ".join(KINDS)
     expected = Text(f"한 개 이상의 파일 ({kinds})", f"at least one file ({kinds})")
-    return refuse(target, Text("맞는 파일 없음", "no such files"), expected, _CHECK)
+    todo = Text(
+        "경로를 확인하세요. CSV, xlsx, JSON은 폴더 대신 파일을 적으세요: 폴더/*.csv",
+        "check the path; name CSV, xlsx and JSON files themselves instead of their folder: FOLDER/*.csv",
+    )
+    return refuse(target, Text("맞는 파일 없음", "no such files"), expected, todo)

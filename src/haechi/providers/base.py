@@ -150,7 +150,7 @@ def parse_model(text: str) -> Model:
         parts = urlsplit(url)
         if provider != "openai" or not parts.hostname or parts.username or parts.password or parts.query:
             expected = Text(
-                "열쇠나 질의가 없는 openai:MODEL@http://host:port/v1",
+                "키나 쿼리 문자열이 없는 openai:MODEL@http://host:port/v1",
                 "openai:MODEL@http://host:port/v1 without keys or a query in it",
             )
             raise HaechiError.of("--model", parts.hostname or provider, expected, todo)
@@ -161,8 +161,8 @@ def need_sdk(package: str) -> Misconfigured:
     """The provider's SDK is not installed."""
     return Misconfigured.by(
         "haechi judge",
-        f"no module {package}",
-        Text("심사 모델용 추가 패키지", "the extra packages for judges"),
+        Text(f"패키지 {package} 없음", f"no module {package}").say(),
+        Text("AI 판정자용 추가 패키지", "the extra packages for judges"),
         Text("`pip install 'haechi[judges]'`를 실행하세요", "run `pip install 'haechi[judges]'`"),
     )
 
@@ -171,7 +171,7 @@ def need_key(provider: str, variable: str) -> Misconfigured:
     """No key is in the environment."""
     return Misconfigured.by(
         provider,
-        Text("열쇠가 없음", "no key").say(),
+        Text("API 키가 없음", "no key").say(),
         Text(f"환경 변수 {variable}", f"the environment variable {variable}"),
         Text(f"`export {variable}=…` 뒤에 다시 실행하세요", f"`export {variable}=…` and run again"),
     )
