@@ -7,16 +7,24 @@ import io
 import pytest
 from rich.console import Console
 
+from haechi.cli.agree_tables import agree_tables
 from haechi.cli.score_tables import score_tables
 from haechi.demo import make_studies
+from haechi.report.agreement import agreement_report
+from haechi.report.rating_sources import study_ratings
 from haechi.report.score_sources import score_study
 from haechi.text import choose_language
 
 
 @pytest.fixture(scope="module")
-def tutoring(tmp_path_factory):
+def tutoring_study(tmp_path_factory):
     studies = {study.rubric.id: study for study in make_studies(tmp_path_factory.mktemp("demo"))}
-    return score_study(studies["maice-qac"], [], (), None, lambda _: None)
+    return studies["maice-qac"]
+
+
+@pytest.fixture(scope="module")
+def tutoring(tutoring_study):
+    return score_study(tutoring_study, [], (), None, lambda _: None)
 
 
 def _printed(scored, width: int) -> list[str]:
@@ -34,6 +42,14 @@ def test_rows_keep_their_names_and_means(tutoring, width):
     assert len(totals) == 1 + len(tutoring.groupings)  # the whole set, then every grouping
     assert "24.98" in totals[0]
     assert totals[-1][1:] == ["28.36", "28.18", "19.58", "25.42", "24.58"]
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_agreement_keeps_the_names_of_the_criteria_and_whole_intervals(tutoring_study, width):
+    console = Console(width=width, file=io.StringIO(), force_terminal=False)
+    console.print(agree_tables(agreement_report(study_ratings(tutoring_study.folder)))[0])
+    total = next(line for line in console.file.getvalue().splitlines() if line.strip().startswith("total"))
+    assert total.split()[1:4] == [".75", "[.47,", ".92]"]
 
 
 def test_what_is_left_out_is_said(tutoring):

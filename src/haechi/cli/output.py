@@ -11,11 +11,9 @@ from haechi.errors import Problem
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.console import Console, RenderableType
 
 _LISTED = 20
-_GAP = 3  # between the columns of a table
-_NARROWEST = 5
 
 
 class Output:
@@ -104,58 +102,19 @@ def table(title: Text | str, columns: Sequence[Text | str], numeric_from: int = 
     """A table whose first columns are words and whose others are right-aligned figures."""
     from rich import box
     from rich.markup import escape
-    from rich.table import Table
+
+    from haechi.cli.fitted import FittedTable
 
     words = escape(title if isinstance(title, str) else title.say())
-    made = Table(title=words, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
+    made = FittedTable(
+        title=words, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False
+    )
     for index, column in enumerate(columns):
         name = column if isinstance(column, str) else column.say()
         made.add_column(
             name, justify="right" if index >= numeric_from else "left", no_wrap=index >= numeric_from
         )
     return made
-
-
-class Fitted:
-    """A table for a terminal that may be narrow: columns are left out, and it says which; then others are cut.
-
-    `spare` are the places of the columns that may go, the first of them first. The first column, which names the
-    rows, is whole always.
-    """
-
-    def __init__(self, made: Any, spare: Sequence[int] = ()) -> None:
-        self._table, self._spare = made, [made.columns[place] for place in spare]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """Print the table with as many columns as fit."""
-        from rich.measure import Measurement
-        from rich.text import Text as Styled
-
-        wide = options.update(max_width=10_000)  # a table is never measured wider than it may be
-
-        def too_wide() -> bool:
-            return Measurement.get(console, wide, self._table).maximum > options.max_width
-
-        left_out = []
-        for column in self._spare:
-            if not too_wide():
-                break
-            self._table.columns.remove(column)
-            left_out.append(str(column.header).replace("\n", " "))
-        if too_wide():
-            first, *others = self._table.columns
-            first.no_wrap = True
-            named = max(Styled.from_markup(str(cell)).cell_len for cell in (first.header, *first.cells))
-            room = options.max_width - named - _GAP * (len(others) + 1)
-            for column in others:
-                column.max_width = max(_NARROWEST, room // len(others))
-        yield self._table
-        if left_out:
-            names = ", ".join(left_out)
-            said = Text(
-                f"화면이 좁아 뺀 열: {names}", f"columns left out of this narrow terminal: {names}"
-            ).say()
-            yield Styled(said, style="dim")
 
 
 def _without_language(problem: Problem) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from haechi.cli.output import Fitted, table
+from haechi.cli.output import table
 from haechi.report.scored import Scored
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -70,7 +70,8 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
         seconds = row["seconds"]
         made.add_row("seconds", _SECONDS.say(), _number(seconds["mean"]), f"{seconds['n']:,}", style="dim")
     _, distribution, span, median, deviation, count = range(len(made.columns) - 1, 1, -1)[:6]
-    return Fitted(made, (median, deviation, span, 1, count, distribution))
+    made.may_lose(median, deviation, span, 1, count, distribution)
+    return made
 
 
 def _in_part(rubric: Rubric, name: str) -> bool:
@@ -102,7 +103,7 @@ def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
         made = table(title, [by, "n", *names])
         for label, count, row in zip(labels, counts, groups, strict=True):
             made.add_row(label, count, *(shown(row["scores"][name]) for name in names))
-        return Fitted(made)
+        return made
     made = table(title, [Text("점수", "score"), *labels])
     made.add_row("n", *counts, style="dim")
     for name in names:
@@ -112,7 +113,7 @@ def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
             made.add_row(f"  {_OF_RATINGS.say()}", *map(_mean, of), style="dim")
     if "seconds" in groups[0]:
         made.add_row("seconds", *(_number(row["seconds"]["mean"]) for row in groups), style="dim")
-    return Fitted(made)
+    return made
 
 
 def _items(row: dict[str, Any]) -> int:
