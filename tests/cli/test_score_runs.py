@@ -270,3 +270,21 @@ def test_a_folder_of_runs_needs_a_rubric_and_a_ratings_table_stands_alone(haechi
     refused = haechi("score", one, two, "--rubric", "diary-comment")
     assert refused.code == 1
     assert "one ratings table" in refused.err
+
+
+def test_an_export_without_payloads_is_refused_though_it_has_a_column_of_errors(haechi, write):
+    header = [name for name in HEADER if name != "Raw JSON"]
+    ran = haechi("score", write("runs.csv", _csv([ROWS[0][:-1]], header)), "--rubric", "hiring-agent")
+    assert "runs.csv:2, raw_json" in ran.err
+
+
+def test_means_of_a_few_runs_are_called_so(haechi, write):
+    ran = haechi(
+        "score",
+        write("runs.csv", _csv([*ROWS[:3], [*ROWS[0][:1], "q1-3", *ROWS[0][2:]]])),
+        "--rubric",
+        "hiring-agent",
+    )
+    assert "intent, overall: more than half have no value" in ran.err
+    ran = haechi("score", write("runs.csv", _csv(ROWS)), "--rubric", "hiring-agent", "--exclude", "intent")
+    assert "more than half" not in ran.err

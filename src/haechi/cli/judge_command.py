@@ -149,6 +149,7 @@ def _estimate(
         tokens = (f"{one.calls:,}", f"{one.input_tokens:,}", f"{one.output_tokens:,}")
         money = (_money(one.cost), _money(one.batch_cost), _money(one.at_most), one.as_of or "")
         made.add_row(one.model, *tokens, *money)
+    made.may_lose(7, 2, 3)
     output.show(made)
     output.note(
         Text(

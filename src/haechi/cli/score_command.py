@@ -123,14 +123,17 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
 
 
 def _remarks(scored: Scored) -> list[Text]:
-    from haechi.cli.score_tables import lost_scores
+    from haechi.cli.score_tables import few_scores, lost_scores
     from haechi.rubrics.scales import Checklist
 
     remarks = []
     if scored.excluded:
         names = ", ".join(scored.excluded)
         remarks.append(
-            Text(f"제외한 기준: {names} (총점도 그만큼 줄어듭니다)", f"left out: {names}; totals follow")
+            Text(
+                f"제외한 기준: {names} (전체 점수는 나머지 기준으로 계산했습니다)",
+                f"left out: {names}; overall scores are computed from the rest",
+            )
         )
     checklists = any(isinstance(criterion.scale, Checklist) for criterion in scored.rubric.criteria)
     averaged = any(derived.by in ("mean", "weighted_mean") for derived in scored.rubric.scores)
@@ -154,6 +157,15 @@ def _remarks(scored: Scored) -> list[Text]:
             Text(
                 f"--missing {said}은(는) 이 루브릭에서 바꾸는 것이 없습니다.",
                 f"--missing {said} changes nothing in this rubric.",
+            )
+        )
+    few = few_scores(scored)
+    if few:
+        names = ", ".join(few)
+        remarks.append(
+            Text(
+                f"{names}: 절반 넘게 값이 없습니다. 평균은 값이 있는 것만의 평균이니, 판정을 더하거나 --exclude로 빼고 보세요.",
+                f"{names}: more than half have no value, and the means are those of the rest; add verdicts, or use --exclude.",
             )
         )
     lost = lost_scores(scored)

@@ -86,6 +86,16 @@ def lost_scores(scored: Scored) -> int:
     return sum(figures["missing"] for name, figures in scores if not _in_part(scored.rubric, name))
 
 
+def few_scores(scored: Scored) -> list[str]:
+    """The scores that more than half of the items or ratings lack, so that their means say little."""
+    scores = scored.summary[0]["scores"].items()
+    return [
+        name
+        for name, figures in scores
+        if figures["missing"] > figures["n"] > 0 and not _in_part(scored.rubric, name)
+    ]
+
+
 def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
     """The means of every group; the longer side goes down the page, so that the table fits.
 

@@ -170,7 +170,7 @@ def _run(row: Row) -> Item:
         found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
         raise refuse(f"{row.place}, query_id", found, Text("Query ID 열", "a column Query ID"))
     payload, rest = _payload(known, rest)
-    if payload is None and not {"payload", "error"} & set(known):
+    if payload is None and "payload" not in known and not plain_text(known.get("error")):
         found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
         expected = Text(
             "Raw JSON 열, 또는 assistantMessage, dataUIList … 열",

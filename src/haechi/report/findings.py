@@ -24,14 +24,47 @@ SIGNIFICANT = 0.05
 SEVERE = 0.05
 """A rater stands out whose severity is more than this share of the score's range, and surely not 0."""
 LOST = 0.05
+FEW = 0.5
+"""A mean of less than this share of the items says little about the rest."""
 _NAMED = 5
 
 
 def findings(figures: StudyFigures) -> tuple[Finding, ...]:
     """What a reader should know first, in the order in which it matters."""
-    rules = (_overall, _weakest, _failed_runs, _groups, _agreement, _people, _severity, _evidence, _missing)
+    rules = (
+        _few,
+        _overall,
+        _weakest,
+        _failed_runs,
+        _groups,
+        _agreement,
+        _people,
+        _severity,
+        _evidence,
+        _missing,
+    )
     found = [finding for rule in rules for finding in rule(figures)]
     return (*found, *_changed(figures), *_read(figures))
+
+
+def _few(figures: StudyFigures) -> Iterator[Finding]:
+    """The scores that most items lack, before anything is said about their means."""
+    lacking = [name for name in figures.names if _is_few(figures, name)]
+    if not lacking:
+        return
+    names = ", ".join(score_label(figures.rubric, name) for name in lacking)
+    words = said(
+        f"{names}: 항목 대부분에 값이 없어, 평균은 값이 있는 항목만의 것입니다. 판정을 더하거나 --exclude로 빼고 보세요.",
+        f"{names}: most items have no value, so the means are those of the few that have one. "
+        "Add verdicts, or leave them out with --exclude.",
+    )
+    known = "; ".join(f"{name} {figures.whole[name].n:,}/{figures.n_items:,}" for name in lacking)
+    yield Finding("few", "problem", words, known)
+
+
+def _is_few(figures: StudyFigures, name: str) -> bool:
+    known = figures.whole[name].n
+    return 0 < known < FEW * figures.n_items and not is_partial(figures.rubric, name)
 
 
 def _overall(figures: StudyFigures) -> Iterator[Finding]:
@@ -45,7 +78,7 @@ def _overall(figures: StudyFigures) -> Iterator[Finding]:
         f"{label}: 평균 {mean.value:.2f}점으로, 가능한 범위 {low:g}–{high:g}의 {place} 지점입니다.",
         f"{label}: {mean.value:.2f} on average, {place} of the way from {low:g} to {high:g}.",
     )
-    yield Finding("overall", "plain", words, f"{figures.main} = {say(Estimate.of(mean))}, n = {group.n}")
+    yield Finding("overall", "plain", words, f"{figures.main} = {say(Estimate.of(mean))}, n = {group.n:,}")
 
 
 def _weakest(figures: StudyFigures) -> Iterator[Finding]:
@@ -54,7 +87,7 @@ def _weakest(figures: StudyFigures) -> Iterator[Finding]:
     for name in criteria_of(figures):
         mean = figures.whole[name].mean
         low, high = figures.rubric.range(name)
-        if mean.value is not None:
+        if mean.value is not None and not _is_few(figures, name):
             places.append(((mean.value - low) / (high - low), name))
     if len(places) < 2:
         return
