@@ -14,6 +14,8 @@ import pytest
 
 from haechi.text import choose_language
 
+pytest_plugins = ["cluster.cluster_fixtures"]  # a conftest.py there would be collected before this one
+
 
 @pytest.fixture(autouse=True)
 def english(monkeypatch: pytest.MonkeyPatch):

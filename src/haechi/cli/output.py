@@ -102,10 +102,13 @@ def table(title: Text | str, columns: Sequence[Text | str], numeric_from: int = 
     """A table whose first columns are words and whose others are right-aligned figures."""
     from rich import box
     from rich.markup import escape
-    from rich.table import Table
+
+    from haechi.cli.fitted import FittedTable
 
     words = escape(title if isinstance(title, str) else title.say())
-    made = Table(title=words, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
+    made = FittedTable(
+        title=words, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False
+    )
     for index, column in enumerate(columns):
         name = column if isinstance(column, str) else column.say()
         made.add_column(

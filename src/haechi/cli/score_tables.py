@@ -69,6 +69,8 @@ def _whole(scored: Scored, row: dict[str, Any]) -> Any:
     if "seconds" in row:
         seconds = row["seconds"]
         made.add_row("seconds", _SECONDS.say(), _number(seconds["mean"]), f"{seconds['n']:,}", style="dim")
+    _, distribution, span, median, deviation, count = range(len(made.columns) - 1, 1, -1)[:6]
+    made.may_lose(median, deviation, span, 1, count, distribution)
     return made
 
 

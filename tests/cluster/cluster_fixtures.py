@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-import dask
 import pytest
 
 from haechi.cluster.engine import THREADS, Engine, connected
@@ -14,6 +13,7 @@ from haechi.cluster.engine import THREADS, Engine, connected
 @pytest.fixture(scope="session")
 def scheduler() -> Iterator[str]:
     """The address of a scheduler with two workers, each a process of its own."""
+    import dask
     from distributed import LocalCluster
 
     # A worker that is killed is at fault for all that waited in it; the tests kill more than most clusters see.
