@@ -19,6 +19,7 @@ from provider_server import Server, running
 from provider_settings import KEYS, MODELS, addresses
 
 from databases import running_postgresql
+from haechi.raters.claiming import claim
 from haechi.raters.gate import Gate
 from haechi.raters.judge import judge_live, judges_of
 from haechi.raters.limiter import Limiter
@@ -26,6 +27,7 @@ from haechi.raters.live import Pace
 from haechi.raters.spending import Budget
 from haechi.store.database import Database
 from haechi.store.jobs import join_job
+from haechi.store.journal import finish_calls, release_dead
 from haechi.store.paces import look, take_slots
 from haechi.study import Study
 
@@ -218,3 +220,21 @@ def test_nothing_is_asked_again_beyond_the_line(server, make_study):
     server.faults.extend(["disconnect"] * 6)
     done = judge_live(study, judge, budget=Budget(0.05), pace=Pace(at_once=1, first_wait=0.01))
     assert (done.done.failed, len(server.faults)) == (1, 5), "a second request would not fit beside the first"
+
+
+def test_what_a_dead_worker_had_on_its_way_counts_until_its_answer_comes(make_study):
+    study = make_study(3)
+    (judge,) = judges_of(study, [MODELS[0]])
+    budget, (question, *_) = Budget(0.2, "night"), judge.questions(1)
+    with study.database.write_alone() as connection:
+        budget.join(connection)
+        asks = claim(connection, judge, question, 0, 3, budget).asks
+        on_its_way = budget.spent(connection)
+        connection.execute(sa.text("UPDATE calls SET held_until = 1"))
+        assert release_dead(connection) == 3
+        lost = budget.spent(connection)
+        assert (lost.reserved, lost.live) == (pytest.approx(on_its_way.reserved), 0)
+        assert release_dead(connection) == 0, "and it counts once"
+        late = [{"id": ask.request.id, "state": "answered", "cost": 0.001} for ask in asks]
+        finish_calls(connection, late)
+        assert budget.spent(connection) == pytest.approx((0.003, 0, 0))

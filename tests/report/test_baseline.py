@@ -127,6 +127,13 @@ def test_a_score_that_cannot_be_computed_any_more_fails(haechi, made, kept, tmp_
         ("b.json", '{"figures": {"mean3": {"value": "many", "n": 3}}}', "mean3.value"),
         ("b.json", '{"figures": {"mean3": {"value": 1, "n": -3}}}', "mean3.n"),
         ("b.json", '{"items": [{"item": "a"}]}', "rater"),
+        ("b.json", '{"items": [{"item": "a", "rater": "r", "scores": {"item": 1}}]}', "a score named item"),
+        (
+            "b.json",
+            '{"figures": {"mean3": {"value": 1, "n": 3}, "mean3.sd": {"value": null, "n": 3}}}',
+            "mean3: no standard deviation",
+        ),
+        ("b.csv", "by,score,items,mean,sd\n,mean3,9,1,\n", "mean3: no standard deviation"),
         ("b.json", '{"rubric": "ubica", "figures": {"overall": {"value": 3, "n": 9}}}', "ubica"),
         ("b.csv", "item,rater\na,b\n", "score"),
         ("b.csv", "item,mean:mean3\na,high\n", "valid number"),
@@ -152,3 +159,12 @@ def test_json_of_check_and_report_tells_every_figure(kept, haechi, made):
     listed = json.loads(kept("list.json").read_text())
     assert json.loads(kept("check.json").read_text())["figures"] == listed
     assert json.loads(kept("report.json").read_text())["figures"] == listed
+
+
+@pytest.mark.parametrize(("value", "code"), [(0.1, 0), (1.0, 1)])
+def test_one_item_cannot_be_tested_and_must_not_be_higher(haechi, made, write, value, code):
+    """The study's mean3 lies between 0.1 and 1."""
+    kept = {"mean3": {"value": value, "n": 1}, "mean3.sd": {"value": None, "n": 1}}
+    ran = haechi("check", made / "study", "--no-regression", write("one.json", json.dumps(kept)), "--json")
+    assert ran.code == code
+    assert "at least 2 values" in ran.json["checks"][0]["why"]

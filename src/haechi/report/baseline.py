@@ -145,8 +145,11 @@ def _of_json(path: Path) -> Baseline:
         raise _refused(path, Text("객체가 아닌 JSON", "JSON that is no object"))
     if "items" in said:
         entries = TypeAdapter(list[_Entry]).validate_python(said["items"])
-        rows = [{"item": one.item, "rater": one.rater, **one.scores} for one in entries]
         names = list(dict.fromkeys(name for one in entries for name in one.scores))
+        ours = [name for name in names if name in ("item", "rater")]
+        if ours:
+            raise _refused(path, Text(f"점수 이름 {ours[0]}", f"a score named {ours[0]}"))
+        rows = [{"item": one.item, "rater": one.rater, **one.scores} for one in entries]
         frame = pl.DataFrame(
             rows, schema={"item": pl.String, "rater": pl.String} | dict.fromkeys(names, pl.Float64)
         )
@@ -154,7 +157,7 @@ def _of_json(path: Path) -> Baseline:
     saved = TypeAdapter(dict[str, _Saved]).validate_python(said.get("figures", said))
     spread = {name: saved.get(f"{name}.sd") for name in saved}
     found = {
-        name: Moments(one.n, one.value, sd.value or 0.0)
+        name: _moments(path, name, one.n, one.value, sd.value)
         for name, one in saved.items()
         if one.value is not None and (sd := spread[name]) is not None
     }
@@ -179,8 +182,20 @@ def _of_table(path: Path) -> Baseline:
     found = TypeAdapter(list[_Row]).validate_python(rows)
     whole = [row for row in found if not row.by and row.mean is not None]
     return Baseline(
-        None, moments={row.score: Moments(row.items, row.mean or 0.0, row.sd or 0.0) for row in whole}
+        None,
+        moments={row.score: _moments(path, row.score, row.items, row.mean or 0.0, row.sd) for row in whole},
     )
+
+
+def _moments(path: Path, name: str, n: int, mean: float, sd: float | None) -> Moments:
+    """One value has no deviation; of several it must be known, or any change would look certain."""
+    if n > 1 and (sd is None or sd < 0):
+        said = "" if sd is None else f"{sd:g}"
+        raise _refused(
+            path,
+            Text(f"{name}의 표준편차 없음 {said}".strip(), f"{name}: no standard deviation {said}".strip()),
+        )
+    return Moments(n, mean, sd or 0.0)
 
 
 def _refused(path: Path, found: str | Text) -> HaechiError:

@@ -139,14 +139,19 @@ def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
     """No score may be lower than before by more than chance explains; what cannot be tested must not be lower."""
     checks = []
     for one in changes:
-        lost = one.difference.value is None and one.before.value is not None
-        passed = one.direction >= 0 and not lost
+        untested = one.difference.value is None and one.before.value is not None
+        passed = not _is_lower(one) if untested else one.direction >= 0
         why = "" if passed else f"{one.test} {p_words('p(Holm)', one.p_corrected)}"
-        if lost:
+        if untested:
             why = one.difference.why or said("비교할 값이 없음", "there is nothing to compare")
         words = said(f"{one.name}: 기준보다 나빠지지 않음", f"{one.name}: no regression")
         checks.append(Checked(words, one.difference, passed, why))
     return checks
+
+
+def _is_lower(one: ScoreChange) -> bool:
+    """Whether a score is lower than before, or gone."""
+    return one.after.value is None or one.after.value < (one.before.value or 0.0)
 
 
 def junit(study: str, checks: Sequence[Checked]) -> str:

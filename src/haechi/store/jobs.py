@@ -63,9 +63,18 @@ def spending(connection: sa.Connection, job: str) -> Spending:
 
 
 def doubt(connection: sa.Connection, job: str, dollars: float) -> None:
-    """Something may have been paid, nobody says what: it counts as its worst case for good."""
+    """Something may have been paid, nobody says what: it counts as its worst case."""
     theirs = sa.update(jobs).where(jobs.c.name == job)
     connection.execute(theirs.values(doubtful=jobs.c.doubtful + dollars))
+
+
+def doubt_lost(connection: sa.Connection, which: sa.ColumnElement[bool], ended: bool = False) -> None:
+    """Lost calls may have been paid: they count as their worst case, until an answer that comes late has `ended` that."""
+    worst = sa.func.sum(calls.c.reserved).label("worst")
+    query = sa.select(calls.c.job, worst).where(which, calls.c.state == "lost", calls.c.job.is_not(None))
+    for row in connection.execute(query.group_by(calls.c.job)).all():
+        worst_case = row.worst or 0.0
+        doubt(connection, row.job, -worst_case if ended else worst_case)
 
 
 def settle(connection: sa.Connection, ids: Collection[str]) -> None:

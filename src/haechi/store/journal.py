@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from haechi.items import Item
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
-from haechi.store.jobs import settle
+from haechi.store.jobs import doubt_lost, settle
 from haechi.store.tables import calls, items, ratings
 
 
@@ -159,6 +159,7 @@ def finish_calls(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> N
             .where(calls.c.id == sa.bindparam("call"))
             .values({name: sa.bindparam(name) for name in columns})
         )
+        doubt_lost(connection, calls.c.id.in_([row["id"] for row in rows]), ended=True)
         connection.execute(
             change, [{("call" if n == "id" else n): v for n, v in row.items()} for row in rows]
         )
@@ -180,8 +181,11 @@ def renew(connection: sa.Connection, holder: str) -> set[str]:
 
 def release(connection: sa.Connection, holder: str, state: str = "lost") -> int:
     """End the open live calls of a run, such as one that was stopped."""
-    mine = sa.update(calls).where(calls.c.holder == holder, calls.c.state == "sent", calls.c.way == "live")
-    return connection.execute(mine.values(state=state, answered_at=now())).rowcount
+    mine = sa.and_(calls.c.holder == holder, calls.c.state == "sent", calls.c.way == "live")
+    ended = sa.update(calls).where(mine).values(state=state, answered_at=now()).returning(calls.c.id)
+    ids = list(connection.scalars(ended))
+    doubt_lost(connection, calls.c.id.in_(ids))
+    return len(ids)
 
 
 def release_dead(connection: sa.Connection) -> int:
