@@ -120,6 +120,16 @@ def test_refusals_and_windows_are_reasons_not_zeros(server, make_study, model):
     assert set(study.ratings()["status"]) == {"ok"}
 
 
+def test_a_judge_whose_every_request_failed_is_no_success(server, make_study, haechi):
+    study = make_study(2)
+    server.odd = {"d0": "refusal", "d1": "refusal"}
+    ran = haechi("judge", study.folder, "--model", MODELS[0])
+    assert ran.code == 1
+    assert "✗ gpt-5-mini: 0 answered, 0 partial, 2 failed" in " ".join(ran.out.split())
+    server.odd = {"d1": "refusal"}
+    assert haechi("judge", study.folder, "--model", MODELS[0]).code == 0
+
+
 def test_a_transcript_beyond_the_window_is_refused_not_cut(server, make_study, write):
     study = make_study(1)
     long = json.dumps({"id": "long", "context": "항목<long> " + "비가 왔다. " * 120_000, "response": "네"})

@@ -190,7 +190,12 @@ def _live(
     else:
         for one in done:
             _say(one, recorded.get(one.rater), output)
-    return 1 if any(one.stopped for one in done) else 0
+    return 1 if any(one.stopped or _in_vain(one) for one in done) else 0
+
+
+def _in_vain(one: Judged) -> bool:
+    """Whether all requests failed, so that nothing was judged."""
+    return bool(one.done.failed) and not one.done.answered and not one.done.partial
 
 
 def _recorded(study: Study) -> dict[str, dict[str, Any]]:
@@ -216,11 +221,12 @@ def _judged_json(one: Judged) -> dict[str, Any]:
 
 def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
     done, all_time = one.done, _money((recorded or {}).get("cost"))
+    mark = "✗" if _in_vain(one) else "✓"
     output.show(
         Text(
-            f"✓ {one.rater}: 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
+            f"{mark} {one.rater}: 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
             f"이번에 지불 {_paid(done)} · 기록된 합계 {all_time}",
-            f"✓ {one.rater}: {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
+            f"{mark} {one.rater}: {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
             f"paid now {_paid(done)} · recorded {all_time}",
         ).say()
     )
