@@ -38,7 +38,12 @@ def main(options: list[str]) -> list[Result]:
         slope = math.log(later / earlier) / math.log(after / before)
         ratios.append(Ratio(f"slope of {name}, {before:,} to {after:,} rows", slope, "<=", 1.05))
     return [
-        Result("Whole commands", ("", "rows", "seconds", "rows/s", "peak MB"), tuple(rows), tuple(ratios))
+        Result(
+            "Whole commands",
+            ("", "rows", "seconds", "CPU s", "rows/s", "peak MB"),
+            tuple(rows),
+            tuple(ratios),
+        )
     ]
 
 

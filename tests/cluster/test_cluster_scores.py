@@ -100,7 +100,14 @@ class Murder(Engine):
         return super().transpose(givers, receivers)
 
 
-@pytest.mark.parametrize("when", ["measure", "shuffle", "score"])
+@pytest.mark.parametrize(
+    "when",
+    [
+        pytest.param("measure", marks=pytest.mark.slow),
+        "shuffle",
+        pytest.param("score", marks=pytest.mark.slow),
+    ],
+)
 def test_a_killed_worker_changes_nothing(engine, tmp_path, when):
     folder = write_parquet(RUNS, tmp_path / "runs", 8)
     murder = Murder(engine, when)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 from haechi.report.findings import findings
 from haechi.report.folder import FILES
 from haechi.report.gates import figures_by_name
+from haechi.report.gathered import gather
+from haechi.study import Study
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
 
@@ -17,7 +20,21 @@ def test_every_rule_is_documented(gathered):
         re.findall(r"^\| (\w+) \|", PAGE.partition("## Findings")[2].partition("## Two")[0], re.M)
     )
     used = {finding.rule for figures in gathered.values() for finding in findings(figures)}
-    assert used == documented - {"rule"}
+    assert used == documented - {"rule", "few"}  # no example lacks most of its scores
+
+
+def test_scores_that_most_items_lack_are_named_first(tmp_path):
+    runs = [
+        {"query_id": "q1", "round": "1", "error": "TimeoutError", "raw_json": None},
+        *({"query_id": "q1", "round": str(n), "raw_json": '{"assistantMessage": "네"}'} for n in (2, 3)),
+    ]
+    file = tmp_path / "runs.jsonl"
+    file.write_text("".join(json.dumps(run) + "\n" for run in runs), encoding="utf-8")
+    study = Study.new(tmp_path / "study", "hiring-agent")
+    study.add([file])
+    first, *others = findings(gather(study.folder))
+    assert (first.rule, first.figure) == ("few", "intent 1/3; overall 1/3")
+    assert not any("intent" in finding.figure for finding in others if finding.rule == "weakest")
 
 
 def test_every_file_is_documented():

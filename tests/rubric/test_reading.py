@@ -106,7 +106,7 @@ MISTAKES = [
     ("item: dialogue", "item: essay", "item:", "'dialogue', 'reply' or 'run'"),
     ("item: dialogue", "item: [a]", "item:", "'dialogue', 'reply' or 'run'"),
     ("title: 작은 루브릭", "title: 5", "title:", "numbers and yes/no in quotes"),
-    ("title: 작은 루브릭", "title: 0x" + "F" * 5000, "title:", "found ∞"),
+    ("title: 작은 루브릭", "title: 0x" + "F" * 5000, "title:", "found inf"),
     ("title: 작은 루브릭", "title: ''", "title:", "not blank"),
     ("title: 작은 루브릭", "title: {ko: 글, fr: texte}", "title:", "{ko: text, en: text}"),
     ("title: 작은 루브릭", "title: 글\nedition: 4.3", "edition:", "in quotes"),
@@ -347,6 +347,12 @@ SCALARS = st.sampled_from(
         *("{a: {b: c}}", "\t", "- a", "&a b", "!a", "%", "0x" + "F" * 5000),
     ]
 )
+
+
+def test_a_number_too_large_to_print_is_refused_without_noise() -> None:
+    text = GOOD.replace("type: likert", "type: 0x" + "F" * 5000)
+    (found,) = problems(text)
+    assert "one of 'likert', 'binary'" in found.say("en")
 
 
 @settings(max_examples=100, deadline=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from haechi.text import Text
 
 _LARGEST = 1024 * 1024
 _DEEPEST = 40
+_LARGEST_NUMBER = 1 << 1000
 
 _FIX = Text(
     "파일을 고친 뒤 `haechi rubrics check`로 다시 확인하세요",
@@ -145,7 +147,10 @@ class _Reader:
         kind = node.tag.removeprefix("tag:yaml.org,2002:")
         if kind in ("int", "float", "bool", "null"):
             try:
-                return yaml.SafeLoader("").construct_object(node)
+                value = yaml.SafeLoader("").construct_object(node)
+                if type(value) is int and abs(value) > _LARGEST_NUMBER:  # Python would refuse to print it
+                    return math.inf if value > 0 else -math.inf
+                return value
             except (ValueError, KeyError, yaml.YAMLError):  # `!!int x`, `!!bool x`
                 return str(node.value)
         text = str(node.value)
