@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from haechi.items import Item
 from haechi.rubrics import Rubric
 
 Evidence = tuple[str, str, str]  # rater, criterion, words
-_UNFOUNDED = ("not_found", "wrong_message")
+UNFOUNDED = ("not_found", "wrong_message")
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Founded:
     @property
     def unfounded_share(self) -> float | None:
         """The share of quoting evidence whose quote is not where it is said to be."""
-        return sum(self.counts[status] for status in _UNFOUNDED) / self.quoted if self.quoted else None
+        return sum(self.counts[status] for status in UNFOUNDED) / self.quoted if self.quoted else None
 
     def as_json(self) -> dict[str, Any]:
         """The figures for machines."""
@@ -64,8 +64,20 @@ class EvidenceFigures:
         }
 
 
+def looked_up(
+    items: Iterable[Item], evidence: Mapping[str, Sequence[Evidence]], rubric: Rubric
+) -> Iterator[tuple[str, Evidence, str]]:
+    """Every piece of evidence with the id of its item and what became of its quote; bare items have no text."""
+    for item in items:
+        said = evidence.get(item.id, ())
+        if said and item.kind == rubric.item:
+            transcript = Transcript(tuple(texts(rubric, item.content)))
+            for one in said:
+                yield item.id, one, check(one[2], transcript).status
+
+
 def evidence_figures(
-    items: Iterable[Item], evidence: dict[str, list[Evidence]], rubric: Rubric
+    items: Iterable[Item], evidence: Mapping[str, Sequence[Evidence]], rubric: Rubric
 ) -> EvidenceFigures:
     """Look up all evidence, item by item; `evidence` holds what was said about each item.
 
@@ -76,10 +88,6 @@ def evidence_figures(
     0.5
     """
     figures = EvidenceFigures()
-    for item in items:
-        said = evidence.get(item.id, ())
-        if said and item.kind == rubric.item:
-            transcript = Transcript(tuple(texts(rubric, item.content)))
-            for rater, criterion, words in said:
-                figures.add(rater, criterion, check(words, transcript).status)
+    for _, (rater, criterion, _), status in looked_up(items, evidence, rubric):
+        figures.add(rater, criterion, status)
     return figures

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from haechi.compile.evidence import Transcript, check
-from haechi.compile.material import texts
+from haechi.raters.evidence import UNFOUNDED, Evidence, looked_up
 from haechi.stats import Figure, wilson
 from haechi.study import Study
 
@@ -44,7 +43,7 @@ class QuotedEvidence:
         for name, own in self.counts.items():
             if rater in (None, name):
                 counts.update(own)
-        wrong = counts["wrong_message"] + counts["not_found"]
+        wrong = sum(counts[status] for status in UNFOUNDED)
         return wilson(wrong, wrong + counts["verified"])
 
 
@@ -56,18 +55,14 @@ def check_quotes(study: Study, ratings: pl.DataFrame) -> QuotedEvidence:
         given = given.sample(MOST_CHECKED, seed=_SEED)
     if given.is_empty():
         return QuotedEvidence({}, (), 0, 0)
-    wanted = {key[0]: part for key, part in given.partition_by("item", as_dict=True).items()}
+    wanted: dict[str, list[Evidence]] = {}
+    for item, *said in given.select("item", "rater", "criterion", "evidence").iter_rows():
+        wanted.setdefault(item, []).append((said[0], said[1], said[2]))
     counts: dict[str, Counter[str]] = {}
     wrong = []
-    checked = 0
-    for item in study.items(wanted):
-        if item.kind == "bare":
-            continue
-        transcript = Transcript(tuple(texts(study.rubric, item.content)))
-        for row in wanted[item.id].iter_rows(named=True):
-            status = check(row["evidence"], transcript).status
-            counts.setdefault(row["rater"], Counter())[status] += 1
-            checked += 1
-            if status in ("wrong_message", "not_found"):
-                wrong.append(Unfounded(item.id, row["criterion"], row["rater"], status, row["evidence"]))
+    for item, (rater, criterion, words), status in looked_up(study.items(wanted), wanted, study.rubric):
+        counts.setdefault(rater, Counter())[status] += 1
+        if status in UNFOUNDED:
+            wrong.append(Unfounded(item, criterion, rater, status, words))
+    checked = sum(own.total() for own in counts.values())
     return QuotedEvidence(counts, tuple(wrong), checked, total)
