@@ -130,7 +130,7 @@ class Study:
         with self.database.read() as connection:
             text = connection.execute(query).scalar_one_or_none()
         if text is None:
-            found = Text(f"루브릭 {self.settings.version}이(가) 없음", f"no rubric {self.settings.version}")
+            found = Text(f"루브릭 버전 {self.settings.version} 없음", f"no rubric {self.settings.version}")
             expected = Text("study.yaml의 version과 같은 루브릭", "the rubric that study.yaml names")
             todo = Text("study.yaml의 version을 되돌리세요", "restore the version in study.yaml")
             raise HaechiError.of(str(self.folder), found, expected, todo)

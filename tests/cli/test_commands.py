@@ -254,6 +254,14 @@ def test_json_is_all_there_is_on_stdout(haechi, write, tmp_path):
         json.loads(ran.out)
 
 
+def test_ratings_without_a_criterion_are_refused_by_what_is_not_there(haechi, write, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    ran = haechi("import", tmp_path / "s", write("r.csv", "item,rater,value\nd1,a,1\n"), "--as", "ratings")
+    assert ran.code == 1
+    assert "r.csv:2, criterion" in ran.err
+    assert "no criterion (columns item, rater, value)" in " ".join(ran.err.split())
+
+
 def test_a_form_with_a_column_per_criterion(haechi, write, tmp_path):
     haechi("new", tmp_path / "s", "--rubric", "diary-comment")
     form = write("form.csv", "item,rater,합리성,구체성,sympaty\nd1,r1,○,×,1\n")

@@ -66,7 +66,7 @@ def other_versions(worker: str, package: str, theirs: str | None, own: str | Non
 
 def blind_worker(worker: str, path: str) -> ClusterError:
     """A worker has another disk."""
-    found = Text(f"{path}이(가) 보이지 않음", f"does not see {path}")
+    found = Text(f"보이지 않는 경로: {path}", f"does not see {path}")
     expected = Text(
         "모든 워커가 같은 경로로 보는 파일과 폴더",
         "files and folders that all workers see under the same path",

@@ -152,8 +152,7 @@ class _Reader:
             criteria = ", ".join(list(self._rubric.rateables)[:4])
             expected = Text(f"value 열, 또는 {criteria} … 열", f"a column value, or columns {criteria} …")
             raise refuse(place, found, expected)
-        given_criterion = fold(fields.get("criterion") or "overall")
-        criterion = _at(f"{place}, criterion", self._values.criterion, given_criterion)
+        criterion = self._criterion(place, fields, columns)
         status = self._one_of(place, "status", fields, _STATUSES)
         given = fold(fields["value"]) if fields.get("value") is not None else ""
         if not status:
@@ -176,6 +175,19 @@ class _Reader:
             stance=self._stance_of(place, fields, kind),
             at=_optional(fields.get("at")),
         )
+
+    def _criterion(self, place: str, fields: dict[str, Any], columns: list[str]) -> str:
+        """The criterion that is named; one score for the whole item needs no name."""
+        if given := fields.get("criterion"):
+            return _at(f"{place}, criterion", self._values.criterion, fold(given))
+        try:
+            return self._values.criterion("overall")
+        except HaechiError:
+            there = ", ".join(columns or fields)
+            found = Text(f"기준 없음 (열: {there})", f"no criterion (columns {there})")
+            criteria = ", ".join(list(self._rubric.rateables)[:4])
+            expected = Text(f"criterion 열: {criteria} …", f"a column criterion: {criteria} …")
+            raise refuse(f"{place}, criterion", found, expected) from None
 
     def _text(self, place: str, field: str, fields: dict[str, Any]) -> str:
         text = plain_text(fields.get(field))
