@@ -238,8 +238,8 @@ class Study:
         files = self.run_files()
         bare = known_ids(files, self._bare_ids()) if files else set()
         with self.database.read() as connection:
-            for item in read_items(connection):
-                if item.id not in bare and (ids is None or item.id in ids):
+            for item in read_items(connection, ids):
+                if item.id not in bare:
                     yield item
         yield from read_runs(files, ids)
 
