@@ -103,6 +103,21 @@ def test_a_study_does_not_regress_against_itself(haechi, studies):
     assert len(ran.json["checks"]) == 5
 
 
+def test_differences_stand_under_their_own_head(haechi, studies, tmp_path):
+    study, summary = studies / "diary-comment", tmp_path / "summary.md"
+    ran = haechi("check", study, "--min", "mean3=0.1", "--no-regression", study, "--markdown", summary)
+    figure, change = "figure [95 % interval]", "change from baseline [95 % interval]"
+    assert ran.out.index(figure) < ran.out.index("mean3 ≥ 0.1") < ran.out.index(change)
+    assert ran.out.index(change) < ran.out.index("mean3: no regression")
+    assert ran.out.rstrip().endswith("6 of 6 gates passed")
+    assert "6 of 6 gates passed" in summary.read_text("utf-8").splitlines()[0]
+    assert f"| | gate | {change} | why |" in summary.read_text("utf-8")
+    korean = haechi("check", study, "--no-regression", study, "--lang", "ko").out
+    assert "수치 [95 % 구간]" not in korean
+    assert "기준과의 차이 [95 % 구간]" in korean
+    assert "관문 5개 모두 통과" in korean
+
+
 def test_the_pytest_helper_says_what_was_found(studies):
     assert_score(studies / "diary-comment", "mean3", min=0.6)
     with pytest.raises(AssertionError, match=r"mean3 ≥ 0.9: 0.685 \[0.560, 0.815\]"):

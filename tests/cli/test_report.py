@@ -86,7 +86,8 @@ def test_a_study_without_ratings_is_refused(haechi, tmp_path):
 def test_two_studies_are_compared(haechi, studies, tmp_path):
     ran = haechi("report", studies / "diary-comment", studies / "diary-comment", "-o", tmp_path / "out")
     assert ran.code == 0
-    assert "may be chance" in ran.out
+    assert "is the same to two decimals" in ran.out
+    assert "B − A = 0.00 [0.00, 0.00])" in ran.out
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "changes.csv",
         "report.html",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from haechi.report.comparison import ComparedCriterion, Comparison
-from haechi.report.document import Estimate, Finding, Tone, p_words, percent, say
+from haechi.report.document import Estimate, Finding, Tone, p_words, percent, say, shows_nothing
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import items_to_read
 from haechi.report.sections.reliability import headline
@@ -133,8 +133,14 @@ def _two(
         words = said(f"{by} 집단은 비교할 수 없습니다.", f"The groups of {by} cannot be compared.")
         return Finding("groups", "plain", words, f"n = {comparison.items.frame.height}")
     higher, lower = (labels[0], labels[1]) if difference.value > 0 else (labels[1], labels[0])
-    size = f"{abs(difference.value):.2f}"
-    if p < SIGNIFICANT:
+    size = say(abs(difference.value))
+    differs = p < SIGNIFICANT and not shows_nothing(difference.value)
+    if shows_nothing(difference.value):
+        words = said(
+            f"{by}: {with_particle(label, '은/는')} 소수점 아래 두 자리까지 차이가 없습니다.",
+            f"By {by}: {label} does not differ to two decimals.",
+        )
+    elif differs:
         words = said(
             f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
             f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
@@ -146,8 +152,8 @@ def _two(
         )
     figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, {name} {p_words('p(Holm)', p)}"
     if effect is not None and effect.value is not None:
-        figure += f", g = {effect.value:.2f}" if name == "Welch t" else f", dz = {effect.value:.2f}"
-    return Finding("groups", "caution" if p < SIGNIFICANT else "plain", words, figure)
+        figure += f", {'g' if name == 'Welch t' else 'dz'} = {say(effect.value)}"
+    return Finding("groups", "caution" if differs else "plain", words, figure)
 
 
 def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterion) -> Finding:
@@ -254,13 +260,13 @@ def _people(figures: StudyFigures) -> Iterator[Finding]:
     if gap.value is not None:
         words += " " + (
             said(
-                f"AI가 사람보다 {gap.value:+.2f}점 다르게 줍니다.",
-                f"The judges score {gap.value:+.2f} beside the people.",
+                f"AI가 사람보다 {say(abs(gap.value))}점 {'높게' if gap.value > 0 else '낮게'} 줍니다.",
+                f"The judges score {say(abs(gap.value))} {'higher' if gap.value > 0 else 'lower'} than the people.",
             )
             if biased
             else said("점수 수준의 차이는 뚜렷하지 않습니다.", "Their levels do not clearly differ.")
         )
-    figure = f"r = {say(Estimate.of(panel.pearson))}, AI − {said('사람', 'people')} = {say(Estimate.of(gap))}, n = {panel.n}"
+    figure = f"r = {say(Estimate.of(panel.pearson))}, AI − {said('사람', 'people')} = {say(Estimate.of(gap))}, n = {panel.n:,}"
     good = panel.pearson.value >= 0.7 and not biased
     tone: Tone = "problem" if against else "good" if good else "caution"
     yield Finding("people", tone, words, figure)
@@ -276,12 +282,15 @@ def _severity(figures: StudyFigures) -> Iterator[Finding]:
         sure = severity.ci95[0] > 0 or severity.ci95[1] < 0
         if not sure or abs(severity.value) < SEVERE * (high - low):
             continue
-        strict = severity.value < 0
+        strict, size = severity.value < 0, say(abs(severity.value))
         words = said(
-            f"평가자 {with_particle(rater.rater, '은/는')} 다른 평가자들보다 {'엄격' if strict else '후'}합니다.",
-            f"{rater.rater} is {'stricter' if strict else 'more lenient'} than the other raters.",
+            f"평가자 {with_particle(rater.rater, '은/는')} 같은 항목에 다른 평가자들보다 {size}점 "
+            f"{'낮게 줍니다(엄격함)' if strict else '높게 줍니다(후함)'}.",
+            f"{rater.rater} is {'stricter' if strict else 'more lenient'} than the other raters: "
+            f"{size} {'lower' if strict else 'higher'} on the same items.",
         )
-        figure = f"{said('차이', 'severity')} = {say(Estimate.of(severity))} ({main}), n = {severity.n}"
+        whose = said("본인 − 다른 평가자", "own − others")
+        figure = f"{whose} = {say(Estimate.of(severity))} ({main}), n = {severity.n:,}"
         yield Finding("severity", "caution", words, figure)
 
 

@@ -157,7 +157,8 @@ def _severity(figures: StudyFigures, main: str) -> Plot:
         "평가자마다 같은 항목에서 다른 평가자들보다 얼마나 높게(+) 또는 낮게(−) 주었는지",
         "How much higher (+) or lower (−) each rater scores than the others on the same items",
     )
-    columns = [said("평가자", "rater"), "n", said("엄격함 [95 % 구간]", "severity [95 % interval]"), "SD"]
+    own = said("다른 평가자와의 차이 [95 % 구간]", "own − others [95 % interval]")
+    columns = [said("평가자", "rater"), "n", own, "SD"]
     columns += [said("가운데 점수", "middle"), said("양 끝 점수", "ends")]
     shown: list[list[Cell]] = [
         [rater, one.n, Estimate.of(one.severity), one.spread.value, one.middle.value, one.ends.value]
