@@ -104,6 +104,9 @@ class Study:
             todo = Text("다른 폴더를 고르세요", "choose another folder")
             found = Text("이미 스터디가 있음", "a study is there already")
             raise HaechiError.of(str(path), found, Text("새 폴더", "a new folder"), todo)
+        if path.exists() and not path.is_dir():
+            todo = Text("다른 이름을 고르세요", "choose another name")
+            raise HaechiError.of(str(path), Text("파일", "a file"), Text("새 폴더", "a new folder"), todo)
         address = checked_database(database, str(path))
         path.mkdir(parents=True, exist_ok=True)
         opened = _open(path, address)
