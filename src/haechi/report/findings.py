@@ -75,7 +75,7 @@ def _overall(figures: StudyFigures) -> Iterator[Finding]:
     low, high = figures.rubric.range(figures.main)
     place = percent((mean.value - low) / (high - low))
     words = said(
-        f"{label}: 평균 {mean.value:.2f}점으로, 가능한 범위 {low:g}–{high:g}의 {place} 지점입니다.",
+        f"{with_particle(label, '은/는')} {mean.value:.2f}점으로, 가능한 범위 {low:g}–{high:g}점의 {place} 지점입니다.",
         f"{label}: {mean.value:.2f} on average, {place} of the way from {low:g} to {high:g}.",
     )
     yield Finding("overall", "plain", words, f"{figures.main} = {say(Estimate.of(mean))}, n = {group.n:,}")

@@ -82,13 +82,15 @@ def agreement_table(rubric: Rubric, title: str, block: Mapping[str, Agreement]) 
     """One row per score."""
     counts = said("항목 / 전원 평가 / 평가자", "items / complete / raters")
     rows: list[list[Cell]] = []
-    reasons: dict[str, None] = {}
+    reasons: dict[str, list[str]] = {}
     for name, found in block.items():
         own = agreement_figures(found)
-        reasons |= {f"{name}: {one.why}": None for one in own if one.why}
+        for why in dict.fromkeys(one.why for one in own if one.why):
+            reasons.setdefault(why, []).append(name)
         tally = f"{found.n_items:,} / {found.n_complete:,} / {len(found.raters)}"
         rows.append([score_label(rubric, name), tally, *own])
-    note = said("계산할 수 없는 값: ", "not defined: ") + "; ".join(list(reasons)[:4]) if reasons else ""
+    told = [f"{', '.join(names)}: {why}" for why, names in list(reasons.items())[:4]]
+    note = said("계산하지 않은 값 – ", "not defined – ") + "; ".join(told) if told else ""
     return table(title, [said("점수", "score"), counts, *AGREEMENT_COLUMNS], rows, note)
 
 
