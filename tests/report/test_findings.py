@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from haechi.report.build import build_report
 from haechi.report.findings import findings
 from haechi.report.gathered import gather
 from haechi.stats import krippendorff_alpha
+from haechi.study import Study
 from haechi.text import choose_language
 
 
@@ -169,3 +171,27 @@ def test_a_difference_that_rounds_to_nothing_is_none(tmp_path):
     assert groups.words == "By system: Mean of all three does not differ to two decimals."
     assert groups.tone == "plain"
     assert "A − B = 0.00 [" in groups.figure
+
+
+def runs_study(folder, *records):
+    study = Study.new(folder, "hiring-agent")
+    (folder / "runs.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    study.add([folder / "runs.jsonl"])
+    return folder
+
+
+def test_a_score_that_was_not_measured_is_not_called_weak(tmp_path):
+    payload = {"assistantMessage": "추가했습니다", "responseTimeSec": 7}
+    rules = by_rule(runs_study(tmp_path / "s", *({"query_id": q, "payload": payload} for q in ("q1", "q2"))))
+    assert [one.words.split(" is 0 by rule")[0] for one in rules["ruled"]] == ["Accuracy", "Consistency"]
+    assert rules["weakest"][0].words.startswith("The weakest criterion is Speed (single tool)")
+    assert rules["failures"][0].words == "No run failed."
+    (missing,) = rules["missing"]
+    assert missing.tone == "problem"
+    assert missing.words.startswith("There is no value of Overall")
+
+
+def test_without_intervals_nothing_is_said_about_them(tmp_path):
+    (weakest,) = by_rule(diary_study(tmp_path / "s", {"d1": {"ann": votes(1, 0, 1)}}))["weakest"]
+    assert "without intervals one cannot tell" in weakest.words
+    assert "overlaps" not in weakest.words

@@ -84,7 +84,7 @@ def _limit(text: str) -> tuple[str, float]:
         limit = float(value)
     except ValueError:
         limit = float("nan")
-    if not equals or not name or math.isnan(limit):
+    if not equals or not name or not math.isfinite(limit):
         expected = Text(
             f"{text!r}: 이름=수, 예를 들어 total=25", f"{text!r}: expected NAME=NUMBER, such as total=25"
         )
@@ -152,6 +152,7 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
     title = escape(name)
     for head, own in tabled(checks):
         shown = table(title, ["", Text("관문", "gate"), head, Text("이유", "why")], 4)
+        shown.columns[2].no_wrap = True
         for one in own:
             mark = "[green]✓[/]" if one.passed else "[red]✗[/]"
             shown.add_row(mark, escape(one.words), escape(say(one.found, 3)), escape(one.why))

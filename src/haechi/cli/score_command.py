@@ -155,7 +155,8 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
 
 
 def _remarks(scored: Scored) -> list[Text]:
-    from haechi.cli.score_tables import few_scores, lost_scores, ruled_scores
+    from haechi.cli.score_tables import few_scores, lost_scores
+    from haechi.report.ruled import ruled_scores
     from haechi.rubrics.scales import Checklist
 
     remarks = []

@@ -96,22 +96,6 @@ def few_scores(scored: Scored) -> list[str]:
     ]
 
 
-def ruled_scores(scored: Scored) -> dict[str, str]:
-    """The scores that are 0 for every run for one and the same reason, which no figure in the table shows."""
-    if scored.rubric.item != "run":
-        return {}
-    scores = scored.summary[0]["scores"].items()
-    zero = {f"why:{name}": name for name, figures in scores if figures["n"] and figures["mean"] == 0}
-    reasons: dict[str, set[str | None]] = {column: set() for column in zero}
-    for batch in scored.batches() if zero else ():
-        for column, seen in reasons.items():
-            seen.update(batch[column].unique().to_list())
-        if all(len(seen) > 1 for seen in reasons.values()):
-            break
-    alone = {zero[column]: seen.pop() for column, seen in reasons.items() if len(seen) == 1}
-    return {name: why for name, why in alone.items() if why is not None}
-
-
 def _grouped(fields: tuple[str, ...], groups: list[dict[str, Any]]) -> Any:
     """The means of every group; the longer side goes down the page, so that the table fits.
 

@@ -209,7 +209,12 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
         }
         tones: dict[int, Tone] = {-1: "problem", 0: "plain", 1: "good"}
         figure = f"B − A = {say(one.difference)}"
-        if one.p_corrected is not None:
+        if one.difference.value is None:
+            words[0] = said(
+                f"{label}의 변화는 계산할 수 없습니다.", f"The change in {label} cannot be computed."
+            )
+            figure = f"A: n = {one.before.n:,}, B: n = {one.after.n:,}"
+        elif one.p_corrected is not None:
             figure += f", {one.test} {p_words('p(Holm)', one.p_corrected)}"
         made.append(Finding("change", tones[direction], words[direction], figure))
     flipped = found.items.filter((pl.col("score") == found.after.main) & pl.col("flipped").is_not_null())

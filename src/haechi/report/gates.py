@@ -131,9 +131,10 @@ def _check(gate: Gate, figure: Figure) -> Checked:
         why = reason.say(language()) if reason else said("구간이 없음", "it has no interval")
         return Checked(gate.words, found, False, why)
     passed = end >= gate.limit if SIGNS[gate.kind] == "≥" else end <= gate.limit
-    short = abs(end - gate.limit)
-    why = "" if passed else said(f"{end:.4g}: {short:.4g}만큼 벗어남", f"{end:.4g}: off by {short:.4g}")
-    return Checked(gate.words, found, passed, why)
+    apart = f"{end:.4g}: {abs(end - gate.limit):.2g}"
+    low = SIGNS[gate.kind] == "≥"
+    why = said(f"{apart} {'모자람' if low else '넘음'}", f"{apart} too {'low' if low else 'high'}")
+    return Checked(gate.words, found, passed, "" if passed else why)
 
 
 def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:

@@ -66,7 +66,8 @@ def anchor(item: str) -> str:
 
 def _facts(report: Report) -> list[Markup]:
     pairs = [tag("div", tag("dt", name), tag("dd", *_with_ends(value))) for name, value in report.facts]
-    return [tag("dl", *pairs, class_="facts"), tag("p", BRACKETS.say(), class_="note")]
+    key = [tag("p", BRACKETS.say(), class_="note")] if any(" [" in value for _, value in report.facts) else []
+    return [tag("dl", *pairs, class_="facts"), *key]
 
 
 def _with_ends(value: str) -> list[str | Markup]:

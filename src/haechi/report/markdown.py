@@ -60,7 +60,8 @@ def code(text: str) -> str:
 def _facts(report: Report) -> str:
     head = " | ".join(plain(name) for name, _ in report.facts)
     values = " | ".join(f"**{plain(value)}**" for _, value in report.facts)
-    return f"| {head} |\n|{' --- |' * len(report.facts)}\n| {values} |\n\n{BRACKETS.say()}"
+    key = f"\n\n{BRACKETS.say()}" if any(" [" in value for _, value in report.facts) else ""
+    return f"| {head} |\n|{' --- |' * len(report.facts)}\n| {values} |{key}"
 
 
 def _finding(finding: Finding) -> str:
