@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -307,3 +309,11 @@ def test_summary_against_the_plain_one(tmp_path: Path) -> None:
             assert figures["mean"] == (
                 None if not figures["n"] else pytest.approx(theirs["scores"][name]["mean"])
             )
+
+
+def test_a_process_that_measures_loads_neither_database_nor_rubrics():
+    """Every worker process imports what a part refers to; each import is time before the first run is scored."""
+    heavy = "('sqlalchemy', 'pydantic', 'yaml', 'pyarrow', 'scipy')"
+    code = f"import sys, haechi.raters.runs, haechi.scoring.runs.task as _; print([m for m in {heavy} if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
