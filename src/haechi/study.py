@@ -334,7 +334,7 @@ class Study:
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
         floored, attention = [], []
-        for item in self.items(set(given["item"])):
+        for item in self.items(set(given["item"].unique())):
             if item.kind != "bare":
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []
