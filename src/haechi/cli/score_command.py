@@ -116,7 +116,7 @@ def _without_rubric(target: str) -> HaechiError:
 
 def _about_files(chosen: argparse.Namespace, scored: Scored) -> list[Text]:
     """What the files hold that does not count, or does not count twice."""
-    from haechi.items.sources import files_of
+    from haechi.items.sources import S3, files_of
     from haechi.items.unread import unread_scores
     from haechi.store.folder import is_study
 
@@ -127,7 +127,8 @@ def _about_files(chosen: argparse.Namespace, scored: Scored) -> list[Text]:
         for name in dict.fromkeys(twice)
     ]
     if scored.rubric.item == "run" and not is_study(Path(chosen.targets[0])):
-        remarks += unread_scores(files_of(chosen.targets), scored.rubric)
+        here = [target for target in chosen.targets if not target.startswith(S3)]  # S3 is not asked twice
+        remarks += unread_scores(files_of(here), scored.rubric)
     return remarks
 
 

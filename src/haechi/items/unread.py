@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from haechi.items.names import RUN_FIELDS, fold_name, name_fields
@@ -24,7 +25,7 @@ def unread_scores(files: Iterable[Path | str], rubric: Rubric) -> Iterator[Text]
     'runs.jsonl: the column intent was not read; if it holds verdicts, call it intent_verdict.'
     """
     told: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for file in [Path(file) for file in files if not str(file).startswith("s3://")][:_LOOKED_AT]:
+    for file in map(Path, islice(files, _LOOKED_AT)):
         columns = _unread(file, rubric)
         if any(columns):
             told.setdefault(columns, []).append(file.name)
