@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from unicodedata import east_asian_width
 
 import polars as pl
 
-from haechi.report.exports import agreement_rows, rating_rows, score_rows, summary_rows
+from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import comments
 from haechi.report.words import said, shortened
@@ -34,25 +35,46 @@ def write_workbook(figures: StudyFigures, path: Path) -> None:
     """Write the workbook; text stays text, so nothing in it can become a formula."""
     import xlsxwriter
 
+    # A sheet's first rows, and how many there are in all.
     sheets = {
-        "summary": summary_rows(figures),
-        "scores": score_rows(figures),
-        "ratings": rating_rows(figures),
-        "agreement": agreement_rows(figures),
-        "comments": comments(figures),
+        "summary": _whole(summary_rows(figures)),
+        "scores": (_first(score_rows(figures)), figures.n_rated),
+        "ratings": (_first(rating_rows(figures)), count_ratings(figures)),
+        "agreement": _whole(agreement_rows(figures)),
+        "comments": _whole(comments(figures)),
     }
     with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = _Looks(book)
-        for name, frame in sheets.items():
+        for name, (frame, rows) in sheets.items():
             sheet = book.add_worksheet(name)
-            _sheet(sheet, frame.head(MOST_ROWS), looks)
-            if frame.height > MOST_ROWS:
+            _sheet(sheet, frame, looks)
+            if rows > MOST_ROWS:
                 note = said(
-                    f"{frame.height:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
-                    f"{MOST_ROWS:,} of {frame.height:,} rows; scores.csv and ratings.parquet have all.",
+                    f"{rows:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
+                    f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
                 )
                 sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
+
+
+def shortened_sheets(figures: StudyFigures) -> dict[str, int]:
+    """The sheets that do not have all rows, and how many rows there are in all."""
+    rows = {"scores": figures.n_rated, "ratings": count_ratings(figures)}
+    return {name: count for name, count in rows.items() if count > MOST_ROWS}
+
+
+def _whole(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    return frame.head(MOST_ROWS), frame.height
+
+
+def _first(pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """As many rows as a sheet has; no piece is made that is not needed."""
+    taken: list[pl.DataFrame] = []
+    for piece in pieces:
+        taken.append(piece.head(MOST_ROWS - sum(map(len, taken))))
+        if sum(map(len, taken)) >= MOST_ROWS:
+            break
+    return pl.concat(taken)
 
 
 class _Looks:
