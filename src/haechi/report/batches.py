@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-AT_ONCE = 1_000_000
+AT_ONCE = 500_000
 """Rows that are brought together in memory; more are put aside on disk by the hash of what brings them together."""
 _SEED = 7
 
