@@ -26,6 +26,7 @@ def requests_alive() -> int:
 
 @pytest.fixture
 def study(make_study) -> Any:
+    gc.collect()  # requests of other tests are not ours
     return make_study(ITEMS)
 
 
