@@ -117,6 +117,21 @@ def test_comparisons_and_gates_are_the_same(haechi, tmp_path, in_pieces, by):
         assert rounded(haechi(*command).json) == rounded(before)
 
 
+@pytest.mark.parametrize("field", ["tool_class", "label"])
+def test_what_code_found_out_about_runs_makes_groups(haechi, tmp_path, field):
+    study = run_study(tmp_path / "study", runs(RUNS, 2))
+    scored = haechi("score", study, "--by", field, "--json").json["summary"][1:]
+    counts = {row["by"][field]: row["n"] for row in scored}
+    assert len(counts) > 1
+    compared = haechi("compare", study, "--by", field, "--json").json["groups"]
+    assert {row["by"][field]: row["n"] for row in compared} == counts
+    assert haechi("report", study, "-o", tmp_path / "out", "--by", field).code == 0
+    rows = pl.read_csv(tmp_path / "out" / "summary.csv").filter(
+        pl.col("score") == "stability", pl.col("by") == field
+    )
+    assert dict(rows.select("group", "items").iter_rows()) == counts
+
+
 def rounded(said):
     """Without the last digits, which the order of adding decides."""
     if isinstance(said, dict):

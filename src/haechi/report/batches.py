@@ -62,12 +62,15 @@ class Waiting:
             self._writer.close()
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        """What was written, batch by batch."""
+        """What was written, batch by batch; what stands behind a score (`details:NAME`) also by its name alone."""
         import pyarrow.parquet
 
         with pyarrow.parquet.ParquetFile(self._target) as file:
+            known = file.schema_arrow.names
+            stored = {name: name if name in known else f"details:{name}" for name in columns or known}
             for group in range(file.num_row_groups):
-                yield pl.DataFrame(file.read_row_group(group, columns)).select(columns or pl.all())
+                frame = pl.DataFrame(file.read_row_group(group, [*dict.fromkeys(stored.values())]))
+                yield frame.select(pl.col(place).alias(name) for name, place in stored.items())
 
 
 def brought_together(pieces: Iterable[pl.DataFrame], key: str, rows: int) -> Iterator[pl.DataFrame]:

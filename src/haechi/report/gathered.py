@@ -205,16 +205,29 @@ def _fields(study: Study, rubric: Rubric) -> list[str]:
     proposed = [field for field in rubric.summary_by if field in known or rubric.item == "run"]
     if proposed:
         return proposed
-    chosen, seen = [], set()
-    meta = study.meta(known)
-    for field in known:
-        values = meta[field].to_list()
-        counts = Counter(value for value in values if value is not None)
-        shape = _shape(values)
-        if 2 <= len(counts) <= _MOST_GROUPS and min(counts.values()) >= 2 and shape not in seen:
-            chosen.append(field)
-            seen.add(shape)
-    return chosen
+    few = _few_groups(study, known)
+    if not few:
+        return []
+    counts = Counts(few)
+    for piece in study.meta_pieces(few):
+        counts.add(piece)
+    together = counts.total()
+    shapes = {_shape(together[field].to_list()): field for field in reversed(few)}
+    return [field for field in few if field in shapes.values()]
+
+
+def _few_groups(study: Study, fields: Sequence[str]) -> list[str]:
+    """The fields that make two groups or a few more, none of a single item."""
+    counts: dict[str, Counter[str]] = {field: Counter() for field in fields}
+    for piece in study.meta_pieces(fields):
+        for field, counted in counts.items():
+            if len(counted) <= _MOST_GROUPS:
+                counted.update(dict(piece[field].drop_nulls().value_counts().iter_rows()))
+    return [
+        field
+        for field, counted in counts.items()
+        if 2 <= len(counted) <= _MOST_GROUPS and min(counted.values()) >= 2
+    ]
 
 
 def _shape(values: Sequence[str | None]) -> tuple[int, ...]:
