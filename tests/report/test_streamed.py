@@ -10,6 +10,7 @@ import pytest
 
 from haechi.report import batches, folder
 from haechi.report.batches import Waiting, brought_together
+from haechi.report.counts import ComparedGroup
 from haechi.report.pairs import Sides, one_to_one
 from haechi.scoring.runs import pipeline
 from haechi.study import Study
@@ -180,11 +181,6 @@ def test_rows_of_a_key_come_together_and_stay_in_order(monkeypatch):
     assert all(piece["at"].is_sorted() for piece in pieces)
 
 
-class Group:
-    def __init__(self, mode: str) -> None:
-        self.by, self.n = {"mode": mode}, 20
-
-
 @pytest.mark.parametrize(
     ("first", "second", "found"),
     [
@@ -209,5 +205,5 @@ def test_pairs_are_found_only_where_both_groups_have_every_value_once(monkeypatc
     def pieces(columns=None):
         return iter(frame.select(columns).iter_slices(6))
 
-    groups = (Group("a"), Group("b"))
+    groups = [ComparedGroup({"mode": mode}, 20, {}) for mode in "ab"]
     assert one_to_one(Sides(pieces, ["total"], ("mode",), groups, "diary")) is found

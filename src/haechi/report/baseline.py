@@ -17,14 +17,13 @@ from haechi.errors import HaechiError
 from haechi.items import read_rows
 from haechi.report.batches import Batches, in_memory
 from haechi.report.change import ScoreChange, score_changes
-from haechi.report.compared_items import ComparedGroup
 from haechi.report.comparison import compare
+from haechi.report.counts import ComparedGroup, GroupCounts
 from haechi.report.document import Estimate
 from haechi.report.gathered import StudyFigures
 from haechi.report.panel import panel_means
 from haechi.report.score_sources import score_study
 from haechi.report.shared_items import compared_sides, item_scores
-from haechi.report.tally import Tally
 from haechi.stats import Figure, holm
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, welch_t
@@ -112,7 +111,7 @@ def _of_items(before: Batches, figures: StudyFigures, scores: list[str]) -> tupl
     given = [name for name in scores if name in figures.names]
     gone = [pl.lit(None, pl.Float64).alias(name) for name in scores if name not in given]
     after = (frame.with_columns(gone) for frame in item_scores(figures.batches, given))
-    counted = Tally(scores, [])
+    counted = GroupCounts(scores, [])
     for frame in before(["item", *scores]):
         counted.add(frame)
     kept = counted.groups()[()]

@@ -11,8 +11,8 @@ import polars as pl
 
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.compared_items import ComparedGroup
 from haechi.report.comparison import ComparedCriterion, Comparison, compare
+from haechi.report.counts import ComparedGroup
 from haechi.report.document import (
     Cell,
     Estimate,

@@ -12,9 +12,9 @@ import polars as pl
 from haechi.errors import HaechiError, Problem
 from haechi.raters.tables import read_ratings
 from haechi.report.batches import Batches, in_memory
+from haechi.report.counts import ComparedGroup, Counted, Key, count_groups
 from haechi.report.pairs import Sides, differences, one_to_one
 from haechi.report.score_sources import score_file, score_study, without
-from haechi.report.tally import Counted, Key, tallies
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.ratings import KEYS, score_ratings
 from haechi.stats.figure import Why
@@ -23,15 +23,6 @@ from haechi.text import Text
 
 _OWN = ("rater", "kind")
 _SHOWN_PROBLEMS = 20
-
-
-@dataclass(frozen=True)
-class ComparedGroup:
-    """One group: the fields that make it, how many items, and every score of those that have it."""
-
-    by: Mapping[str, str]
-    n: int
-    scores: Mapping[str, Sample]
 
 
 @dataclass(frozen=True)
@@ -132,7 +123,7 @@ def grouped_items(
     """The items of a table of scores, one row per item and rater, grouped by some of its columns."""
     columns = next(batches()).columns
     names = tuple(name for name in rubric.score_names if name in columns)
-    (counted,) = tallies(batches, names, [by])
+    (counted,) = count_groups(batches, names, [by])
     if all(None in key for key in counted):
         found = Text(f"{', '.join(by)} 값이 있는 항목 없음", f"no item with a value of {', '.join(by)}")
         expected = Text("집단을 나눌 수 있는 필드", "a field that makes groups")
@@ -148,7 +139,7 @@ def compared_groups(
     by: tuple[str, ...],
     counted: Mapping[Key, Counted],
 ) -> ComparedItems:
-    """The groups of a tally, in order; items without a value of a field that makes the groups are left out."""
+    """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
     ordered = sorted((key for key in counted if None not in key), key=lambda key: [*map(_order, key)])
     groups = {
         " · ".join(map(str, key)): ComparedGroup(

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from haechi.report.compared_items import ComparedGroup, ComparedItems
+from haechi.report.compared_items import ComparedItems
+from haechi.report.counts import ComparedGroup
 from haechi.report.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.rubrics.scales import Binary
 from haechi.stats import (

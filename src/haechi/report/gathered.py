@@ -18,6 +18,7 @@ from haechi.report.changed_queries import ChangedQueries
 from haechi.report.changed_queries import changed_queries as find_changed
 from haechi.report.compared_items import compared_groups, paired_groups
 from haechi.report.comparison import Comparison, compare
+from haechi.report.counts import Counted, Counts, GroupCounts, count_groups
 from haechi.report.notable import Notable, notable
 from haechi.report.quoted import QuotedEvidence, check_quotes
 from haechi.report.rating_sources import score_table
@@ -26,7 +27,6 @@ from haechi.report.reported_study import ReportedStudy
 from haechi.report.run_notes import RunNotes
 from haechi.report.score_sources import score_study, without
 from haechi.report.scored import Scored
-from haechi.report.tally import Counted, Counts, Tally, tallies
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.ratings import KEYS
@@ -144,7 +144,7 @@ def gather(
     scored = score_study(study, fields, exclude, missing, lambda _: None)
     names = scored.names
     groupings = [fields for fields in scored.groupings if not {"rater", "kind"} & set(fields)]
-    counted, *grouped = tallies(scored.batches, names, [(), *groupings])
+    counted, *grouped = count_groups(scored.batches, names, [(), *groupings])
     whole = counted[()]
     cells, n_rows = _cells(scored.batches)
     times = _times(scored, rubric)
@@ -254,10 +254,10 @@ def _times(scored: Scored, rubric: Rubric) -> dict[str, Counted]:
     seconds, of_class = "details:seconds", "details:tool_class"
     if seconds not in next(scored.batches()).columns:
         return {}
-    tally = Tally([seconds], [of_class])
+    by_class = GroupCounts([seconds], [of_class])
     for frame in scored.batches(["item", seconds, of_class]):
-        tally.add(frame.unique("item", keep="first", maintain_order=True))
-    classes = tally.groups()
+        by_class.add(frame.unique("item", keep="first", maintain_order=True))
+    classes = by_class.groups()
     values, counts = aligned([one.scores[seconds] for one in classes.values()])
     every = Counted(sum(one.n for one in classes.values()), {seconds: Sample(values, counts.sum(axis=0))})
     none = Counted(0, {seconds: Sample.of([])})

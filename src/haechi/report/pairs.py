@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import polars as pl
 
 from haechi.report.batches import Batches, brought_together
+from haechi.report.counts import ComparedGroup, GroupCounts
 from haechi.report.panel import panel_means
-from haechi.report.tally import Tally
 from haechi.stats.sample import Sample
 
 SIDE = "\0side"
-
-
-class Group(Protocol):
-    """What makes a group."""
-
-    @property
-    def by(self) -> Mapping[str, str]:
-        """Its fields and their values, as text."""
-        ...
-
-    @property
-    def n(self) -> int:
-        """How many items it has."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -37,7 +22,7 @@ class Sides:
     batches: Batches
     names: Sequence[str]
     by: tuple[str, ...]
-    groups: Sequence[Group]
+    groups: Sequence[ComparedGroup]
     field: str
 
     def pieces(self) -> Iterator[pl.DataFrame]:
@@ -73,7 +58,7 @@ def one_to_one(sides: Sides) -> bool:
 
 def differences(sides: Sides) -> dict[str, Sample]:
     """First − second of every score, over the values of the field that both groups have."""
-    names, tally = sides.names, Tally(sides.names, [])
+    names, counts = sides.names, GroupCounts(sides.names, [])
     for piece in sides.together():
         means = [pl.col(name).mean() for name in names]
         first, second = (
@@ -81,5 +66,5 @@ def differences(sides: Sides) -> dict[str, Sample]:
             for side in (0, 1)
         )
         joined = first.join(second, on=sides.field, suffix="\0second", maintain_order="left")
-        tally.add(joined.select((pl.col(name) - pl.col(f"{name}\0second")).alias(name) for name in names))
-    return tally.groups()[()].scores
+        counts.add(joined.select((pl.col(name) - pl.col(f"{name}\0second")).alias(name) for name in names))
+    return counts.groups()[()].scores

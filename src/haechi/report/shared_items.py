@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from haechi.report.batches import Batches, brought_together, in_memory
-from haechi.report.compared_items import ComparedGroup, ComparedItems
+from haechi.report.compared_items import ComparedItems
+from haechi.report.counts import ComparedGroup, GroupCounts
 from haechi.report.panel import panel_means
-from haechi.report.tally import Tally
 from haechi.rubrics import Rubric
 
 AT = "\0at"
@@ -56,16 +56,16 @@ def compared_sides(
     sides: Sequence[Iterable[pl.DataFrame]],
 ) -> tuple[ComparedItems, int]:
     """Two sides as groups to compare, in pairs where they share two items or more; and how many they share."""
-    tally, shared = Tally(names, []), 0
+    counts, shared = GroupCounts(names, []), 0
     for both in shared_items(sides[0], sides[1], names, sum(group.n for group in groups)):
-        tally.add(both.select((pl.col(name) - pl.col(name + _AFTER)).alias(name) for name in names))
+        counts.add(both.select((pl.col(name) - pl.col(name + _AFTER)).alias(name) for name in names))
         shared += both.height
     named = {group.by["study"]: group for group in groups}
     items = ComparedItems(rubric, tuple(names), ("study",), named, in_memory(pl.DataFrame()))
     if shared < 2:
         return items, shared
     pair = {"field": "item", "chosen": "asked"}
-    return replace(items, pair=pair, differences=tally.groups()[()].scores), shared
+    return replace(items, pair=pair, differences=counts.groups()[()].scores), shared
 
 
 def changes(both: pl.DataFrame, names: Sequence[str], rubric: Rubric) -> pl.DataFrame:

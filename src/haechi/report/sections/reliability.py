@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from haechi.report.charts import DotRow, dot_chart, heat_map
+from haechi.report.counts import GroupCounts
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
 from haechi.report.gathered import StudyFigures
-from haechi.report.tally import Tally
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, interpret
@@ -46,10 +46,10 @@ def reliability_section(figures: StudyFigures) -> Section | None:
 
 def _by_rater(figures: StudyFigures) -> Table:
     """The mean that every rater gave, score by score, beside the mean of all."""
-    tally = Tally(figures.names, ["rater"])
+    counts = GroupCounts(figures.names, ["rater"])
     for frame in figures.batches(["rater", *figures.names]):
-        tally.add(frame)
-    given = tally.groups()
+        counts.add(frame)
+    given = counts.groups()
     raters = [rater for (rater,) in given]
     rows: list[list[Cell]] = [
         [
@@ -91,8 +91,8 @@ def agreement_table(rubric: Rubric, title: str, block: Mapping[str, Agreement]) 
     for name, found in block.items():
         own = agreement_figures(found)
         reasons |= {f"{name}: {one.why}": None for one in own if one.why}
-        tally = f"{found.n_items:,} / {found.n_complete:,} / {len(found.raters)}"
-        rows.append([score_label(rubric, name), tally, *own])
+        counts = f"{found.n_items:,} / {found.n_complete:,} / {len(found.raters)}"
+        rows.append([score_label(rubric, name), counts, *own])
     note = said("계산할 수 없는 값: ", "not defined: ") + "; ".join(list(reasons)[:4]) if reasons else ""
     return table(title, [said("점수", "score"), counts, *AGREEMENT_COLUMNS], rows, note)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,12 +54,21 @@ class Counted:
     scores: dict[str, Sample]
 
 
-class Tally:
+@dataclass(frozen=True)
+class ComparedGroup:
+    """One group: the fields that make it, how many items, and every score of those that have it."""
+
+    by: Mapping[str, str]
+    n: int
+    scores: Mapping[str, Sample]
+
+
+class GroupCounts:
     """Counts the scores of items by group; `names` are the scores, `by` the fields that make the groups.
 
-    >>> tally = Tally(["total"], ["mode"])
-    >>> tally.add(pl.DataFrame({"mode": ["a", "b", "a"], "total": [3.0, 4.0, None]}))
-    >>> {key: (group.n, group.scores["total"].n) for key, group in tally.groups().items()}
+    >>> counts = GroupCounts(["total"], ["mode"])
+    >>> counts.add(pl.DataFrame({"mode": ["a", "b", "a"], "total": [3.0, 4.0, None]}))
+    >>> {key: (group.n, group.scores["total"].n) for key, group in counts.groups().items()}
     {('a',): (2, 1), ('b',): (1, 1)}
     """
 
@@ -80,29 +89,30 @@ class Tally:
         """Every group, in the order of first appearance."""
         found: dict[Key, dict[str, Sample]] = {key: {} for key in self._sizes}
         for name, counts in self._values.items():
-            parts: dict[Key, pl.DataFrame] = {}
             total = counts.total().sort(_VALUE)
-            parts = total.partition_by(self.by, as_dict=True) if self.by else {(): total}
+            parts: Mapping[Key, pl.DataFrame] = (
+                total.partition_by(self.by, as_dict=True) if self.by else {(): total}
+            )
             for key, scores in found.items():
                 part = parts.get(key)
                 scores[name] = _sample(total.clear() if part is None else part)
         return {key: Counted(size, found[key]) for key, size in self._sizes.items()}
 
 
-def tallies(
+def count_groups(
     batches: Batches, names: Sequence[str], groupings: Sequence[Sequence[str]]
 ) -> list[dict[Key, Counted]]:
     """The groups of several groupings in one pass; `()` makes one group of all items.
 
     An item counts in a group with the mean of its raters there.
     """
-    made = [Tally(names, by) for by in groupings]
+    made = [GroupCounts(names, by) for by in groupings]
     columns = list(dict.fromkeys(["item", "rater", *(field for by in groupings for field in by), *names]))
     for frame in batches(columns):
-        for tally in made:
-            keys = list(dict.fromkeys([*tally.by, "item"]))
-            tally.add(panel_means(frame, names, keys))
-    return [tally.groups() for tally in made]
+        for counts in made:
+            keys = list(dict.fromkeys([*counts.by, "item"]))
+            counts.add(panel_means(frame, names, keys))
+    return [counts.groups() for counts in made]
 
 
 def _sample(counted: pl.DataFrame) -> Sample:
