@@ -80,24 +80,10 @@ def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
 
 
 def _xlsx(frames: Iterable[pl.DataFrame], path: Path) -> None:
-    import xlsxwriter
+    from haechi.report.xlsx import Workbook
 
-    text_stays_text = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with xlsxwriter.Workbook(str(path), {**text_stays_text, "constant_memory": True}) as book:
-        sheet = book.add_worksheet("scores")
-        bold = book.add_format({"bold": True, "bottom": 1})
-        sheet.freeze_panes(1, 1)
-        number = 0
-        for frame in frames:
-            if not number:
-                for column, name in enumerate(frame.columns):
-                    sheet.write_string(0, column, name, bold)
-                    sheet.set_column(column, column, max(8, min(28, len(name) + 4)))
-            for row in frame.iter_rows():
-                number += 1
-                for column, value in enumerate(row):
-                    if value is not None:
-                        sheet.write(number, column, value)
+    with Workbook(path) as book:
+        book.add("scores", frames)
 
 
 WRITERS: dict[str, Callable[[Iterable[pl.DataFrame], Path], None]] = {
