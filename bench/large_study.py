@@ -1,4 +1,4 @@
-"""A study with very many agent runs: how long and how much memory `haechi add` and `haechi score` take.
+"""A study with very many agent runs: how long and how much memory the commands take.
 
 python -m bench large_study [--rows 1000000]
 """
@@ -15,7 +15,7 @@ from bench.runs import DATA, generate
 from bench.watched import watch
 
 HAECHI = (sys.executable, "-m", "haechi.cli.start")
-COMMANDS = ("add", "add again", "score")
+COMMANDS = ("add", "add again", "score", "report", "check")
 
 
 def main(options: list[str]) -> list[Result]:
@@ -31,8 +31,13 @@ def main(options: list[str]) -> list[Result]:
             study = str(Path(folder) / "study")
             watch([*HAECHI, "new", study, "--rubric", "hiring-agent"])
             for name in COMMANDS:
-                more = [] if name == "score" else [str(source)]
-                took = watch([*HAECHI, name.split()[0], study, *more])
+                command = name.split()[0]
+                more = {
+                    "add": [str(source)],
+                    "report": ["-o", str(Path(folder) / "report")],
+                    "check": ["--list"],
+                }
+                took = watch([*HAECHI, command, study, *more.get(command, [])])
                 most = max(most, took.megabytes)
                 figures = (f"{took.seconds:.1f}", f"{count / took.seconds:,.0f}", f"{took.megabytes:.0f}")
                 rows.append((f"{name}, {source.suffix[1:]}", *figures))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
-_PIECE = 50_000
+_PIECE, _ITEMS = 50_000, 8_192
 _META = "meta."
 
 Advance = Callable[[int], None]
@@ -287,13 +288,22 @@ class Study:
         """Some meta fields of all items, as text; null where an item has none."""
         import polars as pl
 
-        columns: dict[str, list[Any]] = {"item": [], **{field: [] for field in fields}}
-        for item in self.items():
-            columns["item"].append(item.id)
+        return pl.concat(self.meta_pieces(fields))
+
+    def meta_pieces(self, fields: Collection[str]) -> Iterator[pl.DataFrame]:
+        """As `meta`, some items at a time; one piece at least."""
+        import polars as pl
+
+        schema = dict.fromkeys(["item", *fields], pl.String)
+        items, last = self.items(), False
+        while not last:
+            some = list(islice(items, _ITEMS))
+            last = len(some) < _ITEMS
+            columns: dict[str, list[Any]] = {"item": [item.id for item in some]}
             for field in fields:
-                value = item.meta.get(field, item.meta.get(field.removeprefix(_META)))
-                columns[field].append(None if value is None else str(value))
-        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+                values = (item.meta.get(field, item.meta.get(field.removeprefix(_META))) for item in some)
+                columns[field] = [None if value is None else str(value) for value in values]
+            yield pl.DataFrame(columns, schema=schema)
 
     def meta_fields(self) -> list[str]:
         """The meta fields that items have, in the order of their first appearance.

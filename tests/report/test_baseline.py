@@ -100,7 +100,7 @@ def test_kept_figures_are_tested_by_welch(made, kept, name):
     before, after = gather(made / "study"), gather(made / "worse")
     found = {one.name: one for one in regression(read_baseline(kept(name)), after, name)}
     for score in ("specificity", "ssa", "mean3"):
-        expected = stats.ttest_ind(after.values(score), before.values(score), equal_var=False)
+        expected = stats.ttest_ind(after.samples[score].each(), before.samples[score].each(), equal_var=False)
         assert found[score].p == pytest.approx(expected.pvalue)
         low, high = expected.confidence_interval()
         assert (found[score].difference.low, found[score].difference.high) == pytest.approx((low, high))

@@ -37,7 +37,7 @@ def test_intervals_are_turned_with_the_difference(versions):
 
 
 def test_items_that_crossed_the_middle_are_listed(versions):
-    items = change(*versions).items
+    items = pl.concat(change(*versions).items())
     up = items.filter((pl.col("score") == "sympathy") & (pl.col("flipped") == "up"))
     # d0 was met before and stays; d5 is unmet in both; the eight others go up.
     assert set(up["item"]) == {f"d{i}" for i in range(1, 10)} - {"d5"}

@@ -35,7 +35,7 @@ def test_runs_have_a_table_for_the_set_and_for_each_round(report, gathered):
 
 
 def test_mean_seconds_stand_beside_speed(report, gathered):
-    runs = gathered["hiring-agent"].frame
+    runs = pl.concat(gathered["hiring-agent"].batches())
     own = runs.filter(pl.col("details:tool_class") == "SINGLE")["details:seconds"].mean()
     row = next(
         r for r in tables(report("hiring-agent"))["Metrics and points 0–5: the set"].rows if r[9] != ""
@@ -45,9 +45,11 @@ def test_mean_seconds_stand_beside_speed(report, gathered):
 
 def test_errors_and_failing_checks_are_counted(report, gathered):
     found = tables(report("hiring-agent"))
-    failed = gathered["hiring-agent"].frame.filter(pl.col("details:failure").is_not_null()).height
+    failed = (
+        pl.concat(gathered["hiring-agent"].batches()).filter(pl.col("details:failure").is_not_null()).height
+    )
     assert sum(row[-1] for row in found["Failures and errors"].rows) == failed
-    checks = gathered["hiring-agent"].frame["details:failing"].drop_nulls()
+    checks = pl.concat(gathered["hiring-agent"].batches())["details:failing"].drop_nulls()
     counted = sum(len(text.split("; ")) for text in checks)
     assert sum(row[-1] for row in found["Failing checks"].rows) == counted
 
@@ -59,7 +61,7 @@ def test_the_weights_of_the_overall_are_stated(report):
 
 
 def test_queries_that_changed_differ_in_label_answer_or_score(report, gathered):
-    runs = gathered["hiring-agent"].frame
+    runs = pl.concat(gathered["hiring-agent"].batches())
     listed = {row[0] for row in tables(report("hiring-agent"))["Queries that changed between rounds"].rows}
     for (query,), own in runs.partition_by("query", as_dict=True).items():
         differs = any(
@@ -124,7 +126,7 @@ def test_shares_per_system_have_wilson_intervals(report, gathered):
 
     table = tables(report("diary-comment"))["Mean over items [95 % interval] by system"]
     row = next(r for r in table.rows if r[0] == "Sensibleness · share met, all ratings")
-    frame = gathered["diary-comment"].frame.filter(pl.col("system") == table.columns[1])
+    frame = pl.concat(gathered["diary-comment"].batches()).filter(pl.col("system") == table.columns[1])
     expected = wilson(int(frame["sensibleness"].sum()), frame.height)
     assert (row[1].value, (row[1].low, row[1].high)) == (expected.value, expected.ci95)
 

@@ -253,3 +253,23 @@ def test_killed_while_adding_nothing_is_half_added(few, tmp_path):
     assert sorted(p.name for p in (study.folder / "runs").iterdir()) == sorted(
         f.path.name for f in study.run_files()
     ), "nothing that a killed process left stays behind"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from haechi.store.large import _aside
+with _aside(Path(sys.argv[1])):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_killed_at_the_first_moment_leaves_a_folder_that_the_next_addition_clears(study, tmp_path):
+    folder = study.folder / "runs"
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+    (left,) = folder.glob(".adding-*")
+    assert not any(left.iterdir())
+    with large._aside(folder) as ours:  # of a process that lives, so it stays
+        study.add([lines(tmp_path / "more.jsonl", runs(10, start=60))])
+        assert [*folder.glob(".adding-*")] == [ours]
+    assert not any(folder.glob(".adding-*"))

@@ -201,8 +201,8 @@ def _pairs(found: Comparison) -> list[Any]:
 def _repeats(repeats: RepeatedRuns) -> Any:
     most = max(k for found in repeats.criteria.values() for k in found.pass_hat_k)
     title = Text(
-        f"같은 질의의 반복 실행 · 질의 {len(repeats.queries):,}개, 만점이면 통과",
-        f"repeated runs of a query · {len(repeats.queries):,} queries, a run passes with the highest score",
+        f"같은 질의의 반복 실행 · 질의 {repeats.n_queries:,}개, 만점이면 통과",
+        f"repeated runs of a query · {repeats.n_queries:,} queries, a run passes with the highest score",
     )
     columns: list[Text | str] = [
         Text("점수", "score"),

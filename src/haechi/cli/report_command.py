@@ -72,6 +72,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 2
     with output.working(Text("보고서를 만드는 중", "making the report")):
         files, report, figures = _write(chosen)
+    if "scores.xlsx" in files:
+        _note_sheets(output, figures)
     return _say(chosen, output, files, report, figures)
 
 
@@ -118,3 +120,18 @@ def _say(
         output.show(Line.assemble(*parts, items))
     output.say(f"✓ {chosen.output}: {', '.join(files)}")
     return 0
+
+
+def _note_sheets(output: Output, figures: StudyFigures) -> None:
+    """Say which sheets of the workbook do not hold all rows."""
+    from haechi.report.workbook import MOST_ROWS, shortened_sheets
+
+    for name, rows in shortened_sheets(figures).items():
+        output.note(
+            Text(
+                f"scores.xlsx의 {name} 시트에는 {rows:,}줄 중 처음 {MOST_ROWS:,}줄만 있습니다. 전부는 scores.csv와 "
+                "ratings.parquet에 있습니다.",
+                f"the sheet {name} of scores.xlsx has the first {MOST_ROWS:,} of {rows:,} rows; scores.csv and "
+                "ratings.parquet have all.",
+            )
+        )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,18 +15,22 @@ from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from haechi.errors import HaechiError
 from haechi.items import read_rows
+from haechi.report.batches import Batches, in_memory
 from haechi.report.change import ScoreChange, score_changes
-from haechi.report.compared_items import grouped_items
 from haechi.report.comparison import compare
+from haechi.report.counts import ComparedGroup, GroupCounts
 from haechi.report.document import Estimate
 from haechi.report.gathered import StudyFigures
 from haechi.report.panel import panel_means
 from haechi.report.score_sources import score_study
+from haechi.report.shared_items import compared_sides, item_scores
 from haechi.stats import Figure, holm
+from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, welch_t
 from haechi.text import Text
 
 _MEAN = "mean:"
+_PIECE = 50_000
 _SHOWN = 60
 _EXPECTED = Text(
     "스터디 폴더, 보고서 폴더, scores.csv, summary.csv, 또는 haechi score·check·report --json의 출력 파일",
@@ -34,10 +40,10 @@ _EXPECTED = Text(
 
 @dataclass(frozen=True)
 class Baseline:
-    """The scores of items, one row each; or, where only figures were kept, the moments of every score."""
+    """The scores of items, one row each, piece by piece; or, where only figures were kept, the moments of every score."""
 
     rubric: str | None
-    items: pl.DataFrame | None = None
+    items: Batches | None = None
     moments: Mapping[str, Moments] = field(default_factory=dict)
 
 
@@ -90,32 +96,34 @@ def read_baseline(path: Path) -> Baseline:
 
 def regression(baseline: Baseline, figures: StudyFigures, name: str) -> tuple[ScoreChange, ...]:
     """How every score of the baseline changed; in pairs where the items are the same."""
-    known = baseline.items.columns if baseline.items is not None else baseline.moments
+    known = next(baseline.items()).columns if baseline.items is not None else list(baseline.moments)
     scores = [score for score in figures.rubric.score_names if score in known]
     if baseline.rubric not in (None, figures.rubric.id) or not scores:
-        found = baseline.rubric or ", ".join(list(known)[:5])
+        found = baseline.rubric or ", ".join(known[:5])
         expected = Text(f"{figures.rubric.id}의 점수", f"scores of {figures.rubric.id}")
         raise HaechiError.of(name, found, expected, Text("기준을 확인하세요", "check the baseline"))
     if baseline.items is not None:
-        return _of_items(baseline.items.select("item", *scores), figures, scores)
+        return _of_items(baseline.items, figures, scores)
     return _of_moments(baseline.moments, figures, scores)
 
 
-def _of_items(before: pl.DataFrame, figures: StudyFigures, scores: list[str]) -> tuple[ScoreChange, ...]:
-    after = figures.items.select("item", *_columns(figures.items, scores))
-    sides = [
-        side.with_columns(rater=pl.lit("panel"), study=pl.lit(label))
-        for side, label in ((before, "A"), (after, "B"))
+def _of_items(before: Batches, figures: StudyFigures, scores: list[str]) -> tuple[ScoreChange, ...]:
+    # A score that is no longer given is there without a value.
+    given = [name for name in scores if name in figures.names]
+    gone = [pl.lit(None, pl.Float64).alias(name) for name in scores if name not in given]
+    after = (frame.with_columns(gone) for frame in item_scores(figures.batches, given))
+    counted = GroupCounts(scores, [])
+    for frame in before(["item", *scores]):
+        counted.add(frame)
+    kept = counted.groups()[()]
+    now = {name: figures.samples.get(name, Sample.of([])) for name in scores}
+    groups = [
+        ComparedGroup({"study": "A"}, kept.n, kept.scores),
+        ComparedGroup({"study": "B"}, figures.n_rated, now),
     ]
-    shared = before.join(after, on="item").height
-    rows = pl.concat(sides, how="vertical_relaxed")
-    items = grouped_items(figures.rubric, rows, ("study",), (), "item" if shared >= 2 else "none")
+    sides = (before(["item", *scores]), (frame.select("item", *scores) for frame in after))
+    items, _ = compared_sides(figures.rubric, scores, groups, sides)
     return score_changes(compare(items, figures.seed))
-
-
-def _columns(frame: pl.DataFrame, names: list[str]) -> list[pl.Expr]:
-    """The scores; one that is no longer given is there without a value."""
-    return [pl.col(name) if name in frame.columns else pl.lit(None, pl.Float64).alias(name) for name in names]
 
 
 def _of_moments(
@@ -137,7 +145,12 @@ def _of_moments(
 
 def _of_study(folder: Path) -> Baseline:
     scored = score_study(folder, [], (), None, lambda _: None)
-    return Baseline(scored.rubric.id, panel_means(pl.concat(scored.batches()), scored.names, ["item"]))
+
+    def items(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        names = list(scored.names) if columns is None else [name for name in columns if name != "item"]
+        return item_scores(scored.batches, names)
+
+    return Baseline(scored.rubric.id, items)
 
 
 def _of_json(path: Path) -> Baseline:
@@ -154,7 +167,7 @@ def _of_json(path: Path) -> Baseline:
         frame = pl.DataFrame(
             rows, schema={"item": pl.String, "rater": pl.String} | dict.fromkeys(names, pl.Float64)
         )
-        return Baseline(said.get("rubric"), panel_means(frame, names, ["item"]))
+        return Baseline(said.get("rubric"), in_memory(panel_means(frame, names, ["item"])))
     saved = TypeAdapter(dict[str, _Saved]).validate_python(said.get("figures", said))
     spread = {name: saved.get(f"{name}.sd") for name in saved}
     found = {
@@ -166,26 +179,39 @@ def _of_json(path: Path) -> Baseline:
 
 
 def _of_table(path: Path) -> Baseline:
-    rows = [
-        {key: value if value != "" else None for key, value in row.data.items()} for row in read_rows(path)
-    ]
-    if any(key.startswith(_MEAN) for key in rows[0]):
-        names = [key for key in rows[0] if key.startswith(_MEAN)]
-        values = TypeAdapter(list[FiniteFloat | None])
-        columns: dict[str, Any] = {
-            name.removeprefix(_MEAN): values.validate_python([row.get(name) for row in rows])
-            for name in names
-        }
-        items = {"item": pl.Series([str(row.get("item")) for row in rows])}
-        return Baseline(
-            None, pl.DataFrame(items | {n: pl.Series(v, dtype=pl.Float64) for n, v in columns.items()})
-        )
+    first = next(_rows(path), {})
+    names = [key for key in first if key.startswith(_MEAN)]
+    if names:
+        return Baseline(None, partial(_item_rows, path, names))
+    rows = list(_rows(path))
     found = TypeAdapter(list[_Row]).validate_python(rows)
     whole = [row for row in found if not row.by and row.mean is not None]
     return Baseline(
         None,
         moments={row.score: _moments(path, row.score, row.items, row.mean or 0.0, row.sd) for row in whole},
     )
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    for row in read_rows(path):
+        yield {key: value if value != "" else None for key, value in row.data.items()}
+
+
+def _item_rows(path: Path, means: list[str], columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    """The rows of scores.csv, piece by piece."""
+    values, rows = TypeAdapter(list[FiniteFloat | None]), _rows(path)
+    while piece := list(islice(rows, _PIECE)):
+        items = {"item": pl.Series([str(row.get("item")) for row in piece])}
+        try:
+            given = {
+                mean.removeprefix(_MEAN): pl.Series(
+                    values.validate_python([row.get(mean) for row in piece]), dtype=pl.Float64
+                )
+                for mean in means
+            }
+        except ValidationError as error:
+            raise _refused(path, _first_line(error)) from error
+        yield pl.DataFrame(items | given).select(columns or pl.all())
 
 
 def _moments(path: Path, name: str, n: int, mean: float, sd: float | None) -> Moments:

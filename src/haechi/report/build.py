@@ -68,7 +68,7 @@ def _facts(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
     unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")
-    facts.append((unit, f"{figures.items.height:,}"))
+    facts.append((unit, f"{figures.n_rated:,}"))
     if people or judges:
         facts.append((said("사람 · AI 평가자", "people · AI judges"), f"{people} · {judges}"))
     if figures.ratings.height:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,8 +11,8 @@ import polars as pl
 
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.compared_items import grouped_items
 from haechi.report.comparison import ComparedCriterion, Comparison, compare
+from haechi.report.counts import ComparedGroup
 from haechi.report.document import (
     Cell,
     Estimate,
@@ -33,13 +34,13 @@ from haechi.report.gathered import StudyFigures
 from haechi.report.methods import reproducibility
 from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
+from haechi.report.shared_items import AT, Flips, changes, compared_sides, flips, item_scores, shared_items
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 from haechi.stats import Figure
 from haechi.text import Text
 
 FILES = ("report.md", "report.html", "changes.csv")
 SIGNIFICANT = 0.05
-_LISTED = 50
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class ScoreChange:
 
 @dataclass(frozen=True)
 class StudyChange:
-    """Everything about the change from one study to another."""
+    """Everything about the change from one study to another; `flips` is about the main score."""
 
     before: StudyFigures
     after: StudyFigures
@@ -80,20 +81,19 @@ class StudyChange:
         return score_changes(self.comparison)
 
     @cached_property
-    def items(self) -> pl.DataFrame:
+    def flips(self) -> Flips:
+        """The items whose main score changed."""
+        return flips(self._shared([self.after.main]), self.after.main, self.after.rubric)
+
+    def items(self) -> Iterator[pl.DataFrame]:
         """Every shared item and score: before, after, change, and whether it crossed the middle of the range."""
         names = list(self.comparison.criteria)
-        sides = [
-            side.items.select("item", *names).unpivot(index="item", variable_name="score", value_name=when)
-            for side, when in ((self.before, "before"), (self.after, "after"))
-        ]
-        both = sides[0].join(sides[1], on=["item", "score"], maintain_order="left")
-        middle = {name: sum(self.after.rubric.range(name)) / 2 for name in names}
-        line = pl.col("score").replace_strict(middle, return_dtype=pl.Float64)
-        up = (pl.col("before") < line) & (pl.col("after") >= line)
-        down = (pl.col("before") >= line) & (pl.col("after") < line)
-        word = pl.when(up).then(pl.lit("up")).when(down).then(pl.lit("down"))
-        return both.with_columns(change=pl.col("after") - pl.col("before"), flipped=word)
+        for both in self._shared(names):
+            yield changes(both, names, self.after.rubric).drop(AT)
+
+    def _shared(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
+        sides = [item_scores(side.batches, names) for side in (self.before, self.after)]
+        return shared_items(sides[0], sides[1], names, self.before.n_rated + self.after.n_rated)
 
 
 def score_changes(comparison: Comparison) -> tuple[ScoreChange, ...]:
@@ -123,13 +123,12 @@ def change(before: StudyFigures, after: StudyFigures) -> StudyChange:
         )
     names = [name for name in before.names if name in after.names]
     labels = f"A · {before.study.folder.resolve().name}", f"B · {after.study.folder.resolve().name}"
-    frames = [
-        side.frame.select("item", "rater", *names).with_columns(study=pl.lit(label))
-        for side, label in zip((before, after), labels, strict=True)
+    sides = [item_scores(side.batches, names) for side in (before, after)]
+    groups = [
+        ComparedGroup({"study": label}, side.n_rated, side.samples)
+        for label, side in zip(labels, (before, after), strict=True)
     ]
-    shared = len(set(before.items["item"].to_list()) & set(after.items["item"].to_list()))
-    pair = "item" if shared >= 2 else "none"
-    items = grouped_items(after.rubric, pl.concat(frames), ("study",), (), pair)
+    items, shared = compared_sides(after.rubric, names, groups, sides)
     return StudyChange(before, after, labels, compare(items, after.seed), shared)
 
 
@@ -170,7 +169,7 @@ def write_change(before: StudyFigures, after: StudyFigures, out: Path, draw: Dra
     report = build_change(found)
     with whole_folder(out) as folder:
         write_pages(report, folder, draw)
-        write_tables([found.items], folder / "changes.csv")
+        write_tables(found.items(), folder / "changes.csv")
     return report
 
 
@@ -217,15 +216,16 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
         elif one.p_corrected is not None:
             figure += f", {one.test} {p_words('p(Holm)', one.p_corrected)}"
         made.append(Finding("change", tones[direction], words[direction], figure))
-    flipped = found.items.filter((pl.col("score") == found.after.main) & pl.col("flipped").is_not_null())
-    if flipped.height:
-        up = flipped.filter(pl.col("flipped") == "up").height
+    flipped = found.flips
+    if flipped.up or flipped.down:
         words_ = said(
             "가능한 범위의 가운데를 넘어 뒤바뀐 항목이 있습니다.",
             "Some items crossed the middle of the range.",
         )
-        figure = said(f"위로 {up}개, 아래로 {flipped.height - up}개", f"{up} up, {flipped.height - up} down")
-        made.append(Finding("flipped", "caution", words_, figure, tuple(flipped["item"].head(5).to_list())))
+        figure = said(
+            f"위로 {flipped.up:,}개, 아래로 {flipped.down:,}개", f"{flipped.up:,} up, {flipped.down:,} down"
+        )
+        made.append(Finding("flipped", "caution", words_, figure, flipped.items))
     return tuple(made)
 
 
@@ -296,20 +296,18 @@ def _scores(found: StudyChange) -> Section:
 
 
 def _flipped(found: StudyChange) -> Section | None:
-    main, label = found.after.main, score_label(found.after.rubric, found.after.main)
-    own = found.items.filter((pl.col("score") == main) & (pl.col("change") != 0)).drop_nulls("change")
-    own = own.sort(pl.col("change").abs(), descending=True, maintain_order=True)
-    if own.is_empty():
+    label, own = score_label(found.after.rubric, found.after.main), found.flips
+    if not own.changed:
         return None
     words = {"up": said("위로", "up"), "down": said("아래로", "down")}
     rows: list[list[Cell]] = [
         [row["item"], words.get(row["flipped"], ""), row["before"], row["after"], row["change"]]
-        for row in own.head(_LISTED).iter_rows(named=True)
+        for row in own.most.iter_rows(named=True)
     ]
     columns = [said("항목", "item"), said("가운데를 넘음", "crossed the middle"), "A", "B", "B − A"]
     note = said(
-        f"달라진 항목 {own.height:,}개 중 {min(own.height, _LISTED)}개. 모든 점수는 changes.csv에 있습니다.",
-        f"{min(own.height, _LISTED)} of {own.height:,} items that changed; changes.csv has every score.",
+        f"달라진 항목 {own.changed:,}개 중 {own.most.height}개. 모든 점수는 changes.csv에 있습니다.",
+        f"{own.most.height} of {own.changed:,} items that changed; changes.csv has every score.",
     )
     return Section(
         "flipped", said("달라진 항목", "Items that changed"), (table(label, columns, rows, note, words=2),)
@@ -317,7 +315,7 @@ def _flipped(found: StudyChange) -> Section | None:
 
 
 def _methods(found: StudyChange) -> str:
-    n = found.before.items.height, found.after.items.height
+    n = found.before.n_rated, found.after.n_rated
     return said(
         f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.shared:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
         "공통 항목이 둘 이상이면 짝지은 t 검정, 아니면 Welch t 검정을 쓰고 p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",

@@ -20,6 +20,7 @@ from haechi.cluster.hashing import stable_hashes
 from haechi.errors import HaechiError
 from haechi.items.sources import Source, absolute, stamps_of
 from haechi.raters.runs import in_any_encoding, movable_parts
+from haechi.report.batches import Batches
 from haechi.report.files import write_tables
 from haechi.report.result_folder import ResultFolder
 from haechi.report.run_scores import (
@@ -132,17 +133,17 @@ def _note(
     return {"haechi": __version__, **_about(job, exclude), **settings, "files": files}
 
 
-def _items_in(folder: ResultFolder) -> Callable[[], Iterator[pl.DataFrame]]:
-    def batches() -> Iterator[pl.DataFrame]:
+def _items_in(folder: ResultFolder) -> Batches:
+    def batches(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         for file in sorted(folder.items.iterdir()):
-            yield from _frames(file)
+            yield from (frame.select(columns or pl.all()) for frame in _frames(file))
 
     weakref.finalize(batches, folder.close)
     return batches
 
 
-def _no_items() -> Iterator[pl.DataFrame]:
-    raise ValueError("items were not asked for")
+def _no_items(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    raise ValueError(f"items were not asked for: {columns}")
 
 
 def _score(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,14 @@ import polars as pl
 
 from haechi.errors import HaechiError, Problem
 from haechi.raters.tables import read_ratings
-from haechi.report.panel import panel_means
+from haechi.report.batches import Batches, in_memory
+from haechi.report.counts import ComparedGroup, Counted, Key, count_groups
+from haechi.report.pairs import Sides, differences, one_to_one
 from haechi.report.score_sources import score_file, score_study, without
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.ratings import KEYS, score_ratings
 from haechi.stats.figure import Why
+from haechi.stats.sample import Sample
 from haechi.text import Text
 
 _OWN = ("rater", "kind")
@@ -25,44 +27,25 @@ _SHOWN_PROBLEMS = 20
 
 @dataclass(frozen=True)
 class ComparedItems:
-    """Scores of items by group.
+    """Scores of items by group, counted; an item's score is the mean over its raters.
 
-    frame: a row per item and group with its score, the mean over raters; by: the fields that make the groups;
-    meta: other fields; pair: the field whose equal values make pairs of two groups, and how it was chosen.
+    by: the fields that make the groups; groups: by label, in order; pair: the field whose equal values make pairs of
+    two groups, and how it was chosen; differences: first − second of these pairs; batches: the rows behind it.
     """
 
     rubric: Rubric
-    frame: pl.DataFrame
     names: tuple[str, ...]
     by: tuple[str, ...]
-    meta: tuple[str, ...]
-    pair: dict[str, str] | None
-    left_out: int
+    groups: Mapping[str, ComparedGroup]
+    batches: Batches
+    left_out: int = 0
+    pair: dict[str, str] | None = None
+    differences: Mapping[str, Sample] | None = None
 
-    @cached_property
-    def groups(self) -> dict[str, tuple[dict[str, str], pl.DataFrame]]:
-        """The groups by label, in order."""
-        parts = self.frame.partition_by(list(self.by), as_dict=True, maintain_order=True)
-        ordered = sorted(parts.items(), key=lambda part: [_order(value) for value in part[0]])
-        return {
-            " · ".join(map(str, values)): (dict(zip(self.by, map(str, values), strict=True)), part)
-            for values, part in ordered
-        }
-
-    def pairs(self) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-        """Both groups reduced to the values of the pair field that both have, in the same order."""
-        if self.pair is None or len(self.groups) != 2:
-            return None
-        field = self.pair["field"]
-        first, second = (
-            part.group_by(field, maintain_order=True).agg(pl.col(name).mean() for name in self.names)
-            for _, part in self.groups.values()
-        )
-        shared = first.select(field).join(second.select(field), on=field, maintain_order="left")
-        return (
-            shared.join(first, on=field, how="left", maintain_order="left"),
-            shared.join(second, on=field, how="left", maintain_order="left"),
-        )
+    @property
+    def n(self) -> int:
+        """How many items are compared."""
+        return sum(group.n for group in self.groups.values())
 
     @property
     def notes(self) -> tuple[Why, ...]:
@@ -95,23 +78,21 @@ def compared_items(
     fields = tuple(dict.fromkeys(part.strip() for part in by.split(",")))
     if target.is_dir():
         scored = score_study(target, [",".join(fields)], exclude, None, lambda _: None)
-        made, frame, known = scored.rubric, pl.concat(scored.batches()), scored.meta
-    elif rubric is None:
+        return grouped_items(scored.rubric, scored.batches, fields, scored.meta, pair)
+    if rubric is None:
         todo = Text("--rubric ID를 붙이세요", "give --rubric ID")
         expected = Text("스터디 폴더, 또는 파일과 --rubric", "a study, or a file with --rubric")
         raise HaechiError.of(
             str(target), Text("파일인데 --rubric 없음", "a file without --rubric"), expected, todo
         )
-    elif find_rubric(rubric).item == "run":
+    if find_rubric(rubric).item == "run":
         scored = score_file(target, rubric, [",".join(fields)], exclude, None, lambda _: None)
-        made, frame, known = scored.rubric, pl.concat(scored.batches()), scored.meta
-    else:
-        made = without(find_rubric(rubric), exclude)
-        wanted = tuple(
-            dict.fromkeys(name for name in (*fields, pair) if name and name not in (*_OWN, "item", "none"))
-        )
-        frame, known = _of_table(target, made, wanted), wanted
-    return grouped_items(made, frame, fields, known, pair)
+        return grouped_items(scored.rubric, scored.batches, fields, scored.meta, pair)
+    made = without(find_rubric(rubric), exclude)
+    wanted = tuple(
+        dict.fromkeys(name for name in (*fields, pair) if name and name not in (*_OWN, "item", "none"))
+    )
+    return grouped_items(made, in_memory(_of_table(target, made, wanted)), fields, wanted, pair)
 
 
 def _of_table(path: Path, rubric: Rubric, fields: tuple[str, ...]) -> pl.DataFrame:
@@ -137,25 +118,54 @@ def _of_table(path: Path, rubric: Rubric, fields: tuple[str, ...]) -> pl.DataFra
 
 
 def grouped_items(
-    rubric: Rubric, frame: pl.DataFrame, by: tuple[str, ...], known: Sequence[str], pair: str | None
+    rubric: Rubric, batches: Batches, by: tuple[str, ...], known: Sequence[str], pair: str | None
 ) -> ComparedItems:
     """The items of a table of scores, one row per item and rater, grouped by some of its columns."""
-    names = tuple(name for name in rubric.score_names if name in frame.columns)
-    meta = tuple(name for name in known if name in frame.columns and name not in (*by, *KEYS))
-    keys = list(dict.fromkeys([*by, "item"]))
-    items = panel_means(frame, names, keys, meta)
-    grouped = items.drop_nulls(list(by))
-    if grouped.is_empty():
+    columns = next(batches()).columns
+    names = tuple(name for name in rubric.score_names if name in columns)
+    (counted,) = count_groups(batches, names, [by])
+    if all(None in key for key in counted):
         found = Text(f"{', '.join(by)} 값이 있는 항목 없음", f"no item with a value of {', '.join(by)}")
         expected = Text("집단을 나눌 수 있는 필드", "a field that makes groups")
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
-    made = ComparedItems(rubric, grouped, names, by, meta, None, items.height - grouped.height)
-    return ComparedItems(rubric, grouped, names, by, meta, _pair(made, pair), made.left_out)
+    meta = tuple(name for name in known if name in columns and name not in (*by, *KEYS))
+    return paired_groups(compared_groups(rubric, names, batches, by, counted), meta, pair)
 
 
-def _pair(items: ComparedItems, wished: str | None) -> dict[str, str] | None:
+def compared_groups(
+    rubric: Rubric,
+    names: Sequence[str],
+    batches: Batches,
+    by: tuple[str, ...],
+    counted: Mapping[Key, Counted],
+) -> ComparedItems:
+    """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
+    ordered = sorted((key for key in counted if None not in key), key=lambda key: [*map(_order, key)])
+    groups = {
+        " · ".join(map(str, key)): ComparedGroup(
+            dict(zip(by, map(str, key), strict=True)), counted[key].n, counted[key].scores
+        )
+        for key in ordered
+    }
+    left_out = sum(group.n for key, group in counted.items() if None in key)
+    return ComparedItems(rubric, tuple(names), by, groups, batches, left_out)
+
+
+def paired_groups(items: ComparedItems, meta: Sequence[str], wished: str | None) -> ComparedItems:
+    """The same with the differences of pairs, where there is a field that makes pairs of two groups."""
+    pair = _pair(items, meta, wished)
+    if pair is None:
+        return items
+    return replace(items, pair=pair, differences=differences(_two_sides(items, pair["field"])))
+
+
+def _two_sides(items: ComparedItems, field: str) -> Sides:
+    return Sides(items.batches, items.names, items.by, tuple(items.groups.values()), field)
+
+
+def _pair(items: ComparedItems, meta: Sequence[str], wished: str | None) -> dict[str, str] | None:
     """The field that makes pairs: the one asked for, else one whose values both groups have exactly once."""
-    candidates = [name for name in ("item", *items.meta) if name not in items.by]
+    candidates = [name for name in ("item", *meta) if name not in items.by]
     if wished == "none":
         return None
     if wished is not None:
@@ -171,20 +181,13 @@ def _pair(items: ComparedItems, wished: str | None) -> dict[str, str] | None:
             todo = Text("--pair나 --by를 고치세요", "correct --pair or --by")
             raise HaechiError.of("--pair", found, expected, todo)
         return {"field": wished, "chosen": "asked"}
-    if len(items.groups) != 2:
+    sizes = [group.n for group in items.groups.values()]
+    if len(sizes) != 2 or sizes[0] != sizes[1] or sizes[0] < 2:
         return None
-    first, second = (part for _, part in items.groups.values())
     for name in candidates:
-        if _one_to_one(first[name], second[name]):
+        if one_to_one(_two_sides(items, name)):
             return {"field": name, "chosen": "found"}
     return None
-
-
-def _one_to_one(first: pl.Series, second: pl.Series) -> bool:
-    if len(first) < 2 or first.null_count() or second.null_count():
-        return False
-    alone = first.n_unique() == len(first) and second.n_unique() == len(second)
-    return alone and set(first.to_list()) == set(second.to_list())
 
 
 def _order(value: Any) -> tuple[int, float, str]:

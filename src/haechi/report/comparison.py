@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
-import numpy as np
-import polars as pl
-
 from haechi.report.compared_items import ComparedItems
-from haechi.report.repeated_runs import RepeatedRuns, repeated_runs
+from haechi.report.counts import ComparedGroup
+from haechi.report.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.rubrics.scales import Binary
 from haechi.stats import (
     SEED,
@@ -21,12 +20,12 @@ from haechi.stats import (
     TwoSamples,
     holm,
     many_samples,
-    paired,
     two_samples,
     wilson,
 )
 from haechi.stats.figure import Lang, Why
 from haechi.stats.groups import describe_one
+from haechi.stats.paired import differing
 
 UNIT = Why(
     "한 항목의 점수는 평가자들의 평균입니다(같은 평가자의 반복은 먼저 평균). n은 항목 수입니다.",
@@ -41,6 +40,11 @@ CORRECTED = Why(
 TIES = Why(
     "평가자들의 의견이 반반인 항목은 비율에서 뺐습니다(n_ties).",
     "Items on which the raters tie are left out of the share (n_ties).",
+)
+
+MANY = Why(
+    f"질의가 {MOST_QUERIES:,}개보다 많아 질의마다의 값(per_query)은 싣지 않았습니다.",
+    f"There are more than {MOST_QUERIES:,} queries, so what each one came to (per_query) is left out.",
 )
 
 Result = TypeVar("Result", TwoSamples, Paired, ManySamples)
@@ -92,14 +96,19 @@ class Comparison:
 
     items: ComparedItems
     criteria: Mapping[str, ComparedCriterion]
-    repeats: RepeatedRuns | None
     seed: int
+
+    @cached_property
+    def repeats(self) -> RepeatedRuns | None:
+        """What repeated runs of a query come to; only for agent runs."""
+        return repeated_runs(self.items, self.seed) if self.items.rubric.item == "run" else None
 
     @property
     def notes(self) -> tuple[Why, ...]:
         """What a reader must know."""
         binary = any(group.share is not None for found in self.criteria.values() for group in found.groups)
-        return (UNIT, *([TIES] if binary else []), CORRECTED, *self.items.notes)
+        many = self.items.rubric.item == "run" and self.repeats is not None and self.repeats.per_query is None
+        return (UNIT, *([TIES] if binary else []), CORRECTED, *([MANY] if many else []), *self.items.notes)
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The contract of `haechi compare --json`."""
@@ -107,7 +116,7 @@ class Comparison:
         said: dict[str, Any] = {
             "rubric": items.rubric.id,
             "by": list(items.by),
-            "groups": [{"by": by, "n": part.height} for by, part in items.groups.values()],
+            "groups": [{"by": dict(group.by), "n": group.n} for group in items.groups.values()],
             "left_out": items.left_out,
             "paired_by": items.pair,
             "correction": {"method": "Holm", "over": "criteria", "pairs_over": "pairs of groups"},
@@ -122,35 +131,30 @@ def compare(items: ComparedItems, seed: int = SEED) -> Comparison:
     found = {name: _criterion(items, name, seed) for name in items.names}
     for kind in ("two", "paired", "many"):
         found = _corrected(found, kind)
-    repeats = repeated_runs(items, seed) if items.rubric.item == "run" else None
-    return Comparison(items, found, repeats, seed)
+    return Comparison(items, found, seed)
 
 
 def _criterion(items: ComparedItems, name: str, seed: int) -> ComparedCriterion:
-    values = {label: _floats(part[name]) for label, (_, part) in items.groups.items()}
-    groups = tuple(
-        _group(items, name, by, label, values[label], seed) for label, (by, _) in items.groups.items()
-    )
+    values = {label: group.scores[name] for label, group in items.groups.items()}
+    groups = tuple(_group(items, name, label, group, seed) for label, group in items.groups.items())
     if len(values) != 2:
         return ComparedCriterion(groups, many=many_samples(values) if len(values) > 2 else None)
     first, second = values.values()
-    together = items.pairs()
-    matched = None
-    if together is not None:
-        sides = [_floats(side[name]) for side in together]
-        matched = paired(sides[0], sides[1], seed)
+    matched = differing(items.differences[name], seed) if items.differences is not None else None
     return ComparedCriterion(groups, two=two_samples(first, second), paired=matched)
 
 
-def _group(
-    items: ComparedItems, name: str, by: Mapping[str, str], label: str, values: Any, seed: int
-) -> GroupScores:
-    described = describe_one(label, values, seed)
+def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup, seed: int) -> GroupScores:
+    sample = group.scores[name]
+    described = describe_one(label, sample, group.n, seed)
     criterion = items.rubric.criterion(name)
     if criterion is None or not isinstance(criterion.scale, Binary):
-        return GroupScores(by, described, None)
-    met, unmet = int((values > 0.5).sum()), int((values < 0.5).sum())
-    return GroupScores(by, described, wilson(met, met + unmet), int((values == 0.5).sum()))
+        return GroupScores(group.by, described, None)
+    met, unmet, ties = (
+        int(sample.count[which].sum())
+        for which in (sample.values > 0.5, sample.values < 0.5, sample.values == 0.5)
+    )
+    return GroupScores(group.by, described, wilson(met, met + unmet), ties)
 
 
 def _corrected(found: dict[str, ComparedCriterion], kind: str) -> dict[str, ComparedCriterion]:
@@ -177,7 +181,3 @@ def over_criteria(results: Mapping[str, Result]) -> dict[str, Result]:
             outcome = replace(getattr(corrected[name], test), p_corrected=p)
             corrected[name] = replace(corrected[name], **{test: outcome})
     return corrected
-
-
-def _floats(series: pl.Series) -> Any:
-    return series.cast(pl.Float64).fill_null(np.nan).to_numpy()

@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import polars as pl
 
 from haechi.report.gathered import StudyFigures
+from haechi.report.panel import panel_means
 from haechi.stats import Figure, Group
 from haechi.text import language
 
 _AGREEMENT = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
 
 
-def score_rows(figures: StudyFigures) -> pl.DataFrame:
-    """One row per item: meta fields, `mean:SCORE` of its raters, and `RATER:SCORE` of everyone.
+def score_rows(figures: StudyFigures) -> Iterator[pl.DataFrame]:
+    """One row per item, piece by piece: meta fields, `mean:SCORE` of its raters, and `RATER:SCORE` of everyone.
 
     A rater's further replicates are `RATER#2:SCORE`. Agent runs also have what stands behind their scores.
     """
-    names, frame = figures.names, figures.frame
-    own = figures.items.select("item", *figures.scored.meta)
-    means = figures.items.select("item", *(pl.col(name).alias(f"mean:{name}") for name in names))
-    details = [column for column in frame.columns if column.startswith("details:")]
-    if details:
-        behind = frame.unique("item", maintain_order=True).select("item", *details)
-        own = own.join(
-            behind.rename(lambda c: c.removeprefix("details:")), on="item", how="left", maintain_order="left"
-        )
-    made = own.join(means, on="item", how="left", maintain_order="left")
-    for part in frame.partition_by("rater", "replicate", maintain_order=True):
-        rater, replicate = part.select("rater", "replicate").row(0)
-        label = rater if replicate == 1 else f"{rater}#{replicate}"
-        columns = [pl.col(name).alias(_free(f"{label}:{name}", made.columns)) for name in names]
-        made = made.join(part.select("item", *columns), on="item", how="left", maintain_order="left")
-    return made
+    names = figures.names
+    for frame in figures.batches():
+        items = panel_means(frame, names, ["item"], figures.scored.meta)
+        details = [column for column in frame.columns if column.startswith("details:")]
+        made = items.select("item", *figures.scored.meta)
+        if details:
+            behind = frame.unique("item", keep="first", maintain_order=True).select("item", *details)
+            behind = behind.rename(lambda column: column.removeprefix("details:"))
+            made = made.join(behind, on="item", how="left", maintain_order="left")
+        means = items.select("item", *(pl.col(name).alias(f"mean:{name}") for name in names))
+        made = made.join(means, on="item", how="left", maintain_order="left")
+        for rater, replicate in dict.fromkeys((cell.rater, cell.replicate) for cell in figures.cells):
+            label = rater if replicate == 1 else f"{rater}#{replicate}"
+            columns = [pl.col(name).alias(_free(f"{label}:{name}", made.columns)) for name in names]
+            own = frame.filter((pl.col("rater") == rater) & (pl.col("replicate") == replicate))
+            made = made.join(own.select("item", *columns), on="item", how="left", maintain_order="left")
+        yield made
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
@@ -99,30 +101,34 @@ def _seconds(name: str, group: Group) -> dict[str, Any]:
     }
 
 
-def rating_rows(figures: StudyFigures) -> pl.DataFrame:
-    """The ratings in force; what code rated is computed, not stored, and stands here as ratings of kind code."""
-    by_code = [c.score for c in figures.rubric.criteria if c.rated_by == "code"]
-    if not by_code:
-        return figures.ratings
-    runs = figures.frame.unique("item", maintain_order=True)
-    pieces = [
-        runs.select(
-            "item",
-            criterion=pl.lit(name),
-            rater=pl.lit("code"),
-            kind=pl.lit("code"),
-            value=pl.col(name).cast(pl.String),
-            evidence=pl.lit(None, pl.String),
-            replicate=pl.lit(1, pl.Int64),
-            status=pl.when(pl.col(name).is_null()).then(pl.lit("missing")).otherwise(pl.lit("ok")),
-            reason=pl.col(f"why:{name}"),
-            stance=pl.lit(None, pl.String),
-            rubric=pl.lit(figures.rubric.version),
-            at=pl.lit(None, pl.String),
-        )
-        for name in by_code
-    ]
-    return pl.concat([figures.ratings, *pieces])
+def rating_rows(figures: StudyFigures) -> Iterator[pl.DataFrame]:
+    """The ratings in force, piece by piece; what code rated is computed, not stored, and stands here of kind code."""
+    yield figures.ratings
+    for name in _by_code(figures):
+        for frame in figures.batches(["item", name, f"why:{name}"]):
+            yield frame.unique("item", keep="first", maintain_order=True).select(
+                "item",
+                criterion=pl.lit(name),
+                rater=pl.lit("code"),
+                kind=pl.lit("code"),
+                value=pl.col(name).cast(pl.String),
+                evidence=pl.lit(None, pl.String),
+                replicate=pl.lit(1, pl.Int64),
+                status=pl.when(pl.col(name).is_null()).then(pl.lit("missing")).otherwise(pl.lit("ok")),
+                reason=pl.col(f"why:{name}"),
+                stance=pl.lit(None, pl.String),
+                rubric=pl.lit(figures.rubric.version),
+                at=pl.lit(None, pl.String),
+            )
+
+
+def count_ratings(figures: StudyFigures) -> int:
+    """How many rows `rating_rows` has."""
+    return figures.ratings.height + len(_by_code(figures)) * figures.n_rated
+
+
+def _by_code(figures: StudyFigures) -> list[str]:
+    return [c.score for c in figures.rubric.criteria if c.rated_by == "code"]
 
 
 def agreement_rows(figures: StudyFigures) -> pl.DataFrame:

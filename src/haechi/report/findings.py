@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import polars as pl
-
 from haechi.report.comparison import ComparedCriterion, Comparison
 from haechi.report.document import Estimate, Finding, Tone, p_words, percent, say, shows_nothing
 from haechi.report.gathered import StudyFigures
 from haechi.report.rater_findings import rater_findings
 from haechi.report.ruled import ruled_scores
 from haechi.report.sections.items import items_to_read
-from haechi.report.sections.runs import changed_queries
 from haechi.report.sections.scores import criteria_of, is_partial
 from haechi.report.words import said, score_label, with_particle
 from haechi.stats import wilson
@@ -139,7 +136,7 @@ def _two(
     p = test.p_corrected if test else None
     if difference is None or difference.value is None or p is None:
         words = said(f"{by} 집단은 비교할 수 없습니다.", f"The groups of {by} cannot be compared.")
-        return Finding("groups", "plain", words, f"n = {comparison.items.frame.height}")
+        return Finding("groups", "plain", words, f"n = {comparison.items.n}")
     higher, lower = (labels[0], labels[1]) if difference.value > 0 else (labels[1], labels[0])
     size = say(abs(difference.value))
     differs = p < SIGNIFICANT and not shows_nothing(difference.value)
@@ -192,10 +189,9 @@ def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterio
 def _missing(figures: StudyFigures) -> Iterator[Finding]:
     if is_partial(figures.rubric, figures.main):
         return
-    lost = figures.frame.filter(pl.col(figures.main).is_null())
-    if lost.is_empty():
+    n, total = figures.notable.n_lost, figures.n_rows
+    if not n:
         return
-    n, total = lost.height, figures.frame.height
     label = score_label(figures.rubric, figures.main)
     words = said(
         f"{label} 값 {n:,}건이 빠져 있습니다. 다시 평가할 항목입니다.",
@@ -210,7 +206,7 @@ def _missing(figures: StudyFigures) -> Iterator[Finding]:
                 f"There is no value of {label}; 'Missing and excluded' says why.",
             ),
         )
-    items = tuple(lost["item"].unique(maintain_order=True).head(_NAMED).to_list())
+    items = figures.notable.lost[:_NAMED]
     yield Finding(
         "missing",
         tone,
@@ -221,35 +217,31 @@ def _missing(figures: StudyFigures) -> Iterator[Finding]:
 
 
 def _failed_runs(figures: StudyFigures) -> Iterator[Finding]:
-    if "details:failure" not in figures.frame.columns:
+    if figures.run_notes is None:
         return
-    runs = figures.frame.unique("item", maintain_order=True)
-    failed = runs.filter(pl.col("details:failure").is_not_null())
-    share = wilson(failed.height, runs.height)
+    failed, runs = figures.run_notes.n_failed, figures.n_rated
     words = (
-        said(f"실행 {failed.height:,}건이 실패했습니다.", f"{failed.height:,} runs failed.")
-        if failed.height
+        said(f"실행 {failed:,}건이 실패했습니다.", f"{failed:,} runs failed.")
+        if failed
         else said("실패한 실행은 없습니다.", "No run failed.")
     )
-    items = tuple(failed["item"].head(_NAMED).to_list())
-    tone: Tone = "problem" if failed.height else "good"
+    items = figures.run_notes.failed[:_NAMED]
+    tone: Tone = "problem" if failed else "good"
     yield Finding(
-        "failures", tone, words, f"{failed.height}/{runs.height} = {say(Estimate.of(share))}", items
+        "failures", tone, words, f"{failed}/{runs} = {say(Estimate.of(wilson(failed, runs)))}", items
     )
 
 
 def _changed(figures: StudyFigures) -> Iterator[Finding]:
-    if figures.rubric.item != "run":
+    changed = figures.changed_queries
+    if changed is None or not changed.n:
         return
-    runs = figures.frame.unique("item", maintain_order=True)
-    changed, queries = changed_queries(runs, figures.main), runs["query"].n_unique()
-    if changed.is_empty():
-        return
+    n, queries = changed.n, changed.n_queries
     words = said(
-        f"질의 {queries:,}개 중 {changed.height:,}개는 회차마다 결과가 달랐습니다.",
-        f"{changed.height:,} of {queries:,} queries did not give the same result in every round.",
+        f"질의 {queries:,}개 중 {n:,}개는 회차마다 결과가 달랐습니다.",
+        f"{n:,} of {queries:,} queries did not give the same result in every round.",
     )
-    figure = f"{say(Estimate.of(wilson(changed.height, queries)))}, n = {queries}"
+    figure = f"{say(Estimate.of(wilson(n, queries)))}, n = {queries}"
     yield Finding("changed", "caution", words, figure)
 
 

@@ -32,9 +32,9 @@ def write_report(figures: StudyFigures, out: Path, draw: Draw | None = None) -> 
     report = build_report(figures)
     with whole_folder(out) as folder:
         write_pages(report, folder, draw)
-        write_tables([score_rows(figures)], folder / "scores.csv")
+        write_tables(score_rows(figures), folder / "scores.csv")
         write_tables([summary_rows(figures)], folder / "summary.csv")
-        write_tables([rating_rows(figures)], folder / "ratings.parquet")
+        write_tables(rating_rows(figures), folder / "ratings.parquet")
         write_workbook(figures, folder / "scores.xlsx")
     return report
 

@@ -36,7 +36,7 @@ def methods(figures: StudyFigures) -> str:
 def _instrument(figures: StudyFigures) -> str:
     rubric = figures.rubric
     edition = f" {rubric.edition}" if rubric.edition else ""
-    n, rated = figures.n_items, figures.items.height
+    n, rated = figures.n_items, figures.n_rated
     nouns = {"dialogue": ("대화", "dialogues"), "reply": ("답변", "replies"), "run": ("실행", "runs")}
     ko, en = nouns[rubric.item]
     criteria = len(rubric.criteria)
@@ -96,7 +96,7 @@ def _plural(count: int, one: str, many: str) -> str:
 
 def _missing(figures: StudyFigures) -> str:
     summary = figures.scored.summary[0]["scores"][figures.main]
-    lost, total = int(summary["missing"]), figures.frame.height
+    lost, total = int(summary["missing"]), figures.n_rows
     label = score_label(figures.rubric, figures.main)
     handled = {
         "missing": ("빠진 값은 채우지 않았다", "missing values were not imputed"),

@@ -16,6 +16,8 @@ def panel_means(
     >>> panel_means(pl.DataFrame(rows), ["total"], ["item"])["total"].to_list()
     [3.0]
     """
+    if "item" in keys and frame["item"].n_unique() == frame.height:  # as of very many runs nearly all are
+        return frame.select(*keys, *(pl.col(name).cast(pl.Float64) for name in names), *meta)
     kept = [pl.col(name).first() for name in meta]
     by_rater = list(dict.fromkeys([*keys, "rater"]))
     per_rater = frame.group_by(by_rater, maintain_order=True).agg(

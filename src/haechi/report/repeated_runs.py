@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from haechi.report.batches import brought_together
 from haechi.report.compared_items import ComparedItems
-from haechi.stats import Figure, Stability, pass_hat_k, stability
+from haechi.report.panel import panel_means
+from haechi.stats import Figure, Stability
 from haechi.stats.figure import Lang
-from haechi.stats.ratings import Floats
+from haechi.stats.ratings import Integers
+from haechi.stats.repeats import pass_hat_k_of, stability_of
 
+MOST_QUERIES = 100_000
+"""Up to so many queries it is said of each one how alike its runs are."""
 _MOST_K = 5
 
 
@@ -25,48 +30,97 @@ class RepeatedScore:
     pass_hat_k: Mapping[int, Figure]
     stability: Stability
 
-    def as_json(self, lang: Lang, queries: tuple[str, ...]) -> dict[str, Any]:
+    def as_json(self, lang: Lang, per_query: Mapping[str, float | None] | None) -> dict[str, Any]:
         """For machines; the share of the most frequent score stands beside the query's name."""
-        said = self.stability.as_json(lang)
-        said["per_query"] = dict(zip(queries, said["per_query"], strict=True))
+        said = self.stability.as_json(lang) | ({} if per_query is None else {"per_query": per_query})
         passes = {str(k): found.as_json(lang) for k, found in self.pass_hat_k.items()}
         return {"passes_at": self.passes_at, "pass_hat_k": passes, "stability": said}
 
 
 @dataclass(frozen=True)
 class RepeatedRuns:
-    """All scores over the runs of every query, all rounds together."""
+    """All scores over the runs of every query, all rounds together.
 
-    queries: tuple[str, ...]
+    per_query: for every score the share of each query's most frequent one; None where there are too many queries.
+    """
+
+    n_queries: int
     criteria: Mapping[str, RepeatedScore]
+    per_query: Mapping[str, Mapping[str, float | None]] | None
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
-        criteria = {name: found.as_json(lang, self.queries) for name, found in self.criteria.items()}
-        return {"n_queries": len(self.queries), "criteria": criteria}
+        shares = self.per_query or dict.fromkeys(self.criteria)
+        criteria = {name: found.as_json(lang, shares[name]) for name, found in self.criteria.items()}
+        return {"n_queries": self.n_queries, "criteria": criteria}
 
 
 def repeated_runs(items: ComparedItems, seed: int) -> RepeatedRuns | None:
     """pass^k and stability of every score; None where runs do not say which query they answer."""
-    if "query" not in items.frame.columns:
+    columns = next(items.batches()).columns
+    if "query" not in columns:
         return None
-    runs = items.frame.unique("item", maintain_order=True)
-    queries = runs["query"].unique(maintain_order=True)
-    codes = pl.DataFrame({"query": queries, "row": np.arange(len(queries))})
-    runs = runs.join(codes, on="query", how="left", maintain_order="left").with_columns(
-        column=pl.int_range(pl.len()).over("query")
-    )
-    at = runs["row"].to_numpy(), runs["column"].to_numpy()
-    found = {}
-    for name in items.names:
-        matrix = np.full((len(queries), int(at[1].max()) + 1), np.nan)
-        matrix[at] = runs[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
-        found[name] = _score(matrix, items.rubric.range(name)[1], seed)
-    return RepeatedRuns(tuple(map(str, queries.to_list())), found)
+    counts = {name: _Queries(items.rubric.range(name)[1]) for name in items.names}
+    order: list[pl.DataFrame] = []
+    n_queries = longest = 0
+    for runs in brought_together(_runs(items), "query", items.n):
+        queries = runs.group_by("query", maintain_order=True).agg(pl.col("\0at").first(), pl.len())
+        n_queries, longest = n_queries + queries.height, max(longest, int(queries["len"].max() or 0))  # type: ignore[arg-type]
+        shares = [counts[name].add(runs.select("query", pl.col(name).alias("score"))) for name in items.names]
+        if n_queries <= MOST_QUERIES:
+            named = (share.alias(name) for share, name in zip(shares, items.names, strict=True))
+            order.append(queries.select(pl.col("query").cast(pl.String), "\0at").hstack(list(named)))
+    if not n_queries:
+        return None
+    per_query = None
+    if n_queries <= MOST_QUERIES:
+        ordered = pl.concat(order).sort("\0at")
+        labels = ordered["query"].to_list()
+        per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in items.names}
+    found = {name: one.figures(min(_MOST_K, longest), seed) for name, one in counts.items()}
+    return RepeatedRuns(n_queries, found, per_query)
 
 
-def _score(matrix: Floats, highest: float, seed: int) -> RepeatedScore:
-    passed = np.where(np.isnan(matrix), np.nan, matrix >= highest)
-    most = min(_MOST_K, matrix.shape[1])
-    passes = {k: pass_hat_k(passed, k, seed) for k in range(1, most + 1)}
-    return RepeatedScore(highest, passes, stability(matrix, seed))
+def _runs(items: ComparedItems) -> Iterator[pl.DataFrame]:
+    """The runs that are compared, one row each, numbered."""
+    keys, before = list(dict.fromkeys([*items.by, "item"])), 0
+    for frame in items.batches(list(dict.fromkeys([*keys, "rater", "query", *items.names]))):
+        runs = panel_means(frame, items.names, keys, [] if "query" in keys else ["query"])
+        runs = runs.drop_nulls(["query", *items.by]).unique("item", keep="first", maintain_order=True)
+        yield runs.with_columns(pl.int_range(before, before + runs.height).alias("\0at"))
+        before += runs.height
+
+
+@dataclass
+class _Queries:
+    """Queries counted by how many runs they have, how many of these pass, and how often the most frequent score comes."""
+
+    highest: float
+    variances: float = 0.0
+    _counted: dict[tuple[int, int, int], int] = field(default_factory=dict)
+
+    def add(self, runs: pl.DataFrame) -> pl.Series:
+        """Count all runs of some queries; the share of each query's most frequent score, in their order."""
+        score = pl.col("score").cast(pl.Float64)
+        of_query = runs.group_by("query", maintain_order=True).agg(
+            runs=score.count(), passed=(score >= self.highest).sum(), variance=score.var()
+        )
+        alike = (
+            runs.drop_nulls("score")
+            .group_by("query", "score")
+            .len()
+            .group_by("query")
+            .agg(most=pl.max("len"))
+        )
+        made = of_query.join(alike, on="query", how="left", maintain_order="left").fill_null(0)
+        self.variances += float(made["variance"].sum())
+        for runs_, passed, most, n in made.group_by("runs", "passed", "most").len().iter_rows():
+            self._counted[runs_, passed, most] = self._counted.get((runs_, passed, most), 0) + n
+        return made.select(pl.when(pl.col("runs") > 1).then(pl.col("most") / pl.col("runs"))).to_series()
+
+    def figures(self, most_k: int, seed: int) -> RepeatedScore:
+        """What was counted, in figures."""
+        runs, passed, most = np.array(list(self._counted), dtype=np.int64).reshape(-1, 3).T
+        count: Integers = np.array(list(self._counted.values()), dtype=np.int64)
+        passes = {k: pass_hat_k_of(runs, passed, count, k, seed) for k in range(1, most_k + 1)}
+        return RepeatedScore(self.highest, passes, stability_of(runs, most, count, self.variances, seed))

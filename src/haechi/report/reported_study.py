@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from haechi.study import Study
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     import polars as pl
 
@@ -51,9 +51,18 @@ class ReportedStudy(Study):
 
     def meta(self, fields: Collection[str]) -> pl.DataFrame:
         """Some meta fields of all items, kept."""
+        import polars as pl
+
         if tuple(fields) not in self._meta:
-            self._meta[tuple(fields)] = super().meta(fields)
+            self._meta[tuple(fields)] = pl.concat(super().meta_pieces(fields))
         return self._meta[tuple(fields)]
+
+    def meta_pieces(self, fields: Collection[str]) -> Iterator[pl.DataFrame]:
+        """Some meta fields of all items; from what is kept, unless there are too many items to keep anything."""
+        if self.run_files():
+            yield from super().meta_pieces(fields)
+        else:
+            yield self.meta(self.meta_fields()).select("item", *fields)
 
     @cached_property
     def _ratings(self) -> pl.DataFrame:

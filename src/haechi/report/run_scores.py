@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import polars as pl
@@ -15,6 +11,7 @@ from haechi.errors import HaechiError
 from haechi.items.names import RUN_FIELDS, name_fields
 from haechi.items.sources import Source, name_of
 from haechi.raters.runs import score_run_files, score_study_runs
+from haechi.report.batches import Batches, Waiting
 from haechi.report.panel import panel_means
 from haechi.report.scored import Scored, choose_groupings
 from haechi.rubrics import Rubric
@@ -44,7 +41,7 @@ def score_runs_files(
 ) -> Scored:
     """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
     groupings, kept = run_groupings(rubric, by)
-    waiting = _Waiting()
+    waiting = Waiting()
     hashes: list[pl.Series] = []
 
     def keep(batch: pl.DataFrame) -> None:
@@ -112,13 +109,13 @@ def refuse_unknown_fields(name: str, kept: tuple[str, ...], summary: list[dict[s
             raise HaechiError.of(f"{name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
 
 
-def _refuse_duplicates(name: str, hashes: pl.Series, batches: Callable[[], Iterator[pl.DataFrame]]) -> None:
+def _refuse_duplicates(name: str, hashes: pl.Series, batches: Batches) -> None:
     """Ids are unique. Eight bytes of each are kept; only where two of those are equal are the ids compared."""
     suspect = hashes.filter(hashes.is_duplicated()).unique()
     if suspect.is_empty():
         return
     ids = pl.concat(
-        frame["item"].filter(frame["item"].hash().is_in(suspect.implode())) for frame in batches()
+        frame["item"].filter(frame["item"].hash().is_in(suspect.implode())) for frame in batches(["item"])
     )
     refuse_twice(name, ids)
 
@@ -153,7 +150,7 @@ def score_run_study(
     raters = verdicts["rater"].n_unique() + unjudged
     groupings = choose_groupings(rubric, by, (*_FIELDS, *others.values()), raters)
     summary = _RatedSummary(rubric, groupings)
-    waiting = _Waiting()
+    waiting = Waiting()
 
     def keep(batch: pl.DataFrame) -> None:
         frame = _with_verdicts(batch, verdicts, rubric, missing)
@@ -180,35 +177,6 @@ def score_run_study(
     )
 
 
-class _Waiting:
-    """Scored batches that wait on disk until they are asked for, and go when nobody can ask any more."""
-
-    def __init__(self) -> None:
-        self._target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
-        self._writer: Any = None
-        self.rows = 0
-        weakref.finalize(self, shutil.rmtree, self._target.parent, ignore_errors=True)
-
-    def write(self, batch: pl.DataFrame) -> None:
-        import pyarrow.parquet
-
-        table = batch.to_arrow()
-        if self._writer is None:
-            self._writer = pyarrow.parquet.ParquetWriter(self._target, table.schema)
-        self._writer.write_table(table)
-        self.rows += batch.height
-
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def batches(self) -> Iterator[pl.DataFrame]:
-        import pyarrow.parquet
-
-        for batch in pyarrow.parquet.ParquetFile(self._target).iter_batches(batch_size=16_384):
-            yield pl.DataFrame(batch)
-
-
 class _RatedSummary:
     """Every run counts once, with the mean of what its raters gave; by rater, every rater's own."""
 
@@ -222,8 +190,7 @@ class _RatedSummary:
     def add(self, frame: pl.DataFrame) -> None:
         """Count a batch; all rows of a run stand in the same one."""
         others = [name for name in frame.columns if name not in ("item", "rater", *self._names)]
-        alone = frame["item"].n_unique() == frame.height  # as nearly all are where there are very many
-        self._runs.add(frame if alone else panel_means(frame, self._names, ["item"], others))
+        self._runs.add(panel_means(frame, self._names, ["item"], others))
         self._raters.add(frame)
         self.raters.update(frame["rater"].unique().to_list())
 

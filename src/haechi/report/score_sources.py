@@ -10,6 +10,7 @@ import polars as pl
 
 from haechi.errors import HaechiError
 from haechi.items.sources import files_of
+from haechi.report.batches import in_memory
 from haechi.report.run_scores import score_run_study, score_runs_files
 from haechi.report.scored import Scored, choose_groupings
 from haechi.report.summary import majorities, summarise
@@ -128,7 +129,7 @@ def _scored(
     shown = frame.select(*KEYS, *fields, *names).hstack(why)
     return Scored(
         rubric=rubric,
-        batches=lambda: iter([shown]),
+        batches=in_memory(shown),
         summary=summarise(frame, rubric, groupings),
         raters=raters,
         meta=fields,

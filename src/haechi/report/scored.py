@@ -10,12 +10,12 @@ import orjson
 import polars as pl
 
 from haechi.errors import HaechiError
+from haechi.report.batches import Batches
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.ratings import KEYS
 from haechi.text import Text
 
-Batches = Callable[[], Iterator[pl.DataFrame]]
 Evidence = Callable[[], dict[str, Any]]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from unicodedata import east_asian_width
 
 import polars as pl
 
-from haechi.report.exports import agreement_rows, rating_rows, score_rows, summary_rows
+from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import comments
 from haechi.report.words import said, shortened
@@ -34,25 +35,46 @@ def write_workbook(figures: StudyFigures, path: Path) -> None:
     """Write the workbook; text stays text, so nothing in it can become a formula."""
     import xlsxwriter
 
+    # A sheet's first rows, and how many there are in all.
     sheets = {
-        "summary": summary_rows(figures),
-        "scores": score_rows(figures),
-        "ratings": rating_rows(figures),
-        "agreement": agreement_rows(figures),
-        "comments": comments(figures),
+        "summary": _whole(summary_rows(figures)),
+        "scores": (_first(score_rows(figures)), figures.n_rated),
+        "ratings": (_first(rating_rows(figures)), count_ratings(figures)),
+        "agreement": _whole(agreement_rows(figures)),
+        "comments": _whole(comments(figures)),
     }
     with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = _Looks(book)
-        for name, frame in sheets.items():
+        for name, (frame, rows) in sheets.items():
             sheet = book.add_worksheet(name)
-            _sheet(sheet, frame.head(MOST_ROWS), looks)
-            if frame.height > MOST_ROWS:
+            _sheet(sheet, frame, looks)
+            if rows > MOST_ROWS:
                 note = said(
-                    f"{frame.height:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
-                    f"{MOST_ROWS:,} of {frame.height:,} rows; scores.csv and ratings.parquet have all.",
+                    f"{rows:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
+                    f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
                 )
                 sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
+
+
+def shortened_sheets(figures: StudyFigures) -> dict[str, int]:
+    """The sheets that do not have all rows, and how many rows there are in all."""
+    rows = {"scores": figures.n_rated, "ratings": count_ratings(figures)}
+    return {name: count for name, count in rows.items() if count > MOST_ROWS}
+
+
+def _whole(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    return frame.head(MOST_ROWS), frame.height
+
+
+def _first(pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """As many rows as a sheet has; no piece is made that is not needed."""
+    taken: list[pl.DataFrame] = []
+    for piece in pieces:
+        taken.append(piece.head(MOST_ROWS - sum(map(len, taken))))
+        if sum(map(len, taken)) >= MOST_ROWS:
+            break
+    return pl.concat(taken)
 
 
 class _Looks:
@@ -80,13 +102,25 @@ def _sheet(sheet: Any, frame: pl.DataFrame, looks: _Looks) -> None:
     if frame.height:
         sheet.autofilter(0, 0, frame.height, frame.width - 1)
     long = {column: _WRAPPED[name] for column, name in enumerate(frame.columns) if name in _WRAPPED}
+    cells = [_cell(sheet, column, looks) for column in frame]
     for number, row in enumerate(frame.iter_rows(), 1):
         # Not every program makes a row as high as its wrapped text.
         lines = max((-(-_room(row[column] or "") // wide) for column, wide in long.items()), default=1)
         if lines > 1:
             sheet.set_row(number, 15 * min(lines, _MOST_LINES))
-        for column, value in enumerate(row):
-            _write(sheet, number, column, value, looks, column in long)
+        for column, (value, (write, look)) in enumerate(zip(row, cells, strict=True)):
+            if value is not None:
+                write(number, column, value, look)
+
+
+def _cell(sheet: Any, column: pl.Series, looks: _Looks) -> tuple[Callable[..., Any], Any]:
+    """How the cells of a column are written, and how they look."""
+    if column.dtype == pl.String:
+        look = looks.words if column.name in _WRAPPED else looks.plain
+        return lambda row, at, text, look: sheet.write_string(
+            row, at, shortened(text, _LONGEST_CELL), look
+        ), look
+    return sheet.write_number, looks.number if column.dtype.is_float() else looks.whole
 
 
 def _for_print(sheet: Any, width: int) -> None:
@@ -110,14 +144,3 @@ def _width(column: pl.Series) -> int:
 def _room(text: str) -> int:
     """How much room a text takes; a Korean letter takes twice that of a Latin one."""
     return len(text) + (0 if text.isascii() else sum(east_asian_width(letter) in "WF" for letter in text))
-
-
-def _write(sheet: Any, row: int, column: int, value: Any, looks: _Looks, wrap: bool) -> None:
-    if value is None:
-        return
-    if isinstance(value, str):
-        sheet.write_string(row, column, shortened(value, _LONGEST_CELL), looks.words if wrap else looks.plain)
-    elif isinstance(value, int):
-        sheet.write_number(row, column, value, looks.whole)
-    else:
-        sheet.write_number(row, column, value, looks.number)

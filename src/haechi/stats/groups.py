@@ -12,6 +12,7 @@ from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.ratings import Floats, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
+from haechi.stats.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -64,27 +65,28 @@ def describe(values: Any, groups: Any, seed: int = SEED) -> tuple[Group, ...]:
     >>> agent.name, agent.n, agent.mean.value, round(free.mean.value, 4), agent.median.value
     ('agent', 3, 4.0, 2.3333, 4.0)
     """
-    return tuple(describe_one(name, part, seed) for name, part in split(values, groups).items())
+    parts = split(values, groups)
+    return tuple(describe_one(name, Sample.of(part), part.size, seed) for name, part in parts.items())
 
 
 @np.errstate(all="ignore")
-def describe_one(name: Hashable, values: Floats, seed: int = SEED) -> Group:
-    """One group's values in short; values: (n,) NaN where missing."""
-    known = values[~np.isnan(values)]
-    n, missing = known.size, values.size - known.size
+def describe_one(name: Hashable, sample: Sample, size: int, seed: int = SEED) -> Group:
+    """One group in short; `size` counts its members, also those without a value.
+
+    >>> describe_one("agent", Sample.of([4, 5, 3]), size=4).n_missing
+    1
+    """
+    n, missing = sample.n, size - sample.n
     if n == 0:
         none = undefined(NOTHING, 0)
         return Group(name, 0, missing, none, none, none)
-    median = figure(float(np.median(known)), n)
-    mean = float(known.mean())
+    median, mean = figure(sample.median, n), sample.mean
     if n < 2:
         why = fewer_than(2, "값", "values", n)
         return Group(name, n, missing, figure(mean, n, None, why), undefined(why, n), median)
-    kinds, count = np.unique(known, return_counts=True)
-    ends = percentile_interval(count, lambda weight: weight @ kinds / n, REPLICATES, seed)
+    ends = percentile_interval(sample.count, lambda weight: weight @ sample.values / n, REPLICATES, seed)
     if isinstance(ends, Why):
         shown = figure(mean, n, None, ends)
     else:
         shown = figure(mean, n, ends, bootstrap=REPLICATES, seed=seed)
-    sd = float(known.std(ddof=1)) if kinds.size > 1 else 0.0
-    return Group(name, n, missing, shown, figure(sd, n), median)
+    return Group(name, n, missing, shown, figure(sample.sd, n), median)

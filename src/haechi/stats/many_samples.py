@@ -14,8 +14,8 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import chi2_above, f_above
 from haechi.stats.figure import Lang, Why
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Floats, as_values
 from haechi.stats.reasons import fewer_than
+from haechi.stats.sample import Sample, aligned
 from haechi.stats.two_samples import TwoSamples, two_samples
 
 FLAT_GROUP = Why(
@@ -63,7 +63,7 @@ def many_samples(groups: Mapping[str, Any]) -> ManySamples:
     with the tie correction. The pairs carry Welch's and Mann–Whitney's p-values, each corrected by Holm over
     the pairs.
 
-    groups: name → (n,) values, NaN left out. References: Welch 1951, Biometrika 38, 330–336; Kruskal & Wallis
+    groups: name → (n,) values, NaN left out, or samples. References: Welch 1951, Biometrika 38, 330–336; Kruskal & Wallis
     1952. R: oneway.test, kruskal.test, pairwise.t.test(p.adjust = "holm", pool.sd = FALSE).
 
     >>> result = many_samples({"a": [1, 2, 3, 2], "b": [2, 4, 4, 3], "c": [5, 6, 5, 7]})
@@ -72,7 +72,7 @@ def many_samples(groups: Mapping[str, Any]) -> ManySamples:
     >>> [(pair.a, pair.b, round(pair.comparison.welch_t.p_corrected, 4)) for pair in result.pairs]
     [('a', 'b', 0.0953), ('a', 'c', 0.0033), ('b', 'c', 0.0204)]
     """
-    samples = {name: side[~np.isnan(side)] for name, side in ((k, as_values(v)) for k, v in groups.items())}
+    samples = {name: Sample.of(values) for name, values in groups.items()}
     compared = [Pair(a, b, two_samples(samples[a], samples[b])) for a, b in combinations(samples, 2)]
     for name in ("welch_t", "mann_whitney"):
         compared = _corrected(compared, name)
@@ -92,20 +92,21 @@ def _corrected(pairs: list[Pair], name: str) -> list[Pair]:
     return corrected
 
 
-def _welch(groups: list[Floats]) -> Outcome:
-    n, k = sum(g.size for g in groups), len(groups)
+def _welch(groups: list[Sample]) -> Outcome:
+    n, k = sum(g.n for g in groups), len(groups)
     if k < 2:
         return no_outcome("welch_anova", fewer_than(2, "집단", "groups", k), n)
-    smallest = min(g.size for g in groups)
+    smallest = min(g.n for g in groups)
     if smallest < 2:
         return no_outcome("welch_anova", fewer_than(2, "집단마다 값", "values in each group", smallest), n)
-    if any(g.min() == g.max() for g in groups):
+    if any(g.is_flat for g in groups):
         return no_outcome("welch_anova", FLAT_GROUP, n)
-    size = np.array([g.size for g in groups], dtype=np.float64)
-    weight = size / np.array([g.var(ddof=1) for g in groups])
+    size = np.array([g.n for g in groups], dtype=np.float64)
+    spread = np.array([g.variance for g in groups])
+    weight = size / spread
     weight /= weight.sum()
-    mean = np.array([g.mean() for g in groups])
-    variance = np.array([g.var(ddof=1) for g in groups]) / size
+    mean = np.array([g.mean for g in groups])
+    variance = spread / size
     scale = 1 / (1 / variance).sum()
     between = (weight * (mean - weight @ mean) ** 2).sum() / scale / (k - 1)
     lost = ((1 - weight) ** 2 / (size - 1)).sum()
@@ -114,16 +115,15 @@ def _welch(groups: list[Floats]) -> Outcome:
     return outcome("welch_anova", float(f), f_above(f, k - 1, df2), n, df=(k - 1, df2))
 
 
-def _kruskal(groups: list[Floats]) -> Outcome:
-    n, k = sum(g.size for g in groups), len(groups)
-    if k < 2 or min(g.size for g in groups) < 1:
+def _kruskal(groups: list[Sample]) -> Outcome:
+    n, k = sum(g.n for g in groups), len(groups)
+    if k < 2 or min(g.n for g in groups) < 1:
         return no_outcome("kruskal_wallis", fewer_than(2, "값이 있는 집단", "groups with values", k), n)
-    ranks = mid_ranks(np.concatenate(groups))
-    _, ties = np.unique(ranks, return_counts=True)
+    values, counts = aligned(groups)
+    ties = counts.sum(axis=0)
     if ties.size == 1:
         return no_outcome("kruskal_wallis", ALL_TIED, n)
-    ends = np.cumsum([g.size for g in groups])
-    sums = [part.sum() ** 2 / part.size for part in np.split(ranks, ends[:-1])]
-    h = 12 / (n * (n + 1)) * float(sum(sums)) - 3 * (n + 1)
+    sums = (counts @ mid_ranks(values, ties)) ** 2 / counts.sum(axis=1)
+    h = 12 / (n * (n + 1)) * float(sums.sum()) - 3 * (n + 1)
     h /= 1 - float((ties.astype(np.float64) ** 3 - ties).sum()) / (float(n) ** 3 - n)
     return outcome("kruskal_wallis", h, chi2_above(h, k - 1), n, df=(k - 1,))

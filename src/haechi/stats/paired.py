@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,9 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Floats, both
+from haechi.stats.ratings import Floats, Integers, both
 from haechi.stats.reasons import fewer_than
+from haechi.stats.sample import Sample
 
 EXACT_UP_TO = 50  # signed ranks; beyond, the normal approximation is close
 ALL_FLIPS_UP_TO = 13  # 8,192 sign patterns are fewer than the permutations drawn at random
@@ -65,8 +67,17 @@ def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
     """
     x, y = both(a, b)
     with np.errstate(all="ignore"):
-        d = x - y
-    n = d.size
+        return differing(Sample(*np.unique(x - y, return_counts=True)), seed)
+
+
+def differing(differences: Any, seed: int = SEED) -> Paired:
+    """As `paired`, where only the differences of the pairs are known; (n,) or a sample.
+
+    >>> differing([2, 0, 2, 1, 1]).difference.value
+    1.2
+    """
+    d = Sample.of(differences)
+    n = d.n
     if n < 2:
         why = fewer_than(2, "두 시스템이 모두 답한 항목", "items answered by both systems", n)
         none = undefined(why, n)
@@ -76,14 +87,13 @@ def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
         return Paired(*_student(d), signed_ranks(d), _sign_flip(d, seed), seed)
 
 
-def _student(d: Floats) -> tuple[Figure, Figure, Outcome]:
-    n, mean = d.size, float(d.mean())
-    if d.min() == d.max():
-        flat = figure(float(d[0]), n, (d[0], d[0]))
-        return flat, undefined(NO_SPREAD, n), no_outcome("paired_t", NO_SPREAD, n)
-    sd = d.std(ddof=1)
+def _student(d: Sample) -> tuple[Figure, Figure, Outcome]:
+    n, mean = d.n, d.mean
+    if d.is_flat:
+        return figure(mean, n, (mean, mean)), undefined(NO_SPREAD, n), no_outcome("paired_t", NO_SPREAD, n)
+    sd = d.sd
     half = t_quantile(0.975, n - 1) * sd / math.sqrt(n)
-    effect = mean / sd
+    effect = np.divide(mean, sd)  # of what is too small for its square, there is no deviation
     spread = Z95 * np.sqrt(1 / n + effect**2 / (2 * n))
     t = effect * math.sqrt(n)
     return (
@@ -93,21 +103,24 @@ def _student(d: Floats) -> tuple[Figure, Figure, Outcome]:
     )
 
 
-def signed_ranks(differences: Floats) -> Outcome:
+def signed_ranks(differences: Sample) -> Outcome:
     """Wilcoxon's signed-rank test, two-sided; the statistic is the sum of positive ranks."""
-    d = differences[differences != 0]
-    if d.size == 0:
+    some = differences.values != 0
+    values, count = differences.values[some], differences.count[some]
+    if values.size == 0:
         return no_outcome("wilcoxon", ALL_ZERO, 0)
-    ranks = mid_ranks(np.abs(d))
-    positive = float(ranks[d > 0].sum())
-    if d.size <= EXACT_UP_TO:
-        below, above = exact_signed_ranks(d)
-        return outcome("wilcoxon", positive, 2 * min(below, above), d.size, method="exact")
-    _, ties = np.unique(ranks, return_counts=True)
-    n = float(d.size)
-    variance = n * (n + 1) * (2 * n + 1) / 24 - float((ties.astype(np.float64) ** 3 - ties).sum()) / 48
-    z = (positive - n * (n + 1) / 4) / math.sqrt(variance)
-    return outcome("wilcoxon", positive, 2 * normal_below(-abs(z)), d.size, method="normal approximation")
+    n = int(count.sum())
+    ranks = mid_ranks(np.abs(values), count)
+    positive = float((count * ranks)[values > 0].sum())
+    if n <= EXACT_UP_TO:
+        below, above = exact_signed_ranks(np.repeat(values, count))
+        return outcome("wilcoxon", positive, 2 * min(below, above), n, method="exact")
+    _, at = np.unique(ranks, return_inverse=True)
+    ties = np.bincount(at, weights=count)
+    of = float(n)
+    variance = of * (of + 1) * (2 * of + 1) / 24 - float((ties**3 - ties).sum()) / 48
+    z = (positive - of * (of + 1) / 4) / math.sqrt(variance)
+    return outcome("wilcoxon", positive, 2 * normal_below(-abs(z)), n, method="normal approximation")
 
 
 def exact_signed_ranks(differences: Floats) -> tuple[float, float]:
@@ -130,21 +143,36 @@ def exact_signed_ranks(differences: Floats) -> tuple[float, float]:
     return float(ways[: observed + 1].sum()), float(ways[observed:].sum())
 
 
-def _sign_flip(d: Floats, seed: int) -> Outcome:
-    n = d.size
-    if not d.any():
+def _sign_flip(d: Sample, seed: int) -> Outcome:
+    n = d.n
+    if not d.values.any():
         return no_outcome("sign_flip", ALL_ZERO, n)
-    scaled = d / np.abs(d).max()
-    rounding = 1e-12 * np.abs(scaled).sum()  # equal sums count as equal whatever the order of adding
-    observed = abs(scaled.sum()) - rounding
+    scaled = d.values / np.abs(d.values).max()
+    # Equal sums count as equal whatever the order of adding.
+    observed = abs(d.count @ scaled) - 1e-12 * (d.count @ np.abs(scaled))
     if n <= ALL_FLIPS_UP_TO:
         bits = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1
-        extreme = np.abs((1 - 2 * bits) @ scaled) >= observed
-        return outcome("sign_flip", float(d.mean()), float(extreme.mean()), n, method="all sign patterns")
-    random = np.random.default_rng(seed)
-    hits, step = 0, max(1, 4_000_000 // n)
-    for start in range(0, PERMUTATIONS, step):
-        signs = random.integers(0, 2, size=(min(step, PERMUTATIONS - start), n), dtype=np.int8)
-        hits += int((np.abs(2 * (signs @ scaled) - scaled.sum()) >= observed).sum())
+        extreme = np.abs((1 - 2 * bits) @ np.repeat(scaled, d.count)) >= observed
+        return outcome("sign_flip", d.mean, float(extreme.mean()), n, method="all sign patterns")
+    sizes, at = np.unique(np.abs(scaled), return_inverse=True)
+    count = np.bincount(at, weights=d.count).astype(np.int64)
+    hits = sum(int((np.abs(sums) >= observed).sum()) for sums in _flipped(sizes, count, seed))
     p = (hits + 1) / (PERMUTATIONS + 1)
-    return outcome("sign_flip", float(d.mean()), p, n, method=f"{PERMUTATIONS} random sign patterns")
+    return outcome("sign_flip", d.mean, p, n, method=f"{PERMUTATIONS} random sign patterns")
+
+
+def _flipped(sizes: Floats, count: Integers, seed: int) -> Iterator[Floats]:
+    """Sums of differences with random signs, some patterns at a time.
+
+    Where sizes repeat often, how many of a size are positive is drawn; else every sign. The distribution is the same.
+    """
+    random = np.random.default_rng(seed)
+    n, often = int(count.sum()), sizes.size * 10 <= count.sum()
+    each = np.repeat(sizes, 1 if often else count)
+    step = max(1, 4_000_000 // each.size)
+    for start in range(0, PERMUTATIONS, step):
+        shape = min(step, PERMUTATIONS - start), each.size
+        if often:
+            yield (2 * random.binomial(count, 0.5, shape) - count) @ each
+        else:
+            yield 2 * (random.integers(0, 2, (shape[0], n), dtype=np.int8) @ each) - each.sum()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
-from haechi.stats.ratings import Floats, as_ratings
+from haechi.stats.ratings import Floats, Integers, as_ratings
 from haechi.stats.reasons import NOTHING, fewer_than
+from haechi.stats.sample import Sample
 
 
 def pass_hat_k(successes: Any, k: int, seed: int = SEED) -> Figure:
@@ -33,50 +33,61 @@ def pass_hat_k(successes: Any, k: int, seed: int = SEED) -> Figure:
     if k < 1:
         raise ValueError(f"k must be at least 1, found {k}")
     runs, passed = known.sum(axis=1), np.where(known, array, 0.0).sum(axis=1)
+    return pass_hat_k_of(runs, passed, np.ones_like(runs), k, seed)
+
+
+def pass_hat_k_of(runs: Integers, passed: Any, count: Integers, k: int, seed: int = SEED) -> Figure:
+    """As `pass_hat_k`, of queries counted: `count` of them have so many runs, of which so many passed; all (kinds,).
+
+    >>> pass_hat_k_of(np.array([3, 3]), np.array([3, 2]), np.array([1, 1]), k=2).value
+    0.6666666666666666
+    """
     enough = runs >= k
-    left_out = int((~enough & (runs > 0)).sum())
-    n = int(enough.sum())
-    if n == 0:
+    left_out = int(count[~enough & (runs > 0)].sum())
+    if not enough.any():
         most = int(runs.max(initial=0))
         return undefined(fewer_than(k, "질의당 실행", "runs of a query", most), 0, k=k, n_too_few=left_out)
-    chance = np.ones(n)
+    chance = np.ones(int(enough.sum()))
     for i in range(k):
         chance *= np.maximum(passed[enough] - i, 0) / (runs[enough] - i)
-    return _mean_over_queries(chance, seed, k=k, n_too_few=left_out)
+    return _mean_over_queries(chance, count[enough], seed, k=k, n_too_few=left_out)
 
 
-def _mean_over_queries(values: Floats, seed: int, **details: Any) -> Figure:
-    n = values.size
+def _mean_over_queries(values: Floats, count: Integers, seed: int, **details: Any) -> Figure:
+    kinds, at = np.unique(values, return_inverse=True)
+    sample = Sample(kinds, np.bincount(at, weights=count).astype(np.int64))
+    n = sample.n
     if n < 2:
-        return figure(float(values[0]), n, None, fewer_than(2, "질의", "queries", n), **details)
-    kinds, count = np.unique(values, return_counts=True)
-    ends = percentile_interval(count, lambda weight: weight @ kinds / n, REPLICATES, seed)
+        return figure(sample.mean, n, None, fewer_than(2, "질의", "queries", n), **details)
+    ends = percentile_interval(sample.count, lambda weight: weight @ kinds / n, REPLICATES, seed)
     if isinstance(ends, Why):
-        return figure(float(values.mean()), n, None, ends, **details)
-    return figure(float(values.mean()), n, ends, seed=seed, bootstrap=REPLICATES, **details)
+        return figure(sample.mean, n, None, ends, **details)
+    return figure(sample.mean, n, ends, seed=seed, bootstrap=REPLICATES, **details)
 
 
 @dataclass(frozen=True)
 class Stability:
     """How alike the runs of each query are.
 
-    per_query: (queries,) share of runs that gave the query's most frequent value, NaN below two runs.
+    per_query: (queries,) share of runs that gave the query's most frequent value, NaN below two runs; None where the
+    queries were only counted.
     """
 
     modal_share: Figure
     always_same: Figure
     within_sd: Figure
-    per_query: Floats
+    per_query: Floats | None = None
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
-        per_query = [None if np.isnan(share) else float(share) for share in self.per_query]
-        return {
+        said: dict[str, Any] = {
             "modal_share": self.modal_share.as_json(lang),
             "always_same": self.always_same.as_json(lang),
             "within_sd": self.within_sd.as_json(lang),
-            "per_query": per_query,
         }
+        if self.per_query is not None:
+            said["per_query"] = [None if np.isnan(share) else float(share) for share in self.per_query]
+        return said
 
 
 def stability(values: Any, seed: int = SEED) -> Stability:
@@ -91,27 +102,38 @@ def stability(values: Any, seed: int = SEED) -> Stability:
     (0.8333, 0.5)
     """
     array = as_ratings(values)
-    runs = (~np.isnan(array)).sum(axis=1)
+    runs, most = (~np.isnan(array)).sum(axis=1), most_frequent(array)
     enough = runs >= 2
-    per_query = np.full(array.shape[0], np.nan)
-    per_query[enough] = most_frequent(array)[enough] / runs[enough]
-    n = int(enough.sum())
-    if n == 0:
-        most = int(runs.max(initial=0))
-        none = undefined(fewer_than(2, "질의당 실행", "runs of a query", most) if most else NOTHING, 0)
-        return Stability(none, none, none, per_query)
-    shares = per_query[enough]
     with np.errstate(all="ignore"):
-        pooled = np.sqrt(np.nanvar(array[enough], axis=1, ddof=1).mean())
+        variances = float(np.nanvar(array[enough], axis=1, ddof=1).sum()) if enough.any() else 0.0
+        found = stability_of(runs, most, np.ones_like(runs), variances, seed)
+        return replace(found, per_query=np.where(enough, most / runs, np.nan))
+
+
+def stability_of(
+    runs: Integers, most: Integers, count: Integers, variances: float, seed: int = SEED
+) -> Stability:
+    """As `stability`, of queries counted: `count` of them have so many runs, the most frequent value so often.
+
+    runs, most, count: (kinds,); variances: the sum of the variances within queries of two or more runs.
+
+    >>> stability_of(np.array([3, 3]), np.array([3, 2]), np.array([1, 1]), 1 / 3).always_same.value
+    0.5
+    """
+    enough = runs >= 2
+    if not enough.any():
+        longest = int(runs.max(initial=0))
+        none = undefined(fewer_than(2, "질의당 실행", "runs of a query", longest) if longest else NOTHING, 0)
+        return Stability(none, none, none)
+    shares, n = most[enough] / runs[enough], int(count[enough].sum())
     return Stability(
-        _mean_over_queries(shares, seed),
-        _mean_over_queries((shares == 1).astype(np.float64), seed),
-        figure(float(pooled), n),
-        per_query,
+        _mean_over_queries(shares, count[enough], seed),
+        _mean_over_queries((shares == 1).astype(np.float64), count[enough], seed),
+        figure(float(np.sqrt(variances / n)), n),
     )
 
 
-def most_frequent(array: Floats) -> NDArray[np.integer]:
+def most_frequent(array: Floats) -> Integers:
     """(rows,) how often the most frequent value of each row occurs, 0 where there is none."""
     most = np.zeros(array.shape[0], dtype=np.int64)
     for column in array.T:  # NaN equals nothing, so a missing run is never counted

@@ -12,8 +12,9 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, special, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Floats, as_values
+from haechi.stats.ratings import Integers
 from haechi.stats.reasons import fewer_than
+from haechi.stats.sample import Sample, aligned
 
 NO_SPREAD = Why(
     "두 집단 모두 값이 한 가지뿐이어서 분산이 없습니다", "neither group varies: there is no variance"
@@ -52,7 +53,7 @@ def two_samples(x: Any, y: Any) -> TwoSamples:
     Γ((f−1)/2)), f = n + m − 2; intervals from the variance (n+m)/(nm) + d²/(2(n+m)). Cliff's δ = P(x > y) −
     P(x < y), interval of Feng & Cliff.
 
-    x, y: (n,), (m,) values, NaN left out. References: Welch 1947; Mann & Whitney 1947; Hedges & Olkin 1985;
+    x, y: (n,), (m,) values, NaN left out, or samples. References: Welch 1947; Mann & Whitney 1947; Hedges & Olkin 1985;
     Cliff 1993, Psychological Bulletin 114, 494–509; Feng & Cliff 2004, Journal of Modern Applied Statistical
     Methods 3, 322–332. R: t.test, wilcox.test, effsize::cohen.d, effsize::cliff.delta.
 
@@ -62,10 +63,10 @@ def two_samples(x: Any, y: Any) -> TwoSamples:
     >>> round(result.cliff_delta.value, 2)
     0.8
     """
-    a, b = (side[~np.isnan(side)] for side in (as_values(x), as_values(y)))
-    n = a.size + b.size
-    if min(a.size, b.size) < 2:
-        why = fewer_than(2, "집단마다 값", "values in each group", min(a.size, b.size))
+    a, b = Sample.of(x), Sample.of(y)
+    n = a.n + b.n
+    if min(a.n, b.n) < 2:
+        why = fewer_than(2, "집단마다 값", "values in each group", min(a.n, b.n))
         none = undefined(why, n)
         t, u = no_outcome("welch_t", why, n), no_outcome("mann_whitney", why, n)
         return TwoSamples(none, t, u, none, none, none)
@@ -83,14 +84,13 @@ class Moments:
     sd: float
 
     @classmethod
-    def of(cls, values: Floats) -> Moments:
-        """Of two or more values; equal values have no spread, whatever rounding makes of it.
+    def of(cls, sample: Sample) -> Moments:
+        """Of two or more values.
 
-        >>> Moments.of(np.array([1.0, 2.0, 3.0]))
+        >>> Moments.of(Sample.of([1.0, 2.0, 3.0]))
         Moments(n=3, mean=2.0, sd=1.0)
         """
-        same = values.min() == values.max()
-        return cls(values.size, float(values.mean()), 0.0 if same else float(values.std(ddof=1)))
+        return cls(sample.n, sample.mean, sample.sd)
 
 
 def welch_t(a: Moments, b: Moments) -> tuple[Figure, Outcome]:
@@ -120,12 +120,12 @@ def welch_t(a: Moments, b: Moments) -> tuple[Figure, Outcome]:
     )
 
 
-def mann_whitney(a: Floats, b: Floats) -> Outcome:
+def mann_whitney(a: Sample, b: Sample) -> Outcome:
     """Mann and Whitney's test; the statistic is U of the first group, ties counted half."""
-    n, m = float(a.size), float(b.size)
-    ranks = mid_ranks(np.concatenate([a, b]))
-    u = float(ranks[: a.size].sum()) - n * (n + 1) / 2
-    _, ties = np.unique(ranks, return_counts=True)
+    n, m = float(a.n), float(b.n)
+    values, counts = aligned([a, b])
+    ties = counts.sum(axis=0)
+    u = float(counts[0] @ mid_ranks(values, ties)) - n * (n + 1) / 2
     if ties.size == 1:
         return no_outcome("mann_whitney", NO_SPREAD, int(n + m))
     if ties.max() == 1 and min(n, m) <= 8 and n * m <= 10_000:
@@ -151,36 +151,44 @@ def _exact_u(u: float, n: int, m: int) -> float:
     return float(2 * share[: least + 1].sum())
 
 
-def _standardised(a: Floats, b: Floats) -> tuple[Figure, Figure]:
-    n, m = a.size, b.size
+def _standardised(a: Sample, b: Sample) -> tuple[Figure, Figure]:
+    n, m = a.n, b.n
     df = n + m - 2
-    pooled = np.sqrt(((n - 1) * a.var(ddof=1) + (m - 1) * b.var(ddof=1)) / df)
-    if a.min() == a.max() and b.min() == b.max():
+    if a.is_flat and b.is_flat:
         none = undefined(NO_SPREAD, n + m)
         return none, none
-    d = float(a.mean() - b.mean()) / pooled
+    pooled = np.sqrt(((n - 1) * a.variance + (m - 1) * b.variance) / df)
+    d = (a.mean - b.mean) / pooled
     half = Z95 * np.sqrt((n + m) / (n * m) + d * d / (2 * (n + m)))
     gamma = special().gammaln
     j = math.exp(gamma(df / 2) - math.log(df / 2) / 2 - gamma((df - 1) / 2)) if df > 1 else math.nan
     return figure(d, n + m, (d - half, d + half)), figure(j * d, n + m, (j * (d - half), j * (d + half)))
 
 
-def cliff_delta(a: Floats, b: Floats) -> Figure:
+def cliff_delta(a: Sample, b: Sample) -> Figure:
     """P(a > b) − P(a < b) with Feng and Cliff's asymmetric interval."""
-    n, m = a.size, b.size
-    lower, upper = np.sort(a), np.sort(b)
-    by_a = (np.searchsorted(upper, a, "left") + np.searchsorted(upper, a, "right") - m) / m
-    by_b = (n - np.searchsorted(lower, b, "left") + n - np.searchsorted(lower, b, "right") - n) / n
-    delta = float(by_a.mean())
+    n, m = a.n, b.n
+    # Of every value of one side: how many of the other are below it, and how many not above it.
+    (below_a, upto_a), (below_b, upto_b) = _places(a, b), _places(b, a)
+    by_a, by_b = (below_a + upto_a - m) / m, (n - below_b + n - upto_b - n) / n
+    delta = float(a.count @ by_a / n)
     if abs(delta) == 1:
         smaller = min(n, m)
         near = (smaller - Z95**2) / (smaller + Z95**2)
         return figure(delta, n + m, (near, 1.0) if delta > 0 else (-1.0, -near))
-    ties = int((np.searchsorted(upper, a, "right") - np.searchsorted(upper, a, "left")).sum())
+    ties = int(a.count @ (upto_a - below_a))
     total = n * m - ties - n * m * delta**2
-    spread = m**2 * ((by_a - delta) ** 2).sum() + n**2 * ((by_b - delta) ** 2).sum() - total
+    around_a, around_b = float(a.count @ (by_a - delta) ** 2), float(b.count @ (by_b - delta) ** 2)
+    spread = m**2 * around_a + n**2 * around_b - total
     variance = max(spread / (n * m * (n - 1) * (m - 1)), (1 - delta**2) / (n * m - 1))
     z2 = Z95**2 * variance
     half = np.sqrt(z2 * ((1 - delta**2) ** 2 + z2))
     base = 1 - delta**2 + z2
     return figure(delta, n + m, ((delta - delta**3 - half) / base, (delta - delta**3 + half) / base))
+
+
+def _places(a: Sample, b: Sample) -> tuple[Integers, Integers]:
+    ends = np.concatenate([[0], np.cumsum(b.count)])
+    return ends[np.searchsorted(b.values, a.values, "left")], ends[
+        np.searchsorted(b.values, a.values, "right")
+    ]

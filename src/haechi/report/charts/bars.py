@@ -8,7 +8,7 @@ import numpy as np
 
 from haechi.report.charts.canvas import Scale, bottom_axis, fitting, frame, left_axis, room_for, words
 from haechi.report.markup import Markup, join, tag
-from haechi.stats.ratings import Floats
+from haechi.stats.sample import Sample
 
 _RIGHT, _ROW = 690.0, 28.0
 _BINS = 24
@@ -63,7 +63,7 @@ def _key(levels: list[str], key: str, left: float) -> Markup:
 def histogram(
     title: str,
     alt: str,
-    values: Floats,
+    values: Sample,
     cuts: Sequence[float],
     axis: str,
     low: float = 0.0,
@@ -72,13 +72,12 @@ def histogram(
 ) -> Markup:
     """How often values fall into equal stretches, with lines where the rubric's bands end.
 
-    >>> "rect" in histogram("t", "d", np.array([1.0, 2.0, 7.0]), [5.0], "s")
+    >>> "rect" in histogram("t", "d", Sample.of([1.0, 2.0, 7.0]), [5.0], "s")
     True
     """
-    known = values[~np.isnan(values)]
     if high is None:
-        high = max([float(known.max()) if known.size else 1.0, *cuts[:1]]) * 1.02 or 1.0
-    counts, edges = np.histogram(known, bins=bins, range=(low, high))
+        high = max([float(values.values[-1]) if values.n else 1.0, *cuts[:1]]) * 1.02 or 1.0
+    counts, edges = np.histogram(values.values, bins=bins, range=(low, high), weights=values.count)
     left, top, bottom = 60.0, 26.0, 220.0
     across = Scale(low, high, left, _RIGHT)
     up = Scale(0.0, float(counts.max() or 1), bottom, top)

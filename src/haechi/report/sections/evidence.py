@@ -82,9 +82,8 @@ def missing_section(figures: StudyFigures) -> Section:
         parts.append(
             said(f"제외한 기준: {names}. 총점도 그만큼 줄었습니다.", f"Left out: {names}; totals follow.")
         )
-    rated = figures.frame["item"].n_unique()
-    if figures.n_items > rated:
-        gone = figures.n_items - rated
+    gone = figures.n_items - figures.n_rated
+    if gone > 0:
         parts.append(
             said(
                 f"평가가 하나도 없는 항목 {gone:,}개는 어떤 수치에도 들어가지 않습니다.",
@@ -99,31 +98,29 @@ def missing_section(figures: StudyFigures) -> Section:
 def _lost(figures: StudyFigures) -> Table | None:
     """Missing scores with the reason, gathered over criteria and items; what is computed from them follows."""
     own = [n for n in figures.names if (c := figures.rubric.criterion(n)) is not None and c.only is None]
-    pieces = [
-        figures.frame.filter(pl.col(name).is_null()).select(
-            "item", "rater", score=pl.lit(name), why=_reason(f"why:{name}")
-        )
-        for name in own
-    ]
-    lost = pl.concat(pieces) if pieces else pl.DataFrame()
-    if lost.is_empty():
+    columns = ["item", "rater", *own, *(f"why:{name}" for name in own)]
+    lost = (
+        [gone for frame in figures.batches(columns) if (gone := _lost_in(frame, own)).height] if own else []
+    )
+    if not lost:
         return None
-    listed = pl.col("score").str.join(", ")
-    by_item = lost.group_by("rater", "item", "why", maintain_order=True).agg(scores=listed, n=pl.len())
-    counted = by_item.group_by("rater", "scores", "why", maintain_order=True).agg(
-        pl.col("n").sum(), items=pl.col("item").head(5), many=pl.len()
+    counted = (
+        pl.concat(lost)
+        .group_by("rater", "scores", "why", maintain_order=True)
+        .agg(pl.col("n").sum(), pl.col("items").explode().head(6))
+        .sort("n", "rater", "scores", "why", descending=[True, False, False, False])
     )
     rows: list[list[Cell]] = [
         [
             row["rater"],
             row["scores"],
             row["why"],
-            ", ".join(row["items"]) + (" …" if row["many"] > 5 else ""),
+            ", ".join(row["items"][:5]) + (" …" if len(row["items"]) > 5 else ""),
             row["n"],
         ]
-        for row in counted.sort("n", descending=True, maintain_order=True).head(_LISTED).iter_rows(named=True)
+        for row in counted.head(_LISTED).iter_rows(named=True)
     ]
-    columns = [
+    heads = [
         said("평가자", "rater"),
         said("점수", "scores"),
         said("이유", "why"),
@@ -131,7 +128,24 @@ def _lost(figures: StudyFigures) -> Table | None:
         "n",
     ]
     return table(
-        said("값이 없는 점수", "Scores without a value"), columns, rows, _more(counted.height), words=4
+        said("값이 없는 점수", "Scores without a value"), heads, rows, _more(counted.height), words=4
+    )
+
+
+def _lost_in(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
+    """What is missing in some rows, by rater, scores and reason, with the first items."""
+    pieces = [
+        frame.filter(pl.col(name).is_null()).select(
+            "item", "rater", score=pl.lit(name), why=_reason(f"why:{name}")
+        )
+        for name in names
+    ]
+    listed = pl.col("score").str.join(", ")
+    by_item = (
+        pl.concat(pieces).group_by("rater", "item", "why", maintain_order=True).agg(scores=listed, n=pl.len())
+    )
+    return by_item.group_by("rater", "scores", "why", maintain_order=True).agg(
+        pl.col("n").sum(), items=pl.col("item").head(6)
     )
 
 

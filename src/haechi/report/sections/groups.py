@@ -39,7 +39,7 @@ def group_table(figures: StudyFigures, comparison: Comparison) -> Table:
         name: [Estimate.of(g.described.mean) for g in comparison.criteria[name].groups] for name in names
     }
     title = said(f"{by}별 {INTERVAL.ko}", f"{INTERVAL.en.capitalize()} by {by}")
-    counts = [part.height for _, part in comparison.items.groups.values()]
+    counts = [group.n for group in comparison.items.groups.values()]
     if len(labels) > len(names):
         rows: list[list[Cell]] = [
             [label, counts[i], *(means[name][i] for name in names)] for i, label in enumerate(labels)

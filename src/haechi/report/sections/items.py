@@ -10,6 +10,7 @@ import polars as pl
 from haechi.items import Item
 from haechi.report.document import Cell, Finding, ItemLink, Part, Passage, Section, Table, table
 from haechi.report.gathered import StudyFigures
+from haechi.report.panel import panel_means
 from haechi.report.sections.scores import is_binary
 from haechi.report.words import said, score_label, shortened
 from haechi.rubrics.scales import Open
@@ -33,39 +34,43 @@ def items_section(figures: StudyFigures) -> Section:
 
 def _side_by_side(figures: StudyFigures) -> Table:
     main, label = figures.main, score_label(figures.rubric, figures.main)
-    own = figures.frame.select("item", "rater", "replicate", main)
-    own = own.group_by("item", "rater", maintain_order=True).agg(pl.col(main).mean())
-    raters = own["rater"].unique(maintain_order=True).to_list()
-    given = {(item, rater): value for item, rater, value in own.iter_rows()}
-    panel = figures.items.select("item", main)
-    spread = own.group_by("item", maintain_order=True).agg(spread=pl.col(main).max() - pl.col(main).min())
-    rows = panel.join(spread, on="item", how="left", maintain_order="left")
-    total = rows.height
-    if total > MOST_ITEMS:
-        half = MOST_ITEMS // 2
-        worst = rows.sort(main, nulls_last=False).head(half)
-        apart = rows.sort("spread", descending=True, nulls_last=True).head(half)
-        rows = pl.concat([worst, apart]).unique("item", maintain_order=True)
+    total = figures.n_rated
+    chosen = None if total <= MOST_ITEMS else _worth_showing(figures)
     fields = [field for comparison in figures.comparisons for field in comparison.items.by]
-    fields = [field for field in dict.fromkeys(fields) if field in figures.items.columns]
-    meta = {row[0]: row[1:] for row in figures.items.select("item", *fields).iter_rows()}
+    fields = [field for field in dict.fromkeys(fields) if field in figures.scored.meta]
+    columns = ["rater", *fields, main]
+    every = figures.rows_of(chosen, columns) if chosen else pl.concat(figures.batches(["item", *columns]))
+    own = panel_means(every, [main], ["item", "rater"])
+    raters = list(dict.fromkeys(cell.rater for cell in figures.cells))
+    given = {(item, rater): value for item, rater, value in own.iter_rows()}
+    means = {
+        item: (mean, meta) for item, mean, *meta in panel_means(every, [main], ["item"], fields).iter_rows()
+    }
+    rows = [(item, *means[item]) for item in chosen or means]
     shown: list[list[Cell]] = [
         [
             ItemLink(item),
-            *(str(v) if v is not None else "–" for v in meta[item]),
+            *(str(v) if v is not None else "–" for v in meta),
             *_given(given, item, raters),
             mean,
         ]
-        for item, mean, _ in rows.iter_rows()
+        for item, mean, meta in rows
     ]
     note = ""
-    if total > rows.height:
+    if total > len(rows):
         note = said(
-            f"항목 {total:,}개 중 점수가 가장 낮거나 평가가 가장 갈린 {rows.height:,}개입니다. 전부는 scores.csv에 있습니다.",
-            f"{rows.height:,} of {total:,} items: the lowest, and those raters differ on most. scores.csv has all.",
+            f"항목 {total:,}개 중 점수가 가장 낮거나 평가가 가장 갈린 {len(rows):,}개입니다. 전부는 scores.csv에 있습니다.",
+            f"{len(rows):,} of {total:,} items: the lowest, and those raters differ on most. scores.csv has all.",
         )
-    columns = [said("항목", "item"), *fields, *(raters if len(raters) > 1 else []), said("평균", "mean")]
-    return table(label, columns, shown, note, words=1 + len(fields))
+    heads = [said("항목", "item"), *fields, *(raters if len(raters) > 1 else []), said("평균", "mean")]
+    return table(label, heads, shown, note, words=1 + len(fields))
+
+
+def _worth_showing(figures: StudyFigures) -> list[str]:
+    """Items without a score or with the lowest, then those on which raters differ most."""
+    found, half = figures.notable, MOST_ITEMS // 2
+    worst = pl.concat([found.without["item"], found.lowest["item"]]).head(half)
+    return list(dict.fromkeys([*worst.to_list(), *found.apart["item"].head(half).to_list()]))
 
 
 def _given(given: Mapping[tuple[str, str], float | None], item: str, raters: list[str]) -> list[Cell]:
@@ -83,8 +88,8 @@ def items_to_read(figures: StudyFigures) -> dict[str, str]:
         if len(chosen) >= MOST_PASSAGES // 2:
             break
     main = figures.main
-    lowest = figures.items.select("item", main).drop_nulls(main).sort(main, maintain_order=True)
-    for item, value in lowest.head(min(MOST_PASSAGES // 2, -(-lowest.height // 4))).iter_rows():
+    few = min(MOST_PASSAGES // 2, -(-figures.whole[main].n // 4))
+    for item, value in figures.notable.lowest.head(few).iter_rows():
         chosen.setdefault(item, f"{score_label(figures.rubric, main)} {value:.2f}")
     return chosen
 
@@ -170,7 +175,7 @@ def _failures(figures: StudyFigures, name: str, group: str | None) -> list[_Fail
         reasons=pl.concat_str([pl.col("rater"), pl.lit(": "), pl.col("evidence")]).drop_nulls(),
     )
     by_item = by_item.sort(pl.col("n") + pl.col("reasons").list.len(), descending=True, maintain_order=True)
-    meta = dict(figures.items.select("item", group).iter_rows()) if group else {}
+    meta = dict(figures.rows_of(by_item["item"].to_list(), [group]).iter_rows()) if group else {}
     taken: dict[str | None, int] = {}
     found = []
     for item, n, reasons in by_item.iter_rows():

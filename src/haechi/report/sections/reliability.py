@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import polars as pl
 
 from haechi.report.charts import DotRow, dot_chart, heat_map
+from haechi.report.counts import GroupCounts
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
 from haechi.report.gathered import StudyFigures
 from haechi.report.words import said, score_label
@@ -46,12 +46,17 @@ def reliability_section(figures: StudyFigures) -> Section | None:
 
 def _by_rater(figures: StudyFigures) -> Table:
     """The mean that every rater gave, score by score, beside the mean of all."""
-    means = figures.frame.group_by("rater", maintain_order=True).agg(
-        pl.col(name).mean() for name in figures.names
-    )
-    raters = means["rater"].to_list()
+    counts = GroupCounts(figures.names, ["rater"])
+    for frame in figures.batches(["rater", *figures.names]):
+        counts.add(frame)
+    given = counts.groups()
+    raters = [rater for (rater,) in given]
     rows: list[list[Cell]] = [
-        [score_label(figures.rubric, name), *means[name].to_list(), figures.whole[name].mean.value]
+        [
+            score_label(figures.rubric, name),
+            *(own.mean if (own := one.scores[name]).n else None for one in given.values()),
+            figures.whole[name].mean.value,
+        ]
         for name in figures.names
     ]
     title = said("평가자별 평균", "Means by rater")

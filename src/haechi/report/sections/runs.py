@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from typing import Any
-
-import polars as pl
 
 from haechi.report.charts import histogram
 from haechi.report.document import Cell, Part, Plot, Section, Table, table
-from haechi.report.gathered import StudyFigures, floats
+from haechi.report.gathered import StudyFigures
+from haechi.report.run_notes import RunNotes
 from haechi.report.words import said, score_label
 from haechi.rubrics.scales import Bands
 from haechi.scoring.runs.points import REASONS
@@ -21,14 +18,14 @@ _LEVELS = ("0", "1", "2", "3", "4", "5")
 
 def runs_section(figures: StudyFigures) -> Section | None:
     """The score report of agent runs."""
-    if figures.rubric.item != "run":
+    if figures.run_notes is None:
         return None
-    runs = figures.frame.unique("item", maintain_order=True)
     parts: list[Part] = [_weights(figures)]
     parts += [_distribution(figures, row) for row in _rows_of(figures, "round")]
     parts += [_categories(figures)] if len(_rows_of(figures, "category")) > 2 else []
-    parts += _latency(figures, runs)
-    parts += [part for part in (_failing(runs), _errors(runs), _changed(figures, runs)) if part]
+    parts += _latency(figures)
+    more = _failing(figures.run_notes), _errors(figures.run_notes), _changed(figures)
+    parts += [part for part in more if part]
     return Section("runs", said("실행 점수표", "Score report of the runs"), tuple(parts))
 
 
@@ -86,25 +83,17 @@ def _categories(figures: StudyFigures) -> Table:
 
 
 def _mean_seconds(figures: StudyFigures, by: dict[str, Any]) -> dict[str, float | None]:
-    runs = figures.frame.unique("item", maintain_order=True)
-    for field, value in by.items():
-        runs = runs.filter(pl.col(field).eq_missing(pl.lit(value)))
-    means: dict[str, float | None] = {}
-    for criterion in figures.rubric.criteria:
-        if criterion.only:
-            own = runs.filter(pl.col("details:tool_class") == criterion.only)["details:seconds"].mean()
-            means[criterion.score] = float(own) if isinstance(own, float) else None
-    return means
+    notes = figures.run_notes
+    return {c.score: notes.mean_seconds(by, c.only) for c in figures.rubric.criteria if notes and c.only}
 
 
-def _latency(figures: StudyFigures, runs: pl.DataFrame) -> list[Part]:
+def _latency(figures: StudyFigures) -> list[Part]:
     parts: list[Part] = []
     for criterion in figures.rubric.criteria:
         if criterion.only is None or not isinstance(criterion.scale, Bands):
             continue
-        own = runs.filter(pl.col("details:tool_class") == criterion.only)
-        values = floats(own["details:seconds"])
-        if own["details:seconds"].count() < 2:
+        times, points = figures.times[criterion.score], figures.samples[criterion.score]
+        if times.n < 2:
             continue
         label = score_label(figures.rubric, criterion.score)
         title = said(f"응답 시간: {label}", f"Response times: {label}")
@@ -114,16 +103,17 @@ def _latency(figures: StudyFigures, runs: pl.DataFrame) -> list[Part]:
         )
         cuts = [band.range[2] for band in criterion.scale.bands if band.range[2] != float("inf")]
         rows: list[list[Cell]] = []
-        points = own[criterion.score].drop_nulls()
         for band in sorted(criterion.scale.bands, key=lambda band: -band.points):
-            rows.append([_band(band.range), int((points == band.points).sum()), band.points])
+            rows.append(
+                [_band(band.range), int(points.count[points.values == band.points].sum()), band.points]
+            )
         columns = [said("구간(초)", "band (s)"), said("실행 수", "runs"), said("점수", "points")]
         note = said(
             "시간이 없거나 실패한 실행은 0점 줄에 들어 있습니다.",
             "Runs without a time or that failed count in the row of 0 points.",
         )
         axis = said("초", "seconds")
-        picture = histogram(title, alt, values, sorted(cuts), axis)
+        picture = histogram(title, alt, times, sorted(cuts), axis)
         parts.append(Plot(title, picture, alt, table(title, columns, rows, note)))
     return parts
 
@@ -133,48 +123,19 @@ def _band(ends: tuple[float, bool, float, bool]) -> str:
     return f"{'[' if low_in else '('}{low:g}, {'∞' if high == float('inf') else f'{high:g}'}{']' if high_in else ')'}"
 
 
-def _failing(runs: pl.DataFrame) -> Table | None:
+def _failing(notes: RunNotes) -> Table | None:
     """Failing checks by what they ask for, the most frequent first."""
-    counts: Counter[str] = Counter()
-    queries: dict[str, list[str]] = {}
-    for failing, query in runs.select("details:failing", "query").drop_nulls("details:failing").iter_rows():
-        for check in failing.split("; "):
-            key = check.partition("=")[0].strip() or check
-            counts[key] += 1
-            queries.setdefault(key, []).append(str(query))
-    rows: list[list[Cell]] = [
-        [key, _few(queries[key]), n]
-        for key, n in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_LISTED]
-    ]
+    rows: list[list[Cell]] = [[check, queries, n] for check, queries, n in notes.checks.most(_LISTED)]
     if not rows:
         return None
     columns = [said("검사하는 것", "what is checked"), said("질의", "queries"), said("실패 수", "failures")]
     return table(said("실패한 검사", "Failing checks"), columns, rows, words=2)
 
 
-def error_pattern(text: str) -> str:
-    """An error without what changes from one to the next: numbers, ids, quoted words.
-
-    >>> error_pattern("TimeoutError: 60s at req 'a-17'")
-    "TimeoutError: #s at req '…'"
-    """
-    first = (text.strip().splitlines() or [""])[0]
-    shorter = re.sub(r"(['\"]).*?\1", r"\1…\1", first)
-    return re.sub(r"\b[0-9a-fA-F]{8,}\b|\d+", "#", shorter)[:120]
-
-
-def _errors(runs: pl.DataFrame) -> Table | None:
-    failed = runs.filter(pl.col("details:failure").is_not_null())
-    counts: Counter[tuple[str, str]] = Counter()
-    items: dict[tuple[str, str], list[str]] = {}
-    for failure, error, item in failed.select("details:failure", "details:error", "item").iter_rows():
-        kind = REASONS[failure].say() if failure in REASONS else str(failure)
-        key = (kind, error_pattern(error) if error else "")
-        counts[key] += 1
-        items.setdefault(key, []).append(item)
+def _errors(notes: RunNotes) -> Table | None:
     rows: list[list[Cell]] = [
-        [kind, pattern, _few(items[kind, pattern]), n]
-        for (kind, pattern), n in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_LISTED]
+        [REASONS[failure].say() if failure in REASONS else str(failure), pattern, runs, n]
+        for (failure, pattern), runs, n in notes.errors.most(_LISTED)
     ]
     if not rows:
         return None
@@ -187,36 +148,12 @@ def _errors(runs: pl.DataFrame) -> Table | None:
     return table(said("실패와 오류", "Failures and errors"), columns, rows, words=3)
 
 
-def changed_queries(runs: pl.DataFrame, main: str) -> pl.DataFrame:
-    """Queries whose label, answer or main score is not the same in every round."""
-    if "query" not in runs.columns or runs["round"].n_unique() < 2:
-        return pl.DataFrame()
-    grouped = (
-        runs.drop_nulls("query")
-        .group_by("query", maintain_order=True)
-        .agg(
-            labels=pl.col("details:label"),
-            scores=pl.col(main),
-            rounds=pl.col("round"),
-            n=pl.len(),
-            other_label=pl.col("details:label").n_unique() > 1,
-            other_answer=pl.col("details:signature").n_unique() > 1,
-            other_score=pl.col(main).n_unique() > 1,
-            spread=pl.col(main).max() - pl.col(main).min(),
-        )
-    )
-    changed = grouped.filter(
-        (pl.col("n") > 1) & pl.any_horizontal("other_label", "other_answer", "other_score")
-    )
-    return changed.sort("spread", descending=True, nulls_last=True, maintain_order=True)
-
-
-def _changed(figures: StudyFigures, runs: pl.DataFrame) -> Table | None:
-    changed = changed_queries(runs, figures.main)
-    if changed.is_empty():
+def _changed(figures: StudyFigures) -> Table | None:
+    changed = figures.changed_queries
+    if changed is None or not changed.n:
         return None
     rows: list[list[Cell]] = []
-    for row in changed.head(_LISTED).iter_rows(named=True):
+    for row in changed.most.iter_rows(named=True):
         what = [
             word
             for word, there in (
@@ -233,14 +170,9 @@ def _changed(figures: StudyFigures, runs: pl.DataFrame) -> Table | None:
     columns = [said("질의", "query"), said("달라진 것", "what changed"), said("의도", "intent labels")]
     columns += [score_label(figures.rubric, figures.main), said("차이", "spread")]
     note = said(
-        f"질의 {changed.height:,}개가 회차마다 달랐습니다.",
-        f"{changed.height:,} queries changed between rounds.",
+        f"질의 {changed.n:,}개가 회차마다 달랐습니다.",
+        f"{changed.n:,} queries changed between rounds.",
     )
     return table(
         said("회차 사이에 달라진 질의", "Queries that changed between rounds"), columns, rows, note, words=4
     )
-
-
-def _few(names: list[str], most: int = 5) -> str:
-    distinct = list(dict.fromkeys(names))
-    return ", ".join(distinct[:most]) + (" …" if len(distinct) > most else "")

@@ -143,11 +143,11 @@ def _distributions(figures: StudyFigures) -> list[Part]:
 def _main_distribution(figures: StudyFigures, main: str) -> Plot:
     import numpy as np
 
-    values = figures.values(main)
+    sample = figures.samples[main]
     label = score_label(figures.rubric, main)
     low, high = figures.rubric.range(main)
     edges = np.linspace(low, high, _BINS + 1)
-    counts, _ = np.histogram(values[~np.isnan(values)], bins=edges)
+    counts, _ = np.histogram(sample.values, bins=edges, weights=sample.count)
     title = said(f"{label}의 분포 (항목 수)", f"Distribution of {label} (number of items)")
     alt = said(f"{label}의 항목별 평균을 막대로 나타낸 그림", f"Bars of how many items have which {label}")
     rows: list[list[Cell]] = [
@@ -155,7 +155,7 @@ def _main_distribution(figures: StudyFigures, main: str) -> Plot:
         for start, end, count in zip(edges[:-1], edges[1:], counts, strict=True)
     ]
     shown = table(title, [label, said("항목 수", "items")], rows)
-    return Plot(title, histogram(title, alt, values, [], label, low, high, _BINS), alt, shown)
+    return Plot(title, histogram(title, alt, sample, [], label, low, high, _BINS), alt, shown)
 
 
 def _anchors(figures: StudyFigures) -> Table | None:

@@ -1,0 +1,98 @@
+"""Scored items piece by piece, as often as they are asked for, from memory or from a file that waits on disk."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import polars as pl
+
+AT_ONCE = 500_000
+"""Rows that are brought together in memory; more are put aside on disk by the hash of what brings them together."""
+_SEED = 7
+
+
+class Batches(Protocol):
+    """The rows of scored items in frames; all rows of an item stand in the same frame."""
+
+    def __call__(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """The frames in order, with some of the columns or all."""
+        ...
+
+
+def in_memory(frame: pl.DataFrame) -> Batches:
+    """One frame as the only piece.
+
+    >>> [piece.rows() for piece in in_memory(pl.DataFrame({"item": ["a"], "total": [1.0]}))(["total"])]
+    [[(1.0,)]]
+    """
+
+    def batches(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        yield frame if columns is None else frame.select(columns)
+
+    return batches
+
+
+class Waiting:
+    """Scored batches that wait on disk until they are asked for, and go when nobody can ask any more."""
+
+    def __init__(self) -> None:
+        self._target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
+        self._writer: Any = None
+        self.rows = 0
+        weakref.finalize(self, shutil.rmtree, self._target.parent, ignore_errors=True)
+
+    def write(self, batch: pl.DataFrame) -> None:
+        """Put a batch aside; it comes back as it is, so that rows of an item that stand in it stay together."""
+        import pyarrow.parquet
+
+        table = batch.to_arrow()
+        if self._writer is None:
+            self._writer = pyarrow.parquet.ParquetWriter(self._target, table.schema)
+        self._writer.write_table(table, row_group_size=max(1, table.num_rows))
+        self.rows += batch.height
+
+    def close(self) -> None:
+        """There is nothing more to write."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """What was written, batch by batch; what stands behind a score (`details:NAME`) also by its name alone."""
+        import pyarrow.parquet
+
+        with pyarrow.parquet.ParquetFile(self._target) as file:
+            known = file.schema_arrow.names
+            stored = {name: name if name in known else f"details:{name}" for name in columns or known}
+            for group in range(file.num_row_groups):
+                frame = pl.DataFrame(file.read_row_group(group, [*dict.fromkeys(stored.values())]))
+                yield frame.select(pl.col(place).alias(name) for name, place in stored.items())
+
+
+def brought_together(pieces: Iterable[pl.DataFrame], key: str, rows: int) -> Iterator[pl.DataFrame]:
+    """The same rows in other frames, each with all rows of the keys that are in it; within a frame they stay in order.
+
+    `rows` is about how many there are.
+
+    >>> pieces = [pl.DataFrame({"query": ["q1", "q2"]}), pl.DataFrame({"query": ["q1"]})]
+    >>> [frame["query"].to_list() for frame in brought_together(pieces, "query", rows=3)]
+    [['q1', 'q2', 'q1']]
+    """
+    buckets = -(-rows // AT_ONCE) or 1
+    if buckets == 1:
+        yield pl.concat(pieces)
+        return
+    with tempfile.TemporaryDirectory(prefix="haechi-") as made:
+        folder, bucket = Path(made), "\0bucket"
+        for number, piece in enumerate(pieces):
+            placed = piece.with_columns((pl.col(key).hash(_SEED) % buckets).alias(bucket))
+            for (place,), part in placed.partition_by(bucket, as_dict=True, include_key=False).items():
+                part.write_ipc(folder / f"{place:06d}-{number:08d}.arrow", compression="lz4")
+        for place in range(buckets):
+            files = sorted(folder.glob(f"{place:06d}-*"))
+            if files:
+                yield pl.concat(map(pl.read_ipc, files))

@@ -1,0 +1,101 @@
+"""What the runs of a study say beside their scores, found in one pass: failures, failing checks, times by group."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+FIELDS = ("round", "category")
+COLUMNS = (
+    "query", *FIELDS, "details:seconds", "details:tool_class", "details:failing", "details:failure", "details:error",
+)  # fmt: skip
+_FEW, _MOST_FAILED = 5, 20
+
+
+@dataclass
+class Listed:
+    """How often something happened, and the first few places.
+
+    >>> listed = Listed()
+    >>> for query in ("q1", "q1", "q2"):
+    ...     listed.add("formType", [query], 1)
+    >>> listed.most(1)
+    [('formType', 'q1, q2', 3)]
+    """
+
+    _counts: Counter[Any] = field(default_factory=Counter)
+    _places: dict[Any, dict[str, None]] = field(default_factory=dict)
+
+    def add(self, what: Any, places: Iterable[str], n: int) -> None:
+        """It happened `n` times, there among others."""
+        self._counts[what] += n
+        known = self._places.setdefault(what, {})
+        for place in places:
+            if len(known) <= _FEW:
+                known.setdefault(place)
+
+    def most(self, count: int) -> list[tuple[Any, str, int]]:
+        """The most frequent first, of equal ones in alphabetical order."""
+        ordered = sorted(self._counts.items(), key=lambda one: (-one[1], one[0]))[:count]
+        return [(what, self._shown(what), n) for what, n in ordered]
+
+    def _shown(self, what: Any) -> str:
+        places = list(self._places[what])
+        return ", ".join(places[:_FEW]) + (" …" if len(places) > _FEW else "")
+
+
+@dataclass
+class RunNotes:
+    """checks: failing checks by what they ask for, with queries; errors: by failure and pattern, with runs."""
+
+    checks: Listed = field(default_factory=Listed)
+    errors: Listed = field(default_factory=Listed)
+    n_failed: int = 0
+    failed: tuple[str, ...] = ()
+    _seconds: dict[tuple[str | None, ...], tuple[float, int]] = field(default_factory=dict)
+
+    def mean_seconds(self, by: dict[str, Any], tool_class: str) -> float | None:
+        """The mean response time of a tool class in the whole set, a round or a category."""
+        name, value = next(iter(by.items()), ("", None))
+        total, n = self._seconds.get((name, value, tool_class), (0.0, 0))
+        return total / n if n else None
+
+    def add(self, runs: pl.DataFrame) -> None:
+        """Look at some runs."""
+        self._time(runs)
+        for checks, query in (
+            runs.select("details:failing", "query").drop_nulls("details:failing").iter_rows()
+        ):
+            for check in checks.split("; "):
+                self.checks.add(check.partition("=")[0].strip() or check, [str(query)], 1)
+        failed = runs.filter(pl.col("details:failure").is_not_null())
+        self.n_failed += failed.height
+        self.failed = (*self.failed, *failed["item"].head(_MOST_FAILED).to_list())[:_MOST_FAILED]
+        alike = failed.group_by("details:failure", "details:error", maintain_order=True)
+        for failure, error, items, n in alike.agg(pl.col("item").head(_FEW + 1), pl.len()).iter_rows():
+            self.errors.add((failure, error_pattern(error) if error else ""), items, n)
+
+    def _time(self, runs: pl.DataFrame) -> None:
+        seconds = pl.col("details:seconds")
+        for name in ("", *FIELDS):
+            value = pl.col(name) if name else pl.lit(None, pl.String)
+            grouped = runs.group_by(value.alias("value"), "details:tool_class")
+            for own, tool_class, total, n in grouped.agg(seconds.sum(), n=seconds.count()).iter_rows():
+                before, counted = self._seconds.get((name, own, tool_class), (0.0, 0))
+                self._seconds[name, own, tool_class] = before + total, counted + n
+
+
+def error_pattern(text: str) -> str:
+    """An error without what changes from one to the next: numbers, ids, quoted words.
+
+    >>> error_pattern("TimeoutError: 60s at req 'a-17'")
+    "TimeoutError: #s at req '…'"
+    """
+    first = (text.strip().splitlines() or [""])[0]
+    shorter = re.sub(r"(['\"]).*?\1", r"\1…\1", first)
+    return re.sub(r"\b[0-9a-fA-F]{8,}\b|\d+", "#", shorter)[:120]
