@@ -32,6 +32,18 @@ def judged(study: Study, model: str, **more: Any) -> Any:
     return judge_live(study, judge, pace=more.pop("pace", QUICK), **more)
 
 
+@pytest.mark.parametrize("model", MODELS[:2])
+def test_many_at_once_go_through_the_proxy_of_the_environment(server, make_study, monkeypatch, model):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+        monkeypatch.setenv(name, "http://provider.invalid/v1")
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    server.latency = 0.2
+    study = make_study(60)
+    assert judged(study, model, pace=Pace(at_once=20)).done.answered == 60
+    assert server.busiest > 8
+    assert set(server.paid.values()) == {1}
+
+
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("rubric", ["diary-comment", "maice-qac"])
 def test_every_item_is_judged_once_and_a_second_run_asks_nothing(server, make_study, model, rubric):

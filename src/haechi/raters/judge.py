@@ -124,7 +124,8 @@ def judge_live(
         finally:
             await client.close()
 
-    return asyncio.run(run())
+    with study.database.kept_open():
+        return asyncio.run(run())
 
 
 def judge_in_batches(

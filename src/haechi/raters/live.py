@@ -42,6 +42,7 @@ from haechi.text import Text
 
 T = TypeVar("T")
 _STAND_BY = 0.5  # seconds between looks at what other workers hold
+_FEWEST = 32  # questions that wait at the beginning, when few are asked at once
 _HOPELESS = 20  # failures in a row, without one answer, after which a provider is given up for this run
 
 
@@ -157,8 +158,8 @@ class LiveRun:
         for question in questions:
             after = 0
             while not self._stopping and self._left != 0:
-                await self._until(lambda: len(self._queue) < self._limiter.limit or self._stopping)
-                wished = max(16, int(self._limiter.limit))
+                await self._until(lambda: len(self._queue) < self._enough() / 2 or self._stopping)
+                wished = self._enough() - len(self._queue)
                 count = wished if self._left is None else min(wished, self._left)
                 take = partial(
                     claim,
@@ -178,6 +179,10 @@ class LiveRun:
                 elif not claimed.asks:
                     break
         return taken
+
+    def _enough(self) -> int:
+        """How many claimed questions should wait, so that a place never stays empty while others are claimed."""
+        return max(_FEWEST, 2 * int(self._limiter.limit))
 
     async def _wait_for_money(self, spent: Spending) -> None:
         """What is on its way will cost less than its worst case: go on when it has, stop when that is all."""
@@ -247,9 +252,12 @@ class LiveRun:
 
     def _too_long(self, ask: Ask) -> Returned | None:
         window = self._judge.price.window if self._judge.price else None
-        about = about_tokens(ask.request.system) + about_tokens(ask.request.user)
+        system, user = ask.request.system, ask.request.user
+        if window is None or len(system) + len(user) <= window:  # the count is never above that
+            return None
+        about = about_tokens(system) + about_tokens(user)
         # The count is a guess, so only what is far too long is refused here; the provider says the rest.
-        if window is None or about * 0.7 <= window:
+        if about * 0.7 <= window:
             return None
         why = Text(
             f"약 {about:,}토큰으로 모델의 창({window:,}토큰)보다 김. 자르지 않았음",
@@ -303,7 +311,8 @@ class LiveRun:
         while True:
             await self._until(lambda: bool(self._pending))
             some = list(self._pending)
-            reads, follow_ups = await self._write(partial(self._keep, some=some))
+            reads = await self._in_thread(partial(self._read, some))  # no other worker waits for that
+            follow_ups = await self._write(partial(self._keep, reads=reads))
             for read in reads:
                 self._result.done.add(read.outcome, read.cost)
                 self._open.pop(read.returned.id, None)
@@ -315,12 +324,14 @@ class LiveRun:
                 why = reads[-1].outcome.rows[0]["reason"]
                 self._stop(Text(f"처음 응답이 모두 실패함: {why}", f"all the first replies failed: {why}"))
 
-    def _keep(self, connection: sa.Connection, some: list[Returned]) -> tuple[list[Read], list[Ask]]:
+    def _read(self, some: list[Returned]) -> list[Read]:
         judge = self._judge
         provider = "openai" if judge.model.provider == "local" else judge.model.provider
-        reads = [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
+        return [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
+
+    def _keep(self, connection: sa.Connection, reads: list[Read]) -> list[Ask]:
         ours = open_calls(connection, [read.returned.id for read in reads])
-        record(connection, judge.rubric, reads)
+        record(connection, self._judge.rubric, reads)
         room, again = self._budget.room(connection), []
         for read in reads:
             if read.returned.id in ours and self._worth_asking_again(read):
@@ -329,7 +340,7 @@ class LiveRun:
                     room -= row["reserved"]
                     again.append((ask, row))
         write_calls(connection, [row for _, row in again])
-        return reads, [ask for ask, _ in again]
+        return [ask for ask, _ in again]
 
     def _worth_asking_again(self, read: Read) -> bool:
         """What a reply left out is asked once more; a refusal or an error waits for the next run."""
@@ -375,7 +386,10 @@ class LiveRun:
             with self._database.write_alone() as connection:
                 return work(connection)
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)
+        return await self._in_thread(transaction)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
 def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:

@@ -73,6 +73,18 @@ class Database:
         if self._engine.dialect.name == "sqlite":
             self._engine = _sqlite(Path(self._place), sa.QueuePool, pool_size=_CONNECTIONS, max_overflow=0)
 
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Keep connections open for some work with many transactions."""
+        before = self._engine
+        self.keep_open()
+        try:
+            yield
+        finally:
+            if self._engine is not before:
+                self._engine.dispose()
+                self._engine = before
+
     def close(self) -> None:
         """Give back the connections; it opens again when it is used."""
         self._engine.dispose()
