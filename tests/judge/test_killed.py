@@ -140,6 +140,24 @@ def test_interrupting_keeps_what_is_on_its_way(server, make_study):
     assert count(study, "SELECT count(*) FROM calls WHERE state IN ('sent', 'lost')") == 0
 
 
+def test_an_error_in_the_run_keeps_what_is_on_its_way(server, make_study):
+    from haechi.raters.judge import judge_live, judges_of
+    from haechi.raters.live import Pace
+
+    study = make_study(80)
+    server.latency = 0.3
+    (one,) = judges_of(study, [MODELS[0]])
+
+    def fail(_: Any) -> None:
+        raise RuntimeError("no screen")
+
+    with pytest.raises(RuntimeError, match="no screen"):
+        judge_live(study, one, pace=Pace(at_once=AT_ONCE), advance=fail)
+    assert sum(server.paid.values()) > AT_ONCE, "others were on their way"
+    assert study.ratings().height == sum(server.paid.values()) * 3, "everything paid for is kept"
+    assert count(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
+
+
 @pytest.mark.parametrize(("room", "calls"), [(2.6, 3), (1.2, 0)])
 def test_a_claim_of_another_machine_expires_but_may_have_been_paid(server, make_study, room, calls):
     study = make_study(3)

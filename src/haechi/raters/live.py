@@ -104,27 +104,33 @@ class LiveRun:
         """Ask everything that is due, at most `limit` calls; ends when no other worker holds anything either."""
         self._left = limit
         tasks = [asyncio.create_task(self._guarded(self._work)) for _ in range(self._pace.at_once)]
-        tasks += [asyncio.create_task(self._guarded(work)) for work in (self._record, self._beat)]
+        tasks += [asyncio.create_task(self._guarded(work)) for work in (self._beat, self._record)]
         try:
             await self._write(self._begin)
             await self._produce(questions)
             await self._until(lambda: not self._open or self._stopping)
         finally:
-            await self._wind_up(tasks)
+            try:
+                await self._wind_up(tasks)
+            finally:
+                self._thread.shutdown()
         if self._error is not None:
             raise self._error
         return self._result
 
     async def _wind_up(self, tasks: list[asyncio.Task[None]]) -> None:
-        """What is on its way is paid for: wait for it and keep it, also when the run was stopped."""
+        """What is on its way is paid for: wait for it and keep it, also when the run was stopped or has failed."""
         self._stop(None)
-        await self._until(lambda: (not self._busy and not self._pending) or self._error is not None)
+        recording = tasks[-1]
+        await self._until(lambda: not self._busy)  # each call has its own limit of time
+        await self._until(lambda: not self._pending or recording.done())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._pending:  # whoever records has failed, perhaps for a moment only
+            await self._guarded(self._record_some)
         state = "cancelled" if self._error is None else "lost"
         self._result.elsewhere = await self._write(partial(self._end, state=state))
-        self._thread.shutdown()
 
     def _begin(self, connection: sa.Connection) -> None:
         self._result.lost += release_dead(connection)
@@ -307,22 +313,25 @@ class LiveRun:
         return not bound or await self._write(partial(self._budget.may_ask_again, bound=bound))
 
     async def _record(self) -> None:
-        """Write what came back, all that has gathered since the last time together."""
         while True:
             await self._until(lambda: bool(self._pending))
-            some = list(self._pending)
-            reads = await self._in_thread(partial(self._read, some))  # no other worker waits for that
-            follow_ups = await self._write(partial(self._keep, reads=reads))
-            for read in reads:
-                self._result.done.add(read.outcome, read.cost)
-                self._open.pop(read.returned.id, None)
-            del self._pending[: len(some)]
-            self._add(follow_ups)
-            self._changed.set()
-            self._advance(self._result.done)
-            if not self._result.done.answered and self._result.done.failed >= _HOPELESS:
-                why = reads[-1].outcome.rows[0]["reason"]
-                self._stop(Text(f"처음 응답이 모두 실패함: {why}", f"all the first replies failed: {why}"))
+            await self._record_some()
+
+    async def _record_some(self) -> None:
+        """Write what came back, all that has gathered since the last time together."""
+        some = list(self._pending)
+        reads = await self._in_thread(partial(self._read, some))  # no other worker waits for that
+        follow_ups = await self._write(partial(self._keep, reads=reads))
+        for read in reads:
+            self._result.done.add(read.outcome, read.cost)
+            self._open.pop(read.returned.id, None)
+        del self._pending[: len(some)]
+        self._add(follow_ups)
+        self._changed.set()
+        self._advance(self._result.done)
+        if not self._result.done.answered and self._result.done.failed >= _HOPELESS:
+            why = reads[-1].outcome.rows[0]["reason"]
+            self._stop(Text(f"처음 응답이 모두 실패함: {why}", f"all the first replies failed: {why}"))
 
     def _read(self, some: list[Returned]) -> list[Read]:
         judge = self._judge
