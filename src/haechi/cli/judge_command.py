@@ -97,7 +97,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         if judge.model.provider == "local":
             output.note(_NO_JUDGE)
     if chosen.batch:
-        collect(study)
+        for news in collect(study):
+            if news.waits is not None:
+                output.note(news.waits)
         return _batches(study, judges, chosen, budget, empty, output)
     return _live(study, judges, chosen, budget, empty, output)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, need_key, need_sdk
-from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.faults import Refused, free, setup_error, translated
 from haechi.providers.pools import Pools
 from haechi.providers.wire import load, split_lines
 
@@ -86,8 +86,9 @@ class OpenAI:
 
     async def submit(self, requests: Path, mark: str) -> str:
         """Upload the file and start the batch; the mark goes into its metadata."""
-        with _whole():
+        with free(), _whole():
             file = await self._client.files.create(file=requests, purpose="batch")
+        with _whole():
             batch = await self._client.batches.create(
                 input_file_id=file.id,
                 endpoint=_PATH,
