@@ -105,8 +105,8 @@ def a_study(folder: Path, count: int) -> Any:
 
 def peak_of(folder: str, calls: int) -> float:
     """The most MiB that a process held while it judged some items of a study; run in a process of its own."""
+    from haechi.raters.attempts import Pace
     from haechi.raters.judge import judge_live, judges_of
-    from haechi.raters.live import Pace
     from haechi.study import Study
 
     study = Study(Path(folder) / "study")
@@ -125,8 +125,8 @@ def pending(count: int, calls: int) -> float:
 
 def ours(count: int) -> float:
     """Calls per second of a whole judge run."""
+    from haechi.raters.attempts import Pace
     from haechi.raters.judge import judge_live, judges_of
-    from haechi.raters.live import Pace
 
     with tempfile.TemporaryDirectory() as folder:
         study = a_study(Path(folder), count)

@@ -143,8 +143,8 @@ def test_interrupting_keeps_what_is_on_its_way(server, make_study):
 
 
 def test_an_error_in_the_run_keeps_what_is_on_its_way(server, make_study):
+    from haechi.raters.attempts import Pace
     from haechi.raters.judge import judge_live, judges_of
-    from haechi.raters.live import Pace
 
     study = make_study(80)
     server.latency = 0.3

@@ -13,8 +13,8 @@ from provider_faults import FAULTS
 from provider_settings import KEYS, MODELS
 
 from haechi.errors import HaechiError
+from haechi.raters.attempts import Pace
 from haechi.raters.judge import calls_due, estimate, judge_live, judges_of
-from haechi.raters.live import Pace
 from haechi.raters.spending import Budget
 from haechi.store.journal import due_items
 from haechi.study import Study

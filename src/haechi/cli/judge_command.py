@@ -172,8 +172,8 @@ def _live(
     output: Output,
 ) -> int:
     from haechi.cli.progress import judging
+    from haechi.raters.attempts import Pace
     from haechi.raters.judge import calls_due, judge_live
-    from haechi.raters.live import Pace
 
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
     done = []

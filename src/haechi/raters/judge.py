@@ -12,9 +12,10 @@ from haechi.errors import HaechiError
 from haechi.providers.base import parse_model
 from haechi.providers.money import Prices, about_tokens
 from haechi.raters.asking import MAX_TOKENS, Judge, Per
+from haechi.raters.attempts import Pace
 from haechi.raters.batch import BatchRun, Submitted
 from haechi.raters.collecting import BatchNews, Collector
-from haechi.raters.live import Judged, LiveRun, Pace
+from haechi.raters.live import Judged, LiveRun
 from haechi.raters.recording import Done
 from haechi.raters.spending import Budget, check_price
 from haechi.store.journal import count_due, due_items, mean_output
