@@ -147,7 +147,8 @@ def judge_in_batches(
         finally:
             await client.close()
 
-    return asyncio.run(run())
+    with study.database.kept_open():
+        return asyncio.run(run())
 
 
 def collect(
@@ -168,4 +169,5 @@ def collect(
         lambda spec: parse_model(spec).client(),
         give_up,
     )
-    return asyncio.run(collector.collect(cancel))
+    with study.database.kept_open():
+        return asyncio.run(collector.collect(cancel))
