@@ -26,7 +26,7 @@ def requests_alive() -> int:
 
 @pytest.fixture
 def study(make_study) -> Any:
-    gc.collect()  # what earlier tests left behind
+    gc.collect()  # requests of other tests are not ours
     return make_study(ITEMS)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -184,8 +186,7 @@ def test_quick_and_careful_reading_agree(tmp_path: Path) -> None:
     file = tmp_path / "runs.jsonl"
     file.write_text("\n".join(json.dumps(record, ensure_ascii=False) for record in records), "utf-8")
     part = next(jsonl.line_parts(file, Reading(run_names, run_shape)))
-    lines = file.read_bytes().split(b"\n")
-    quick, careful = part._quick(lines), part._slow(lines)
+    quick, careful = part._quick(), part._slow()
     assert quick is not None
     assert quick["item"].to_list() == ["q1#2/3", "7#1/1", "x"]
     for name in set(quick.columns) - {"payload", "accuracy_checks"}:
@@ -307,3 +308,11 @@ def test_summary_against_the_plain_one(tmp_path: Path) -> None:
             assert figures["mean"] == (
                 None if not figures["n"] else pytest.approx(theirs["scores"][name]["mean"])
             )
+
+
+def test_a_process_that_measures_loads_neither_database_nor_rubrics():
+    """Every worker process imports what a part refers to; each import is time before the first run is scored."""
+    heavy = "('sqlalchemy', 'pydantic', 'yaml', 'pyarrow', 'scipy')"
+    code = f"import sys, haechi.raters.runs, haechi.scoring.runs.task as _; print([m for m in {heavy} if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

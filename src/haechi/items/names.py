@@ -101,6 +101,9 @@ RATING_FIELDS = _spellings(
     }
 )
 
+META_PREFIX = "meta."
+"""How the columns begin that hold a single field of `meta`, beside the whole of it."""
+
 
 def name_fields(record: Mapping[str, Any], fields: Spellings) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split a record into known fields by their own names, and the rest under the names it has.

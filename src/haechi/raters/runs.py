@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from haechi.errors import HaechiError
 from haechi.items import Item, items_of, read_rows
 from haechi.items.files import Row, check_exists
-from haechi.items.names import PAYLOAD_FIELDS, RUN_FIELDS, name_fields
+from haechi.items.names import META_PREFIX, PAYLOAD_FIELDS, RUN_FIELDS, name_fields
 from haechi.items.sources import KINDS, Source
-from haechi.store.run_files import PREFIX
 
 if TYPE_CHECKING:
     import polars as pl
@@ -153,7 +152,7 @@ def score_study_runs(
     from haechi.scoring.runs.parts import row_parts
     from haechi.scoring.runs.pipeline import score_runs
 
-    keep = {PREFIX + field: column for field, column in fields.items()}
+    keep = {META_PREFIX + field: column for field, column in fields.items()}
     files = study.run_files()
     parts: Iterator[Part]
     if files:
@@ -173,13 +172,13 @@ def _file_names(keys: Sequence[str]) -> Mapping[str, str] | None:
 
 
 def _file_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
-    known = {name: value for name, value in record.items() if not name.startswith(PREFIX)}
+    known = {name: value for name, value in record.items() if not name.startswith(META_PREFIX)}
     row = run_shape(place, known)
     return {**row, "meta": _prefixed(row["meta"])}
 
 
 def _prefixed(meta: Mapping[str, Any]) -> dict[str, Any]:
-    return {PREFIX + field: value for field, value in meta.items()}
+    return {META_PREFIX + field: value for field, value in meta.items()}
 
 
 def run_names(keys: Sequence[str]) -> Mapping[str, str] | None:

@@ -158,6 +158,7 @@ def _score(
     parts = [part for path in paths for part in movable_parts(path, job.kept, path in slowly)]
     # Which files are read slowly decides how the input is divided, and so what a partition's number means.
     plan = f"{stable_hashes([repr(sorted(map(str, slowly)))])[0]:016x}"
+    (folder.measures / plan).mkdir(exist_ok=True)
     partitions = partitions_of(parts, folder.measures / plan, most_partitions)
     if not partitions:
         raise no_runs(name_of_all(paths))

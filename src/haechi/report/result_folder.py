@@ -18,6 +18,7 @@ from haechi.report.files import WRITERS, whole_file
 from haechi.text import Text
 
 _NOTE, _SUMMARY = "job.json", "summary.json"
+_TRIES = 3  # a task that was given up may write a last file while its folder is removed
 
 
 class ResultFolder:
@@ -104,7 +105,8 @@ class ResultFolder:
     def close(self) -> None:
         """Remove the place of work, if it is ours."""
         if _read(self.work / _NOTE) is not None:
-            shutil.rmtree(self.work, ignore_errors=True)
+            for _ in range(_TRIES):
+                shutil.rmtree(self.work, ignore_errors=True)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.items import Item
+from haechi.items.names import META_PREFIX
 from haechi.store.tables import run_files
 from haechi.text import Text
 
@@ -41,7 +42,7 @@ COLUMNS = {
 }
 """The column of each part of a run's content."""
 
-ID, META, PREFIX = "item_id", "meta", "meta."
+ID, META = "item_id", "meta"
 _OWN = ("query", "round", "category")  # meta fields that have a column already
 _MOST_FIELDS = 100  # more are kept in `meta` alone: a file is not made of a thousand columns
 _BATCH = 8192
@@ -87,7 +88,7 @@ def table_of(items: Iterable[Item], fields: Collection[str]) -> Any:
     meta = (orjson.dumps(item.meta, option=orjson.OPT_SORT_KEYS).decode() for item in runs)
     columns[META] = pa.array(meta, pa.string())
     for field in fields:
-        columns[PREFIX + field] = pa.array([_text(item.meta.get(field)) for item in runs], pa.string())
+        columns[META_PREFIX + field] = pa.array([_text(item.meta.get(field)) for item in runs], pa.string())
     return pa.table(columns)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from haechi.scoring.runs.columns import Keys, Reading, Record, keys_of, runs_of,
 from haechi.text import Text
 
 BYTES = 8 * 1024 * 1024
+BUFFER = 256 * 1024
 LONGEST_LINE = 64 * 1024 * 1024
 _MANY_SHAPES = 100
 
@@ -33,21 +35,28 @@ class LinesPart:
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """One batch, since the stretch is short."""
-        with self.path.open("rb") as file:
-            file.seek(self.start)
-            lines = file.read(self.stop - self.start).split(b"\n")
-        if self.start == 0:
-            lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
-        quick = self._quick(lines)
-        yield self._slow(lines) if quick is None else quick
+        quick = self._quick()
+        yield self._slow() if quick is None else quick
 
-    def _quick(self, lines: list[bytes]) -> pl.DataFrame | None:
-        """The runs, if all records are regular; records are dropped at once, since fresh memory is slow."""
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """The lines that are not empty with their numbers, one after the other, since fresh memory is slow."""
+        with self.path.open("rb", BUFFER) as file:
+            file.seek(self.start)
+            if self.start == 0 and file.read(len(BOM_UTF8)) != BOM_UTF8:
+                file.seek(0)
+            left = self.stop - file.tell()
+            for number, line in enumerate(file):
+                left -= len(line)
+                if not line.isspace():
+                    yield number, line
+                if left <= 0:
+                    return
+
+    def _quick(self) -> pl.DataFrame | None:
+        """The runs, if all records are regular."""
         known: dict[tuple[str, ...], Keys | None] = {}
         rows = []
-        for number, line in enumerate(lines):
-            if not line or line.isspace():
-                continue
+        for number, line in self._lines():
             record = self._record(number, line)
             shape = tuple(record)
             if shape not in known:
@@ -58,12 +67,11 @@ class LinesPart:
             rows.append(tuple(map(record.get, keys)))
         return runs_of(zip(*rows, strict=True), self.reading) if rows else None
 
-    def _slow(self, lines: list[bytes]) -> pl.DataFrame:
+    def _slow(self) -> pl.DataFrame:
         before = self._lines_before()
         records = (
             (f"{self.path.name}:{before + number + 1}", self._record(number, line))
-            for number, line in enumerate(lines)
-            if line and not line.isspace()
+            for number, line in self._lines()
         )
         return shaped(records, self.reading)
 

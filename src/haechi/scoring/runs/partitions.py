@@ -126,7 +126,7 @@ def ids_among(partition: Partition, suspect: Hashes) -> list[str]:
 def whole_folder(target: Path) -> Iterator[Path]:
     """A folder that appears under its name only when it is complete; if another was quicker, that one stays."""
     temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    temporary.mkdir(parents=True)
+    temporary.mkdir()  # without its parents: a task that was given up must not bring back what was removed
     try:
         yield temporary
         try:

@@ -59,12 +59,13 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
             read(*run) if _may_ask_patterns(run) else row
             for run, row in zip(zip(*inputs, strict=True), rows, strict=True)
         ]
-    columns = zip(OUTPUTS.items(), zip(*rows, strict=True), strict=True)
+    *known, outcomes = zip(*rows, strict=True)
+    columns = zip(OUTPUTS.items(), (*known, *zip(*outcomes, strict=True)), strict=True)
     return pl.DataFrame([pl.Series(name, column, dtype) for (name, dtype), column in columns])
 
 
 def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[..., tuple[Any, ...]]:
-    """A function from what is known of one run to its `OUTPUTS`."""
+    """A function from what is known of one run to its `OUTPUTS`, the last four as one `Outcome`."""
     sign = signer(signature)
     parse, damaged = orjson.loads, orjson.JSONDecodeError
     read_checks, outcome, unchecked = checks.read, checks.outcome, checks.UNCHECKED
@@ -72,28 +73,15 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
     def read(
         raw: bytes | None, error: str | None, latency: float | None, expected: str | None, listed: str | None
     ) -> tuple[Any, ...]:
+        failure: str | None = None
         try:
             payload = parse(raw or b"")
         except damaged:
-            return (
-                (ERROR if error else UNPARSEABLE),
-                from_milliseconds(latency),
-                False,
-                None,
-                None,
-                EMPTY,
-                *unchecked,
-            )
+            failure = ERROR if error else UNPARSEABLE
+            return failure, from_milliseconds(latency), False, None, None, EMPTY, unchecked
         if type(payload) is not dict:
-            return (
-                (ERROR if error else NOT_AN_OBJECT),
-                from_milliseconds(latency),
-                False,
-                None,
-                None,
-                EMPTY,
-                *unchecked,
-            )
+            failure = ERROR if error else NOT_AN_OBJECT
+            return failure, from_milliseconds(latency), False, None, None, EMPTY, unchecked
         get = payload.get
         took = get("responseTimeSec")
         if type(took) is not float or took < 0:
@@ -108,7 +96,7 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
         if type(stated) is not str:
             stated = None
         if error:
-            return ERROR, took, several, stated, None, EMPTY, *unchecked
+            return ERROR, took, several, stated, None, EMPTY, unchecked
         entries = get("dataUIList")
         shown = []
         if type(entries) is list:
@@ -120,12 +108,11 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
         if type(entries) is not list:
             entries = _single(entries)
             shown = [entry.get("uiValue") if type(entry) is dict else None for entry in entries]
-        failure = None
         message = get("assistantMessage")
         if type(message) is not str or not message.strip():
             message = None
             failure = None if entries else NO_ANSWER
-        return failure, took, several, stated, message, sign(payload, entries, shown), *went
+        return failure, took, several, stated, message, sign(payload, entries, shown), went
 
     return read
 

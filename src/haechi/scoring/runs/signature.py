@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -37,6 +36,7 @@ def signer(keys: tuple[str, ...]) -> Sign:
     for first, *way, last in (key.split(".") for key in keys if "." in key):
         dotted.setdefault((first, *way), []).append(last)
     inner = [(first, way, tuple(lasts), [None] * len(lasts)) for (first, *way), lasts in dotted.items()]
+    digests: dict[bytes, str] = {}  # repeats of a query stand close together, and mostly do the same
 
     def sign(payload: dict[str, Any], entries: list[Any], shown: list[Any]) -> str:
         if not entries:
@@ -58,11 +58,10 @@ def signer(keys: tuple[str, ...]) -> Sign:
         if len(cores) > 1:
             cores.sort(key=canonical)
         cores.append([*map(payload.get, plain)])
-        return _digest(canonical(cores))
+        content = canonical(cores)
+        digest = digests.get(content)
+        if digest is None:
+            digest = digests[content] = blake2b(content, digest_size=16).hexdigest()
+        return digest
 
     return sign
-
-
-@lru_cache(maxsize=1 << 14)
-def _digest(content: bytes) -> str:
-    return blake2b(content, digest_size=16).hexdigest()
