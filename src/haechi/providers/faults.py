@@ -71,6 +71,8 @@ def status_error(
 
     >>> status_error("openai", 429, {}, {"retry-after": "2"}).after
     2.0
+    >>> [status_error("openai", status, {}, {}).doubtful for status in (500, 504)]
+    [False, True]
     """
     words = said(body)
     if status in _SETUP or (status in _NO_CREDIT and _NO_CREDIT[status].search(words)):
