@@ -4,8 +4,8 @@
 
 Bare: `asyncio.gather` over the OpenAI SDK, 64 at a time, prompts made beforehand, replies thrown away.
 Ours: `haechi judge` with the journal, the parsing and the ratings.
-inspect_ai: the same prompts and a scorer that reads the values, in the interpreter that PYTHON names, because its
-dependencies are its own.
+inspect_ai: the same prompts and a scorer that reads the values, with the log it writes by default, in the interpreter
+that PYTHON names, because its dependencies are its own.
 CPU is that of the process that asks: it is what is left of a difference when the machine is busy with other things.
 Pending: the peak memory of a process that judges some of very many items, beside one that has few.
 """
