@@ -104,6 +104,9 @@ class Study:
             todo = Text("다른 폴더를 고르세요", "choose another folder")
             found = Text("이미 스터디가 있음", "a study is there already")
             raise HaechiError.of(str(path), found, Text("새 폴더", "a new folder"), todo)
+        if path.exists() and not path.is_dir():
+            todo = Text("다른 이름을 고르세요", "choose another name")
+            raise HaechiError.of(str(path), Text("파일", "a file"), Text("새 폴더", "a new folder"), todo)
         address = checked_database(database, str(path))
         path.mkdir(parents=True, exist_ok=True)
         opened = _open(path, address)
@@ -242,8 +245,8 @@ class Study:
         files = self.run_files()
         bare = known_ids(files, self._bare_ids()) if files else set()
         with self.database.read() as connection:
-            for item in read_items(connection):
-                if item.id not in bare and (ids is None or item.id in ids):
+            for item in read_items(connection, ids):
+                if item.id not in bare:
                     yield item
         yield from read_runs(files, ids)
 
@@ -337,7 +340,7 @@ class Study:
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
         floored, attention = [], []
-        for item in self.items(set(given["item"])):
+        for item in self.items(set(given["item"].unique())):
             if item.kind != "bare":
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -83,10 +84,23 @@ def test_a_study_without_ratings_is_refused(haechi, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_place_where_nothing_can_be_written_is_told_before_anything_is_computed(
+    haechi, tmp_path, monkeypatch
+):
+    (tmp_path / "file").write_text("x")
+    ran = haechi("report", tmp_path / "no-study", "-o", tmp_path / "file" / "out")
+    assert f"{tmp_path / 'file'}: a file" in ran.err
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
+    ran = haechi("report", tmp_path / "no-study", "-o", tmp_path / "out")
+    assert f"no permission to write in {tmp_path}" in ran.err
+    assert "study.yaml" not in ran.err
+
+
 def test_two_studies_are_compared(haechi, studies, tmp_path):
     ran = haechi("report", studies / "diary-comment", studies / "diary-comment", "-o", tmp_path / "out")
     assert ran.code == 0
-    assert "may be chance" in ran.out
+    assert "is the same to two decimals" in ran.out
+    assert "B − A = 0.00 [0.00, 0.00])" in ran.out
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "changes.csv",
         "report.html",

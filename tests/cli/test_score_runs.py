@@ -265,7 +265,7 @@ def test_a_folder_of_runs_needs_a_rubric_and_a_ratings_table_stands_alone(haechi
     assert (
         haechi("score", tmp_path / "runs", "--rubric", "hiring-agent", "--json").json["summary"][0]["n"] == 1
     )
-    assert "no study.yaml" in haechi("score", tmp_path / "runs").err
+    assert "give --rubric ID" in haechi("score", tmp_path / "runs").err
     one, two = write("a.csv", "item,rater,value\n"), write("b.csv", "item,rater,value\n")
     refused = haechi("score", one, two, "--rubric", "diary-comment")
     assert refused.code == 1

@@ -82,3 +82,10 @@ def test_studies_without_shared_items_are_compared_as_groups(versions, tmp_path)
     assert found.shared == 0
     assert {one.test for one in found.scores} == {"Welch t"}
     assert build_change(found).findings
+
+
+def test_a_change_that_cannot_be_computed_is_not_called_chance(tmp_path):
+    one = diary_study(tmp_path / "s", {"d1": {"ann": votes(1, 0, 1)}})
+    (found,) = build_change(change(gather(one), gather(one))).findings
+    assert found.words == "The change in Mean of all three cannot be computed."
+    assert found.figure == "A: n = 1, B: n = 1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,6 +12,8 @@ from haechi.report.build import build_report
 from haechi.report.findings import findings
 from haechi.report.gathered import gather
 from haechi.stats import krippendorff_alpha
+from haechi.study import Study
+from haechi.text import choose_language
 
 
 def by_rule(folder):
@@ -142,3 +145,53 @@ def test_judges_who_run_against_people_are_a_problem(tmp_path):
     # One person and one judge: there is no panel of either, so both are taken together.
     (agreement,) = rules["agreement"]
     assert agreement.words.startswith("The raters do not agree")
+
+
+@pytest.mark.parametrize(
+    ("lang", "stricter", "kinder"),
+    [("en", "0.58 lower", "0.58 higher"), ("ko", "0.58점 낮게", "0.58점 높게")],
+)
+def test_the_words_about_severity_agree_with_the_sign(tmp_path, lang, stricter, kinder):
+    choose_language(lang)
+    # ann gives 1/3 on seven items and 1 on one, bo gives 1 on all: 7/8 × 2/3 apart.
+    ratings = {f"d{i}": {"ann": votes(int(i == 0), int(i == 0), 1), "bo": votes(1, 1, 1)} for i in range(8)}
+    ann, bo = by_rule(diary_study(tmp_path / "s", ratings))["severity"]
+    assert stricter in ann.words
+    assert "ann" in ann.words
+    assert "= -0.58 [" in ann.figure
+    assert kinder in bo.words
+    assert "= 0.58 [" in bo.figure
+
+
+def test_a_difference_that_rounds_to_nothing_is_none(tmp_path):
+    # One vote of 200 in one of the groups is unmet: mean3 is 1/600 lower there.
+    ratings = {f"d{i}": {"ann": votes(1, 1, int(i > 0))} for i in range(400)}
+    meta = {item: {"system": "AB"[number % 2]} for number, item in enumerate(ratings)}
+    (groups,) = by_rule(diary_study(tmp_path / "s", ratings, meta))["groups"]
+    assert groups.words == "By system: Mean of all three does not differ to two decimals."
+    assert groups.tone == "plain"
+    assert "A − B = 0.00 [" in groups.figure
+
+
+def runs_study(folder, *records):
+    study = Study.new(folder, "hiring-agent")
+    (folder / "runs.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    study.add([folder / "runs.jsonl"])
+    return folder
+
+
+def test_a_score_that_was_not_measured_is_not_called_weak(tmp_path):
+    payload = {"assistantMessage": "추가했습니다", "responseTimeSec": 7}
+    rules = by_rule(runs_study(tmp_path / "s", *({"query_id": q, "payload": payload} for q in ("q1", "q2"))))
+    assert [one.words.split(" is 0 by rule")[0] for one in rules["ruled"]] == ["Accuracy", "Consistency"]
+    assert rules["weakest"][0].words.startswith("The weakest criterion is Speed (single tool)")
+    assert rules["failures"][0].words == "No run failed."
+    (missing,) = rules["missing"]
+    assert missing.tone == "problem"
+    assert missing.words.startswith("There is no value of Overall")
+
+
+def test_without_intervals_nothing_is_said_about_them(tmp_path):
+    (weakest,) = by_rule(diary_study(tmp_path / "s", {"d1": {"ann": votes(1, 0, 1)}}))["weakest"]
+    assert "without intervals one cannot tell" in weakest.words
+    assert "overlaps" not in weakest.words

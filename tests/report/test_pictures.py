@@ -17,7 +17,7 @@ from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Estimate
 from haechi.report.fonts import find_font
 from haechi.report.markup import tag
-from haechi.report.pictures import painter
+from haechi.report.pictures import TITLE, painter
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,8 @@ def pixels(png: bytes) -> np.ndarray:
 
 
 def ink(png: bytes, left: int, right: int, top: int, bottom: int) -> int:
-    """How many pixels are not paper; places are those of the SVG, of which a PNG has twice as many."""
-    part = pixels(png)[2 * top : 2 * bottom, 2 * left : 2 * right]
+    """How many pixels are not paper; places are those of the SVG below its title, of which a PNG has twice as many."""
+    part = pixels(png)[2 * (TITLE + top) : 2 * (TITLE + bottom), 2 * left : 2 * right]
     return int((part.sum(axis=2) < 3 * 200).sum())
 
 
@@ -53,6 +53,20 @@ def test_korean_letters_digits_and_latin_are_drawn_where_they_stand(nanum):
         assert ink(draw(one_row(name)), 10, 98, 12, 42) > 100, name
     assert ink(draw(one_row("")), 10, 98, 12, 42) == 0
     assert ink(draw(one_row("")), 105, 700, 44, 60) > 100
+
+
+def test_a_picture_has_its_title_above_it(nanum):
+    draw = painter(nanum)
+    row = DotRow("A", (Estimate(3.0, 2.0, 4.0),))
+    plain, long = (
+        draw(dot_chart(title, "d", [row], 1, 5)) for title in ("기준별 프로필 <&>", "가나다 " * 50)
+    )
+    assert ink(plain, 0, 720, -TITLE, 0) > 200
+    assert ink(plain, 0, 720, -TITLE, -TITLE + 4) == 0
+    assert ink(long, 0, 700, -TITLE, 0) > 2_000
+    assert ink(long, 705, 720, -TITLE, 0) == 0
+    assert pixels(plain).shape == pixels(long).shape
+    assert (pixels(plain)[2 * TITLE :] == pixels(long)[2 * TITLE :]).all()
 
 
 def test_different_korean_letters_are_different_pictures(nanum):

@@ -1,4 +1,4 @@
-"""docs/reports.md says what the code does."""
+"""docs/reports.md and its Korean sister say what the code does."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from haechi.report.gates import figures_by_name
 from haechi.report.gathered import gather
 from haechi.study import Study
 
-PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, KOREAN = ((DOCS / name).read_text("utf-8") for name in ("reports.md", "reports.ko.md"))
+
+
+def rules_of(page: str) -> list[str]:
+    """The rules in the section about findings, which is the second."""
+    rows = page.split("\n## ")[2].partition("|---|")[2]
+    return re.findall(r"^\| ([a-z]+) \|", rows, re.M)
 
 
 def test_every_rule_is_documented(gathered):
-    documented = set(
-        re.findall(r"^\| (\w+) \|", PAGE.partition("## Findings")[2].partition("## Two")[0], re.M)
-    )
+    documented = set(rules_of(PAGE))
     used = {finding.rule for figures in gathered.values() for finding in findings(figures)}
-    assert used == documented - {"rule", "few"}  # no example lacks most of its scores
+    assert used == documented - {"few", "ruled"}  # no example lacks most of its scores, or what to measure
 
 
 def test_scores_that_most_items_lack_are_named_first(tmp_path):
@@ -40,6 +45,27 @@ def test_scores_that_most_items_lack_are_named_first(tmp_path):
 def test_every_file_is_documented():
     for name in FILES:
         assert f"| `{name}` |" in PAGE
+        assert f"| `{name}` |" in KOREAN
+
+
+def test_both_pages_say_the_same():
+    assert rules_of(KOREAN) == rules_of(PAGE)
+    assert KOREAN.count("\n## ") == PAGE.count("\n## ")
+    for kind in ("yaml", "python"):  # what is copied and run is the same to the letter
+        assert re.findall(f"```{kind}.*?```", KOREAN, re.DOTALL) == re.findall(
+            f"```{kind}.*?```", PAGE, re.DOTALL
+        )
+    seconds = re.findall(r"([\d.]+) s of CPU", PAGE)
+    assert seconds == re.findall(r"CPU ([\d.]+)초", KOREAN)
+    assert "(reports.ko.md)" in PAGE
+    assert "(reports.md)" in KOREAN
+
+
+def test_the_names_of_gates_are_the_same_on_both_pages():
+    def names(page: str) -> list[str]:
+        return re.findall(r"^\| (`.+?) \|", page.split("\n## ")[5].partition("--no-regression")[2], re.M)
+
+    assert names(KOREAN)[:6] == names(PAGE)[:6]
 
 
 def test_the_names_of_the_page_exist(gathered):

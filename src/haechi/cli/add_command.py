@@ -32,11 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from haechi.items.unread import unread_scores
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    said_of_files = unread_scores(chosen.files, study.rubric) if study.rubric.item == "run" else ()
     with output.working(Text("항목을 읽는 중", "reading items")) as advance:
         added = study.add(chosen.files, chosen.replace, chosen.skip_bad, advance)
+    for text in said_of_files:
+        output.note(text)
     if output.as_json:
         counts = {
             "new": added.new,

@@ -223,7 +223,7 @@ def _raters(report: AgreementReport) -> Any:
     columns: list[Text | str] = [
         Text("평가자", "rater"),
         "n",
-        Text("엄격함(−)", "severity (−)"),
+        Text("다른 평가자 대비", "own − others"),
         "SD",
         Text("퍼짐 비", "spread ratio"),
         Text("가운데", "middle"),

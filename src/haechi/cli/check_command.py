@@ -84,7 +84,7 @@ def _limit(text: str) -> tuple[str, float]:
         limit = float(value)
     except ValueError:
         limit = float("nan")
-    if not equals or not name or math.isnan(limit):
+    if not equals or not name or not math.isfinite(limit):
         expected = Text(
             f"{text!r}: 이름=수, 예를 들어 total=25", f"{text!r}: expected NAME=NUMBER, such as total=25"
         )
@@ -137,7 +137,7 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
     from haechi.cli.output import table
     from haechi.report.document import say
     from haechi.report.files import whole_file
-    from haechi.report.gates import junit, summary
+    from haechi.report.gates import junit, summary, tabled, verdict
 
     name = chosen.study.resolve().name
     passed = all(one.passed for one in checks)
@@ -149,19 +149,16 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
             file.write(summary(name, checks))
     if output.as_json:
         return 0 if passed else 1
-    shown = table(
-        escape(name),
-        ["", Text("관문", "gate"), Text("수치 [95 % 구간]", "figure [95 % interval]"), Text("이유", "why")],
-        4,
-    )
-    for one in checks:
-        mark = "[green]✓[/]" if one.passed else "[red]✗[/]"
-        shown.add_row(mark, escape(one.words), escape(say(one.found, 3)), escape(one.why))
-    output.show(shown)
-    failed = sum(not one.passed for one in checks)
-    output.say(
-        Text(f"관문 {len(checks)}개 중 {failed}개 실패", f"{failed} of {len(checks)} gates failed").say()
-    )
+    title = escape(name)
+    for head, own in tabled(checks):
+        shown = table(title, ["", Text("관문", "gate"), head, Text("이유", "why")], 4)
+        shown.columns[2].no_wrap = True
+        for one in own:
+            mark = "[green]✓[/]" if one.passed else "[red]✗[/]"
+            shown.add_row(mark, escape(one.words), escape(say(one.found, 3)), escape(one.why))
+        output.show(shown)
+        title = ""
+    output.say(verdict(checks))
     return 0 if passed else 1
 
 

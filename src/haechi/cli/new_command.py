@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from haechi.cli.output import Output
 from haechi.text import Text
@@ -16,6 +17,7 @@ haechi new tutoring --rubric maice-qac
 haechi new luna --rubric ubica --assistant-name 루나 --user-name 시청자
 haechi new mine --rubric my-rubric.yaml
 """
+_SHOWN = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +40,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.study import Study
 
+    folder = Path(chosen.folder)
+    others = sorted({path.name for path in folder.iterdir()} - {"study.db"}) if folder.is_dir() else []
     study = Study.new(chosen.folder, chosen.rubric, chosen.assistant_name, chosen.user_name, chosen.database)
     if output.as_json:
         output.result(
@@ -45,5 +49,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
         return 0
     output.say(f"✓ {study.folder}  ({study.rubric.reference})")
+    if others:
+        names = ", ".join(others[:_SHOWN]) + (" …" if len(others) > _SHOWN else "")
+        output.note(
+            Text(
+                f"폴더에 다른 파일이 있습니다: {names}. 그대로 두었고, 스터디에 넣으려면 haechi add로 더하세요.",
+                f"The folder has other files: {names}. They stay as they are; haechi add brings them into the study.",
+            )
+        )
     output.note(Text(f"다음: haechi add {study.folder} 파일", f"next: haechi add {study.folder} FILE"))
     return 0

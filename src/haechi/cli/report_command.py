@@ -114,6 +114,7 @@ def _say(
     colour = {"good": "green", "caution": "yellow", "problem": "red", "plain": "dim"}
     for finding in report.findings:
         parts = ("● ", colour[finding.tone]), f"{finding.words} ", (f"({finding.figure})", "dim")
-        output.show(Line.assemble(*parts))
+        items = f" → {', '.join(finding.items)}" if finding.items else ""
+        output.show(Line.assemble(*parts, items))
     output.say(f"✓ {chosen.output}: {', '.join(files)}")
     return 0

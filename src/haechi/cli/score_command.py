@@ -12,6 +12,7 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.errors import HaechiError
     from haechi.report.scored import Scored
 
 DESCRIPTION = Text(
@@ -67,6 +68,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
+    for text in _about_files(chosen, scored):
+        output.note(text)
     if output.as_json:
         scored.write_json(sys.stdout.write)
         return 0
@@ -79,24 +82,54 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
-    from haechi.errors import HaechiError
     from haechi.report.score_sources import score_files, score_study
     from haechi.store.folder import is_study
 
     target, exclude = Path(chosen.targets[0]), tuple(chosen.exclude)
     with output.working(SCORING) as advance:
-        if len(chosen.targets) == 1 and target.is_dir() and (is_study(target) or chosen.rubric is None):
+        if len(chosen.targets) == 1 and is_study(target):
             return score_study(target, chosen.by, exclude, chosen.missing, advance)
         if chosen.rubric is None:
-            todo = Text("--rubric ID를 붙이세요", "give --rubric ID")
-            found = Text("파일인데 --rubric 없음", "a file without --rubric")
-            raise HaechiError.of(
-                chosen.targets[0],
-                found,
-                Text("스터디 폴더, 또는 파일과 --rubric", "a study, or a file with --rubric"),
-                todo,
-            )
+            raise _without_rubric(chosen.targets[0])
         return score_files(chosen.targets, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
+
+
+def _without_rubric(target: str) -> HaechiError:
+    from haechi.errors import HaechiError
+
+    found = Text("파일인데 --rubric 없음", "a file without --rubric")
+    expected = Text(
+        "스터디 폴더, 또는 파일이나 폴더와 --rubric", "a study, or a file or folder of data with --rubric"
+    )
+    todo = Text(
+        "--rubric ID를 붙이세요. 쓸 수 있는 ID는 haechi rubrics로 봅니다",
+        "give --rubric ID; haechi rubrics lists them",
+    )
+    if Path(target).is_dir():
+        found = Text(
+            "study.yaml이 없는 폴더인데 --rubric 없음", "a folder without study.yaml, and no --rubric"
+        )
+    elif not Path(target).exists() and not set("*?[:") & set(target):  # neither a glob nor an address
+        found, todo = Text("없음", "nothing there"), Text("경로를 확인하세요", "check the path")
+    return HaechiError.of(target, found, expected, todo)
+
+
+def _about_files(chosen: argparse.Namespace, scored: Scored) -> list[Text]:
+    """What the files hold that does not count, or does not count twice."""
+    from haechi.items.sources import S3, files_of
+    from haechi.items.unread import unread_scores
+    from haechi.store.folder import is_study
+
+    places = [str(Path(target).resolve()) for target in chosen.targets]
+    twice = [target for target, place in zip(chosen.targets, places, strict=True) if places.count(place) > 1]
+    remarks = [
+        Text(f"{name}: 두 번 적혀 있어 한 번만 셉니다.", f"{name}: named twice, counted once.")
+        for name in dict.fromkeys(twice)
+    ]
+    if scored.rubric.item == "run" and not is_study(Path(chosen.targets[0])):
+        here = [target for target in chosen.targets if not target.startswith(S3)]  # S3 is not asked twice
+        remarks += unread_scores(files_of(here), scored.rubric)
+    return remarks
 
 
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
@@ -124,6 +157,7 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
 
 def _remarks(scored: Scored) -> list[Text]:
     from haechi.cli.score_tables import few_scores, lost_scores
+    from haechi.report.ruled import ruled_scores
     from haechi.rubrics.scales import Checklist
 
     remarks = []
@@ -157,6 +191,13 @@ def _remarks(scored: Scored) -> list[Text]:
             Text(
                 f"--missing {said}은(는) 이 루브릭에서 바꾸는 것이 없습니다.",
                 f"--missing {said} changes nothing in this rubric.",
+            )
+        )
+    for name, why in ruled_scores(scored).items():
+        remarks.append(
+            Text(
+                f"{name}: 모든 실행이 규칙에 따라 0점입니다({why}).",
+                f"{name}: 0 by rule for all runs ({why}).",
             )
         )
     few = few_scores(scored)

@@ -148,8 +148,19 @@ def _explain(error: OSError) -> Problem:
         Text("읽고 쓸 수 있는 경로", "a path that can be read and written"),
         Text("경로를 확인하세요", "check the path"),
     )
+    korean = {
+        errno.ENOENT: "그런 파일이나 폴더가 없음",
+        errno.EEXIST: "이미 있음",
+        errno.ENOTDIR: "폴더가 아님",
+        errno.EISDIR: "파일이 아니라 폴더",
+        errno.EACCES: "권한이 없음",
+        errno.EROFS: "읽기 전용 파일 시스템",
+        errno.ENOSPC: "빈 공간이 없음",
+    }
     expected, todo = known.get(error.errno or 0, fallback)
-    return Problem(str(error.filename or "haechi"), error.strerror or str(error), expected, todo)
+    words = error.strerror or str(error)
+    found = Text(korean.get(error.errno or 0, words), words)
+    return Problem(str(error.filename or "haechi"), found, expected, todo)
 
 
 def _after_language(given: list[str]) -> int:

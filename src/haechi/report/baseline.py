@@ -25,6 +25,7 @@ from haechi.stats.two_samples import Moments, welch_t
 from haechi.text import Text
 
 _MEAN = "mean:"
+_SHOWN = 60
 _EXPECTED = Text(
     "스터디 폴더, 보고서 폴더, scores.csv, summary.csv, 또는 haechi score·check·report --json의 출력 파일",
     "a study, the folder of a report, scores.csv, summary.csv, or what haechi score, check or report --json wrote",
@@ -210,4 +211,6 @@ def _first_line(error: ValidationError | ValueError) -> str:
     if not isinstance(error, ValidationError):
         return str(error)
     first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    place = ".".join(map(str, first["loc"]))
+    what = first["msg"].partition(" or instance")[0]  # of a class of ours, which nobody knows
+    return f"{place}: {str(first['input'])[:_SHOWN]}. {what}"

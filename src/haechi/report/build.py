@@ -64,9 +64,7 @@ def _facts(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
     facts = [(f"{label} ({low:g}–{high:g})", say(Estimate.of(whole)))]
     if figures.agreement is not None:
         alpha = figures.agreement.criteria[headline(figures)].krippendorff_alpha
-        facts.append(
-            (said("평가자 일치 (Krippendorff α)", "agreement (Krippendorff α)"), say(Estimate.of(alpha)))
-        )
+        facts.append((said("일치도(Krippendorff α)", "agreement (Krippendorff α)"), say(Estimate.of(alpha))))
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
     unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")

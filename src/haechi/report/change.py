@@ -24,6 +24,7 @@ from haechi.report.document import (
     p_value,
     p_words,
     say,
+    shows_nothing,
     table,
 )
 from haechi.report.files import write_tables
@@ -188,17 +189,34 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
     """What got better, what got worse; then what flipped."""
     made = []
     for one in sorted(found.scores, key=lambda one: (one.direction, one.name != found.after.main)):
-        if one.direction == 0 and one.name != found.after.main:
+        same = one.difference.value is not None and shows_nothing(one.difference.value)
+        direction = 0 if same else one.direction
+        if direction == 0 and one.name != found.after.main:
             continue
         label = score_label(found.after.rubric, one.name)
+        unclear = (
+            said(
+                f"{with_particle(label, '은/는')} 소수점 아래 두 자리까지 그대로입니다.",
+                f"{label} is the same to two decimals.",
+            )
+            if same
+            else said(f"{label}의 변화는 우연으로도 설명됩니다.", f"The change in {label} may be chance.")
+        )
         words = {
             -1: said(f"{with_particle(label, '이/가')} 나빠졌습니다.", f"{label} got worse."),
-            0: said(f"{label}의 변화는 우연으로도 설명됩니다.", f"The change in {label} may be chance."),
+            0: unclear,
             1: said(f"{with_particle(label, '이/가')} 나아졌습니다.", f"{label} got better."),
         }
         tones: dict[int, Tone] = {-1: "problem", 0: "plain", 1: "good"}
-        figure = f"B − A = {say(one.difference)}, {one.test} {p_words('p(Holm)', one.p_corrected)}"
-        made.append(Finding("change", tones[one.direction], words[one.direction], figure))
+        figure = f"B − A = {say(one.difference)}"
+        if one.difference.value is None:
+            words[0] = said(
+                f"{label}의 변화는 계산할 수 없습니다.", f"The change in {label} cannot be computed."
+            )
+            figure = f"A: n = {one.before.n:,}, B: n = {one.after.n:,}"
+        elif one.p_corrected is not None:
+            figure += f", {one.test} {p_words('p(Holm)', one.p_corrected)}"
+        made.append(Finding("change", tones[direction], words[direction], figure))
     flipped = found.items.filter((pl.col("score") == found.after.main) & pl.col("flipped").is_not_null())
     if flipped.height:
         up = flipped.filter(pl.col("flipped") == "up").height

@@ -131,8 +131,8 @@ class Report:
 def say(cell: Cell, digits: int = 2) -> str:
     """A cell in words; the same in every rendering.
 
-    >>> say(Estimate(0.5, 0.25, 0.75)), say(1234), say(None), say(2.0, 1)
-    ('0.50 [0.25, 0.75]', '1,234', '–', '2.0')
+    >>> say(Estimate(0.5, 0.25, 0.75)), say(1234), say(None), say(2.0, 1), say(-0.001)
+    ('0.50 [0.25, 0.75]', '1,234', '–', '2.0', '0.00')
     """
     if isinstance(cell, ItemLink):
         return cell.item
@@ -140,16 +140,25 @@ def say(cell: Cell, digits: int = 2) -> str:
         if cell.value is None:
             return "–"
         ends = (
-            f" [{cell.low:.{digits}f}, {cell.high:.{digits}f}]"
+            f" [{cell.low:z.{digits}f}, {cell.high:z.{digits}f}]"
             if cell.low is not None and cell.high is not None
             else ""
         )
-        return f"{cell.value:.{digits}f}{ends}"
+        return f"{cell.value:z.{digits}f}{ends}"
     if cell is None:
         return "–"
     if isinstance(cell, float):
-        return f"{cell:.{digits}f}"
+        return f"{cell:z.{digits}f}"
     return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def shows_nothing(difference: float) -> bool:
+    """Whether a difference is 0 in the digits that are printed, so that nothing is higher than anything.
+
+    >>> shows_nothing(0.004), shows_nothing(-0.006)
+    (True, False)
+    """
+    return say(abs(difference)) == say(0.0)
 
 
 def percent(share: float) -> str:

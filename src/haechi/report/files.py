@@ -79,6 +79,10 @@ def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
             writer.write_table(piece)
 
 
+MOST_ROWS = 1_048_575
+"""Rows that Excel shows below the head."""
+
+
 def _xlsx(frames: Iterable[pl.DataFrame], path: Path) -> None:
     import xlsxwriter
 
@@ -93,6 +97,11 @@ def _xlsx(frames: Iterable[pl.DataFrame], path: Path) -> None:
                 for column, name in enumerate(frame.columns):
                     sheet.write_string(0, column, name, bold)
                     sheet.set_column(column, column, max(8, min(28, len(name) + 4)))
+            if number + frame.height > MOST_ROWS:
+                found = Text(f"{MOST_ROWS:,}줄보다 많음", f"more than {MOST_ROWS:,} rows")
+                expected = Text("엑셀 시트 하나에 들어가는 표", "a table that fits into an Excel sheet")
+                todo = Text(".csv나 .parquet으로 쓰세요", "write .csv or .parquet")
+                raise HaechiError.of(".xlsx", found, expected, todo)
             for row in frame.iter_rows():
                 number += 1
                 for column, value in enumerate(row):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -68,7 +69,7 @@ def whole_folder(out: Path) -> Iterator[Path]:
 
 
 def check_folder(out: Path) -> None:
-    """Refuse to replace anything but an earlier report."""
+    """Refuse to replace anything but an earlier report, and a place where nothing can be written."""
     todo = Text("다른 폴더를 고르세요: -o 폴더", "choose another folder: -o DIR")
     expected = Text(
         "새 폴더, 빈 폴더 또는 예전 보고서 폴더", "a new or empty folder, or one with an earlier report"
@@ -82,6 +83,12 @@ def check_folder(out: Path) -> None:
             raise HaechiError.of(str(out), found, expected, todo)
     elif out.exists():
         raise HaechiError.of(str(out), Text("파일", "a file"), expected, todo)
+    above = next(folder for folder in out.absolute().parents if folder.exists())
+    if not above.is_dir():
+        raise HaechiError.of(str(out), Text(f"{above}: 파일", f"{above}: a file"), expected, todo)
+    if not os.access(above, os.W_OK | os.X_OK):
+        found = Text(f"{above}에 쓸 권한이 없음", f"no permission to write in {above}")
+        raise HaechiError.of(str(out), found, expected, todo)
 
 
 def _is_ours(path: Path) -> bool:

@@ -49,6 +49,7 @@ class Checked:
     found: Estimate
     passed: bool
     why: str = ""
+    is_difference: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """For machines."""
@@ -130,9 +131,10 @@ def _check(gate: Gate, figure: Figure) -> Checked:
         why = reason.say(language()) if reason else said("구간이 없음", "it has no interval")
         return Checked(gate.words, found, False, why)
     passed = end >= gate.limit if SIGNS[gate.kind] == "≥" else end <= gate.limit
-    short = abs(end - gate.limit)
-    why = "" if passed else said(f"{end:.4g}: {short:.4g}만큼 벗어남", f"{end:.4g}: off by {short:.4g}")
-    return Checked(gate.words, found, passed, why)
+    apart = f"{end:.4g}: {abs(end - gate.limit):.2g}"
+    low = SIGNS[gate.kind] == "≥"
+    why = said(f"{apart} {'모자람' if low else '넘음'}", f"{apart} too {'low' if low else 'high'}")
+    return Checked(gate.words, found, passed, "" if passed else why)
 
 
 def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
@@ -145,13 +147,38 @@ def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
         if untested:
             why = one.difference.why or said("비교할 값이 없음", "there is nothing to compare")
         words = said(f"{one.name}: 기준보다 나빠지지 않음", f"{one.name}: no regression")
-        checks.append(Checked(words, one.difference, passed, why))
+        checks.append(Checked(words, one.difference, passed, why, is_difference=True))
     return checks
 
 
 def _is_lower(one: ScoreChange) -> bool:
     """Whether a score is lower than before, or gone."""
     return one.after.value is None or one.after.value < (one.before.value or 0.0)
+
+
+def verdict(checks: Sequence[Checked]) -> str:
+    """How many gates hold, in words.
+
+    >>> from haechi.text import choose_language
+    >>> choose_language("en")
+    >>> verdict([Checked("total ≥ 1", Estimate(2.0), True)] * 2)
+    '2 of 2 gates passed'
+    >>> choose_language(None)
+    """
+    n, failed = len(checks), sum(not one.passed for one in checks)
+    if failed:
+        return said(f"관문 {n:,}개 중 {failed:,}개 실패", f"{failed:,} of {n:,} gates failed")
+    return said(f"관문 {n:,}개{' 모두' if n > 1 else ''} 통과", f"{n:,} of {n:,} gates passed")
+
+
+def tabled(checks: Sequence[Checked]) -> list[tuple[str, list[Checked]]]:
+    """The checks under heads that say what is shown: figures, and differences from the baseline."""
+    heads = {
+        False: said("수치 [95 % 구간]", "figure [95 % interval]"),
+        True: said("기준과의 차이 [95 % 구간]", "change from baseline [95 % interval]"),
+    }
+    parts = [(head, [one for one in checks if one.is_difference == which]) for which, head in heads.items()]
+    return [(head, own) for head, own in parts if own]
 
 
 def junit(study: str, checks: Sequence[Checked]) -> str:
@@ -171,15 +198,16 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
 
 def summary(study: str, checks: Sequence[Checked]) -> str:
     """The checks as GitHub-flavoured Markdown, for a job's summary."""
-    failed = sum(not one.passed for one in checks)
-    head = said(f"관문 {len(checks)}개 중 {failed}개 실패", f"{failed} of {len(checks)} gates failed")
-    mark = "❌" if failed else "✅"
-    columns = said("| | 관문 | 수치 [95 % 구간] | 이유 |", "| | gate | figure [95 % interval] | why |")
-    rows = [
-        f"| {'✅' if one.passed else '❌'} | {plain(one.words)} | {say(one.found, 3)} | {plain(one.why)} |"
-        for one in checks
-    ]
-    return (
-        "\n".join([f"### {mark} {plain(study)}: {head}", "", columns, "| --- | --- | ---: | --- |", *rows])
-        + "\n"
-    )
+    mark = "✅" if all(one.passed for one in checks) else "❌"
+    lines = [f"### {mark} {plain(study)}: {verdict(checks)}"]
+    for head, own in tabled(checks):
+        lines += [
+            "",
+            said(f"| | 관문 | {head} | 이유 |", f"| | gate | {head} | why |"),
+            "| --- | --- | ---: | --- |",
+        ]
+        lines += [
+            f"| {'✅' if one.passed else '❌'} | {plain(one.words)} | {say(one.found, 3)} | {plain(one.why)} |"
+            for one in own
+        ]
+    return "\n".join(lines) + "\n"

@@ -19,7 +19,7 @@ from haechi.report.document import (
     say,
 )
 from haechi.report.markup import Markup, join, tag
-from haechi.report.words import said
+from haechi.report.words import BRACKETS, said
 from haechi.text import language
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -43,7 +43,7 @@ def html(report: Report) -> str:
     )
     body = tag(
         "body",
-        tag("header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), _facts(report)),
+        tag("header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), *_facts(report)),
         tag(
             "main",
             _findings(report, shown),
@@ -64,9 +64,10 @@ def anchor(item: str) -> str:
     return "item-" + sha256(item.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _facts(report: Report) -> Markup:
+def _facts(report: Report) -> list[Markup]:
     pairs = [tag("div", tag("dt", name), tag("dd", *_with_ends(value))) for name, value in report.facts]
-    return tag("dl", *pairs, class_="facts")
+    key = [tag("p", BRACKETS.say(), class_="note")] if any(" [" in value for _, value in report.facts) else []
+    return [tag("dl", *pairs, class_="facts"), *key]
 
 
 def _with_ends(value: str) -> list[str | Markup]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from haechi.report.document import Cell, Estimate, Finding, Passage, Plot, Report, Section, Table, say
 from haechi.report.markup import safe
-from haechi.report.words import said
+from haechi.report.words import BRACKETS, said
 
 _MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "ℹ️"}
 # Everything that begins markup inside a line: emphasis, code, links, images, tables, raw HTML, entities.
@@ -60,7 +60,8 @@ def code(text: str) -> str:
 def _facts(report: Report) -> str:
     head = " | ".join(plain(name) for name, _ in report.facts)
     values = " | ".join(f"**{plain(value)}**" for _, value in report.facts)
-    return f"| {head} |\n|{' --- |' * len(report.facts)}\n| {values} |"
+    key = f"\n\n{BRACKETS.say()}" if any(" [" in value for _, value in report.facts) else ""
+    return f"| {head} |\n|{' --- |' * len(report.facts)}\n| {values} |{key}"
 
 
 def _finding(finding: Finding) -> str:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from html import unescape
 from importlib.resources import files
 from pathlib import Path
 
 from haechi.errors import HaechiError
+from haechi.report.charts.canvas import fitting, words
 from haechi.report.document import Plot, Report
 from haechi.report.fonts import Font, find_font
 from haechi.text import Text
 
 FOLDER = "plots"
 _ZOOM = 2
+TITLE = 34
+"""How much higher a picture is that has its title above it."""
+_TITLE_ROOM = 580.0  # letters of a title are a fifth larger than those that `fitting` measures
 _NOBODYS = "\U0010ffff"
 """A character that no font has; what looks like it is not there."""
 
@@ -82,10 +87,17 @@ def _style(font: Font) -> str:
 
 
 def _alone(svg: str) -> str:
-    """The picture outside of a page, with a size of its own."""
-    width, height = re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0]
-    size = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-    return svg.replace("<svg ", size, 1)
+    """The picture outside of a page, with a size of its own and its title above it, since no page says it."""
+    width, height = map(int, re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])
+    title = re.search("<title>(.+?)</title>", svg, re.DOTALL)
+    above = TITLE if title else 0
+    size = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height + above}" '
+    svg = svg.replace("<svg ", size, 1).replace('viewBox="0 0 ', f'viewBox="0 {-above} ', 1)
+    svg = svg.replace(f'{width} {height}"', f'{width} {height + above}"', 1)
+    if title is None:
+        return svg
+    shown = fitting(unescape(title[1]), _TITLE_ROOM)
+    return svg.replace("</title>", "</title>" + words(12, 22 - above, shown, class_="title"), 1)
 
 
 def _drawable(svg: str, font: Font, render: Callable[..., bytes]) -> str:

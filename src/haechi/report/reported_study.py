@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 from haechi.study import Study
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import polars as pl
+
+    from haechi.rubrics.model import Missing
+    from haechi.scoring.ratings import Scores
 
 
 class ReportedStudy(Study):
-    """The same study; ratings are read once.
+    """The same study; what several parts of a report start from is read once.
 
     When anonymous, people are called person-1, person-2 … in the order of a hash of their names, which keeps
     the number from telling who rated first. Models and code keep their names: they are instruments, and a
@@ -23,10 +28,32 @@ class ReportedStudy(Study):
     def __init__(self, folder: str | Path, anonymous: bool = False) -> None:
         super().__init__(folder)
         self.anonymous = anonymous
+        self._scored: dict[tuple[Missing | None, tuple[str, ...]], Scores] = {}
+        self._meta: dict[tuple[str, ...], pl.DataFrame] = {}
 
     def ratings(self) -> pl.DataFrame:
         """The ratings in force, with pseudonyms for people when anonymous."""
         return self._ratings
+
+    def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+        """The scores by the rubric's arithmetic, kept: several parts of a report start from them."""
+        if (missing, exclude) not in self._scored:
+            self._scored[missing, exclude] = super().scores(missing, exclude)
+        return self._scored[missing, exclude]
+
+    def meta_fields(self) -> list[str]:
+        """The meta fields that items have."""
+        return self._meta_fields
+
+    @cached_property
+    def _meta_fields(self) -> list[str]:
+        return super().meta_fields()
+
+    def meta(self, fields: Collection[str]) -> pl.DataFrame:
+        """Some meta fields of all items, kept."""
+        if tuple(fields) not in self._meta:
+            self._meta[tuple(fields)] = super().meta(fields)
+        return self._meta[tuple(fields)]
 
     @cached_property
     def _ratings(self) -> pl.DataFrame:

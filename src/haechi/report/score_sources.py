@@ -36,7 +36,8 @@ def score_study(
         return score_run_study(study, rubric, by, exclude, missing, advance)
     scores = study.scores(missing, exclude)
     advance(scores.frame.height)
-    scored = _scored(scores, study.meta(study.meta_fields()), by, exclude, missing)
+    place = str(study.folder)
+    scored = _scored(place, scores, study.meta(study.meta_fields()), by, exclude, missing)
     return replace(scored, evidence=lambda: study.evidence().as_json())
 
 
@@ -74,7 +75,8 @@ def score_files(
         raise HaechiError.of(str(targets[0]), found, expected, todo)
     ratings = read_ratings(paths[0], rubric)
     advance(ratings.height)
-    return _scored(score_ratings(ratings, rubric, missing=missing), None, by, exclude, missing)
+    scores = score_ratings(ratings, rubric, missing=missing)
+    return _scored(str(paths[0]), scores, None, by, exclude, missing)
 
 
 def run_rubric(name: str | None, exclude: tuple[str, ...]) -> Rubric:
@@ -104,6 +106,7 @@ def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
 
 
 def _scored(
+    place: str,
     scores: Scores,
     meta: pl.DataFrame | None,
     by: Sequence[str],
@@ -113,9 +116,8 @@ def _scored(
     frame, rubric = scores.frame, scores.rubric
     if frame.is_empty():
         todo = Text("haechi import로 평가를 가져오세요", "bring in ratings with haechi import")
-        raise HaechiError.of(
-            "ratings", Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating"), todo
-        )
+        found, expected = Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating")
+        raise HaechiError.of(place, found, expected, todo)
     names = [name for name in rubric.score_names if name in frame.columns]
     fields = tuple(name for name in (meta.columns if meta is not None else ()) if name not in frame.columns)
     if meta is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal
@@ -118,11 +118,14 @@ def read_item(connection: sa.Connection, identifier: str) -> Item | None:
     return Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta)) if row else None
 
 
-def read_items(connection: sa.Connection) -> Iterator[Item]:
-    """All items in the order of their arrival, one after the other."""
+def read_items(connection: sa.Connection, ids: Collection[str] | None = None) -> Iterator[Item]:
+    """All items in the order of their arrival, one after the other; with `ids` only those."""
     query = sa.select(table.c.id, table.c.kind, table.c.content, table.c.meta).order_by(table.c.number)
+    if ids is not None and len(ids) <= _BATCH:  # more than that are found sooner by reading all
+        query = query.where(table.c.id.in_(list(ids)))
     for row in connection.execution_options(yield_per=1000).execute(query):
-        yield Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta))
+        if ids is None or row.id in ids:
+            yield Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta))
 
 
 def without_content(connection: sa.Connection, shown: int) -> tuple[int, list[str]]:

@@ -82,13 +82,15 @@ def agreement_table(rubric: Rubric, title: str, block: Mapping[str, Agreement]) 
     """One row per score."""
     counts = said("항목 / 전원 평가 / 평가자", "items / complete / raters")
     rows: list[list[Cell]] = []
-    reasons: dict[str, None] = {}
+    reasons: dict[str, list[str]] = {}
     for name, found in block.items():
         own = agreement_figures(found)
-        reasons |= {f"{name}: {one.why}": None for one in own if one.why}
+        for why in dict.fromkeys(one.why for one in own if one.why):
+            reasons.setdefault(why, []).append(name)
         tally = f"{found.n_items:,} / {found.n_complete:,} / {len(found.raters)}"
         rows.append([score_label(rubric, name), tally, *own])
-    note = said("계산할 수 없는 값: ", "not defined: ") + "; ".join(list(reasons)[:4]) if reasons else ""
+    told = [f"{', '.join(names)}: {why}" for why, names in list(reasons.items())[:4]]
+    note = said("계산하지 않은 값 – ", "not defined – ") + "; ".join(told) if told else ""
     return table(title, [said("점수", "score"), counts, *AGREEMENT_COLUMNS], rows, note)
 
 
@@ -157,7 +159,8 @@ def _severity(figures: StudyFigures, main: str) -> Plot:
         "평가자마다 같은 항목에서 다른 평가자들보다 얼마나 높게(+) 또는 낮게(−) 주었는지",
         "How much higher (+) or lower (−) each rater scores than the others on the same items",
     )
-    columns = [said("평가자", "rater"), "n", said("엄격함 [95 % 구간]", "severity [95 % interval]"), "SD"]
+    own = said("다른 평가자와의 차이 [95 % 구간]", "own − others [95 % interval]")
+    columns = [said("평가자", "rater"), "n", own, "SD"]
     columns += [said("가운데 점수", "middle"), said("양 끝 점수", "ends")]
     shown: list[list[Cell]] = [
         [rater, one.n, Estimate.of(one.severity), one.spread.value, one.middle.value, one.ends.value]

@@ -1,0 +1,82 @@
+"""What `haechi score`, `add` and `new` say beside the result, so that nobody wonders about a figure."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from haechi.study import Study
+
+
+def _run(query: str, **more: object) -> dict[str, object]:
+    return {"query_id": query, "payload": {"assistantMessage": "추가했습니다", "responseTimeSec": 3}, **more}
+
+
+@pytest.fixture
+def runs(write):
+    def made(*records: dict[str, object], name: str = "runs.jsonl"):
+        return write(name, "\n".join(map(json.dumps, records)))
+
+    return made
+
+
+def test_a_column_named_like_a_score_is_named_with_the_name_that_is_read(haechi, runs, tmp_path):
+    file = runs(_run("q1", intent="GOOD", 정확성=4, team="x"), _run("q2", intent="GOOD"))
+    said = haechi("score", file, "--rubric", "hiring-agent", "--json").err
+    assert "runs.jsonl: the column intent was not read; if it holds verdicts, call it intent_verdict." in said
+    assert "the column 정확성 was not read; code computes" in said
+    assert "team" not in said
+    Study.new(tmp_path / "s", "hiring-agent")
+    assert "call it intent_verdict" in haechi("add", tmp_path / "s", file).err
+    read = runs(_run("q1", intent="x", intent_verdict="GOOD"), name="read.jsonl")
+    assert "intent_verdict" not in haechi("score", read, "--rubric", "hiring-agent").err
+
+
+def test_scores_that_are_0_by_rule_say_the_rule(haechi, runs):
+    said = haechi("score", runs(_run("q1"), _run("q2")), "--rubric", "hiring-agent").err
+    assert "accuracy: 0 by rule for all runs (there is nothing to check)" in said
+    assert "consistency: 0 by rule for all runs (" in said
+    # Beside failed runs there is still nothing to measure; with failed runs alone the 0 is the system's own.
+    mixed = runs(_run("q1"), {"query_id": "q2", "error": "timeout"}, name="mixed.jsonl")
+    assert (
+        "accuracy: 0 by rule for all runs (there is nothing to check)"
+        in haechi("score", mixed, "--rubric", "hiring-agent").err
+    )
+    failed = runs({"query_id": "q2", "error": "timeout"}, name="failed.jsonl")
+    assert "accuracy: 0 by rule" not in haechi("score", failed, "--rubric", "hiring-agent").err
+    # A single run that was checked and failed makes the mean a measurement.
+    checked = runs(_run("q1", expected="@check formType=ACTION"), _run("q2"), name="checked.jsonl")
+    said = haechi("score", checked, "--rubric", "hiring-agent").err
+    assert "accuracy: 0 by rule" not in said
+    assert "consistency: 0 by rule" in said
+
+
+def test_a_file_named_twice_counts_once_and_is_told(haechi, runs):
+    file = runs(_run("q1"), _run("q2"))
+    ran = haechi("score", file, file, "--rubric", "hiring-agent", "--json")
+    assert ran.json["summary"][0]["n"] == 2
+    assert "named twice, counted once" in ran.err
+    assert "named twice" not in haechi("score", file, "--rubric", "hiring-agent").err
+
+
+def test_a_folder_of_data_is_asked_for_a_rubric_and_not_for_a_study(haechi, runs, tmp_path):
+    runs(_run("q1"))
+    ran = haechi("score", tmp_path)
+    assert ran.code == 1
+    assert "--rubric" in ran.err
+    assert "haechi new" not in ran.err
+    assert "check the path" in haechi("score", tmp_path / "nowhere").err
+
+
+def test_a_new_study_leaves_other_files_alone_and_names_them(haechi, runs, tmp_path):
+    file = runs(_run("q1"))
+    ran = haechi("new", tmp_path, "--rubric", "hiring-agent")
+    assert ran.code == 0
+    assert "runs.jsonl" in ran.err
+    assert file.exists()
+    again = haechi("new", tmp_path, "--rubric", "hiring-agent")
+    assert (again.code, "a study is there already" in again.err) == (1, True)
+    onto = haechi("new", file, "--rubric", "hiring-agent")
+    assert (onto.code, "a new folder" in onto.err) == (1, True)
+    assert "runs.jsonl" not in haechi("new", tmp_path / "fresh", "--rubric", "hiring-agent").err
