@@ -4,8 +4,9 @@
 
 Bare: `asyncio.gather` over the OpenAI SDK, 64 at a time, prompts made beforehand, replies thrown away.
 Ours: `haechi judge` with the journal, the parsing and the ratings.
-inspect_ai: the same prompts and a scorer that reads the values, in the interpreter that PYTHON names, because its
-dependencies are its own.
+inspect_ai: the same prompts and a scorer that reads the values, with the log it writes by default, in the interpreter
+that PYTHON names, because its dependencies are its own.
+CPU is that of the process that asks: it is what is left of a difference when the machine is busy with other things.
 Pending: the peak memory of a process that judges some of very many items, beside one that has few.
 """
 
@@ -24,7 +25,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.results import Ratio, Result
 
@@ -55,8 +56,30 @@ def items(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def bare(count: int) -> float:
-    """Calls per second of the SDK alone."""
+class Speed(NamedTuple):
+    """Calls per second, and milliseconds of CPU for each."""
+
+    rate: float
+    cpu: float
+
+
+@contextmanager
+def measured(count: int) -> Iterator[list[Speed]]:
+    """How fast that many calls were made, when they are done."""
+    speeds: list[Speed] = []
+    cpu, began = _cpu(), time.perf_counter()
+    yield speeds
+    seconds = time.perf_counter() - began
+    speeds.append(Speed(count / seconds, (_cpu() - cpu) / count * 1000))
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def bare(count: int) -> Speed:
+    """The SDK alone."""
     import openai
 
     import haechi
@@ -65,7 +88,7 @@ def bare(count: int) -> float:
     rubric = haechi.rubric("diary-comment")
     prompts = [prompt(rubric, item) for item in items(count)]
 
-    async def run() -> float:
+    async def run() -> Speed:
         client = openai.AsyncOpenAI(max_retries=0)
         places = asyncio.Semaphore(AT_ONCE)
 
@@ -82,11 +105,10 @@ def bare(count: int) -> float:
                 )
 
         await asyncio.gather(*(one(made) for made in prompts[:AT_ONCE]))  # connections are open now
-        began = time.perf_counter()
-        await asyncio.gather(*(one(made) for made in prompts))
-        seconds = time.perf_counter() - began
+        with measured(count) as speeds:
+            await asyncio.gather(*(one(made) for made in prompts))
         await client.close()
-        return count / seconds
+        return speeds[0]
 
     return asyncio.run(run())
 
@@ -105,8 +127,8 @@ def a_study(folder: Path, count: int) -> Any:
 
 def peak_of(folder: str, calls: int) -> float:
     """The most MiB that a process held while it judged some items of a study; run in a process of its own."""
+    from haechi.raters.attempts import Pace
     from haechi.raters.judge import judge_live, judges_of
-    from haechi.raters.live import Pace
     from haechi.study import Study
 
     study = Study(Path(folder) / "study")
@@ -123,24 +145,23 @@ def pending(count: int, calls: int) -> float:
             return alone.apply(peak_of, (folder, calls))
 
 
-def ours(count: int) -> float:
-    """Calls per second of a whole judge run."""
+def ours(count: int) -> Speed:
+    """A whole judge run."""
+    from haechi.raters.attempts import Pace
     from haechi.raters.judge import judge_live, judges_of
-    from haechi.raters.live import Pace
 
     with tempfile.TemporaryDirectory() as folder:
         study = a_study(Path(folder), count)
         (judge,) = judges_of(study, ["openai:gpt-5-mini"])
-        began = time.perf_counter()
-        done = judge_live(study, judge, pace=Pace(at_once=AT_ONCE))
-        seconds = time.perf_counter() - began
+        with measured(count) as speeds:
+            done = judge_live(study, judge, pace=Pace(at_once=AT_ONCE))
         assert done.done.answered == count
         assert study.ratings().height == 3 * count
-        return count / seconds
+        return speeds[0]
 
 
 INSPECT = """
-import json, sys, time
+import json, resource, sys, time
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, ResponseSchema
@@ -162,15 +183,19 @@ from inspect_ai.util import JSONSchema
 schema = ResponseSchema(name="ratings", json_schema=JSONSchema.model_validate(prompts[0]["schema"]), strict=True)
 task = Task(dataset=MemoryDataset(samples), solver=generate(), scorer=values(),
             config=GenerateConfig(response_schema=schema, max_connections=64, max_retries=0))
-began = time.perf_counter()
+def cpu():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+used, began = cpu(), time.perf_counter()
 log, = eval(task, model="openai/gpt-5-mini", model_args={"responses_api": False}, max_samples=64, display="none", log_dir=sys.argv[2])
 assert log.status == "success", log.error
-print(len(samples) / (time.perf_counter() - began))
+print(len(samples) / (time.perf_counter() - began), (cpu() - used) / len(samples) * 1000)
 """
 
 
-def inspect(count: int, python: str) -> float:
-    """Calls per second of inspect_ai with the same prompts."""
+def inspect(count: int, python: str) -> Speed:
+    """The same prompts with inspect_ai."""
     import haechi
     from haechi.compile.prompt import prompt
 
@@ -188,7 +213,8 @@ def inspect(count: int, python: str) -> float:
         )
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])
-    return float(done.stdout.split()[-1])
+    rate, cpu = map(float, done.stdout.split()[-2:])
+    return Speed(rate, cpu)
 
 
 def main(argv: list[str] | None = None) -> list[Result]:
@@ -206,19 +232,27 @@ def main(argv: list[str] | None = None) -> list[Result]:
         if chosen.inspect:
             contestants["inspect_ai"] = lambda count: inspect(count, chosen.inspect)
         # Turn by turn, so that a busy moment of the machine does not hit one contestant alone.
-        best = dict.fromkeys(contestants, 0.0)
-        for _ in range(chosen.rounds):
-            for name, run in contestants.items():
-                best[name] = max(best[name], run(chosen.calls))
+        rounds = [
+            {name: run(chosen.calls) for name, run in contestants.items()} for _ in range(chosen.rounds)
+        ]
         calls = min(500, chosen.calls)
         peaks = {count: pending(count, calls) for count in (calls, chosen.pending)}
-    limit = best["bare SDK"]
-    rows = tuple((name, f"{rate:.0f}", f"{rate / limit:.2f}") for name, rate in best.items())
-    ratios = [Ratio("haechi judge / bare SDK", best["haechi judge"] / limit, ">=", 0.9)]
+    best = {
+        name: Speed(max(one[name].rate for one in rounds), min(one[name].cpu for one in rounds))
+        for name in contestants
+    }
+    limit, haechi = best["bare SDK"], best["haechi judge"]
+    rows = tuple(
+        (name, f"{speed.rate:.0f}", f"{speed.rate / limit.rate:.2f}", f"{speed.cpu:.1f}")
+        for name, speed in best.items()
+    )
+    ratios = [
+        Ratio("haechi judge / bare SDK", haechi.rate / limit.rate, ">=", 0.9),
+        Ratio("CPU of haechi judge / bare SDK", haechi.cpu / limit.cpu, "<=", 1.1),
+    ]
     if chosen.inspect:
-        ahead = best["haechi judge"] / best["inspect_ai"]
-        ratios.append(Ratio("haechi judge / inspect_ai", ahead, ">=", 1.0))
+        ratios.append(Ratio("haechi judge / inspect_ai", haechi.rate / best["inspect_ai"].rate, ">=", 1.0))
     title = f"{chosen.calls:,} calls, {AT_ONCE} at a time, each answered after {LATENCY * 1000:.0f} ms"
     said = (f"{peak:.0f} MiB with {count:,} items waiting" for count, peak in peaks.items())
     notes = (f"Largest memory of a process that judges {calls:,}: {', '.join(said)}.",)
-    return [Result(title, ("", "calls/s", "of bare"), rows, tuple(ratios), notes)]
+    return [Result(title, ("", "calls/s", "of bare", "CPU ms a call"), rows, tuple(ratios), notes)]

@@ -208,11 +208,13 @@ class Study:
         rows = (row for file in files for row in _rows(file, advance))
         ignored: dict[str, None] = {}
         placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
+        before = self._runs_with_ratings()
         with self.database.write() as connection:
             done = append_ratings(
                 connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
             )
         done.ignored = list(ignored)
+        done.bare_items -= self._runs_with_ratings() - before
         return done
 
     def import_results(
@@ -232,10 +234,12 @@ class Study:
         """
         from haechi.raters.importing import import_results
 
-        paths = [Path(file) for file in files]
-        return import_results(
+        paths, before = [Path(file) for file in files], self._runs_with_ratings()
+        done = import_results(
             self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance, engine
         )
+        done.ratings.bare_items -= self._runs_with_ratings() - before
+        return done
 
     def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
         """The items, one after the other; with `ids` only those."""
@@ -247,6 +251,11 @@ class Study:
                     yield item
         yield from read_runs(files, ids)
 
+    def _runs_with_ratings(self) -> int:
+        """How many runs in files are also a bare row, which their ratings refer to."""
+        files = self.run_files()
+        return len(known_ids(files, self._bare_ids())) if files else 0
+
     def _bare_ids(self) -> list[str]:
         query = sa.text("SELECT id FROM items WHERE kind = 'bare'")
         with self.database.read() as connection:
@@ -256,10 +265,7 @@ class Study:
         """How many items there are."""
         with self.database.read() as connection:
             rows = int(connection.execute(sa.text("SELECT count(*) FROM items")).scalar_one())
-        files = self.run_files()
-        # A run in a file that has ratings is also a bare row, which they refer to.
-        again = len(known_ids(files, self._bare_ids())) if files else 0
-        return rows + sum(file.runs for file in files) - again
+        return rows + sum(file.runs for file in self.run_files()) - self._runs_with_ratings()
 
     def items_digest(self) -> str:
         """A hash of all items, the same for the same items; of the files that hold them, where there are such."""

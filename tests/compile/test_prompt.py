@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from typing import Any
@@ -12,7 +13,7 @@ from mixed_rubric import mixed
 from haechi.compile.material import material
 from haechi.compile.prompt import Prompt, prompt
 from haechi.errors import HaechiError
-from haechi.rubrics import find_rubric
+from haechi.rubrics import builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.scales import Likert, Verdict
 
 QAC, UBICA, DIARY, HIRING = (find_rubric(i) for i in ("maice-qac", "ubica", "diary-comment", "hiring-agent"))
@@ -182,6 +183,20 @@ def test_the_hash_changes_with_everything_that_is_sent() -> None:
     ]
     assert len({one.hash for one in sent}) == len(sent)
     assert prompt(QAC, TALK).hash == sent[0].hash
+
+
+def test_the_hash_is_that_of_all_that_is_sent() -> None:
+    sent = prompt(QAC, TALK)
+    whole = json.dumps([sent.system, sent.user, sent.schema], ensure_ascii=False)
+    assert sent.hash == hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def test_instructions_are_made_once_and_anew_when_the_rubric_changes() -> None:
+    words = DIARY.task.ko
+    changed = parse_rubric(builtin_text("diary-comment").replace(words, f"{words} 다만 조심스럽게."), "mine")
+    assert prompt(DIARY, DIARY_ITEM).system is prompt(DIARY, None).system
+    assert "다만 조심스럽게." in prompt(changed, None).system
+    assert "다만 조심스럽게." not in prompt(DIARY, None).system
 
 
 def test_the_form_of_the_reply_holds_no_value_to_repeat() -> None:

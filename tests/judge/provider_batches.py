@@ -50,6 +50,8 @@ def seen(server: Server, batch: Batch) -> Batch:
 
 def of(server: Server, provider: str) -> list[Batch]:
     """The batches of a provider, the newest first, as all three list them."""
+    if not server.lists:
+        return []
     return [batch for batch in reversed(server.batches.values()) if batch.provider == provider]
 
 

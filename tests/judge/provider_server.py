@@ -39,6 +39,8 @@ class Server:
         default_factory=dict
     )  # item → refusal, once-empty, partial, fenced, context, …
     auto_finish: bool = True
+    rejects: bool = False  # whether no key is accepted
+    lists: bool = True  # whether batches are listed: a provider may do it late
     paid: Counter[tuple[str, str]] = field(default_factory=Counter)  # (item, what was asked) → times
     seen: Counter[str] = field(default_factory=Counter)
     busiest: int = 0
@@ -56,6 +58,8 @@ class Server:
         self.seen[re.sub(r"[a-f0-9-]{16,}", "…", f"{method} {bare}")] += 1
         if self.keep_headers:
             self.headers.append(headers)
+        if self.rejects:
+            return 401, {}, json.dumps({"error": {"message": "no such key", "type": "auth"}}).encode(), ""
         for ending, provider in LIVE.items():
             if method == "POST" and bare.endswith(ending):
                 return await self._live(provider, bare, body)

@@ -98,13 +98,15 @@ def kill_batches(study: Study, server: Server, model: str, items: int, kills: in
     server.damage = {"expired"}  # so that there is always something to send again
     for number in range(kills):
         send = ("judge", str(study.folder), "--model", model, "--batch")
-        process = start(server, *(("collect", str(study.folder)) if number % 2 else send))
+        # This server lists every batch at once, so what it does not list has not arrived.
+        process = start(server, *(("collect", str(study.folder), "--give-up") if number % 2 else send))
         seen = sum(server.seen.values())
         while process.is_alive() and sum(server.seen.values()) == seen and not _preparing(study):
             time.sleep(0.001)
         time.sleep(chance.random() ** 2 * 0.1)
         kill(process)
     server.damage = set()
+    finish(start(server, "collect", str(study.folder), "--give-up"))
     for _ in range(3):
         finish(start(server, "judge", str(study.folder), "--model", model, "--batch"))
         finish(start(server, "collect", str(study.folder)))
@@ -138,6 +140,24 @@ def test_interrupting_keeps_what_is_on_its_way(server, make_study):
     assert process.exitcode == 130
     assert study.ratings().height == sum(server.paid.values()) * 3, "everything paid for is kept"
     assert count(study, "SELECT count(*) FROM calls WHERE state IN ('sent', 'lost')") == 0
+
+
+def test_an_error_in_the_run_keeps_what_is_on_its_way(server, make_study):
+    from haechi.raters.attempts import Pace
+    from haechi.raters.judge import judge_live, judges_of
+
+    study = make_study(80)
+    server.latency = 0.3
+    (one,) = judges_of(study, [MODELS[0]])
+
+    def fail(_: Any) -> None:
+        raise RuntimeError("no screen")
+
+    with pytest.raises(RuntimeError, match="no screen"):
+        judge_live(study, one, pace=Pace(at_once=AT_ONCE), advance=fail)
+    assert sum(server.paid.values()) > AT_ONCE, "others were on their way"
+    assert study.ratings().height == sum(server.paid.values()) * 3, "everything paid for is kept"
+    assert count(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
 
 
 @pytest.mark.parametrize(("room", "calls"), [(2.6, 3), (1.2, 0)])

@@ -13,8 +13,8 @@ from provider_faults import FAULTS
 from provider_settings import KEYS, MODELS
 
 from haechi.errors import HaechiError
+from haechi.raters.attempts import Pace
 from haechi.raters.judge import calls_due, estimate, judge_live, judges_of
-from haechi.raters.live import Pace
 from haechi.raters.spending import Budget
 from haechi.store.journal import due_items
 from haechi.study import Study
@@ -30,6 +30,18 @@ def rows(study: Study, query: str) -> list[Any]:
 def judged(study: Study, model: str, **more: Any) -> Any:
     (judge,) = judges_of(study, [model], more.pop("per", "rubric"), more.pop("lang", "ko"))
     return judge_live(study, judge, pace=more.pop("pace", QUICK), **more)
+
+
+@pytest.mark.parametrize("model", MODELS[:2])
+def test_many_at_once_go_through_the_proxy_of_the_environment(server, make_study, monkeypatch, model):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+        monkeypatch.setenv(name, "http://provider.invalid/v1")
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    server.latency = 0.2
+    study = make_study(60)
+    assert judged(study, model, pace=Pace(at_once=20)).done.answered == 60
+    assert server.busiest > 8
+    assert set(server.paid.values()) == {1}
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -12,8 +12,8 @@ from provider_settings import MODELS
 
 from haechi.providers.base import Request
 from haechi.providers.openai import OpenAI
+from haechi.raters.attempts import Pace
 from haechi.raters.judge import judge_in_batches, judge_live, judges_of
-from haechi.raters.live import Pace
 from haechi.raters.recording import Done
 
 ITEMS = 200
@@ -41,7 +41,7 @@ def test_live(server, study):
     done = judge_live(study, judge, pace=Pace(at_once=8), advance=advance)
     assert done.done.answered == ITEMS
     assert len(alive) >= ITEMS // COUNTED - 1
-    # At most 8 are on their way, fewer than 8 + 16 are claimed and wait, and some were just answered.
+    # At most 8 are on their way, 32 are claimed and wait, and some were just answered.
     assert 0 < max(alive) < 64
 
 

@@ -19,11 +19,11 @@ from provider_server import Server, running
 from provider_settings import KEYS, MODELS, addresses
 
 from databases import running_postgresql
+from haechi.raters.attempts import Pace
 from haechi.raters.claiming import claim
 from haechi.raters.gate import Gate
 from haechi.raters.judge import judge_live, judges_of
 from haechi.raters.limiter import Limiter
-from haechi.raters.live import Pace
 from haechi.raters.spending import Budget
 from haechi.store.database import Database
 from haechi.store.jobs import join_job

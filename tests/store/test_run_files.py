@@ -112,6 +112,28 @@ def test_scores_are_those_of_a_study_in_the_database(haechi, study, rows, write,
     assert agreed[0] == agreed[1]
 
 
+def test_replies_of_judges_about_runs_in_files_are_imported_like_those_about_rows(haechi, study, rows, write):
+    def line(item: str) -> str:
+        said = json.dumps({"intent": {"evidence": "'추가했습니다'라고 답함", "value": "GOOD"}})
+        body = {"model": "gpt-5-mini", "choices": [{"message": {"content": said}, "finish_reason": "stop"}]}
+        return json.dumps({"custom_id": item, "response": {"status_code": 200, "body": body}, "error": None})
+
+    results = write("results.jsonl", "\n".join(line(f"r{n}") for n in (1, 2, 58)))
+    done = [haechi("import", s.folder, results, "--as", "openai-batch", "--json").json for s in (study, rows)]
+    assert done[0] == done[1]
+    assert (done[0]["ratings"]["new"], done[0]["bare_items"]) == (3, 0)
+    ours, theirs = (haechi("score", one.folder, "--json").json for one in (study, rows))
+    assert ours["summary"] == theirs["summary"]
+    assert study.evidence().as_json() == rows.evidence().as_json() != {}
+    assert study.count_items() == 60
+    unknown = haechi("import", study.folder, write("more.jsonl", line("x1")), "--as", "openai-batch")
+    assert "1 items were not there yet" in unknown.out
+    verdict = write(
+        "v.csv", "item,criterion,rater,kind,value\nr3,intent,qa,human,GOOD\nx2,intent,qa,human,GOOD\n"
+    )
+    assert haechi("import", study.folder, verdict, "--as", "ratings", "--json").json["bare_items"] == 1
+
+
 def test_a_report_reads_the_files(haechi, study, tmp_path):
     assert haechi("report", study.folder, "-o", tmp_path / "report").code == 0
     assert "r0" in (tmp_path / "report" / "report.md").read_text("utf-8")

@@ -58,6 +58,24 @@ def test_a_changed_item_is_refused_unless_asked_and_the_old_content_is_kept(stud
     assert json.loads(old)["response"] == "우산"
 
 
+def test_connections_are_kept_open_for_a_while_and_no_longer(study, tmp_path):
+    def logs() -> list[Path]:
+        return list(study.folder.glob("*-wal"))
+
+    def waits_for_the_disk() -> bool:
+        with study.database.read() as connection:
+            return bool(connection.execute(sa.text("PRAGMA synchronous")).scalar_one() == 2)
+
+    with study.database.kept_open():
+        assert waits_for_the_disk()
+        study.add([_items(tmp_path / "a.jsonl", 3)])
+        assert logs(), "nothing was written back to the main file yet"
+        assert Study(study.folder).count_items() == 3
+    assert not logs()
+    assert not waits_for_the_disk()
+    assert study.count_items() == 3
+
+
 def test_a_duplicated_id_is_named_and_nothing_is_written(study, write):
     file = write("a.csv", "id,context,response\nd1,비,우산\nd1,비,우산\n")
     with pytest.raises(HaechiError, match=r"a.csv:3: found id d1 twice"):

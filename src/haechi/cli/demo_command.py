@@ -81,11 +81,15 @@ def _show_trial(raters: list[Standing], output: Output) -> None:
     columns = (
         "",
         Text("요소 일치", "same value"),
-        "Cohen κ",
+        Text("κ(우연을 뺀 일치)", "κ (chance taken out)"),
         Text("총점 r", "r of totals"),
         Text("비교한 값", "compared"),
     )
-    made = table(Text("교사와 견준 판정자 (maice-qac)", "Judges against the teachers (maice-qac)"), columns)
+    title = Text(
+        "교사와 견준 판정자, 서로 견준 교사 (maice-qac)",
+        "Judges against the teachers, teachers against each other (maice-qac)",
+    )
+    made = table(title, columns)
     for one in raters:
         made.add_row(
             one.rater,
@@ -97,10 +101,13 @@ def _show_trial(raters: list[Standing], output: Output) -> None:
     output.show(made)
     output.say(
         Text(
+            "판정자는 두 교사와, 교사는 서로 견주었습니다. 요소 일치는 값이 같은 비율이고, Cohen κ는 거기서 우연히 같을 몫을 뺀 일치입니다. "
             "smollm2는 매개변수 1억 3,500만 개짜리 시험용 모델이며 판정자가 아닙니다. "
-            "같은 값이 꽤 많아 보여도, 우연을 뺀 κ와 총점의 상관 r이 그 사실을 드러냅니다.",
+            "같은 값이 꽤 많아 보여도, κ와 총점의 상관 r이 그 사실을 드러냅니다.",
+            "Judges are compared with both teachers, the teachers with each other. Same value is the share of equal values; "
+            "Cohen's κ is what is left of it when chance is taken out. "
             "smollm2 has 135 million parameters and is no judge: the share of equal values may look fair, "
-            "but κ, which takes chance out, and r of the totals show it.",
+            "but κ and r of the totals show it.",
         ).say()
     )
 

@@ -6,6 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output, table
 from haechi.text import Text
 
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch", action="store_true", help=batch.say())
     repeat = Text("항목마다 K번 물음(일관성)", "ask K times about each item (self-consistency)")
-    parser.add_argument("--repeat", type=_positive, default=1, metavar="K", help=repeat.say())
+    parser.add_argument("--repeat", type=count, default=1, metavar="K", help=repeat.say())
     per = Text(
         "한 번에 루브릭 전체(기본) 또는 기준 하나씩",
         "the whole rubric at once (default), or each criterion alone",
@@ -59,23 +60,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "함께 판정하는 모든 프로세스가 이 금액을 넘기 전에 멈춤",
         "stop before all processes that judge together have paid more",
     )
-    parser.add_argument("--max-cost", type=_dollars, metavar="USD", help=most.say())
+    parser.add_argument("--max-cost", type=amount, metavar="USD", help=most.say())
     limit = Text("많아야 N번 호출", "at most N calls")
-    parser.add_argument("--limit", type=_positive, metavar="N", help=limit.say())
+    parser.add_argument("--limit", type=count, metavar="N", help=limit.say())
     once = Text("동시에 보내는 요청의 최대 수 (기본: 32)", "most requests at once (default: 32)")
-    parser.add_argument("--at-once", type=_positive, default=32, metavar="N", help=once.say())
+    parser.add_argument("--at-once", type=count, default=32, metavar="N", help=once.say())
     rate = Text(
         "1분에 보내는 요청의 최대 수(함께 판정하는 모든 프로세스의 합)",
         "most requests per minute, of all processes that judge together",
     )
-    parser.add_argument("--rate", type=_dollars, metavar="N", help=rate.say())
+    parser.add_argument("--rate", type=amount, metavar="N", help=rate.say())
     job = Text(
         "작업 이름. 같은 이름은 언제 어디서 시작하든 --max-cost를 함께 씀 (기본: 같은 때에 판정하는 것끼리)",
         "the job: processes of one name share --max-cost, whenever they start (default: those at work together)",
     )
     parser.add_argument("--job", type=_job, metavar="NAME", help=job.say())
     timeout = Text("응답을 기다리는 초 (기본: 300)", "seconds to wait for an answer (default: 300)")
-    parser.add_argument("--timeout", type=_dollars, default=300.0, metavar="S", help=timeout.say())
+    parser.add_argument("--timeout", type=amount, default=300.0, metavar="S", help=timeout.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -96,7 +97,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         if judge.model.provider == "local":
             output.note(_NO_JUDGE)
     if chosen.batch:
-        collect(study)
+        for news in collect(study):
+            if news.waits is not None:
+                output.note(news.waits)
         return _batches(study, judges, chosen, budget, empty, output)
     return _live(study, judges, chosen, budget, empty, output)
 
@@ -106,18 +109,18 @@ def _without_content(study: Study, output: Output) -> dict[str, Any]:
     from haechi.store.items import without_content
 
     with study.database.read() as connection:
-        count, first = without_content(connection, _SHOWN)
-    if count:
-        names = ", ".join(first) + (" …" if count > len(first) else "")
+        empty, first = without_content(connection, _SHOWN)
+    if empty:
+        names = ", ".join(first) + (" …" if empty > len(first) else "")
         output.note(
             Text(
-                f"내용이 없는 항목 {count:,}개는 물을 수 없어 건너뜁니다: {names}. "
+                f"내용이 없는 항목 {empty:,}개는 물을 수 없어 건너뜁니다: {names}. "
                 f"haechi add {study.folder} 파일로 내용을 넣으세요.",
-                f"{count:,} items without content cannot be asked and are left out: {names}. "
+                f"{empty:,} items without content cannot be asked and are left out: {names}. "
                 f"Give their content with haechi add {study.folder} FILE.",
             )
         )
-    return {"items": count, "first": first}
+    return {"items": empty, "first": first}
 
 
 def _estimate(
@@ -169,8 +172,8 @@ def _live(
     output: Output,
 ) -> int:
     from haechi.cli.progress import judging
+    from haechi.raters.attempts import Pace
     from haechi.raters.judge import calls_due, judge_live
-    from haechi.raters.live import Pace
 
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
     done = []
@@ -240,11 +243,11 @@ def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
     if one.stopped is not None:
         output.show(f"! {one.stopped.say()}")
     if done.rejudge:
-        count = len(done.rejudge)
+        lacking = len(done.rejudge)
         output.note(
             Text(
-                f"값이 빠진 항목 {count:,}개는 같은 명령을 다시 실행하면 그것만 묻습니다.",
-                f"{count:,} items lack values; the same command again asks only for those.",
+                f"값이 빠진 항목 {lacking:,}개는 같은 명령을 다시 실행하면 그것만 묻습니다.",
+                f"{lacking:,} items lack values; the same command again asks only for those.",
             )
         )
 
@@ -296,21 +299,7 @@ def _money(dollars: float | None) -> str:
     return Text("모름", "unknown").say() if dollars is None else f"${dollars:,.4f}"
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(text)
-    return value
-
-
 def _job(text: str) -> str:
     if not 0 < len(text) <= 200 or not text.isprintable():
-        raise argparse.ArgumentTypeError(text)
+        raise refused(text, Text("200자 이하의 이름", "a name of at most 200 characters"))
     return text
-
-
-def _dollars(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e9:
-        raise argparse.ArgumentTypeError(text)
-    return value

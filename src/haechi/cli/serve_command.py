@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 
+from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text, language
 
@@ -32,29 +33,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "항목마다 평가자 N명 (기본: 모든 평가자가 모든 항목)",
         "N raters per item (default: everybody judges everything)",
     )
-    parser.add_argument("--overlap", type=_positive, metavar="N", help=overlap.say())
+    parser.add_argument("--overlap", type=count, metavar="N", help=overlap.say())
     seed = Text("평가자마다 다른 순서를 정하는 씨앗", "the seed of the order, which differs between raters")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=seed.say())
     repeat = Text(
         "N번째마다 앞서 본 항목을 다시 냄(자기 일치도)",
         "every Nth item is one seen before (self-consistency)",
     )
-    parser.add_argument("--repeat-every", type=_positive, metavar="N", help=repeat.say())
+    parser.add_argument("--repeat-every", type=count, metavar="N", help=repeat.say())
     training = Text("루브릭의 예시로 먼저 연습", "practise on the rubric's examples first")
     parser.add_argument("--training", action="store_true", help=training.say())
     survey = Text("링크만 있으면 누구나 동의 후 답함", "anyone with the link may answer after consenting")
     parser.add_argument("--public-survey", action="store_true", help=survey.say())
     guest = Text("설문 참여자마다 항목 N개 (기본 1)", "items for each guest of the survey (default 1)")
-    parser.add_argument("--items-per-guest", type=_positive, default=1, metavar="N", help=guest.say())
+    parser.add_argument("--items-per-guest", type=count, default=1, metavar="N", help=guest.say())
     consent = Text("설문의 동의 글이 담긴 파일", "a file with the consent text of the survey")
     parser.add_argument("--consent", metavar="FILE", help=consent.say())
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(Text("1 이상", "1 or more").say())
-    return value
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:

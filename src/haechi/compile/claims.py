@@ -51,7 +51,12 @@ def clean(text: str) -> str:
     >>> clean("a\x00b\ud800")
     'ab�'
     """
-    return text.replace("\x00", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = text.replace("\x00", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def claims_of(tree: Any, names: Names) -> Claims:
@@ -104,7 +109,8 @@ def _claim(node: Any, claims: Claims) -> Claim:
     evidence = str(_restored(texts[-1], claims)) if texts else ""
     if not values:
         return Claim(Absent(), evidence)
-    if len({json.dumps(value, default=str) for value in values}) > 1 or _swallowed(node):
+    differ = len(values) > 1 and len({json.dumps(value, default=str) for value in values}) > 1
+    if differ or _swallowed(node):
         return Claim(Contradiction(), evidence)
     return Claim(_restored(values[0], claims), evidence)
 

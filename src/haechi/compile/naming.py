@@ -7,12 +7,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from haechi.errors import HaechiError
-from haechi.rubrics import Criterion, Rateable, Rubric
+from haechi.rubrics import Criterion, Rateable, Rubric, once_per_rubric
 from haechi.rubrics.scales import Checklist
 from haechi.text import Text
 
 VALUE_KEYS = ("value", "score", "rating", "verdict", "label", "점수", "값", "판정")
 EVIDENCE_KEYS = ("evidence", "reason", "reasoning", "explanation", "rationale", "근거", "이유")
+
+_GAPS = re.compile(r"[\s\-]+")
 
 
 def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rateable]:
@@ -25,6 +27,11 @@ def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rate
     >>> len(asked(rubric)), list(asked(rubric, ("A1",)))[-1]
     (32, 'A1_math_expertise.problem_direction_specificity')
     """
+    return _asked(rubric, None if only is None else tuple(only))
+
+
+@once_per_rubric
+def _asked(rubric: Rubric, only: tuple[str, ...] | None) -> dict[str, Rateable]:
     everything = rubric.rateables
     names = everything if only is None else (name for one in only for name in _names_of(rubric, one))
     wanted = set(names)
@@ -61,7 +68,7 @@ def fold_key(key: str) -> str:
     >>> fold_key(" A1-Math Expertise")
     'a1_math_expertise'
     """
-    return re.sub(r"[\s\-]+", "_", key.strip()).casefold()
+    return _GAPS.sub("_", key.strip()).casefold()
 
 
 @dataclass(frozen=True)
@@ -72,10 +79,11 @@ class Names:
     elements: dict[tuple[str, str], str | None] = field(default_factory=dict)
     alone: dict[str, str | None] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, rubric: Rubric) -> Names:
+    @staticmethod
+    @once_per_rubric
+    def of(rubric: Rubric) -> Names:
         """The names of a rubric."""
-        names = cls()
+        names = Names()
         for criterion in rubric.criteria:
             if criterion.rated_by == "code":
                 continue

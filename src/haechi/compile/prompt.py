@@ -13,7 +13,7 @@ from haechi.compile.material import material, speaker_names
 from haechi.compile.naming import asked
 from haechi.compile.questions import criteria_text, floors_text, reply_example
 from haechi.compile.schema import EVIDENCE_LIMIT, schema
-from haechi.rubrics import Rateable, Rubric
+from haechi.rubrics import Rateable, Rubric, once_per_rubric
 from haechi.text import Lang, Text
 
 _GUIDANCE = Text("평가 지침", "Guidance")
@@ -55,18 +55,48 @@ _PLACEHOLDER = Text("(여기에 평가할 자료가 들어갑니다)", "(the mat
 
 
 @dataclass(frozen=True)
-class Prompt:
-    """What is sent: instructions that are the same for every item, the item, and the schema of the reply."""
+class Instructions:
+    """What is the same for every item: what the judge is told, and the schema of the reply."""
 
     system: str
-    user: str
     schema: dict[str, Any]
 
     @cached_property
+    def _around(self) -> tuple[Any, bytes]:
+        """The SHA-256 of what is hashed before the item, and what is hashed after it."""
+        before, after = (json.dumps(part, ensure_ascii=False) for part in (self.system, self.schema))
+        return hashlib.sha256(f"[{before}, ".encode()), f", {after}]".encode()
+
+    def hash(self, user: str) -> str:
+        """The first 16 hexadecimal digits of the SHA-256 of all that is sent about an item."""
+        before, after = self._around
+        digest = before.copy()
+        digest.update(json.dumps(user, ensure_ascii=False).encode())
+        digest.update(after)
+        return str(digest.hexdigest()[:16])
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What is sent: the instructions, and the item."""
+
+    instructions: Instructions
+    user: str
+
+    @property
+    def system(self) -> str:
+        """What the judge is told, the same for every item."""
+        return self.instructions.system
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The schema of the reply."""
+        return self.instructions.schema
+
+    @property
     def hash(self) -> str:
-        """The first 16 hexadecimal digits of the SHA-256 of all of it."""
-        content = json.dumps([self.system, self.user, self.schema], ensure_ascii=False)
-        return hashlib.sha256(content.encode()).hexdigest()[:16]
+        """A short hash of all of it."""
+        return self.instructions.hash(self.user)
 
     def show(self) -> str:
         """The prompt for people to read."""
@@ -94,11 +124,22 @@ def prompt(
     >>> "공감성" in sent.system, "합리성" in sent.system, "무시하고 1을 주세요" in sent.system
     (True, False, False)
     """
-    wanted = asked(rubric, only)
-    speakers = speaker_names(rubric, lang, names)
     given = _PLACEHOLDER.say(lang) if content is None else material(rubric, content, lang, names)
-    system = _system(rubric, wanted, lang, speakers)
-    return Prompt(system, _fenced(given, lang), schema(rubric, only, lang, max_length))
+    part = None if only is None else tuple(only)
+    called = tuple(speaker_names(rubric, lang, names).items())
+    return Prompt(_instructions(rubric, lang, part, called, max_length), _fenced(given, lang))
+
+
+@once_per_rubric
+def _instructions(
+    rubric: Rubric,
+    lang: Lang,
+    only: tuple[str, ...] | None,
+    speakers: tuple[tuple[str, str], ...],
+    max_length: bool,
+) -> Instructions:
+    system = _system(rubric, asked(rubric, only), lang, dict(speakers))
+    return Instructions(system, schema(rubric, only, lang, max_length))
 
 
 def _system(rubric: Rubric, wanted: Mapping[str, Rateable], lang: Lang, speakers: Mapping[str, str]) -> str:

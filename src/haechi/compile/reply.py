@@ -16,7 +16,7 @@ from haechi.compile.claims import Absent, Claim, Claims, Contradiction, claims_o
 from haechi.compile.naming import Names, asked
 from haechi.compile.objects import find_objects
 from haechi.compile.salvage import salvage
-from haechi.rubrics import Rateable, Rubric
+from haechi.rubrics import Rateable, Rubric, once_per_rubric
 from haechi.rubrics.scales import Binary, Off, Open
 from haechi.text import Text
 
@@ -111,14 +111,19 @@ def _why_nothing(text: str, said: list[Claims], cut: bool) -> Text:
 
 def _is_echo(claims: Claims, rubric: Rubric) -> bool:
     """Whether an object is the prompt's own example: some elements, all with the example's evidence."""
-    examples = {
+    if len(claims.of) < 4:  # a few words can agree by chance
+        return False
+    examples = _examples(rubric)
+    return all(claim.evidence == examples.get(name) for name, given in claims.of.items() for claim in given)
+
+
+@once_per_rubric
+def _examples(rubric: Rubric) -> dict[str, str]:
+    return {
         name: rateable.element.example.evidence
         for name, rateable in rubric.rateables.items()
         if rateable.element is not None and rateable.element.example is not None
     }
-    if len(claims.of) < 4:  # a few words can agree by chance
-        return False
-    return all(claim.evidence == examples.get(name) for name, given in claims.of.items() for claim in given)
 
 
 def _one_answer(answers: list[Claims]) -> Claims:

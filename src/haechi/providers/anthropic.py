@@ -12,11 +12,13 @@ import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.pools import Pools
 from haechi.providers.results import Reply, read_results
 from haechi.providers.wire import load, split_lines
 
 try:
     import anthropic
+    import httpx2
 except ImportError as missing:
     raise need_sdk("anthropic") from missing
 
@@ -27,7 +29,7 @@ def connect(model: str, url: str | None, timeout: float) -> Anthropic:
     """A judge at Anthropic."""
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_AUTH_TOKEN")):
         raise need_key("anthropic", "ANTHROPIC_API_KEY")
-    return Anthropic(anthropic.AsyncAnthropic(base_url=url, timeout=timeout, max_retries=0), model)
+    return Anthropic(url, timeout, model)
 
 
 class Anthropic:
@@ -36,8 +38,15 @@ class Anthropic:
     # The provider takes 100,000 requests or 256 MB; a batch is sent from memory, so ours are smaller.
     limits = Limits(20_000, 100_000_000)
 
-    def __init__(self, client: anthropic.AsyncAnthropic, model: str) -> None:
-        self._client, self._model = client, model
+    def __init__(self, url: str | None, timeout: float, model: str) -> None:
+        certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
+
+        def connect() -> anthropic.AsyncAnthropic:
+            http = anthropic.DefaultAsyncHttpxClient(verify=certificates)
+            return anthropic.AsyncAnthropic(base_url=url, timeout=timeout, max_retries=0, http_client=http)
+
+        self._pools = Pools(connect)
+        self._client, self._model = self._pools.first, model
 
     def _body(self, request: Request) -> dict[str, Any]:
         return {
@@ -52,9 +61,10 @@ class Anthropic:
         """One message."""
         result: dict[str, Any]
         try:
-            with translated("anthropic", anthropic.APIError):
-                raw = await self._client.messages.with_raw_response.create(**self._body(request))
-                result = {"type": "succeeded", "message": load(raw.http_response.content)}
+            with translated("anthropic", anthropic.APIError), self._pools.client() as client:
+                # The generic request of the SDK: `create` would walk through every prompt to convert it.
+                raw = await client.post("/v1/messages", cast_to=httpx2.Response, body=self._body(request))
+                result = {"type": "succeeded", "message": load(raw.content)}
         except Refused as refused:
             result = {"type": "errored", "error": refused.body}
         return {"custom_id": request.id, "result": result}
@@ -118,7 +128,7 @@ class Anthropic:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        await self._pools.close()
 
 
 @contextmanager

@@ -138,23 +138,39 @@ def parse_model(text: str) -> Model:
     """
     provider, _, rest = text.strip().partition(":")
     name, at, url = rest.partition("@http")
-    url = f"http{url}" if at else ""
     expected = Text(
         "openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2 또는 openai:MODEL@http://…/v1",
         "openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2 or openai:MODEL@http://…/v1",
     )
-    todo = Text("--model을 고쳐 다시 실행하세요", "correct --model and run again")
     if provider not in PROVIDERS or not name or any(c.isspace() for c in name) or len(text) > 500:
-        raise HaechiError.of("--model", mask(text[:200]), expected, todo)
-    if url:
+        raise HaechiError.of("--model", mask(text[:200]), expected, _CORRECT)
+    if at:
+        return Model(provider, name, _address(provider, f"http{url}"))  # type: ignore[arg-type]
+    if "@" in name[1:]:  # some servers' names of models begin with it
+        expected = Text("@ 뒤에 http:// 또는 https:// 주소", "an address after @: http://… or https://…")
+        raise HaechiError.of("--model", mask(f"@{name.rpartition('@')[2]}"), expected, _CORRECT)
+    return Model(provider, name)  # type: ignore[arg-type]
+
+
+_CORRECT = Text("--model을 고쳐 다시 실행하세요", "correct --model and run again")
+
+
+def _address(provider: str, url: str) -> str:
+    """The address of a compatible server; what is wrong with it is said without what may be secret in it."""
+    try:
         parts = urlsplit(url)
-        if provider != "openai" or not parts.hostname or parts.username or parts.password or parts.query:
-            expected = Text(
-                "키나 쿼리 문자열이 없는 openai:MODEL@http://host:port/v1",
-                "openai:MODEL@http://host:port/v1 without keys or a query in it",
-            )
-            raise HaechiError.of("--model", parts.hostname or provider, expected, todo)
-    return Model(provider, name, url or None)  # type: ignore[arg-type]
+        host, _ = parts.hostname, parts.port
+        secret = parts.username or parts.password or parts.query
+    except ValueError:  # brackets or a port that are none
+        host = secret = None
+    if provider == "openai" and host and parts.scheme in {"http", "https"} and not secret:
+        return url
+    found = provider if provider != "openai" else host or mask(f"@{url.rpartition('@')[2].partition('?')[0]}")
+    expected = Text(
+        "키나 쿼리 문자열이 없는 openai:MODEL@http://host:port/v1",
+        "openai:MODEL@http://host:port/v1 without keys or a query in it",
+    )
+    raise HaechiError.of("--model", found, expected, _CORRECT)
 
 
 def need_sdk(package: str) -> Misconfigured:

@@ -13,6 +13,7 @@ from haechi.providers.keys import mask
 
 _SETUP = frozenset({401, 402, 403, 404})
 _BUSY = frozenset({429, 503, 529})
+_BETWEEN = frozenset({408, 502, 504})  # said by what stands between: the provider may have done the work
 # Out of credit is reported as 429 by OpenAI and as 400 by others; waiting does not fill an account. Gemini mentions
 # billing in every 429, also where it only asks for a minute of patience.
 _NO_CREDIT = {
@@ -48,6 +49,16 @@ def translated(provider: str, *sdk_errors: type[Exception]) -> Iterator[None]:
         raise (found or Refused(status, body)) from error
 
 
+@contextmanager
+def free() -> Iterator[None]:
+    """For what costs nothing, such as an upload: a failure leaves no doubt whether something was paid."""
+    try:
+        yield
+    except TryAgain as error:
+        error.doubtful = False
+        raise
+
+
 def setup_error(provider: str, refused: Refused) -> Misconfigured:
     """A refusal of something that is no single judgement, such as a whole batch."""
     return refused_setup(provider, refused.status, said(refused.body))
@@ -60,6 +71,8 @@ def status_error(
 
     >>> status_error("openai", 429, {}, {"retry-after": "2"}).after
     2.0
+    >>> [status_error("openai", status, {}, {}).doubtful for status in (500, 504)]
+    [False, True]
     """
     words = said(body)
     if status in _SETUP or (status in _NO_CREDIT and _NO_CREDIT[status].search(words)):
@@ -67,7 +80,7 @@ def status_error(
     if status in (400, 413, 422):
         return None
     after = wait_wished(headers, body)
-    return TryAgain(f"HTTP {status}: {words}", after, busy=status in _BUSY)
+    return TryAgain(f"HTTP {status}: {words}", after, busy=status in _BUSY, doubtful=status in _BETWEEN)
 
 
 def said(body: Any) -> str:

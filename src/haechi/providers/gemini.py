@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
-from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.faults import Refused, free, setup_error, translated
 from haechi.providers.wire import load
 
 try:
@@ -86,10 +86,11 @@ class Gemini:
 
     async def submit(self, requests: Path, mark: str) -> str:
         """Upload the file and start the job; the mark is its display name."""
-        with _whole():
+        with free(), _whole():
             file = await self._client.aio.files.upload(
                 file=requests, config={"mime_type": "application/jsonl", "display_name": mark}
             )
+        with _whole():
             job = await self._client.aio.batches.create(
                 model=self._model, src=file.name or "", config={"display_name": mark}
             )

@@ -77,12 +77,9 @@ class Local(OpenAI):
     """The model behind the server's chat interface; the server lives as long as this object."""
 
     def __init__(self, server: Any, timeout: float) -> None:
-        import openai
-
         self._server = server
         address = f"{server.listening_address}/v1"
-        client = openai.AsyncOpenAI(api_key="none", base_url=address, timeout=timeout, max_retries=0)
-        super().__init__(client, "smollm2", compatible=True)
+        super().__init__("none", address, timeout, "smollm2", compatible=True)
 
     async def ask(self, request: Request) -> dict[str, Any]:
         """One chat completion, values only."""

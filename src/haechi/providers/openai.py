@@ -11,7 +11,8 @@ from typing import Any, Final
 import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, need_key, need_sdk
-from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.faults import Refused, free, setup_error, translated
+from haechi.providers.pools import Pools
 from haechi.providers.wire import load, split_lines
 
 try:
@@ -30,8 +31,7 @@ def connect(model: str, url: str | None, timeout: float) -> OpenAI:
     key = os.environ.get("OPENAI_API_KEY") or ("none" if url else None)
     if key is None:
         raise need_key("openai", "OPENAI_API_KEY")
-    client = openai.AsyncOpenAI(api_key=key, base_url=url, timeout=timeout, max_retries=0)
-    return OpenAI(client, model, compatible=url is not None)
+    return OpenAI(key, url, timeout, model, compatible=url is not None)
 
 
 class OpenAI:
@@ -39,8 +39,18 @@ class OpenAI:
 
     limits = Limits(50_000, 190_000_000)
 
-    def __init__(self, client: openai.AsyncOpenAI, model: str, compatible: bool) -> None:
-        self._client, self._model, self._compatible = client, model, compatible
+    def __init__(self, key: str, url: str | None, timeout: float, model: str, compatible: bool) -> None:
+        certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
+
+        def connect() -> openai.AsyncOpenAI:
+            http = openai.DefaultAsyncHttpxClient(verify=certificates)
+            return openai.AsyncOpenAI(
+                api_key=key, base_url=url, timeout=timeout, max_retries=0, http_client=http
+            )
+
+        self._pools = Pools(connect)
+        self._client = self._pools.first
+        self._model, self._compatible = model, compatible
 
     def _body(self, request: Request) -> dict[str, Any]:
         form = {"name": "ratings", "strict": True, "schema": request.schema}
@@ -59,9 +69,9 @@ class OpenAI:
     async def ask(self, request: Request) -> dict[str, Any]:
         """One chat completion."""
         try:
-            with translated("openai", openai.APIError):
+            with translated("openai", openai.APIError), self._pools.client() as client:
                 # The generic request of the SDK: `create` would walk through every prompt to convert it.
-                raw = await self._client.post(
+                raw = await client.post(
                     "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
                 )
                 response = {"status_code": 200, "body": load(raw.content)}
@@ -76,8 +86,9 @@ class OpenAI:
 
     async def submit(self, requests: Path, mark: str) -> str:
         """Upload the file and start the batch; the mark goes into its metadata."""
-        with _whole():
+        with free(), _whole():
             file = await self._client.files.create(file=requests, purpose="batch")
+        with _whole():
             batch = await self._client.batches.create(
                 input_file_id=file.id,
                 endpoint=_PATH,
@@ -125,7 +136,7 @@ class OpenAI:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        await self._pools.close()
 
 
 @contextmanager

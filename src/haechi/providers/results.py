@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from haechi.errors import HaechiError, Problem
@@ -95,7 +95,7 @@ def _reply(record: dict[str, Any], provider: Provider, place: str) -> Reply | Pr
         keys = ", ".join(record)[:80]
         return Problem(place, keys, Text(f"요청의 id(`{where}`)", f"the request's id (`{where}`)"), _CORRECT)
     answer = _READERS[provider](record)
-    return Reply(**(asdict(answer) | {"error": answer.error}), custom_id=identifier, raw=record)
+    return Reply(**vars(answer), custom_id=identifier, raw=record)
 
 
 def _openai(record: dict[str, Any]) -> Answer:

@@ -8,16 +8,17 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 
-from haechi.providers.base import Client, Limits, TryAgain
+from haechi.providers.base import Client, Limits, Misconfigured, TryAgain
+from haechi.providers.faults import free
 from haechi.raters.asking import Judge, call_row, new_asks
 from haechi.raters.limiter import pause_before
 from haechi.raters.spending import Budget
-from haechi.store.batches import begin_batch, end_batch, mark_batch, renew_batch
+from haechi.store.batches import begin_batch, close_open_calls, end_batch, mark_batch, renew_batch
 from haechi.store.database import Database, now
 from haechi.store.holders import LEASE
 from haechi.store.jobs import renew_worker
@@ -84,10 +85,10 @@ class BatchRun:
                     self._renew(connection, identifier)
                 if len(due) < room and not load.full:
                     cursor.next_question()
-        with self._database.write_alone() as connection:
-            if load.count:
-                mark_batch(connection, identifier, state="sending", requests=load.count)
-            else:
+        if load.count:
+            self._mark(identifier, state="sending", requests=load.count)
+        else:
+            with self._database.write_alone() as connection:
                 end_batch(connection, identifier, "cancelled", "nothing to ask")
         return load.count
 
@@ -127,42 +128,83 @@ class BatchRun:
     async def _send(self, identifier: str, path: Path, count: int) -> None:
         holding = asyncio.create_task(self._hold(identifier))
         try:
-            remote, words = await self._submit(identifier, path)
+            tried = await self._submit(identifier, path)
+        except Misconfigured as error:
+            self._not_sent(identifier, error.problems[0].say())
+            raise
         finally:
             holding.cancel()
-        if remote is None:
-            self._result.stopped = Text(
-                f"보냈는지 알 수 없음: {words}. 나중에 haechi collect가 찾아봅니다",
-                f"not known whether it arrived: {words}; haechi collect will look for it",
-            )
-            with self._database.write_alone() as connection:
-                mark_batch(connection, identifier, reason=words, held_until=0.0)
+        if tried.remote is not None:
+            self._mark(identifier, state="submitted", remote=tried.remote)
+            self._result.batches.append(tried.remote)
+            self._result.requests += count
             return
-        with self._database.write_alone() as connection:
-            mark_batch(connection, identifier, state="submitted", remote=remote, submitted_at=now())
-        self._result.batches.append(remote)
-        self._result.requests += count
+        self._result.stopped = tried.why
+        if tried.doubtful:
+            self._mark(identifier, reason=tried.words, held_until=0.0)
+        else:
+            self._not_sent(identifier, tried.words)
 
-    async def _submit(self, identifier: str, path: Path) -> tuple[str | None, str]:
-        since, words = time.time(), ""
+    def _mark(self, identifier: str, **changes: Any) -> None:
+        with self._database.write_alone() as connection:
+            mark_batch(connection, identifier, submitted_at=now(), **changes)
+
+    def _not_sent(self, identifier: str, words: str) -> None:
+        with self._database.write_alone() as connection:
+            close_open_calls(connection, identifier, "cancelled", words)
+            end_batch(connection, identifier, "failed", words)
+
+    async def _submit(self, identifier: str, path: Path) -> _Tried:
+        """Send a batch. What may have arrived is only looked for from then on, since it may be listed late."""
+        since, words, doubtful = time.time(), "", False
         for attempt in range(1, _TRIES + 1):
+            after = None
             try:
-                # A submission that seemed to fail may have arrived: look before sending it again.
-                remote = (
-                    await self._client.find(identifier, since, _ids(path).__contains__) if words else None
-                )
-                return remote or await self._client.submit(path, identifier), ""
+                remote = await self._look_for(identifier, since, path) if words else None
+                if remote is None and not doubtful:
+                    remote = await self._client.submit(path, identifier)
+                if remote is not None:
+                    return _Tried(remote)
             except TryAgain as error:
-                words = str(error) or "timeout"
-                if attempt < _TRIES:
-                    await asyncio.sleep(pause_before(attempt, error.after))
-        return None, words
+                words, after = str(error) or "timeout", error.after
+                doubtful = doubtful or error.doubtful
+            except Misconfigured:
+                if not doubtful:
+                    raise
+                break
+            if attempt < _TRIES:
+                await asyncio.sleep(pause_before(attempt, after))
+        return _Tried(None, words, doubtful)
+
+    async def _look_for(self, identifier: str, since: float, path: Path) -> str | None:
+        with free():
+            return await self._client.find(identifier, since, _ids(path).__contains__)
 
     async def _hold(self, identifier: str) -> None:
         while True:
             with self._database.write_alone() as connection:
                 self._renew(connection, identifier)
             await asyncio.sleep(LEASE / 4)
+
+
+class _Tried(NamedTuple):
+    """What came of sending a batch: its id, or why there is none and whether it may have arrived all the same."""
+
+    remote: str | None
+    words: str = ""
+    doubtful: bool = False
+
+    @property
+    def why(self) -> Text:
+        if self.doubtful:
+            return Text(
+                f"보냈는지 알 수 없음: {self.words}. haechi collect가 찾아보고, 그때까지 다시 보내지 않습니다",
+                f"not known whether it arrived: {self.words}; haechi collect looks for it, and until then it is not sent again",
+            )
+        return Text(
+            f"보내지 못함: {self.words}. 같은 명령을 다시 실행하세요",
+            f"could not be sent: {self.words}; run the same command again",
+        )
 
 
 class _Load:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,10 +27,12 @@ from haechi.store.batches import (
     open_in_batch,
 )
 from haechi.store.database import Database, now
+from haechi.store.holders import LEASE
 from haechi.store.journal import open_calls
 from haechi.text import Text
 
 _CHUNK = 200
+_LATE = 900.0  # seconds after which a batch that no list of the provider shows has not arrived
 _NO_LINE = Text("결과 파일에 이 요청의 줄이 없음", "no line for this request in the results")
 
 
@@ -44,6 +47,8 @@ class BatchNews:
     done: Done = field(default_factory=Done)
     words: str = ""
     problem: Problem | None = None
+    waits: Text | None = None
+    """Why nothing of it is sent again yet, though it is not known to have arrived."""
 
 
 class Collector:
@@ -56,9 +61,10 @@ class Collector:
         prices: Prices,
         advance: Callable[[int], None],
         connect: Callable[[str], Client],
+        give_up: bool = False,
     ) -> None:
         self._database, self._rubric, self._prices = database, rubric, prices
-        self._advance, self._connect = advance, connect
+        self._advance, self._connect, self._give_up = advance, connect, give_up
         self._clients: dict[str, Client] = {}
 
     async def collect(self, cancel: bool = False) -> list[BatchNews]:
@@ -87,15 +93,15 @@ class Collector:
         """A batch whose process was gone before its id was written down."""
         if row.state == "planned":  # nothing had left
             return [self._never_sent(row)]
-        since = calendar.timegm(time.strptime(row.at[:19], "%Y-%m-%dT%H:%M:%S"))
         try:
-            remote = await self._client(row.model).find(row.id, since, self._is_of(row.id))
+            remote = await self._client(row.model).find(row.id, _seconds(row.at), self._is_of(row.id))
         except TryAgain as error:
             return [BatchNews(row.id, row.rater, "unknown", row.requests, words=str(error))]
         except Misconfigured as error:
             return [_unreachable(row, error)]
         if remote is None:
-            return [self._never_sent(row)]
+            left = _last_try(row) + _LATE - time.time()
+            return [self._never_sent(row) if self._give_up or left <= 0 else _not_listed(row, left)]
         with self._database.write_alone() as connection:
             mark_batch(connection, row.id, state="submitted", remote=remote, submitted_at=now())
         return []
@@ -192,6 +198,27 @@ class Collector:
             close_open_calls(connection, row.id, "cancelled", words)
             end_batch(connection, row.id, closed, words)
         news.state = closed
+
+
+def _last_try(row: sa.Row[Any]) -> float:
+    """The last moment at which a request with this batch may have left."""
+    return max(_seconds(row.submitted_at or row.at), (row.held_until or 0.0) - LEASE)
+
+
+def _seconds(at: str) -> float:
+    return calendar.timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S"))
+
+
+def _not_listed(row: sa.Row[Any], left: float) -> BatchNews:
+    minutes = math.ceil(left / 60)
+    waits = Text(
+        f"{row.rater}의 배치(요청 {row.requests:,}건)가 도착했는지 아직 알 수 없습니다. 제공자의 목록에 늦게 나올 수 있어 "
+        f"앞으로 {minutes}분 동안은 다시 보내지 않습니다. 도착하지 않은 것이 확실하면 haechi collect --give-up을 쓰세요.",
+        f"It is not known yet whether a batch of {row.requests:,} requests to {row.rater} arrived. Providers may list it late, "
+        f"so nothing of it is sent again for {minutes} more minutes. If it surely did not arrive, use haechi collect --give-up.",
+    )
+    words = "not listed by the provider yet"
+    return BatchNews(row.id, row.rater, "unknown", row.requests, words=words, waits=waits)
 
 
 def _unreachable(row: sa.Row[Any], error: Misconfigured) -> BatchNews:

@@ -55,6 +55,10 @@ class Gate:
             note = partial(note_busy, model=self._model, ago=ago, after=after)
             self._busy_at = await self._write(note)  # this process has slowed down already
 
+    def give_back(self, entered: float, busy: bool = False) -> None:
+        """Give the place back without a word to the other workers."""
+        self._limiter.leave(entered, busy)
+
     def heed(self, signal: Signal) -> None:
         """Slow down with the worker that was told to; what was known before this run is past."""
         if self._busy_at is not None and signal.busy_at > self._busy_at:

@@ -12,9 +12,10 @@ from haechi.errors import HaechiError
 from haechi.providers.base import parse_model
 from haechi.providers.money import Prices, about_tokens
 from haechi.raters.asking import MAX_TOKENS, Judge, Per
+from haechi.raters.attempts import Pace
 from haechi.raters.batch import BatchRun, Submitted
 from haechi.raters.collecting import BatchNews, Collector
-from haechi.raters.live import Judged, LiveRun, Pace
+from haechi.raters.live import Judged, LiveRun
 from haechi.raters.recording import Done
 from haechi.raters.spending import Budget, check_price
 from haechi.store.journal import count_due, due_items, mean_output
@@ -124,7 +125,8 @@ def judge_live(
         finally:
             await client.close()
 
-    return asyncio.run(run())
+    with study.database.kept_open():
+        return asyncio.run(run())
 
 
 def judge_in_batches(
@@ -145,18 +147,27 @@ def judge_in_batches(
         finally:
             await client.close()
 
-    return asyncio.run(run())
+    with study.database.kept_open():
+        return asyncio.run(run())
 
 
 def collect(
-    study: Study, cancel: bool = False, advance: Callable[[int], None] = lambda _: None
+    study: Study,
+    cancel: bool = False,
+    advance: Callable[[int], None] = lambda _: None,
+    give_up: bool = False,
 ) -> list[BatchNews]:
-    """Fetch what finished of the submitted batches; with `cancel` stop those that are running."""
+    """Fetch what finished of the submitted batches; with `cancel` stop those that are running.
+
+    give_up: take what the provider does not list as never sent, without waiting for it to be listed late.
+    """
     collector = Collector(
         study.database,
         study.rubric,
         Prices.read(study.folder),
         advance,
         lambda spec: parse_model(spec).client(),
+        give_up,
     )
-    return asyncio.run(collector.collect(cancel))
+    with study.database.kept_open():
+        return asyncio.run(collector.collect(cancel))

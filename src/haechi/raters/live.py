@@ -4,57 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import orjson
 import sqlalchemy as sa
 
-from haechi.providers.base import Client, Misconfigured, TryAgain
-from haechi.providers.money import about_tokens
-from haechi.raters.asking import Ask, Judge, call_row
+from haechi.providers.base import Client, Misconfigured
+from haechi.raters.answers import Answers
+from haechi.raters.asking import Ask, Judge
+from haechi.raters.attempts import HOPELESS, Attempts, Pace
 from haechi.raters.claiming import claim
 from haechi.raters.gate import Gate
-from haechi.raters.limiter import Limiter, pause_before
-from haechi.raters.recording import Done, Read, Returned, read_returned, record
+from haechi.raters.limiter import Limiter
+from haechi.raters.recording import Done, Returned
 from haechi.raters.spending import Budget
 from haechi.store.database import Database
 from haechi.store.holders import LEASE
 from haechi.store.jobs import Spending, renew_worker
-from haechi.store.journal import (
-    Question,
-    count_open,
-    held_by_others,
-    open_calls,
-    release,
-    release_dead,
-    renew,
-    write_calls,
-)
+from haechi.store.journal import Question, count_open, held_by_others, release, release_dead, renew
 from haechi.store.paces import look
 from haechi.text import Text
 
 T = TypeVar("T")
 _STAND_BY = 0.5  # seconds between looks at what other workers hold
-_HOPELESS = 20  # failures in a row, without one answer, after which a provider is given up for this run
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How fast and how patiently a provider is asked."""
-
-    at_once: int = 32
-    timeout: float = 300.0
-    attempts: int = 6
-    first_wait: float = 0.5
-    rate: float | None = None
-    """Requests per minute of all processes that judge the study with this model; None for no such limit."""
+_FEWEST = 32  # questions that wait at the beginning, when few are asked at once
 
 
 @dataclass
@@ -80,10 +58,12 @@ class LiveRun:
         budget: Budget,
         advance: Callable[[Done], None],
     ) -> None:
-        self._database, self._judge, self._client = database, judge, client
+        self._database, self._judge = database, judge
         self._pace, self._budget, self._advance = pace, budget, advance
         self._limiter = Limiter(pace.at_once)
         self._gate = Gate(self._limiter, judge.model.spec, pace.rate, self._transaction)
+        self._attempts = Attempts(client, judge, pace, self._gate, self._may_ask_again)
+        self._answers = Answers(judge, budget)
         self._holder = budget.worker
         self._renewed = time.time()
         self._taken: set[str] = set()  # claims that others took over while this process slept
@@ -91,7 +71,7 @@ class LiveRun:
         self._queue: deque[Ask] = deque()  # claimed, not yet sent
         self._open: dict[str, Ask] = {}  # claimed, not yet recorded
         self._pending: list[Returned] = []  # answered, not yet recorded
-        self._busy = self._failures = 0
+        self._busy = 0
         self._left: int | None = None  # of the limit
         self._stopping = False
         self._error: BaseException | None = None
@@ -103,27 +83,33 @@ class LiveRun:
         """Ask everything that is due, at most `limit` calls; ends when no other worker holds anything either."""
         self._left = limit
         tasks = [asyncio.create_task(self._guarded(self._work)) for _ in range(self._pace.at_once)]
-        tasks += [asyncio.create_task(self._guarded(work)) for work in (self._record, self._beat)]
+        tasks += [asyncio.create_task(self._guarded(work)) for work in (self._beat, self._record)]
         try:
             await self._write(self._begin)
             await self._produce(questions)
             await self._until(lambda: not self._open or self._stopping)
         finally:
-            await self._wind_up(tasks)
+            try:
+                await self._wind_up(tasks)
+            finally:
+                self._thread.shutdown()
         if self._error is not None:
             raise self._error
         return self._result
 
     async def _wind_up(self, tasks: list[asyncio.Task[None]]) -> None:
-        """What is on its way is paid for: wait for it and keep it, also when the run was stopped."""
+        """What is on its way is paid for: wait for it and keep it, also when the run was stopped or has failed."""
         self._stop(None)
-        await self._until(lambda: (not self._busy and not self._pending) or self._error is not None)
+        recording = tasks[-1]
+        await self._until(lambda: not self._busy)  # each call has its own limit of time
+        await self._until(lambda: not self._pending or recording.done())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._pending:  # whoever records has failed, perhaps for a moment only
+            await self._guarded(self._record_some)
         state = "cancelled" if self._error is None else "lost"
         self._result.elsewhere = await self._write(partial(self._end, state=state))
-        self._thread.shutdown()
 
     def _begin(self, connection: sa.Connection) -> None:
         self._result.lost += release_dead(connection)
@@ -157,8 +143,8 @@ class LiveRun:
         for question in questions:
             after = 0
             while not self._stopping and self._left != 0:
-                await self._until(lambda: len(self._queue) < self._limiter.limit or self._stopping)
-                wished = max(16, int(self._limiter.limit))
+                await self._until(lambda: len(self._queue) < self._enough() / 2 or self._stopping)
+                wished = self._enough() - len(self._queue)
                 count = wished if self._left is None else min(wished, self._left)
                 take = partial(
                     claim,
@@ -178,6 +164,10 @@ class LiveRun:
                 elif not claimed.asks:
                     break
         return taken
+
+    def _enough(self) -> int:
+        """How many claimed questions should wait, so that a place never stays empty while others are claimed."""
+        return max(_FEWEST, 2 * int(self._limiter.limit))
 
     async def _wait_for_money(self, spent: Spending) -> None:
         """What is on its way will cost less than its worst case: go on when it has, stop when that is all."""
@@ -207,7 +197,7 @@ class LiveRun:
         self._result.stopped = self._result.stopped or why
         self._stopping = True
         self._queue.clear()
-        self._gate.shut()
+        self._attempts.stop()
         self._changed.set()
 
     async def _until(self, condition: Callable[[], bool]) -> None:
@@ -231,13 +221,15 @@ class LiveRun:
             self._open.pop(ask.request.id, None)
             return
         try:
-            returned = self._too_long(ask) or await self._attempts(ask)
+            returned = await self._attempts.ask(ask)
         except Misconfigured as error:
             problem = error.problems[0]
             self._stop(Text(problem.say("ko"), problem.say("en")))
             return
         if returned is not None:
             self._pending.append(returned)
+        if self._attempts.hopeless is not None:
+            self._stop(self._attempts.hopeless)
 
     async def _is_ours(self, ask: Ask) -> bool:
         """Whether the claim still holds: a process that was asleep may have lost it to another one."""
@@ -245,106 +237,31 @@ class LiveRun:
             await self._renew()
         return ask.request.id not in self._taken
 
-    def _too_long(self, ask: Ask) -> Returned | None:
-        window = self._judge.price.window if self._judge.price else None
-        about = about_tokens(ask.request.system) + about_tokens(ask.request.user)
-        # The count is a guess, so only what is far too long is refused here; the provider says the rest.
-        if window is None or about * 0.7 <= window:
-            return None
-        why = Text(
-            f"약 {about:,}토큰으로 모델의 창({window:,}토큰)보다 김. 자르지 않았음",
-            f"about {about:,} tokens, more than the model's window of {window:,}; nothing was cut",
-        )
-        return _returned(ask, None, why, 0.0, 0)
-
-    async def _attempts(self, ask: Ask) -> Returned | None:
-        """The answer, or why there is none after several attempts; None if nothing was sent before a stop."""
-        words, began, attempt = "", time.monotonic(), 0
-        while attempt < self._pace.attempts and not (attempt and self._stopping):
-            entered = await self._gate.enter()
-            if self._stopping:
-                self._limiter.leave(entered)
-                break
-            attempt += 1
-            try:
-                async with asyncio.timeout(self._pace.timeout):
-                    line = await self._client.ask(ask.request)
-            except (TryAgain, TimeoutError) as error:
-                after = getattr(error, "after", None)
-                await self._gate.leave(entered, getattr(error, "busy", False), after)
-                words = str(error) or f"no answer in {self._pace.timeout:g} s"
-                # It may have been paid all the same: that counts, and another request must fit beside it.
-                if getattr(error, "doubtful", True) and not await self._may_ask_again(ask):
-                    break
-                if attempt < self._pace.attempts and not self._stopping:
-                    await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))
-                continue
-            except BaseException:
-                self._limiter.leave(entered, busy=True)
-                raise
-            await self._gate.leave(entered)
-            self._failures = 0
-            seconds = time.monotonic() - entered
-            return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
-        if not attempt:
-            return None
-        failure = Text(f"제공자가 답하지 않음: {words}", f"the provider did not answer: {words}")
-        self._failures += 1
-        if self._failures >= _HOPELESS:
-            self._stop(failure)
-        return _returned(ask, None, failure, time.monotonic() - began, attempt)
-
     async def _may_ask_again(self, ask: Ask) -> bool:
         bound = self._budget.bound(ask.request, self._judge.price)
         return not bound or await self._write(partial(self._budget.may_ask_again, bound=bound))
 
     async def _record(self) -> None:
-        """Write what came back, all that has gathered since the last time together."""
         while True:
             await self._until(lambda: bool(self._pending))
-            some = list(self._pending)
-            reads, follow_ups = await self._write(partial(self._keep, some=some))
-            for read in reads:
-                self._result.done.add(read.outcome, read.cost)
-                self._open.pop(read.returned.id, None)
-            del self._pending[: len(some)]
-            self._add(follow_ups)
-            self._changed.set()
-            self._advance(self._result.done)
-            if not self._result.done.answered and self._result.done.failed >= _HOPELESS:
-                why = reads[-1].outcome.rows[0]["reason"]
-                self._stop(Text(f"처음 응답이 모두 실패함: {why}", f"all the first replies failed: {why}"))
+            await self._record_some()
 
-    def _keep(self, connection: sa.Connection, some: list[Returned]) -> tuple[list[Read], list[Ask]]:
-        judge = self._judge
-        provider = "openai" if judge.model.provider == "local" else judge.model.provider
-        reads = [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
-        ours = open_calls(connection, [read.returned.id for read in reads])
-        record(connection, judge.rubric, reads)
-        room, again = self._budget.room(connection), []
+    async def _record_some(self) -> None:
+        """Write what came back, all that has gathered since the last time together."""
+        some = list(self._pending)
+        reads = await self._in_thread(partial(self._answers.read, some))  # no other worker waits for that
+        keep = partial(self._answers.keep, reads=reads, asked={} if self._stopping else self._open)
+        follow_ups = await self._write(keep)
         for read in reads:
-            if read.returned.id in ours and self._worth_asking_again(read):
-                ask, row = self._again(read)
-                if row["reserved"] <= room:
-                    room -= row["reserved"]
-                    again.append((ask, row))
-        write_calls(connection, [row for _, row in again])
-        return reads, [ask for ask, _ in again]
-
-    def _worth_asking_again(self, read: Read) -> bool:
-        """What a reply left out is asked once more; a refusal or an error waits for the next run."""
-        lacks = read.outcome.parsed.unanswered
-        answered = read.reply.error is None and not self._stopping
-        return bool(lacks) and answered and not self._open[read.returned.id].follow_up
-
-    def _again(self, read: Read) -> tuple[Ask, dict[str, Any]]:
-        ask = self._open[read.returned.id]
-        only = self._judge.only(ask.question, tuple(read.outcome.parsed.unanswered))
-        request, digest = self._judge.request(uuid.uuid4().hex, ask.item, only)
-        again = Ask(request, ask.question, ask.item, only, follow_up=True)
-        bound = self._budget.bound(request, self._judge.price)
-        held = {"holder": self._holder, "job": self._budget.job, "reserved": bound}
-        return again, call_row(again, digest, self._judge, "live", **held)
+            self._result.done.add(read.outcome, read.cost)
+            self._open.pop(read.returned.id, None)
+        del self._pending[: len(some)]
+        self._add(follow_ups)
+        self._changed.set()
+        self._advance(self._result.done)
+        if not self._result.done.answered and self._result.done.failed >= HOPELESS:
+            why = reads[-1].outcome.rows[0]["reason"]
+            self._stop(Text(f"처음 응답이 모두 실패함: {why}", f"all the first replies failed: {why}"))
 
     async def _beat(self) -> None:
         while True:
@@ -375,10 +292,7 @@ class LiveRun:
             with self._database.write_alone() as connection:
                 return work(connection)
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)
+        return await self._in_thread(transaction)
 
-
-def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:
-    question = ask.question
-    asked = (ask.request.id, ask.item.id, question.rater, question.replicate, ask.only)
-    return Returned(*asked, line, failure, seconds, attempts)
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+import orjson
 import sqlalchemy as sa
 
 from haechi.errors import HaechiError
@@ -44,8 +43,8 @@ class Budget:
         """The most that a request can cost; nothing where the price is unknown."""
         if price is None:
             return 0.0
-        size = at_most_tokens(request.system) + at_most_tokens(request.user)
-        size += at_most_tokens(json.dumps(request.schema, ensure_ascii=False))
+        sent = (request.system.encode("utf-8", "replace"), request.user.encode("utf-8", "replace"))
+        size = sum(map(at_most_tokens, (*sent, orjson.dumps(request.schema))))
         return price.cost({"input": size, "output": request.max_tokens}, batch) or 0.0
 
     def spent(self, connection: sa.Connection) -> Spending:

@@ -3,6 +3,7 @@
 from haechi.rubrics.catalog import builtin_ids, builtin_text, find_rubric
 from haechi.rubrics.model import Criterion, Derived, Floor, Rateable, Rubric
 from haechi.rubrics.reading import parse_rubric, read_rubric
+from haechi.rubrics.remembering import once_per_rubric
 
 __all__ = [
     "Criterion",
@@ -13,6 +14,7 @@ __all__ = [
     "builtin_ids",
     "builtin_text",
     "find_rubric",
+    "once_per_rubric",
     "parse_rubric",
     "read_rubric",
 ]

@@ -96,11 +96,13 @@ class Binary(Frozen):
 
     def read(self, raw: Any) -> str:
         text = fold(raw).casefold()
-        value = number(text)
-        if text in _YES or value == 1:
+        if text in _YES:
             return "1"
-        if text in _NO or value == 0:
+        if text in _NO:
             return "0"
+        value = number(text)
+        if value in {0, 1}:
+            return str(int(value))
         raise Off(Text("0(미충족) 또는 1(충족)", "0 (unmet) or 1 (met)"), raw)
 
     def points(self) -> dict[str, float]:

@@ -73,6 +73,23 @@ class Database:
         if self._engine.dialect.name == "sqlite":
             self._engine = _sqlite(Path(self._place), sa.QueuePool, pool_size=_CONNECTIONS, max_overflow=0)
 
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Keep connections open for work with many transactions, each of which is on the disk when it ends.
+
+        What was asked must still be known after a power failure, or it is paid for twice.
+        """
+        before = self._engine
+        self.keep_open()
+        if self._engine is not before:
+            sa.event.listen(self._engine, "connect", _write_through)
+        try:
+            yield
+        finally:
+            if self._engine is not before:
+                self._engine.dispose()
+                self._engine = before
+
     def close(self) -> None:
         """Give back the connections; it opens again when it is used."""
         self._engine.dispose()
@@ -167,6 +184,10 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
             if "locked" not in str(error) or attempt == 19:
                 raise
             time.sleep(0.05)
+
+
+def _write_through(connection: Any, _: Any) -> None:
+    connection.execute("PRAGMA synchronous = FULL")
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

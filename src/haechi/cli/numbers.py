@@ -1,0 +1,51 @@
+"""Numbers on the command line; a wrong one is refused with what was found and what is expected."""
+
+from __future__ import annotations
+
+import argparse
+
+from haechi.text import Text
+
+_MOST = 1_000_000_000
+
+
+def count(text: str) -> int:
+    """A whole number of 1 or more.
+
+    >>> count("8")
+    8
+    """
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if not 1 <= value <= _MOST:
+        raise refused(text, Text("1 이상의 정수", "a whole number, 1 or more"))
+    return value
+
+
+def amount(text: str) -> float:
+    """A number above 0, such as dollars or seconds.
+
+    >>> amount("0.5")
+    0.5
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= _MOST:  # also false for what is no number, NaN
+        raise refused(text, Text("0보다 큰 수", "a number above 0"))
+    return value
+
+
+def refused(found: str, expected: Text) -> argparse.ArgumentTypeError:
+    """The error of an argument.
+
+    >>> "'0'" in str(refused("0", Text("1 이상의 정수", "1 or more")))
+    True
+    """
+    shown = repr(found[:80])
+    return argparse.ArgumentTypeError(
+        Text(f"{shown} — 기대: {expected.ko}", f"found {shown}; expected {expected.say('en')}").say()
+    )
