@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -122,7 +123,7 @@ def test_a_submission_that_was_accepted_but_timed_out_is_found_not_repeated(
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_submission_that_timed_out_and_is_listed_late_is_not_sent_again(
-    server, make_study, haechi, model, monkeypatch
+    server, make_study, model, monkeypatch
 ):
     study = make_study(5)
     monkeypatch.setattr(
@@ -133,34 +134,25 @@ def test_a_submission_that_timed_out_and_is_listed_late_is_not_sent_again(
     sent = send(study, model)
     assert sent.requests == 0
     assert "not known whether it arrived" in sent.stopped.en
-    again = haechi("judge", study.folder, "--model", model, "--batch")
-    assert "nothing of it is sent again for 15 more minutes" in " ".join(again.err.split())
-    assert [(one.state, one.requests) for one in collect(study)] == [("unknown", 5)]
+    listing = threading.Timer(1.0, setattr, (server, "lists", True))
+    listing.start()
+    news = collect(study)
+    listing.join()
+    assert [one.state for one in news] == ["collected"]
     assert len(server.batches) == 1, "it is not sent again"
-    server.lists = True
-    assert [one.state for one in collect(study)] == ["collected"]
     assert_all_judged_once(study, server, 5)
     assert set(server.paid.values()) == {1}
 
 
-@pytest.mark.parametrize("by_hand", [True, False])
-def test_what_never_arrived_is_sent_again_in_time_or_when_the_user_says_so(
-    server, make_study, haechi, by_hand, monkeypatch
-):
+def test_what_never_arrived_is_sent_again_when_it_had_time_to_be_listed(server, make_study, monkeypatch):
     study = make_study(5)
     monkeypatch.setattr(
         "haechi.providers.base.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
     )
     server.batch_faults.append("refuse-first")
     assert send(study, MODELS[0]).requests == 0
-    assert [one.state for one in collect(study)] == ["unknown"]
-    if by_hand:
-        done = haechi("collect", study.folder, "--give-up", "--json").json["batches"]
-    else:
-        with study.database.write() as connection:
-            connection.execute(sa.text("UPDATE batches SET submitted_at = '2026-01-01T00:00:00+00:00'"))
-        done = haechi("collect", study.folder, "--json").json["batches"]
-    assert [one["state"] for one in done] == ["never sent"]
+    monkeypatch.setattr("haechi.raters.collecting.LATE", 1.0)
+    assert [one.state for one in collect(study)] == ["never sent"]
     assert send(study, MODELS[0]).requests == 5
     collect(study)
     assert_all_judged_once(study, server, 5)
@@ -212,12 +204,12 @@ def test_a_batch_whose_id_was_never_recorded_is_found_by_its_mark(
     assert collect(study) == [], "its process lives: it may still be sending"
     with study.database.write() as connection:
         connection.execute(sa.text("UPDATE batches SET held_until = 0"))
+    monkeypatch.setattr("haechi.raters.collecting.LATE", 1.0)
     news = collect(study)
     if arrived:
         assert [(one.state, one.done.answered) for one in news] == [("collected", 5)]
     else:
-        assert [one.state for one in news] == ["unknown"], "it may be listed late"
-        assert [one.state for one in collect(study, give_up=True)] == ["never sent"]
+        assert [one.state for one in news] == ["never sent"]
         assert send(study, model).requests == 5
         collect(study)
     assert_all_judged_once(study, server, 5)

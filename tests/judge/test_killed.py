@@ -98,15 +98,13 @@ def kill_batches(study: Study, server: Server, model: str, items: int, kills: in
     server.damage = {"expired"}  # so that there is always something to send again
     for number in range(kills):
         send = ("judge", str(study.folder), "--model", model, "--batch")
-        # This server lists every batch at once, so what it does not list has not arrived.
-        process = start(server, *(("collect", str(study.folder), "--give-up") if number % 2 else send))
+        process = start(server, *(("collect", str(study.folder)) if number % 2 else send))
         seen = sum(server.seen.values())
         while process.is_alive() and sum(server.seen.values()) == seen and not _preparing(study):
             time.sleep(0.001)
         time.sleep(chance.random() ** 2 * 0.1)
         kill(process)
     server.damage = set()
-    finish(start(server, "collect", str(study.folder), "--give-up"))
     for _ in range(3):
         finish(start(server, "judge", str(study.folder), "--model", model, "--batch"))
         finish(start(server, "collect", str(study.folder)))

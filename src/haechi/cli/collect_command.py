@@ -24,11 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "아직 도는 배치를 멈춤(끝난 응답은 받음)", "stop running batches (finished answers are kept)"
     )
     parser.add_argument("--cancel", action="store_true", help=cancel.say())
-    give_up = Text(
-        "제공자의 목록에 없는 배치를 도착하지 않은 것으로 침(도착했다면 두 번 지불)",
-        "take batches that the provider does not list as never arrived (if one did, it is paid twice)",
-    )
-    parser.add_argument("--give-up", action="store_true", help=give_up.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -38,7 +33,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
     study = Study(chosen.folder)
     with output.working(Text("응답을 받는 중", "fetching replies")) as advance:
-        news = collect(study, chosen.cancel, advance, chosen.give_up)
+        news = collect(study, chosen.cancel, advance)
     if output.as_json:
         rows = [
             {
@@ -71,8 +66,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     for one in news:
         if one.problem is not None:
             output.note(Text(f"! {one.problem.say('ko')}", f"! {one.problem.say('en')}"))
-        if one.waits is not None:
-            output.note(one.waits)
     return 1 if any(one.problem for one in news) else 0
 
 

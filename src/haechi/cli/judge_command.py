@@ -97,9 +97,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         if judge.model.provider == "local":
             output.note(_NO_JUDGE)
     if chosen.batch:
-        for news in collect(study):
-            if news.waits is not None:
-                output.note(news.waits)
+        collect(study)
         return _batches(study, judges, chosen, budget, empty, output)
     return _live(study, judges, chosen, budget, empty, output)
 

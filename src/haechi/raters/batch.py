@@ -198,8 +198,8 @@ class _Tried(NamedTuple):
     def why(self) -> Text:
         if self.doubtful:
             return Text(
-                f"보냈는지 알 수 없음: {self.words}. haechi collect가 찾아보고, 그때까지 다시 보내지 않습니다",
-                f"not known whether it arrived: {self.words}; haechi collect looks for it, and until then it is not sent again",
+                f"보냈는지 알 수 없음: {self.words}. haechi collect가 찾아보고, 도착하지 않았을 때만 다시 보냅니다",
+                f"not known whether it arrived: {self.words}; haechi collect looks for it, and it is sent again only if it did not arrive",
             )
         return Text(
             f"보내지 못함: {self.words}. 같은 명령을 다시 실행하세요",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import calendar
-import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,9 @@ from haechi.store.journal import open_calls
 from haechi.text import Text
 
 _CHUNK = 200
-_LATE = 900.0  # seconds after which a batch that no list of the provider shows has not arrived
+LATE = 30.0
+"""Seconds after which a batch that the provider does not list has not arrived: until then it may be listed late."""
+_LOOK = 2.0  # seconds between looks
 _NO_LINE = Text("결과 파일에 이 요청의 줄이 없음", "no line for this request in the results")
 
 
@@ -47,8 +49,6 @@ class BatchNews:
     done: Done = field(default_factory=Done)
     words: str = ""
     problem: Problem | None = None
-    waits: Text | None = None
-    """Why nothing of it is sent again yet, though it is not known to have arrived."""
 
 
 class Collector:
@@ -61,10 +61,9 @@ class Collector:
         prices: Prices,
         advance: Callable[[int], None],
         connect: Callable[[str], Client],
-        give_up: bool = False,
     ) -> None:
         self._database, self._rubric, self._prices = database, rubric, prices
-        self._advance, self._connect, self._give_up = advance, connect, give_up
+        self._advance, self._connect = advance, connect
         self._clients: dict[str, Client] = {}
 
     async def collect(self, cancel: bool = False) -> list[BatchNews]:
@@ -94,17 +93,26 @@ class Collector:
         if row.state == "planned":  # nothing had left
             return [self._never_sent(row)]
         try:
-            remote = await self._client(row.model).find(row.id, _seconds(row.at), self._is_of(row.id))
+            remote = await self._look_for(row)
         except TryAgain as error:
             return [BatchNews(row.id, row.rater, "unknown", row.requests, words=str(error))]
         except Misconfigured as error:
             return [_unreachable(row, error)]
         if remote is None:
-            left = _last_try(row) + _LATE - time.time()
-            return [self._never_sent(row) if self._give_up or left <= 0 else _not_listed(row, left)]
+            return [self._never_sent(row)]
         with self._database.write_alone() as connection:
             mark_batch(connection, row.id, state="submitted", remote=remote, submitted_at=now())
         return []
+
+    async def _look_for(self, row: sa.Row[Any]) -> str | None:
+        """The id of a batch that may have arrived; sent a moment ago, it is looked for until it had time to be listed."""
+        client, ours = self._client(row.model), self._is_of(row.id)
+        while True:
+            remote = await client.find(row.id, _seconds(row.at), ours)
+            left = _last_try(row) + LATE - time.time()
+            if remote is not None or left <= 0:
+                return remote
+            await asyncio.sleep(min(_LOOK, left))
 
     def _never_sent(self, row: sa.Row[Any]) -> BatchNews:
         words = "never arrived at the provider"
@@ -207,18 +215,6 @@ def _last_try(row: sa.Row[Any]) -> float:
 
 def _seconds(at: str) -> float:
     return calendar.timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S"))
-
-
-def _not_listed(row: sa.Row[Any], left: float) -> BatchNews:
-    minutes = math.ceil(left / 60)
-    waits = Text(
-        f"{row.rater}의 배치(요청 {row.requests:,}건)가 도착했는지 아직 알 수 없습니다. 제공자의 목록에 늦게 나올 수 있어 "
-        f"앞으로 {minutes}분 동안은 다시 보내지 않습니다. 도착하지 않은 것이 확실하면 haechi collect --give-up을 쓰세요.",
-        f"It is not known yet whether a batch of {row.requests:,} requests to {row.rater} arrived. Providers may list it late, "
-        f"so nothing of it is sent again for {minutes} more minutes. If it surely did not arrive, use haechi collect --give-up.",
-    )
-    words = "not listed by the provider yet"
-    return BatchNews(row.id, row.rater, "unknown", row.requests, words=words, waits=waits)
 
 
 def _unreachable(row: sa.Row[Any], error: Misconfigured) -> BatchNews:

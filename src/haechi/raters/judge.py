@@ -152,22 +152,15 @@ def judge_in_batches(
 
 
 def collect(
-    study: Study,
-    cancel: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
-    give_up: bool = False,
+    study: Study, cancel: bool = False, advance: Callable[[int], None] = lambda _: None
 ) -> list[BatchNews]:
-    """Fetch what finished of the submitted batches; with `cancel` stop those that are running.
-
-    give_up: take what the provider does not list as never sent, without waiting for it to be listed late.
-    """
+    """Fetch what finished of the submitted batches; with `cancel` stop those that are running."""
     collector = Collector(
         study.database,
         study.rubric,
         Prices.read(study.folder),
         advance,
         lambda spec: parse_model(spec).client(),
-        give_up,
     )
     with study.database.kept_open():
         return asyncio.run(collector.collect(cancel))
