@@ -11,7 +11,9 @@ import openpyxl
 import polars as pl
 import pytest
 
+from haechi.errors import HaechiError
 from haechi.items import read_rows
+from haechi.report import files
 from haechi.report.folder import write_report
 from haechi.report.gathered import gather
 from haechi.report.markdown import plain
@@ -241,3 +243,12 @@ def test_models_keep_their_names(demo):
         "person-1",
         "person-2",
     }
+
+
+def test_a_table_larger_than_an_excel_sheet_is_refused_and_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST_ROWS", 5)
+    pieces = [pl.DataFrame({"n": range(4)}), pl.DataFrame({"n": range(2)})]
+    with pytest.raises(HaechiError, match="csv"):
+        files.write_tables(pieces, tmp_path / "t.xlsx")
+    assert not list(tmp_path.iterdir())
+    files.write_tables(pieces[:1], tmp_path / "t.xlsx")

@@ -79,11 +79,34 @@ def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
             writer.write_table(piece)
 
 
-def _xlsx(frames: Iterable[pl.DataFrame], path: Path) -> None:
-    from haechi.report.xlsx import Workbook
+MOST_ROWS = 1_048_575
+"""Rows that Excel shows below the head."""
 
-    with Workbook(path) as book:
-        book.add("scores", frames)
+
+def _xlsx(frames: Iterable[pl.DataFrame], path: Path) -> None:
+    import xlsxwriter
+
+    text_stays_text = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(str(path), {**text_stays_text, "constant_memory": True}) as book:
+        sheet = book.add_worksheet("scores")
+        bold = book.add_format({"bold": True, "bottom": 1})
+        sheet.freeze_panes(1, 1)
+        number = 0
+        for frame in frames:
+            if not number:
+                for column, name in enumerate(frame.columns):
+                    sheet.write_string(0, column, name, bold)
+                    sheet.set_column(column, column, max(8, min(28, len(name) + 4)))
+            if number + frame.height > MOST_ROWS:
+                found = Text(f"{MOST_ROWS:,}줄보다 많음", f"more than {MOST_ROWS:,} rows")
+                expected = Text("엑셀 시트 하나에 들어가는 표", "a table that fits into an Excel sheet")
+                todo = Text(".csv나 .parquet으로 쓰세요", "write .csv or .parquet")
+                raise HaechiError.of(".xlsx", found, expected, todo)
+            for row in frame.iter_rows():
+                number += 1
+                for column, value in enumerate(row):
+                    if value is not None:
+                        sheet.write(number, column, value)
 
 
 WRITERS: dict[str, Callable[[Iterable[pl.DataFrame], Path], None]] = {

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
+from typing import Any
+from unicodedata import east_asian_width
 
 import polars as pl
 
 from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
 from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import comments
-from haechi.report.words import said
-from haechi.report.xlsx import Workbook
+from haechi.report.words import said, shortened
 
 MOST_ROWS = 20_000
 """Rows of a sheet; scores.csv and ratings.parquet have all."""
-_LONG = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
-"""Columns of long text, and how wide they are."""
+# Rows are written as they come, so that memory does not grow with them.
+_OPTIONS = {
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+    "constant_memory": True,
+}
+_LONGEST_CELL = 32_767
+_WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
+_WIDEST, _MOST_LINES, _PAGE = 40, 8, 320
+_SAMPLE = 200
+_MADE = datetime(2000, 1, 1)
 
 
 def write_workbook(figures: StudyFigures, path: Path) -> None:
     """Write the workbook; text stays text, so nothing in it can become a formula."""
+    import xlsxwriter
+
     # A sheet's first rows, and how many there are in all.
     sheets = {
         "summary": _whole(summary_rows(figures)),
@@ -29,9 +43,18 @@ def write_workbook(figures: StudyFigures, path: Path) -> None:
         "agreement": _whole(agreement_rows(figures)),
         "comments": _whole(comments(figures)),
     }
-    with Workbook(path, figures.rubric.title.say()) as book:
+    with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
+        book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
+        looks = _Looks(book)
         for name, (frame, rows) in sheets.items():
-            book.add(name, [frame], _LONG, _note(frame, rows))
+            sheet = book.add_worksheet(name)
+            _sheet(sheet, frame, looks)
+            if rows > MOST_ROWS:
+                note = said(
+                    f"{rows:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
+                    f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
+                )
+                sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
 
 
 def shortened_sheets(figures: StudyFigures) -> dict[str, int]:
@@ -54,13 +77,69 @@ def _first(pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(taken)
 
 
-def _note(frame: pl.DataFrame, rows: int) -> str:
-    """What is not on the sheet."""
+class _Looks:
+    def __init__(self, book: Any) -> None:
+        self.head = book.add_format(
+            {"bold": True, "bottom": 1, "bg_color": "#E8EEF7", "text_wrap": True, "valign": "top"}
+        )
+        self.number = book.add_format({"num_format": "0.00", "valign": "top"})
+        self.whole = book.add_format({"num_format": "#,##0", "valign": "top"})
+        self.plain = book.add_format({"valign": "top"})
+        self.words = book.add_format({"text_wrap": True, "valign": "top", "indent": 1})
+        self.note = book.add_format({"italic": True})
+
+
+def _sheet(sheet: Any, frame: pl.DataFrame, looks: _Looks) -> None:
     if not frame.width:
-        return said("해당 없음", "nothing here")
-    if rows <= MOST_ROWS:
-        return ""
-    return said(
-        f"{rows:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
-        f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
-    )
+        sheet.write_string(0, 0, said("해당 없음", "nothing here"), looks.note)
+        return
+    sheet.freeze_panes(1, 1)
+    widths = [_width(column) for column in frame]
+    _for_print(sheet, sum(widths))
+    for column, (name, width) in enumerate(zip(frame.columns, widths, strict=True)):
+        sheet.write_string(0, column, name, looks.head)
+        sheet.set_column(column, column, width)
+    if frame.height:
+        sheet.autofilter(0, 0, frame.height, frame.width - 1)
+    long = {column: _WRAPPED[name] for column, name in enumerate(frame.columns) if name in _WRAPPED}
+    for number, row in enumerate(frame.iter_rows(), 1):
+        # Not every program makes a row as high as its wrapped text.
+        lines = max((-(-_room(row[column] or "") // wide) for column, wide in long.items()), default=1)
+        if lines > 1:
+            sheet.set_row(number, 15 * min(lines, _MOST_LINES))
+        for column, value in enumerate(row):
+            _write(sheet, number, column, value, looks, column in long)
+
+
+def _for_print(sheet: Any, width: int) -> None:
+    """Landscape, the head on every page; as wide as a page unless that would be too small to read."""
+    sheet.set_landscape()
+    sheet.set_paper(9)  # A4
+    sheet.repeat_rows(0)
+    sheet.repeat_columns(0)
+    if width <= _PAGE:
+        sheet.fit_to_pages(1, 0)
+
+
+def _width(column: pl.Series) -> int:
+    """Wide enough for the head and the first values, within reason."""
+    if column.name in _WRAPPED:
+        return _WRAPPED[column.name]
+    texts = column.head(_SAMPLE).drop_nulls().to_list() if column.dtype == pl.String else []
+    return max(9, min(_WIDEST, max(map(_room, [column.name + "   ", *texts])) + 2))
+
+
+def _room(text: str) -> int:
+    """How much room a text takes; a Korean letter takes twice that of a Latin one."""
+    return len(text) + (0 if text.isascii() else sum(east_asian_width(letter) in "WF" for letter in text))
+
+
+def _write(sheet: Any, row: int, column: int, value: Any, looks: _Looks, wrap: bool) -> None:
+    if value is None:
+        return
+    if isinstance(value, str):
+        sheet.write_string(row, column, shortened(value, _LONGEST_CELL), looks.words if wrap else looks.plain)
+    elif isinstance(value, int):
+        sheet.write_number(row, column, value, looks.whole)
+    else:
+        sheet.write_number(row, column, value, looks.number)
