@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -102,25 +102,13 @@ def _sheet(sheet: Any, frame: pl.DataFrame, looks: _Looks) -> None:
     if frame.height:
         sheet.autofilter(0, 0, frame.height, frame.width - 1)
     long = {column: _WRAPPED[name] for column, name in enumerate(frame.columns) if name in _WRAPPED}
-    cells = [_cell(sheet, column, looks) for column in frame]
     for number, row in enumerate(frame.iter_rows(), 1):
         # Not every program makes a row as high as its wrapped text.
         lines = max((-(-_room(row[column] or "") // wide) for column, wide in long.items()), default=1)
         if lines > 1:
             sheet.set_row(number, 15 * min(lines, _MOST_LINES))
-        for column, (value, (write, look)) in enumerate(zip(row, cells, strict=True)):
-            if value is not None:
-                write(number, column, value, look)
-
-
-def _cell(sheet: Any, column: pl.Series, looks: _Looks) -> tuple[Callable[..., Any], Any]:
-    """How the cells of a column are written, and how they look."""
-    if column.dtype == pl.String:
-        look = looks.words if column.name in _WRAPPED else looks.plain
-        return lambda row, at, text, look: sheet.write_string(
-            row, at, shortened(text, _LONGEST_CELL), look
-        ), look
-    return sheet.write_number, looks.number if column.dtype.is_float() else looks.whole
+        for column, value in enumerate(row):
+            _write(sheet, number, column, value, looks, column in long)
 
 
 def _for_print(sheet: Any, width: int) -> None:
@@ -144,3 +132,14 @@ def _width(column: pl.Series) -> int:
 def _room(text: str) -> int:
     """How much room a text takes; a Korean letter takes twice that of a Latin one."""
     return len(text) + (0 if text.isascii() else sum(east_asian_width(letter) in "WF" for letter in text))
+
+
+def _write(sheet: Any, row: int, column: int, value: Any, looks: _Looks, wrap: bool) -> None:
+    if value is None:
+        return
+    if isinstance(value, str):
+        sheet.write_string(row, column, shortened(value, _LONGEST_CELL), looks.words if wrap else looks.plain)
+    elif isinstance(value, int):
+        sheet.write_number(row, column, value, looks.whole)
+    else:
+        sheet.write_number(row, column, value, looks.number)
