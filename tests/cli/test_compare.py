@@ -219,3 +219,28 @@ def test_both_languages_and_the_seed_on_stderr(haechi, demo):
     english = haechi("compare", demo["diary-comment"], "--by", "system")
     assert "in pairs by diary" in english.out
     assert "mean over its raters" in english.err
+
+
+def test_a_rise_that_is_the_same_everywhere_has_no_spread(haechi, write):
+    # flow rises by 1 for every q, so overall, the mean of nine criteria, rises by 1/9 and sum by 1.
+    names = (
+        "situational_consistency,persona_consistency,immersion,engagement,realism,creativity,surprise_appeal,"
+        "flow,language"
+    ).split(",")
+    rows = "".join(
+        f"{mode}{i},r,{name},{1 + (i * (k + 2) + k) % 4 + (mode == 'b' and name == 'flow')},{mode},q{i}\n"
+        for i in range(20)
+        for mode in "ab"
+        for k, name in enumerate(names)
+    )
+    path = write("r.csv", "item,rater,criterion,value,mode,q\n" + rows)
+    said = haechi("compare", path, "--rubric", "ubica", "--by", "mode", "--pair", "q", "--json").json
+    for name, rise in (("overall", 1 / 9), ("sum", 1)):
+        found = said["criteria"][name]["paired"]
+        assert found["difference"]["value"] == pytest.approx(-rise)
+        assert found["cohen_dz"]["value"] is None
+        assert found["paired_t"]["p"] is None
+    assert (
+        said["criteria"]["overall"]["paired"]["wilcoxon"]["p"]
+        == said["criteria"]["sum"]["paired"]["wilcoxon"]["p"]
+    )

@@ -172,3 +172,30 @@ def test_too_many_categories_for_kappa_but_not_for_correlation():
 def test_misuse_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_rounding_is_no_spread():
+    # The same score added up in another order differs in its last digit.
+    other = [0.1 + 0.2, 0.3] * 6
+    two = stats.two_samples([0.3] * 12, other)
+    assert "no variance" in why(two.cohen_d)
+    assert two.welch_t.p is None
+    assert two.mann_whitney.p is None
+    assert two.cliff_delta.value == 0
+    many = stats.many_samples({"a": [0.3] * 12, "b": other, "c": [0.6 / 2] * 12})
+    assert many.kruskal_wallis.p is None
+    assert "all differences are zero" in str(stats.paired([0.3] * 12, other).wilcoxon.why)
+
+
+def test_equal_differences_are_equal_however_they_are_rounded():
+    # Nine criteria of which one rises by 1: every mean rises by 1/9, give or take its last digit.
+    before = np.arange(9, 36) / 9
+    after = (np.arange(9, 36) + 1) / 9
+    assert np.unique(before - after).size > 1
+    found = stats.paired(before, after)
+    assert "all differences are equal" in why(found.cohen_dz)
+    assert found.t_test.p is None
+    assert found.difference.value == pytest.approx(-1 / 9)
+    signs = np.where(np.arange(27) % 3, 1, -1)
+    exact, rounded = stats.paired(signs, 0 * signs), stats.paired(signs * before, signs * after)
+    assert rounded.wilcoxon.p == exact.wilcoxon.p

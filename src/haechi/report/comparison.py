@@ -140,7 +140,10 @@ def _criterion(items: ComparedItems, name: str, seed: int) -> ComparedCriterion:
     if len(values) != 2:
         return ComparedCriterion(groups, many=many_samples(values) if len(values) > 2 else None)
     first, second = values.values()
-    matched = differing(items.differences[name], seed) if items.differences is not None else None
+    matched = None
+    if items.differences is not None:
+        size = max(first.largest, second.largest)
+        matched = differing(items.differences[name].without_noise(size), seed)
     return ComparedCriterion(groups, two=two_samples(first, second), paired=matched)
 
 

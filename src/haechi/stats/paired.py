@@ -67,7 +67,8 @@ def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
     """
     x, y = both(a, b)
     with np.errstate(all="ignore"):
-        return differing(Sample(*np.unique(x - y, return_counts=True)), seed)
+        size = max(np.abs(x).max(initial=0), np.abs(y).max(initial=0))
+        return differing(Sample(*np.unique(x - y, return_counts=True)).without_noise(size), seed)
 
 
 def differing(differences: Any, seed: int = SEED) -> Paired:

@@ -10,6 +10,9 @@ import numpy as np
 
 from haechi.stats.ratings import Floats, Integers, as_values
 
+NOISE = 1e-12
+"""A spread of at most this share of the values themselves is what rounding leaves, not what was measured."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -45,8 +48,23 @@ class Sample:
 
     @property
     def is_flat(self) -> bool:
-        """Whether all values are the same, whatever rounding makes of their spread."""
-        return self.values.size < 2
+        """Whether all values are the same, whatever rounding makes of their spread.
+
+        >>> Sample.of([0.3, 0.1 + 0.2]).is_flat
+        True
+        """
+        if self.values.size < 2:
+            return True
+        return bool(self.values[-1] - self.values[0] <= NOISE * self.largest)
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute value; 0 where there is none.
+
+        >>> Sample.of([-4, 3]).largest
+        4.0
+        """
+        return float(np.abs(self.values[[0, -1]]).max()) if self.values.size else 0.0
 
     @property
     def mean(self) -> float:
@@ -83,6 +101,20 @@ class Sample:
         middle = np.searchsorted(ends, [(self.n - 1) // 2, self.n // 2], "right")
         return float(self.values[middle].mean())
 
+    def without_noise(self, size: float) -> Sample:
+        """Values whose amounts differ by rounding only as one value; size: of what they are the differences of.
+
+        The signs stay, so that tests of signs and ranks find their ties and zeros.
+
+        >>> Sample.of([0.3 - (0.1 + 0.2), 0.5, 0.8 - 0.3]).without_noise(0.8)
+        Sample(values=array([0. , 0.5]), count=array([1, 2]))
+        """
+        amounts, at = np.unique(np.abs(np.append(self.values, 0.0)), return_inverse=True)
+        starts = np.diff(amounts, prepend=-np.inf) > NOISE * size
+        plain: Floats = amounts[starts][np.cumsum(starts) - 1][at[:-1]]
+        values, kind = np.unique(np.copysign(plain, self.values) + 0.0, return_inverse=True)
+        return Sample(values, np.bincount(kind, weights=self.count, minlength=values.size).astype(np.int64))
+
     def each(self) -> Floats:
         """The values one by one, ascending; for small samples.
 
@@ -95,12 +127,16 @@ class Sample:
 def aligned(samples: Sequence[Sample]) -> tuple[Floats, Integers]:
     """The values that any of the samples has, ascending, and a row of counts for each sample.
 
-    >>> values, counts = aligned([Sample.of([1, 2]), Sample.of([2, 2, 3])])
+    Values that differ by rounding only are one, so that equal scores tie however they were added up.
+
+    >>> values, counts = aligned([Sample.of([0.3, 2]), Sample.of([0.1 + 0.2, 2, 3])])
     >>> values.tolist(), counts.tolist()
-    ([1.0, 2.0, 3.0], [[1, 1, 0], [0, 2, 1]])
+    ([0.3, 2.0, 3.0], [[1, 1, 0], [1, 1, 1]])
     """
     values: Floats = np.unique(np.concatenate([sample.values for sample in samples]))
-    counts = np.zeros((len(samples), values.size), dtype=np.int64)
+    starts = np.diff(values, prepend=-np.inf) > NOISE * np.abs(values)
+    place = np.cumsum(starts) - 1
+    counts = np.zeros((len(samples), int(starts.sum())), dtype=np.int64)
     for row, sample in zip(counts, samples, strict=True):
-        row[np.searchsorted(values, sample.values)] = sample.count
-    return values, counts
+        np.add.at(row, place[np.searchsorted(values, sample.values)], sample.count)
+    return values[starts], counts

@@ -12,7 +12,6 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, special, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Integers
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import Sample, aligned
 
@@ -168,27 +167,21 @@ def _standardised(a: Sample, b: Sample) -> tuple[Figure, Figure]:
 def cliff_delta(a: Sample, b: Sample) -> Figure:
     """P(a > b) − P(a < b) with Feng and Cliff's asymmetric interval."""
     n, m = a.n, b.n
-    # Of every value of one side: how many of the other are below it, and how many not above it.
-    (below_a, upto_a), (below_b, upto_b) = _places(a, b), _places(b, a)
-    by_a, by_b = (below_a + upto_a - m) / m, (n - below_b + n - upto_b - n) / n
-    delta = float(a.count @ by_a / n)
+    _, (of_a, of_b) = aligned([a, b])
+    # Of every value: how many of each side are not above it.
+    upto_a, upto_b = np.cumsum(of_a), np.cumsum(of_b)
+    by_a, by_b = (2 * upto_b - of_b - m) / m, (n - 2 * upto_a + of_a) / n
+    delta = float(of_a @ by_a / n)
     if abs(delta) == 1:
         smaller = min(n, m)
         near = (smaller - Z95**2) / (smaller + Z95**2)
         return figure(delta, n + m, (near, 1.0) if delta > 0 else (-1.0, -near))
-    ties = int(a.count @ (upto_a - below_a))
+    ties = int(of_a @ of_b)
     total = n * m - ties - n * m * delta**2
-    around_a, around_b = float(a.count @ (by_a - delta) ** 2), float(b.count @ (by_b - delta) ** 2)
+    around_a, around_b = float(of_a @ (by_a - delta) ** 2), float(of_b @ (by_b - delta) ** 2)
     spread = m**2 * around_a + n**2 * around_b - total
     variance = max(spread / (n * m * (n - 1) * (m - 1)), (1 - delta**2) / (n * m - 1))
     z2 = Z95**2 * variance
     half = np.sqrt(z2 * ((1 - delta**2) ** 2 + z2))
     base = 1 - delta**2 + z2
     return figure(delta, n + m, ((delta - delta**3 - half) / base, (delta - delta**3 + half) / base))
-
-
-def _places(a: Sample, b: Sample) -> tuple[Integers, Integers]:
-    ends = np.concatenate([[0], np.cumsum(b.count)])
-    return ends[np.searchsorted(b.values, a.values, "left")], ends[
-        np.searchsorted(b.values, a.values, "right")
-    ]
