@@ -76,6 +76,39 @@ def test_a_difference_between_groups_is_told_with_its_size(tmp_path):
     assert "p(Holm)" in groups.figure
 
 
+def always_one_higher(folder, pairs):
+    """Systems A and B on the same diaries; A's comments have one criterion more, always."""
+    ratings, meta = {}, {}
+    for i in range(pairs):
+        for system in "AB":
+            ratings[f"{system}{i}"] = {"ann": votes(i % 2, int(system == "A"), i % 3 % 2)}
+            meta[f"{system}{i}"] = {"system": system, "diary": f"d{i}"}
+    return diary_study(folder, ratings, meta)
+
+
+def test_a_difference_that_is_the_same_for_every_pair_is_told(tmp_path):
+    (groups,) = by_rule(always_one_higher(tmp_path / "s", 12))["groups"]
+    # Twelve differences of 1/3: no variance for a t, and every rank on one side: Wilcoxon's p is 2/2¹².
+    assert "0.33 higher for A than for B" in groups.words
+    assert "Wilcoxon p(Holm)" in groups.figure
+    assert groups.tone == "caution"
+    choose_language("ko")
+    (groups,) = by_rule(tmp_path / "s")["groups"]
+    assert "A 쪽이 B 쪽보다 0.33점 높습니다" in groups.words
+
+
+def test_two_groups_that_do_not_vary_are_told_why_there_is_no_test(tmp_path):
+    ratings = {f"d{i}": {"ann": votes(1, 1, 0)} for i in range(6)}
+    meta = {f"d{i}": {"system": "AB"[i % 2]} for i in range(6)}
+    folder = diary_study(tmp_path / "s", ratings, meta)
+    (groups,) = by_rule(folder)["groups"]
+    assert "does not differ" in groups.words
+    assert groups.figure.endswith("no test: neither group varies: there is no variance")
+    choose_language("ko")
+    (groups,) = by_rule(folder)["groups"]
+    assert "검정 없음: 두 집단 모두" in groups.figure
+
+
 def test_unfounded_quotes_are_counted(tmp_path):
     ratings = {
         "d1": {"ai-1": votes((1, "'코멘트 d1'라고 함"), (1, "'전혀 다른 문장'이라고 함"), 1)},

@@ -12,7 +12,9 @@ from haechi.report.ruled import ruled_scores
 from haechi.report.sections.items import items_to_read
 from haechi.report.sections.scores import criteria_of, is_partial
 from haechi.report.words import said, score_label, with_particle
-from haechi.stats import wilson
+from haechi.stats import Paired, TwoSamples, wilson
+from haechi.stats.figure import Figure
+from haechi.stats.outcome import Outcome
 
 SIGNIFICANT = 0.05
 LOST = 0.05
@@ -116,36 +118,29 @@ def _weakest(figures: StudyFigures) -> Iterator[Finding]:
 def _groups(figures: StudyFigures) -> Iterator[Finding]:
     for comparison in figures.comparisons:
         found = comparison.criteria[figures.main]
-        labels = list(comparison.items.groups)
         if found.two is not None:
-            yield _two(figures, comparison, found, labels)
+            yield _two(figures, comparison, found.two, found.paired)
         elif found.many is not None and found.many.welch_anova.p_corrected is not None:
             yield _many(figures, comparison, found)
 
 
-def _two(
-    figures: StudyFigures, comparison: Comparison, found: ComparedCriterion, labels: list[str]
-) -> Finding:
-    both, label = found.two, score_label(figures.rubric, figures.main)
-    by = ", ".join(comparison.items.by)
-    test, name, effect = (both.welch_t, "Welch t", both.hedges_g) if both else (None, "", None)
-    difference = both.difference if both else None
-    if found.paired is not None and found.paired.difference.value is not None:
-        test, name, effect = found.paired.t_test, said("짝지은 t", "paired t"), found.paired.cohen_dz
-        difference = found.paired.difference
-    p = test.p_corrected if test else None
-    if difference is None or difference.value is None or p is None:
+def _two(figures: StudyFigures, comparison: Comparison, both: TwoSamples, pairs: Paired | None) -> Finding:
+    labels = list(comparison.items.groups)
+    label, by = score_label(figures.rubric, figures.main), ", ".join(comparison.items.by)
+    test, name, difference, effect = _tested(both, pairs)
+    if difference.value is None:
         words = said(f"{by} 집단은 비교할 수 없습니다.", f"The groups of {by} cannot be compared.")
         return Finding("groups", "plain", words, f"n = {comparison.items.n}")
+    p = test.p_corrected
     higher, lower = (labels[0], labels[1]) if difference.value > 0 else (labels[1], labels[0])
     size = say(abs(difference.value))
-    differs = p < SIGNIFICANT and not shows_nothing(difference.value)
+    differs = p is not None and p < SIGNIFICANT and not shows_nothing(difference.value)
     if shows_nothing(difference.value):
         words = said(
             f"{by}: {with_particle(label, '은/는')} 소수점 아래 두 자리까지 차이가 없습니다.",
             f"By {by}: {label} does not differ to two decimals.",
         )
-    elif differs:
+    elif differs or p is None:
         words = said(
             f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
             f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
@@ -155,10 +150,27 @@ def _two(
             f"{by}: {label}의 차이({size}점)는 우연으로도 설명됩니다.",
             f"By {by}: the difference in {label} ({size}) may be chance.",
         )
-    figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, {name} {p_words('p(Holm)', p)}"
-    if effect is not None and effect.value is not None:
-        figure += f", {'g' if name == 'Welch t' else 'dz'} = {say(effect.value)}"
+    figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, "
+    if p is not None:
+        figure += f"{name} {p_words('p(Holm)', p)}"
+    elif test.why is not None:
+        figure += said(f"검정 없음: {test.why.ko}", f"no test: {test.why.en}")
+    if effect.value is not None:
+        figure += f", {'g' if effect is both.hedges_g else 'dz'} = {say(effect.value)}"
     return Finding("groups", "caution" if differs else "plain", words, figure)
+
+
+def _tested(both: TwoSamples, pairs: Paired | None) -> tuple[Outcome, str, Figure, Figure]:
+    """The test to speak of and its name, the difference, the effect; ranks are asked where nothing varies for a t."""
+    if pairs is not None and pairs.difference.value is not None:
+        t, ranks, difference, effect = pairs.t_test, pairs.wilcoxon, pairs.difference, pairs.cohen_dz
+        names = said("짝지은 t", "paired t"), "Wilcoxon"
+    else:
+        t, ranks, difference, effect = both.welch_t, both.mann_whitney, both.difference, both.hedges_g
+        names = "Welch t", "Mann–Whitney"
+    if t.p_corrected is None and ranks.p_corrected is not None:
+        return ranks, names[1], difference, effect
+    return t, names[0], difference, effect
 
 
 def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterion) -> Finding:
