@@ -251,3 +251,21 @@ def test_a_rise_that_is_the_same_everywhere_has_no_spread(haechi, write):
         said["criteria"]["overall"]["paired"]["wilcoxon"]["p"]
         == said["criteria"]["sum"]["paired"]["wilcoxon"]["p"]
     )
+
+
+def test_groups_whose_values_hold_the_mark_between_them_stay_apart(haechi, write):
+    rows = "".join(
+        f"p{i},r,sensibleness,1,a · b,c\nq{i},r,sensibleness,0,a,b · c\ns{i},r,sensibleness,{i % 2},a,c\n"
+        for i in range(4)
+    )
+    path = write("r.csv", "item,rater,criterion,value,x,y\n" + rows)
+    said = haechi("compare", path, "--rubric", "diary-comment", "--by", "x,y", "--json").json
+    assert [(group["by"], group["n"]) for group in said["groups"]] == [
+        ({"x": "a", "y": "b · c"}, 4),
+        ({"x": "a", "y": "c"}, 4),
+        ({"x": "a · b", "y": "c"}, 4),
+    ]
+    found = said["criteria"]["sensibleness"]
+    assert [group["mean"]["value"] for group in found["groups"]] == [0, 0.5, 1]
+    assert len({group["group"] for group in found["groups"]}) == 3
+    assert len(found["many_samples"]["pairs"]) == 3

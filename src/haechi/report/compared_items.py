@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -142,13 +143,23 @@ def compared_groups(
     """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
     ordered = sorted((key for key in counted if None not in key), key=lambda key: [*map(_order, key)])
     groups = {
-        " · ".join(map(str, key)): ComparedGroup(
-            dict(zip(by, map(str, key), strict=True)), counted[key].n, counted[key].scores
-        )
-        for key in ordered
+        label: ComparedGroup(dict(zip(by, map(str, key), strict=True)), counted[key].n, counted[key].scores)
+        for label, key in zip(_labels(ordered), ordered, strict=True)
     }
     left_out = sum(group.n for key, group in counted.items() if None in key)
     return ComparedItems(rubric, tuple(names), by, groups, batches, left_out)
+
+
+def _labels(keys: Sequence[Key]) -> list[str]:
+    """A label for every group; quoted where a value that holds the mark between them would make two the same.
+
+    >>> _labels([("agent", "Q1")]), _labels([("a · b", "c"), ("a", "b · c")])
+    (['agent · Q1'], ['"a · b" · "c"', '"a" · "b · c"'])
+    """
+    plain = [" · ".join(map(str, key)) for key in keys]
+    if len(set(plain)) == len(plain):
+        return plain
+    return [" · ".join(json.dumps(str(value), ensure_ascii=False) for value in key) for key in keys]
 
 
 def paired_groups(items: ComparedItems, meta: Sequence[str], wished: str | None) -> ComparedItems:
