@@ -199,3 +199,11 @@ def test_equal_differences_are_equal_however_they_are_rounded():
     signs = np.where(np.arange(27) % 3, 1, -1)
     exact, rounded = stats.paired(signs, 0 * signs), stats.paired(signs * before, signs * after)
     assert rounded.wilcoxon.p == exact.wilcoxon.p
+
+
+def test_a_group_without_values_is_named_as_what_is_missing():
+    found = stats.many_samples({"a": [1, 2], "b": [2, 3], "c": []})
+    assert found.kruskal_wallis.as_json("en")["why"] == "a group has no values"
+    assert found.kruskal_wallis.as_json("ko")["why"] == "값이 하나도 없는 집단이 있습니다"
+    alone = stats.many_samples({"a": [1, 2]}).kruskal_wallis.as_json("en")
+    assert alone["why"] == "at least 2 groups are needed, there are 1"

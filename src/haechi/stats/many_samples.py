@@ -22,6 +22,7 @@ FLAT_GROUP = Why(
     "값이 한 가지뿐인 집단이 있어 분산으로 가중할 수 없습니다",
     "a group does not vary, so it cannot be weighted by its variance",
 )
+EMPTY_GROUP = Why("값이 하나도 없는 집단이 있습니다", "a group has no values")
 ALL_TIED = Why("모든 값이 같습니다", "all values are the same")
 
 
@@ -117,8 +118,10 @@ def _welch(groups: list[Sample]) -> Outcome:
 
 def _kruskal(groups: list[Sample]) -> Outcome:
     n, k = sum(g.n for g in groups), len(groups)
-    if k < 2 or min(g.n for g in groups) < 1:
-        return no_outcome("kruskal_wallis", fewer_than(2, "값이 있는 집단", "groups with values", k), n)
+    if k < 2:
+        return no_outcome("kruskal_wallis", fewer_than(2, "집단", "groups", k), n)
+    if min(g.n for g in groups) < 1:
+        return no_outcome("kruskal_wallis", EMPTY_GROUP, n)
     values, counts = aligned(groups)
     ties = counts.sum(axis=0)
     if ties.size == 1:
