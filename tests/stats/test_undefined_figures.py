@@ -180,6 +180,7 @@ def test_rounding_is_no_spread():
     two = stats.two_samples([0.3] * 12, other)
     assert "no variance" in why(two.cohen_d)
     assert two.welch_t.p is None
+    assert two.difference.value == 0
     assert two.mann_whitney.p is None
     assert two.cliff_delta.value == 0
     many = stats.many_samples({"a": [0.3] * 12, "b": other, "c": [0.6 / 2] * 12})

@@ -13,7 +13,7 @@ from haechi.stats.distributions import Z95, normal_below, special, t_quantile, t
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.reasons import fewer_than
-from haechi.stats.sample import Sample, aligned
+from haechi.stats.sample import NOISE, Sample, aligned
 
 NO_SPREAD = Why(
     "두 집단 모두 값이 한 가지뿐이어서 분산이 없습니다", "neither group varies: there is no variance"
@@ -102,6 +102,8 @@ def welch_t(a: Moments, b: Moments) -> tuple[Figure, Outcome]:
     (1.6, 0.0193)
     """
     n, difference = a.n + b.n, a.mean - b.mean
+    if abs(difference) <= NOISE * max(abs(a.mean), abs(b.mean)):
+        difference = 0.0  # or rounding alone would have a direction
     if min(a.n, b.n) < 2:
         why = fewer_than(2, "집단마다 값", "values in each group", min(a.n, b.n))
         return undefined(why, n), no_outcome("welch_t", why, n)
