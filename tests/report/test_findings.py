@@ -37,6 +37,26 @@ def test_the_weakest_criterion_is_the_lowest_in_its_range(tmp_path):
     assert "sympathy = 0.12" in weakest.figure
 
 
+def test_criteria_that_are_equally_low_are_all_named(tmp_path):
+    # sensibleness and sympathy are met on 1 of 8 items each, specificity on all.
+    ratings = {f"d{i}": {"ann": votes(int(i == 1), 1, int(i == 0))} for i in range(8)}
+    folder = diary_study(tmp_path / "s", ratings)
+    (weakest,) = by_rule(folder)["weakest"]
+    assert weakest.words == (
+        "The weakest criteria, equally low, are Sensibleness, Sympathy, clearly below the next, Specificity."
+    )
+    assert "sensibleness = 0.12" in weakest.figure
+    assert "sympathy = 0.12" in weakest.figure
+    choose_language("ko")
+    assert "(동률)" in by_rule(folder)["weakest"][0].words
+
+
+def test_no_criterion_is_the_weakest_where_all_are_equal(tmp_path):
+    ratings = {f"d{i}": {"ann": votes(i % 2, i % 2, i % 2)} for i in range(8)}
+    (weakest,) = by_rule(diary_study(tmp_path / "s", ratings))["weakest"]
+    assert weakest.words == "No criterion is the weakest: all are equal."
+
+
 def test_overlapping_intervals_are_not_called_clear(tmp_path):
     ratings = {f"d{i}": {"ann": votes(i % 2, (i + 1) % 2, i % 3 == 0)} for i in range(8)}
     ratings = {

@@ -15,6 +15,7 @@ from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Paired, TwoSamples, wilson
 from haechi.stats.figure import Figure
 from haechi.stats.outcome import Outcome
+from haechi.stats.sample import NOISE
 
 SIGNIFICANT = 0.05
 LOST = 0.05
@@ -85,34 +86,55 @@ def _overall(figures: StudyFigures) -> Iterator[Finding]:
 
 
 def _weakest(figures: StudyFigures) -> Iterator[Finding]:
-    """The criterion whose mean lies lowest in its range; "clearly" only if the next one's interval is above."""
-    places = []
+    """The criteria whose mean lies lowest in its range; "clearly" only if the next one's interval is above."""
+    places = {}
     ruled = ruled_scores(figures.scored)
     for name in criteria_of(figures):
         mean = figures.whole[name].mean
         low, high = figures.rubric.range(name)
         if mean.value is not None and not _is_few(figures, name) and name not in ruled:
-            places.append(((mean.value - low) / (high - low), name))
+            places[name] = (mean.value - low) / (high - low)
     if len(places) < 2:
         return
-    (_, worst), (_, second) = sorted(places)[:2]
-    one, other = figures.whole[worst].mean, figures.whole[second].mean
-    name, following = score_label(figures.rubric, worst), score_label(figures.rubric, second)
-    words = said(f"가장 약한 기준은 {name}입니다", f"The weakest criterion is {name}")
-    if one.ci95 is None or other.ci95 is None:
-        words += said(
+    lowest = min(places.values())
+    worst = [name for name, place in places.items() if place - lowest <= NOISE]
+    others = [name for name in places if name not in worst]
+    second = min(others, key=lambda name: (places[name], name)) if others else None
+    words = _weakest_words(figures, worst, second)
+    shown = [*worst, *([second] if second else [])]
+    figure = "; ".join(f"{name} = {say(Estimate.of(figures.whole[name].mean))}" for name in shown)
+    yield Finding("weakest", "caution" if second else "plain", words, figure)
+
+
+def _weakest_words(figures: StudyFigures, worst: list[str], second: str | None) -> str:
+    if second is None:
+        return said(
+            "모든 기준이 똑같아 가장 약한 기준이 따로 없습니다.",
+            "No criterion is the weakest: all are equal.",
+        )
+    names = ", ".join(score_label(figures.rubric, name) for name in worst)
+    following = score_label(figures.rubric, second)
+    one = len(worst) == 1
+    words = said(
+        f"가장 약한 기준은 {names}입니다" + ("" if one else "(동률)"),
+        f"The weakest criterion is {names}" if one else f"The weakest criteria, equally low, are {names}",
+    )
+    ends, next_ends = [figures.whole[name].mean.ci95 for name in worst], figures.whole[second].mean.ci95
+    highest = max((end[1] for end in ends if end is not None), default=None)
+    if None in ends or highest is None or next_ends is None:
+        return words + said(
             f". 구간이 없어 다음인 {with_particle(following, '과/와')} 뚜렷이 다른지는 알 수 없습니다.",
-            f"; without intervals one cannot tell whether it is clearly below the next, {following}.",
+            f"; without intervals one cannot tell whether {'it is' if one else 'they are'} clearly below the next, "
+            f"{following}.",
         )
-    elif one.ci95[1] < other.ci95[0]:
-        words += said(f". 다음인 {following}보다 뚜렷이 낮습니다.", f", clearly below the next, {following}.")
-    else:
-        words += said(
-            f". 다음인 {with_particle(following, '과/와')}는 구간이 겹칩니다.",
-            f"; its interval overlaps that of the next, {following}.",
+    if highest < next_ends[0]:
+        return words + said(
+            f". 다음인 {following}보다 뚜렷이 낮습니다.", f", clearly below the next, {following}."
         )
-    figure = f"{worst} = {say(Estimate.of(one))}; {second} = {say(Estimate.of(other))}"
-    yield Finding("weakest", "caution", words, figure)
+    return words + said(
+        f". 다음인 {with_particle(following, '과/와')}는 구간이 겹칩니다.",
+        f"; {'its interval overlaps' if one else 'their intervals overlap'} that of the next, {following}.",
+    )
 
 
 def _groups(figures: StudyFigures) -> Iterator[Finding]:
