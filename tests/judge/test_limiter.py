@@ -55,3 +55,19 @@ def test_never_more_than_the_limit_are_inside():
         assert limiter.running == 0
 
     asyncio.run(run())
+
+
+def test_whoever_waits_is_let_go_when_everything_is_shut():
+    async def run() -> None:
+        paused, full = Limiter(1), Limiter(1)
+        paused.close(3600)
+        await full.enter()
+        waits = [paused.enter(), paused.wait(3600), full.enter()]
+        waiting = [asyncio.create_task(wait) for wait in waits]  # type: ignore[var-annotated]
+        await asyncio.sleep(0.01)
+        assert not any(one.done() for one in waiting)
+        paused.shut()
+        full.shut()
+        await asyncio.wait_for(asyncio.gather(*waiting), 60)
+
+    asyncio.run(run())

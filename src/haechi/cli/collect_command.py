@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from haechi.cli.batch_news import show_news
     from haechi.raters.judge import collect
     from haechi.study import Study
 
@@ -52,22 +53,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             for one in news
         ]
         output.result({"batches": rows})
-    for one in news if not output.as_json else ():
-        output.show(
-            Text(
-                f"{_sign(one.state)} {one.rater} {one.remote}: {one.state} · "
-                f"응답 {one.done.answered:,}, 일부 {one.done.partial:,}, 실패 {one.done.failed:,} / {one.requests:,}",
-                f"{_sign(one.state)} {one.rater} {one.remote}: {one.state} · "
-                f"{one.done.answered:,} answered, {one.done.partial:,} partial, {one.done.failed:,} failed of {one.requests:,}",
-            ).say()
-        )
     if not news and not output.as_json:
         output.show(Text("나가 있는 배치가 없습니다.", "No batch is out.").say())
-    for one in news:
-        if one.problem is not None:
-            output.note(Text(f"! {one.problem.say('ko')}", f"! {one.problem.say('en')}"))
+    show_news(news, output)
     return 1 if any(one.problem for one in news) else 0
-
-
-def _sign(state: str) -> str:
-    return {"running": "…", "unknown": "?"}.get(state, "✓")

@@ -81,6 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from haechi.cli.batch_news import show_news
     from haechi.raters.judge import collect, judges_of
     from haechi.raters.spending import Budget, check_price
     from haechi.study import Study
@@ -97,7 +98,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         if judge.model.provider == "local":
             output.note(_NO_JUDGE)
     if chosen.batch:
-        collect(study)
+        with output.working(Text("보낸 배치를 확인하는 중", "looking at the batches that are out")):
+            news = collect(study)
+        show_news(news, output)
         return _batches(study, judges, chosen, budget, empty, output)
     return _live(study, judges, chosen, budget, empty, output)
 
@@ -281,10 +284,11 @@ def _batches(
         ]
         output.result({"submitted": rows, "without_content": empty})
     for one in sent if not output.as_json else ():
+        mark = "✗" if one.stopped and not one.requests else "✓"
         output.show(
             Text(
-                f"✓ {one.rater}: 요청 {one.requests:,}건을 배치 {len(one.batches)}개로 보냄",
-                f"✓ {one.rater}: {one.requests:,} requests in {len(one.batches)} batches",
+                f"{mark} {one.rater}: 요청 {one.requests:,}건을 배치 {len(one.batches)}개로 보냄",
+                f"{mark} {one.rater}: {one.requests:,} requests in {len(one.batches)} batches",
             ).say()
         )
         if one.stopped is not None:

@@ -95,7 +95,7 @@ class Attempts:
                 if getattr(error, "doubtful", True) and not await self._may_ask_again(ask):
                     break
                 if attempt < self._pace.attempts and not self._stopping:
-                    await asyncio.sleep(pause_before(attempt, after, self._pace.first_wait))
+                    await self._gate.wait(pause_before(attempt, after, self._pace.first_wait))
                 continue
             except BaseException:
                 self._gate.give_back(entered, busy=True)

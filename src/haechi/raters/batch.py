@@ -20,7 +20,7 @@ from haechi.raters.limiter import pause_before
 from haechi.raters.spending import Budget
 from haechi.store.batches import begin_batch, close_open_calls, end_batch, mark_batch, renew_batch
 from haechi.store.database import Database, now
-from haechi.store.holders import LEASE
+from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import renew_worker
 from haechi.store.journal import Due, Question, due_items, write_calls
 from haechi.text import Text
@@ -184,7 +184,7 @@ class BatchRun:
         while True:
             with self._database.write_alone() as connection:
                 self._renew(connection, identifier)
-            await asyncio.sleep(LEASE / 4)
+            await asyncio.sleep(RENEWED_EVERY)
 
 
 class _Tried(NamedTuple):

@@ -27,7 +27,7 @@ from haechi.store.batches import (
     open_in_batch,
 )
 from haechi.store.database import Database, now
-from haechi.store.holders import LEASE
+from haechi.store.holders import LEASE, RENEWED_EVERY
 from haechi.store.journal import open_calls
 from haechi.text import Text
 
@@ -209,8 +209,9 @@ class Collector:
 
 
 def _last_try(row: sa.Row[Any]) -> float:
-    """The last moment at which a request with this batch may have left."""
-    return max(_seconds(row.submitted_at or row.at), (row.held_until or 0.0) - LEASE)
+    """The last moment at which a request with this batch may have left: its process lived until it no longer renewed."""
+    renewed = (row.held_until or 0.0) - LEASE
+    return max(_seconds(row.submitted_at or row.at), min(renewed + RENEWED_EVERY, time.time()))
 
 
 def _seconds(at: str) -> float:

@@ -55,6 +55,10 @@ class Gate:
             note = partial(note_busy, model=self._model, ago=ago, after=after)
             self._busy_at = await self._write(note)  # this process has slowed down already
 
+    async def wait(self, seconds: float) -> None:
+        """Let time pass before another attempt, but no longer than until everything is shut."""
+        await self._limiter.wait(seconds)
+
     def give_back(self, entered: float, busy: bool = False) -> None:
         """Give the place back without a word to the other workers."""
         self._limiter.leave(entered, busy)
@@ -70,6 +74,7 @@ class Gate:
     def shut(self) -> None:
         """Nobody waits for a slot any longer; whoever comes through must not send."""
         self._open = False
+        self._limiter.shut()
         if self._dispenser is not None:
             self._dispenser.cancel()
         for place in self._wanting:

@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections import deque
+from contextlib import suppress
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 
@@ -28,13 +29,14 @@ class Limiter:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._growing_fast = True
         self._cut_at = self._closed_until = 0.0
+        self._shut = asyncio.Event()
 
     async def enter(self) -> float:
         """Wait for a place; gives the time of entering, which `leave` wants back."""
-        while True:
+        while not self._shut.is_set():
             pause = self._closed_until - time.monotonic()
             if pause > 0:
-                await asyncio.sleep(pause)
+                await self.wait(pause)
             elif self.running < int(self.limit):
                 self.running += 1
                 return time.monotonic()
@@ -42,6 +44,20 @@ class Limiter:
                 place = asyncio.get_running_loop().create_future()
                 self._waiting.append(place)
                 await place
+        self.running += 1
+        return time.monotonic()
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass, but no longer than until everything is shut."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._shut.wait(), seconds)
+
+    def shut(self) -> None:
+        """Nobody waits any longer: whoever comes through now must not send."""
+        self._shut.set()
+        for place in self._waiting:
+            if not place.done():
+                place.set_result(None)
 
     def leave(self, entered: float, busy: bool = False, after: float | None = None) -> None:
         """Give the place back and say how it went."""

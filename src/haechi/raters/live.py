@@ -24,7 +24,7 @@ from haechi.raters.limiter import Limiter
 from haechi.raters.recording import Done, Returned
 from haechi.raters.spending import Budget
 from haechi.store.database import Database
-from haechi.store.holders import LEASE
+from haechi.store.holders import LEASE, RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
 from haechi.store.journal import Question, count_open, held_by_others, release, release_dead, renew
 from haechi.store.paces import look
@@ -265,7 +265,7 @@ class LiveRun:
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(LEASE / 4)
+            await asyncio.sleep(RENEWED_EVERY)
             await self._renew()
 
     async def _renew(self) -> None:

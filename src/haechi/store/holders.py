@@ -12,6 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 LEASE = 60.0
+RENEWED_EVERY = LEASE / 4
 
 
 @cache

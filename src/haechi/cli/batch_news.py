@@ -1,0 +1,30 @@
+"""What became of batches, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.cli.output import Output
+    from haechi.raters.collecting import BatchNews
+
+
+def show_news(news: Iterable[BatchNews], output: Output) -> None:
+    """A line for every batch, and what stood in the way of those that could not be reached."""
+    for one in news:
+        if not output.as_json:
+            output.say(_line(one).say())
+        if one.problem is not None:
+            output.note(Text(f"! {one.problem.say('ko')}", f"! {one.problem.say('en')}"))
+
+
+def _line(one: BatchNews) -> Text:
+    sign = {"running": "…", "unknown": "?", "never sent": "✗", "failed": "✗"}.get(one.state, "✓")
+    done, name = one.done, f"{sign} {one.rater} {one.remote}: {one.state}"
+    return Text(
+        f"{name} · 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} / {one.requests:,}",
+        f"{name} · {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed of {one.requests:,}",
+    )
