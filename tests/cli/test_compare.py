@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 
 from haechi.demo import make_studies
+from haechi.rubrics import find_rubric
 
 
 @pytest.fixture(scope="module")
@@ -223,17 +224,7 @@ def test_both_languages_and_the_seed_on_stderr(haechi, demo):
 
 def test_a_rise_that_is_the_same_everywhere_has_no_spread(haechi, write):
     # flow rises by 1 for every q, so overall, the mean of nine criteria, rises by 1/9 and sum by 1.
-    names = [
-        "situational_consistency",
-        "persona_consistency",
-        "immersion",
-        "engagement",
-        "realism",
-        "creativity",
-        "surprise_appeal",
-        "flow",
-        "language",
-    ]
+    names = [name for name in find_rubric("ubica").rateables if name != "comment"]
     rows = "".join(
         f"{mode}{i},r,{name},{1 + (i * (k + 2) + k) % 4 + (mode == 'b' and name == 'flow')},{mode},q{i}\n"
         for i in range(20)

@@ -104,14 +104,18 @@ def test_batches_are_split_by_count_and_by_bytes(server, make_study, model, monk
     assert [len(batch.lines) for batch in server.batches.values()] == [3, 3, 3, 1]
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_a_submission_that_was_accepted_but_timed_out_is_found_not_repeated(
-    server, make_study, model, monkeypatch
-):
-    study = make_study(5)
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients that wait half a second for an answer."""
     monkeypatch.setattr(
         "haechi.providers.base.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
     )
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.usefixtures("impatient")
+def test_a_submission_that_was_accepted_but_timed_out_is_found_not_repeated(server, make_study, model):
+    study = make_study(5)
     server.batch_faults.append("accept-then-hang")
     sent = send(study, model)
     assert len(server.batches) == 1, "it is not sent again"
@@ -122,13 +126,9 @@ def test_a_submission_that_was_accepted_but_timed_out_is_found_not_repeated(
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_submission_that_timed_out_and_is_listed_late_is_not_sent_again(
-    server, make_study, model, monkeypatch
-):
+@pytest.mark.usefixtures("impatient")
+def test_a_submission_that_timed_out_and_is_listed_late_is_not_sent_again(server, make_study, model):
     study = make_study(5)
-    monkeypatch.setattr(
-        "haechi.providers.base.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
-    )
     server.batch_faults.append("accept-then-hang")
     server.lists = False
     sent = send(study, model)
@@ -144,19 +144,17 @@ def test_a_submission_that_timed_out_and_is_listed_late_is_not_sent_again(
     assert set(server.paid.values()) == {1}
 
 
+@pytest.mark.usefixtures("impatient")
 def test_what_never_arrived_is_sent_again_when_it_had_time_to_be_listed(
     server, make_study, haechi, monkeypatch
 ):
     study = make_study(5)
-    monkeypatch.setattr(
-        "haechi.providers.base.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
-    )
     server.batch_faults.append("refuse-first")
     assert send(study, MODELS[0]).requests == 0
     monkeypatch.setattr("haechi.raters.collecting.LATE", 1.0)
     again = haechi("judge", study.folder, "--model", MODELS[0], "--batch")
     assert "never sent" in again.out
-    assert "5 requests in 1 batches" in again.out
+    assert "5 requests sent, batches: 1" in again.out
     collect(study)
     assert_all_judged_once(study, server, 5)
 

@@ -288,7 +288,7 @@ def _batches(
         output.show(
             Text(
                 f"{mark} {one.rater}: 요청 {one.requests:,}건을 배치 {len(one.batches)}개로 보냄",
-                f"{mark} {one.rater}: {one.requests:,} requests in {len(one.batches)} batches",
+                f"{mark} {one.rater}: {one.requests:,} requests sent, batches: {len(one.batches)}",
             ).say()
         )
         if one.stopped is not None:
