@@ -39,7 +39,7 @@ def read_rows(path: Path) -> Iterator[Row]:
         rows += 1
         yield row
     if not rows:
-        found = Text("자료 없음(머리글만 있음)", "no records, only a header")
+        found = Text("자료가 한 건도 없음", "no records")
         raise refuse(str(path), found, Text("한 건 이상의 자료", "at least one record"))
 
 
