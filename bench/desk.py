@@ -22,7 +22,7 @@ import httpx
 import sqlalchemy as sa
 
 from bench.results import Ratio, Result
-from haechi.raters.desk import invite_rater
+from haechi.store.raters import invite_rater
 from haechi.study import Study
 
 _FIELDS = ("sensibleness", "specificity", "sympathy")

@@ -83,7 +83,7 @@ def bare(count: int) -> Speed:
     import openai
 
     import haechi
-    from haechi.compile.prompt import prompt
+    from haechi.prompt.prompt import prompt
 
     rubric = haechi.rubric("diary-comment")
     prompts = [prompt(rubric, item) for item in items(count)]
@@ -127,8 +127,8 @@ def a_study(folder: Path, count: int) -> Any:
 
 def peak_of(folder: str, calls: int) -> float:
     """The most MiB that a process held while it judged some items of a study; run in a process of its own."""
-    from haechi.raters.attempts import Pace
-    from haechi.raters.judge import judge_live, judges_of
+    from haechi.judge.attempts import Pace
+    from haechi.judge.judges import judge_live, judges_of
     from haechi.study import Study
 
     study = Study(Path(folder) / "study")
@@ -147,8 +147,8 @@ def pending(count: int, calls: int) -> float:
 
 def ours(count: int) -> Speed:
     """A whole judge run."""
-    from haechi.raters.attempts import Pace
-    from haechi.raters.judge import judge_live, judges_of
+    from haechi.judge.attempts import Pace
+    from haechi.judge.judges import judge_live, judges_of
 
     with tempfile.TemporaryDirectory() as folder:
         study = a_study(Path(folder), count)
@@ -197,7 +197,7 @@ print(len(samples) / (time.perf_counter() - began), (cpu() - used) / len(samples
 def inspect(count: int, python: str) -> Speed:
     """The same prompts with inspect_ai."""
     import haechi
-    from haechi.compile.prompt import prompt
+    from haechi.prompt.prompt import prompt
 
     rubric = haechi.rubric("diary-comment")
     made = [prompt(rubric, item) for item in items(count)]

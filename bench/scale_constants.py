@@ -31,8 +31,8 @@ def _measure() -> dict[str, float]:
 
     import haechi
     from bench.runs import generate
-    from haechi.raters.runs import movable_parts
-    from haechi.report.cluster_scores import Job, score_partition
+    from haechi.analysis.cluster_scores import Job, score_partition
+    from haechi.analysis.run_sources import movable_parts
     from haechi.scoring.runs.measure import Rules
     from haechi.scoring.runs.partitions import compare_repeats, measure_partition, partitions_of
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from haechi.data import Item, items_of, read_rows
+from haechi.data.files import Row
+from haechi.data.ratings import ratings_of
+from haechi.data.splits import more_rows_than
 from haechi.errors import HaechiError
-from haechi.items import Item, items_of, read_rows
-from haechi.items.files import Row
-from haechi.items.stretches import more_rows_than
-from haechi.raters.people import ratings_of
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
 from haechi.store import (
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.cluster.engine import Engine
-    from haechi.providers.results import Provider
-    from haechi.raters.evidence import EvidenceFigures
-    from haechi.raters.importing import Imported
+    from haechi.judge.imports import Imported
+    from haechi.judge.providers.results import Provider
+    from haechi.prompt.founded import EvidenceFigures
     from haechi.scoring.ratings import Scores
 
 _DATABASE = "study.db"
@@ -232,7 +232,7 @@ class Study:
         A reply that is known already is left alone; a value is filled in where there was none. With a cluster
         (`engine`) its workers read the replies.
         """
-        from haechi.raters.importing import import_results
+        from haechi.judge.imports import import_results
 
         paths, before = [Path(file) for file in files], self._runs_with_ratings()
         done = import_results(
@@ -329,7 +329,7 @@ class Study:
         """How much of the AI judges' evidence stands in the transcripts, per judge and element."""
         import polars as pl
 
-        from haechi.raters.evidence import evidence_figures
+        from haechi.prompt.founded import evidence_figures
 
         given = self.ratings().filter(pl.col("kind") == "ai", pl.col("evidence").is_not_null())
         said: dict[str, list[tuple[str, str, str]]] = {}

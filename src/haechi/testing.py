@@ -26,9 +26,9 @@ def assert_score(
     Traceback (most recent call last):
     AssertionError: ...
     """
+    from haechi.analysis.analysis import gather
     from haechi.report.document import say
     from haechi.report.gates import Gate, check_gates, figures_by_name
-    from haechi.report.gathered import gather
 
     limits = {"min": min, "max": max, "min-lower": min_lower, "max-upper": max_upper}
     gates = [Gate(kind, name, limit) for kind, limit in limits.items() if limit is not None]  # type: ignore[arg-type]

@@ -302,9 +302,9 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study):
 
     from rich.console import Console
 
+    from haechi.analysis.agreement import agreement_report
+    from haechi.analysis.rating_sources import study_ratings
     from haechi.cli.agree_tables import agree_tables
-    from haechi.report.agreement import agreement_report
-    from haechi.report.rating_sources import study_ratings
 
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()

@@ -195,9 +195,9 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
 
     from rich.console import Console
 
+    from haechi.analysis.compared_items import compared_items
+    from haechi.analysis.comparison import compare
     from haechi.cli.compare_tables import compare_tables
-    from haechi.report.compared_items import compared_items
-    from haechi.report.comparison import compare
 
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()

@@ -7,12 +7,12 @@ import io
 import pytest
 from rich.console import Console
 
+from haechi.analysis.agreement import agreement_report
+from haechi.analysis.rating_sources import study_ratings
+from haechi.analysis.score_sources import score_study
 from haechi.cli.agree_tables import agree_tables
 from haechi.cli.score_tables import score_tables
 from haechi.demo import make_studies
-from haechi.report.agreement import agreement_report
-from haechi.report.rating_sources import study_ratings
-from haechi.report.score_sources import score_study
 from haechi.text import choose_language
 
 

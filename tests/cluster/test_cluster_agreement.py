@@ -13,12 +13,12 @@ import pytest
 from workers import process_ids
 
 from close_figures import assert_close
+from haechi.analysis.agreement import agreement_report
+from haechi.analysis.cluster_agreement import agreement_on_cluster
+from haechi.analysis.rating_sources import file_ratings
 from haechi.cluster.engine import Engine
+from haechi.data.sources import files_of
 from haechi.errors import HaechiError
-from haechi.items.sources import files_of
-from haechi.report.agreement import agreement_report
-from haechi.report.cluster_agreement import agreement_on_cluster
-from haechi.report.rating_sources import file_ratings
 
 SAME = ("human_human", "ai_ai", "criteria", "lowest_agreement", "seed")
 

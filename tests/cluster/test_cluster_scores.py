@@ -15,13 +15,13 @@ from run_files import made, write_jsonl, write_parquet
 from workers import process_ids
 
 import haechi
+from haechi.analysis.cluster_scores import score_runs_on_cluster
+from haechi.analysis.score_sources import score_files
 from haechi.cluster.engine import Engine
+from haechi.data.sources import files_of
 from haechi.errors import HaechiError
-from haechi.items.sources import files_of
-from haechi.report.cluster_scores import score_runs_on_cluster
-from haechi.report.score_sources import score_files
-from haechi.report.scored import Scored
 from haechi.scoring.runs import jsonl, partitions, pipeline
+from haechi.scoring.score_table import Scored
 
 RUBRIC = haechi.rubric("hiring-agent")
 BY = ("round", "team")

@@ -12,12 +12,12 @@ _FORKS: Any = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [
         "haechi.study",
-        "haechi.raters.judge",
+        "haechi.judge.judges",
         "haechi.cli.judge_command",
         "haechi.cli.collect_command",
-        "haechi.providers.openai",
-        "haechi.providers.anthropic",
-        "haechi.providers.gemini",
+        "haechi.judge.providers.openai",
+        "haechi.judge.providers.anthropic",
+        "haechi.judge.providers.gemini",
         "openai.resources.chat.completions",
         "openai.resources.batches",
         "openai.resources.files",
@@ -42,7 +42,7 @@ def _run(arguments: list[str], environment: dict[str, str]) -> None:
     os.environ.update(environment)
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it ends with the process
     from haechi.cli.start import main
-    from haechi.raters import collecting
+    from haechi.judge import collect as collecting
 
     collecting.LATE = 1.0  # our server lists every batch at once
     sys.exit(main(arguments))

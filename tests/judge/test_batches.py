@@ -9,11 +9,11 @@ import pytest
 import sqlalchemy as sa
 from provider_settings import MODELS, addresses
 
-from haechi.providers import anthropic, gemini, openai
-from haechi.providers.base import Limits
-from haechi.raters import batch as sending
-from haechi.raters.judge import collect, judge_in_batches, judge_live, judges_of
-from haechi.raters.spending import Budget
+from haechi.judge import batch as sending
+from haechi.judge.budget import Budget
+from haechi.judge.judges import collect, judge_in_batches, judge_live, judges_of
+from haechi.judge.providers import anthropic, gemini, openai
+from haechi.judge.providers.base import Limits
 from haechi.study import Study
 
 CLIENTS = {"openai": openai.OpenAI, "anthropic": anthropic.Anthropic, "gemini": gemini.Gemini}
@@ -108,7 +108,7 @@ def test_batches_are_split_by_count_and_by_bytes(server, make_study, model, monk
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clients that wait half a second for an answer."""
     monkeypatch.setattr(
-        "haechi.providers.base.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
+        "haechi.judge.providers.base.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
     )
 
 
@@ -151,7 +151,7 @@ def test_what_never_arrived_is_sent_again_when_it_had_time_to_be_listed(
     study = make_study(5)
     server.batch_faults.append("refuse-first")
     assert send(study, MODELS[0]).requests == 0
-    monkeypatch.setattr("haechi.raters.collecting.LATE", 1.0)
+    monkeypatch.setattr("haechi.judge.collect.LATE", 1.0)
     again = haechi("judge", study.folder, "--model", MODELS[0], "--batch")
     assert "never sent" in again.out
     assert "5 requests sent, batches: 1" in again.out
@@ -205,7 +205,7 @@ def test_a_batch_whose_id_was_never_recorded_is_found_by_its_mark(
     assert collect(study) == [], "its process lives: it may still be sending"
     with study.database.write() as connection:
         connection.execute(sa.text("UPDATE batches SET held_until = 0"))
-    monkeypatch.setattr("haechi.raters.collecting.LATE", 1.0)
+    monkeypatch.setattr("haechi.judge.collect.LATE", 1.0)
     news = collect(study)
     if arrived:
         assert [(one.state, one.done.answered) for one in news] == [("collected", 5)]

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 from provider_settings import MODELS
 
-from haechi.raters.judge import judge_live, judges_of
+from haechi.judge.judges import judge_live, judges_of
 from haechi.study import Study
 
 ITEMS = {

@@ -141,8 +141,8 @@ def test_interrupting_keeps_what_is_on_its_way(server, make_study):
 
 
 def test_an_error_in_the_run_keeps_what_is_on_its_way(server, make_study):
-    from haechi.raters.attempts import Pace
-    from haechi.raters.judge import judge_live, judges_of
+    from haechi.judge.attempts import Pace
+    from haechi.judge.judges import judge_live, judges_of
 
     study = make_study(80)
     server.latency = 0.3
@@ -161,9 +161,9 @@ def test_an_error_in_the_run_keeps_what_is_on_its_way(server, make_study):
 @pytest.mark.parametrize(("room", "calls"), [(2.6, 3), (1.2, 0)])
 def test_a_claim_of_another_machine_expires_but_may_have_been_paid(server, make_study, room, calls):
     study = make_study(3)
-    from haechi.raters.claiming import claim
-    from haechi.raters.judge import judge_live, judges_of
-    from haechi.raters.spending import Budget
+    from haechi.judge.budget import Budget
+    from haechi.judge.claims import claim
+    from haechi.judge.judges import judge_live, judges_of
 
     (one,) = judges_of(study, [MODELS[0]])
     elsewhere = Budget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from haechi.raters.limiter import Limiter
+from haechi.judge.limiter import Limiter
 
 
 def test_it_doubles_until_the_provider_is_busy_then_halves_and_grows_by_one_per_round():

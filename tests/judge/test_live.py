@@ -13,9 +13,9 @@ from provider_faults import FAULTS
 from provider_settings import KEYS, MODELS
 
 from haechi.errors import HaechiError
-from haechi.raters.attempts import Pace
-from haechi.raters.judge import calls_due, estimate, judge_live, judges_of
-from haechi.raters.spending import Budget
+from haechi.judge.attempts import Pace
+from haechi.judge.budget import Budget
+from haechi.judge.judges import calls_due, estimate, judge_live, judges_of
 from haechi.store.journal import due_items
 from haechi.study import Study
 

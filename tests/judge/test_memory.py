@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from provider_settings import MODELS
 
-from haechi.providers.base import Request
-from haechi.providers.openai import OpenAI
-from haechi.raters.attempts import Pace
-from haechi.raters.judge import judge_in_batches, judge_live, judges_of
-from haechi.raters.recording import Done
+from haechi.judge.attempts import Pace
+from haechi.judge.judges import judge_in_batches, judge_live, judges_of
+from haechi.judge.providers.base import Request
+from haechi.judge.providers.openai import OpenAI
+from haechi.judge.records import Done
 
 ITEMS = 200
 COUNTED = 50  # looking through all objects takes a moment: one request of so many is enough

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from provider_settings import MODELS
 
 from databases import running_postgresql
-from haechi.raters.judge import collect, judge_in_batches, judge_live, judges_of
+from haechi.judge.judges import collect, judge_in_batches, judge_live, judges_of
 from haechi.study import Study
 
 ITEMS = 40

@@ -19,12 +19,12 @@ from provider_server import Server, running
 from provider_settings import KEYS, MODELS, addresses
 
 from databases import running_postgresql
-from haechi.raters.attempts import Pace
-from haechi.raters.claiming import claim
-from haechi.raters.gate import Gate
-from haechi.raters.judge import judge_live, judges_of
-from haechi.raters.limiter import Limiter
-from haechi.raters.spending import Budget
+from haechi.judge.attempts import Pace
+from haechi.judge.budget import Budget
+from haechi.judge.claims import claim
+from haechi.judge.judges import judge_live, judges_of
+from haechi.judge.limiter import Limiter
+from haechi.judge.throttle import Gate
 from haechi.store.database import Database
 from haechi.store.jobs import join_job
 from haechi.store.journal import finish_calls, release_dead

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haechi.errors import HaechiError, Problem
-from haechi.providers.bodies import anthropic_answer, gemini_answer, openai_answer
-from haechi.providers.results import Provider, Reply, detect, read_results
+from haechi.judge.providers.bodies import anthropic_answer, gemini_answer, openai_answer
+from haechi.judge.providers.results import Provider, Reply, detect, read_results
 
 
 def one(record: dict[str, Any], provider: Provider) -> Reply:

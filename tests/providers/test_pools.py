@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack
 
-from haechi.providers.pools import Pools
+from haechi.judge.providers.pools import Pools
 
 
 class Client:

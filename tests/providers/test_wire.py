@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haechi.providers.faults import said, status_error, wait_wished
-from haechi.providers.wire import load, split_lines
+from haechi.judge.providers.faults import said, status_error, wait_wished
+from haechi.judge.providers.wire import load, split_lines
 
 
 def lines_of(pieces: list[bytes]) -> list[str]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from haechi.analysis.analysis import StudyFigures, gather
 from haechi.demo import make_studies
 from haechi.report.folder import write_report
-from haechi.report.gathered import StudyFigures, gather
 from haechi.text import choose_language
 
 

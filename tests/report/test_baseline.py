@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 from small_studies import diary_study, votes
 
+from haechi.analysis.analysis import gather
 from haechi.report.baseline import read_baseline, regression
 from haechi.report.change import change
-from haechi.report.gathered import gather
 
 KEPT = (
     "study",

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 from small_studies import diary_study, votes
 
+from haechi.analysis.analysis import gather
 from haechi.errors import HaechiError
 from haechi.report.change import build_change, change, write_change
 from haechi.report.gates import check_regression
-from haechi.report.gathered import gather
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import re
 import pytest
 from small_studies import diary_study, votes
 
+from haechi.analysis.analysis import gather
 from haechi.report.build import build_report
 from haechi.report.findings import findings
-from haechi.report.gathered import gather
 from haechi.stats import krippendorff_alpha
 from haechi.study import Study
 from haechi.text import choose_language

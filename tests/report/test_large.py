@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from small_studies import diary_study, votes
 
+from haechi.analysis.analysis import gather
 from haechi.report.folder import write_report
-from haechi.report.gathered import gather
 from haechi.report.sections.items import MOST_ITEMS
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from haechi.analysis.rating_sources import file_ratings
+from haechi.data import large_ratings as large_tables
 from haechi.errors import HaechiError
-from haechi.raters import large_tables
-from haechi.report.rating_sources import file_ratings
 from haechi.stats import matrix
 
 

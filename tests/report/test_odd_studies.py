@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from small_studies import diary_study, votes
 
+from haechi.analysis.analysis import gather
 from haechi.report.folder import write_report
 from haechi.report.gates import Checked, junit, summary
-from haechi.report.gathered import gather
 from haechi.study import Study
 
 NONE = votes(None, None, None)

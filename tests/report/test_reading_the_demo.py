@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from haechi.analysis.agreement import agreement_report
+from haechi.analysis.rating_sources import study_ratings
 from haechi.demo import make_studies
-from haechi.report.agreement import agreement_report
-from haechi.report.rating_sources import study_ratings
 
 PAGE = Path(__file__).parents[2] / "docs" / "statistics" / "agreement.md"
 

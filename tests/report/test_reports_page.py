@@ -6,10 +6,10 @@ import json
 import re
 from pathlib import Path
 
+from haechi.analysis.analysis import gather
 from haechi.report.findings import findings
 from haechi.report.folder import FILES
 from haechi.report.gates import figures_by_name
-from haechi.report.gathered import gather
 from haechi.study import Study
 
 DOCS = Path(__file__).parents[2] / "docs"

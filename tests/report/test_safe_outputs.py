@@ -11,11 +11,11 @@ import openpyxl
 import polars as pl
 import pytest
 
+from haechi.analysis.analysis import gather
+from haechi.data import read_rows
+from haechi.data import writing as files
 from haechi.errors import HaechiError
-from haechi.items import read_rows
-from haechi.report import files
 from haechi.report.folder import write_report
-from haechi.report.gathered import gather
 from haechi.report.markdown import plain
 from haechi.study import Study
 from haechi.text import choose_language
@@ -171,7 +171,7 @@ def test_csv_cells_and_headers_are_no_formulas(hostile):
 
 
 def test_what_was_guarded_comes_back_unchanged(hostile, tmp_path):
-    from haechi.report.files import write_tables
+    from haechi.data.writing import write_tables
 
     study, _ = hostile
     ratings = study.ratings()
@@ -187,7 +187,7 @@ def test_what_was_guarded_comes_back_unchanged(hostile, tmp_path):
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet"])
 def test_every_awkward_cell_comes_back_as_it_was(tmp_path, ending):
-    from haechi.report.files import write_tables
+    from haechi.data.writing import write_tables
 
     awkward = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\r\n=x", "\n=x", "'=1", "''=1", "'plain", "'", " =1", "＝1", "-",
                "_x0041_", "a\x07b", "x\r\ny", "\ufeff=1", "0123", "1e5", "TRUE", "2026-11-16", "  pad ", "#N/A", "a,\"b\""]  # fmt: skip
@@ -197,7 +197,7 @@ def test_every_awkward_cell_comes_back_as_it_was(tmp_path, ending):
 
 
 def test_a_nul_does_not_make_a_table_that_nobody_can_read(tmp_path):
-    from haechi.report.files import write_tables
+    from haechi.data.writing import write_tables
 
     write_tables([pl.DataFrame({"item": ["i"], "note": ["a\0b"]})], tmp_path / "t.csv")
     assert next(iter(read_rows(tmp_path / "t.csv"))).data["note"] == "a\ufffdb"

@@ -87,7 +87,7 @@ def test_what_is_missing_is_listed_with_its_reason(report):
 
 
 def test_excluded_criteria_are_stated(demo):
-    from haechi.report.gathered import gather
+    from haechi.analysis.analysis import gather
 
     choose_language("en")
     figures = gather(demo / "maice-qac", exclude=("C1",))

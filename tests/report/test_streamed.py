@@ -8,10 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from haechi.report import batches, folder
-from haechi.report.batches import Waiting, brought_together
-from haechi.report.counts import ComparedGroup
-from haechi.report.pairs import Sides, one_to_one
+from haechi.analysis.counts import ComparedGroup
+from haechi.analysis.pairs import Sides, one_to_one
+from haechi.report import folder
+from haechi.scoring import batches
+from haechi.scoring.batches import Waiting, brought_together
 from haechi.scoring.runs import pipeline
 from haechi.study import Study
 

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from desks import desk, open_desk
 from starlette.testclient import TestClient
 
-from haechi.raters.desk import invite_rater
 from haechi.store.invitations import revoke
+from haechi.store.raters import invite_rater
 from haechi.store.tables import invitations
 
 ADDRESS = "http://127.0.0.1:8000"

@@ -14,8 +14,8 @@ from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
 
 from haechi.errors import HaechiError
-from haechi.raters.desk import ADJUDICATOR
 from haechi.store.desk import Plan
+from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
 from haechi.web import Options
 

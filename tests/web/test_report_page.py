@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from browser import FLAGS, find_chromium, serious
 
+from haechi.analysis.analysis import gather
 from haechi.demo import make_studies
 from haechi.report.folder import write_report
-from haechi.report.gathered import gather
 
 CHROMIUM = find_chromium()
 pytestmark = pytest.mark.skipif(

@@ -10,9 +10,9 @@ import pytest
 from desks import desk, open_desk
 from visitors import Browser
 
-from haechi.raters.desk import invite_rater
 from haechi.store.desk import read_assignments
 from haechi.store.invitations import revoke
+from haechi.store.raters import invite_rater
 from haechi.web import create_app
 
 FIELDS = ("sensibleness", "specificity", "sympathy")

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 import haechi.demo
-from haechi.raters.desk import invite_owner, invite_program, invite_rater
+from haechi.store.raters import invite_owner, invite_program, invite_rater
 from haechi.study import Study
 from haechi.web import Options, create_app
 

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.items.unread import unread_scores
+    from haechi.data.unread import unread_scores
     from haechi.study import Study
 
     study = Study(chosen.folder)

@@ -12,7 +12,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.report.agreement import AgreementReport
+    from haechi.analysis.agreement import AgreementReport
 
 DESCRIPTION = Text(
     "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자의 버릇, "
@@ -87,8 +87,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
-    from haechi.report.agreement import agreement_report
-    from haechi.report.rating_sources import file_ratings, study_ratings
+    from haechi.analysis.agreement import agreement_report
+    from haechi.analysis.rating_sources import file_ratings, study_ratings
 
     target = Path(chosen.targets[0])
     if len(chosen.targets) > 1:
@@ -107,8 +107,8 @@ def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
 
 
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> AgreementReport:
-    from haechi.items.sources import files_of
-    from haechi.report.cluster_agreement import agreement_on_cluster
+    from haechi.analysis.cluster_agreement import agreement_on_cluster
+    from haechi.data.sources import files_of
 
     for option in ("wide", "rubric", "elements"):
         if getattr(chosen, option):

@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.markup import escape
 
+from haechi.analysis.agreement import AgreementReport
+from haechi.analysis.judges import SMALL_TEST, Judged
 from haechi.cli.figures import NOTHING, graded, narrow, percent, plain_figure, short
 from haechi.cli.output import table
-from haechi.report.agreement import AgreementReport
-from haechi.report.judges import SMALL_TEST, Judged
 from haechi.stats import Agreement, HumanAI
 from haechi.stats.interpretation import CUT_OFFS, Statistic, interpret
 from haechi.text import Text, language

@@ -9,7 +9,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.cli.output import Output
-    from haechi.raters.collecting import BatchNews
+    from haechi.judge.collect import BatchNews
 
 
 def show_news(news: Iterable[BatchNews], output: Output) -> None:

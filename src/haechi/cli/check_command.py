@@ -11,8 +11,8 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.analysis.analysis import StudyFigures
     from haechi.report.gates import Checked
-    from haechi.report.gathered import StudyFigures
     from haechi.stats import Figure
 
 DESCRIPTION = Text(
@@ -94,8 +94,8 @@ def _limit(text: str) -> tuple[str, float]:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from haechi.analysis.analysis import gather
     from haechi.report.gates import SIGNS, Gate, check_gates, figures_by_name
-    from haechi.report.gathered import gather
 
     gates = [
         Gate(kind, name, limit) for kind in SIGNS for name, limit in getattr(chosen, kind.replace("-", "_"))
@@ -135,8 +135,8 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
     from rich.markup import escape
 
     from haechi.cli.output import table
+    from haechi.data.writing import whole_file
     from haechi.report.document import say
-    from haechi.report.files import whole_file
     from haechi.report.gates import junit, summary, tabled, verdict
 
     name = chosen.study.resolve().name

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.cli.batch_news import show_news
-    from haechi.raters.judge import collect
+    from haechi.judge.judges import collect
     from haechi.study import Study
 
     study = Study(chosen.folder)

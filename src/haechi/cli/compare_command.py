@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.report.compared_items import compared_items
-    from haechi.report.comparison import compare
+    from haechi.analysis.compared_items import compared_items
+    from haechi.analysis.comparison import compare
 
     with output.working(Text("비교하는 중", "comparing")):
         items = compared_items(

@@ -6,10 +6,10 @@ from typing import Any
 
 from rich.markup import escape
 
+from haechi.analysis.comparison import Comparison
+from haechi.analysis.repeated_runs import RepeatedRuns
 from haechi.cli.figures import narrow, p_value, percent, plain_figure, short
 from haechi.cli.output import table
-from haechi.report.comparison import Comparison
-from haechi.report.repeated_runs import RepeatedRuns
 from haechi.stats.figure import Figure
 from haechi.stats.interpretation import CUT_OFFS, interpret
 from haechi.text import Text, language

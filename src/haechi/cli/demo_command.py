@@ -35,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from haechi.analysis.score_sources import score_study
     from haechi.cli.score_tables import score_tables
     from haechi.demo import make_studies, make_trial
     from haechi.demo.trial import standings
-    from haechi.report.score_sources import score_study
 
     told = {}
     for study in make_studies(chosen.folder):

@@ -12,7 +12,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.providers.results import Provider
+    from haechi.judge.providers.results import Provider
     from haechi.study import Study
 
 DESCRIPTION = Text(

@@ -11,9 +11,9 @@ from haechi.cli.output import Output, table
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.raters.asking import Judge
-    from haechi.raters.batch import Submitted
-    from haechi.raters.live import Judged
+    from haechi.judge.asks import Judge
+    from haechi.judge.batch import Submitted
+    from haechi.judge.live import Judged
     from haechi.study import Study
 
 DESCRIPTION = Text(
@@ -82,8 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.cli.batch_news import show_news
-    from haechi.raters.judge import collect, judges_of
-    from haechi.raters.spending import Budget, check_price
+    from haechi.judge.budget import Budget, check_price
+    from haechi.judge.judges import collect, judges_of
     from haechi.study import Study
 
     study = Study(chosen.folder)
@@ -129,7 +129,7 @@ def _estimate(
 ) -> int:
     from dataclasses import asdict
 
-    from haechi.raters.judge import estimate
+    from haechi.judge.judges import estimate
 
     found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
     if output.as_json:
@@ -173,8 +173,8 @@ def _live(
     output: Output,
 ) -> int:
     from haechi.cli.progress import judging
-    from haechi.raters.attempts import Pace
-    from haechi.raters.judge import calls_due, judge_live
+    from haechi.judge.attempts import Pace
+    from haechi.judge.judges import calls_due, judge_live
 
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
     done = []
@@ -266,7 +266,7 @@ def _batches(
     empty: dict[str, Any],
     output: Output,
 ) -> int:
-    from haechi.raters.judge import judge_in_batches
+    from haechi.judge.judges import judge_in_batches
 
     sent: list[Submitted] = []
     for judge in judges:

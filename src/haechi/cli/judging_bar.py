@@ -14,7 +14,7 @@ from haechi.text import Text
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from haechi.raters.recording import Done
+    from haechi.judge.records import Done
 
 _BAR = 20
 _WIDE = 100
@@ -42,7 +42,7 @@ class _Figures(ProgressColumn):
 def figures(done: Done, total: int, speed: float | None, left: float | None) -> str:
     """The numbers of a bar.
 
-    >>> from haechi.raters.recording import Done
+    >>> from haechi.judge.records import Done
     >>> figures(Done(answered=57, failed=1, cost=0.1587), 60, 13.94, 2)
     '58/60 · 실패 1 · 13.9/s · $0.1587 · 0:00:02 남음'
     """

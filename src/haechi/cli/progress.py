@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from haechi.raters.recording import Done
+    from haechi.judge.records import Done
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def judging(name: str, total: Callable[[], int]) -> Iterator[Callable[[Done], No
     from rich.console import Console
 
     from haechi.cli.judging_bar import bar
-    from haechi.raters.recording import Done
+    from haechi.judge.records import Done
 
     console = Console(stderr=True)
     with bar(console) as progress:

@@ -64,7 +64,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _add(study: Study, chosen: argparse.Namespace, output: Output) -> int:
-    from haechi.raters.desk import invite_program, invite_rater
+    from haechi.store.raters import invite_program, invite_rater
 
     if chosen.action == "program":
         token = invite_program(study.database, chosen.name, chosen.days)

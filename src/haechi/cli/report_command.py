@@ -10,8 +10,8 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.analysis.analysis import StudyFigures
     from haechi.report.document import Report
-    from haechi.report.gathered import StudyFigures
 
 DESCRIPTION = Text(
     "스터디의 보고서를 폴더에 씁니다: report.md, report.html(그림 포함, 네트워크 불필요), scores.csv, summary.csv, "
@@ -79,8 +79,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]:
     """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
+    from haechi.analysis.analysis import gather
     from haechi.report import change, folder
-    from haechi.report.gathered import gather
     from haechi.report.pictures import named_plots, painter
 
     # What cannot be written is said before anything is computed.

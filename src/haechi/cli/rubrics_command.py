@@ -85,7 +85,7 @@ def _check(name: str, output: Output) -> None:
 
 
 def _show(chosen: argparse.Namespace, output: Output) -> None:
-    from haechi.compile.show import show_rubric
+    from haechi.prompt.show import show_rubric
 
     shown = show_rubric(chosen.rubric, chosen.form, chosen.lang)
     if output.as_json:

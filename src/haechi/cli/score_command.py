@@ -13,7 +13,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.errors import HaechiError
-    from haechi.report.scored import Scored
+    from haechi.scoring.score_table import Scored
 
 DESCRIPTION = Text(
     "스터디나 파일의 평가를 루브릭의 계산법대로 점수로 만듭니다. 에이전트 실행은 코드가 스스로 채점합니다.",
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.cli.score_tables import score_tables
-    from haechi.report.files import write_tables
+    from haechi.data.writing import write_tables
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.output and not chosen.cluster:
@@ -82,7 +82,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
-    from haechi.report.score_sources import score_files, score_study
+    from haechi.analysis.score_sources import score_files, score_study
     from haechi.store.folder import is_study
 
     target, exclude = Path(chosen.targets[0]), tuple(chosen.exclude)
@@ -116,8 +116,8 @@ def _without_rubric(target: str) -> HaechiError:
 
 def _about_files(chosen: argparse.Namespace, scored: Scored) -> list[Text]:
     """What the files hold that does not count, or does not count twice."""
-    from haechi.items.sources import S3, files_of
-    from haechi.items.unread import unread_scores
+    from haechi.data.sources import S3, files_of
+    from haechi.data.unread import unread_scores
     from haechi.store.folder import is_study
 
     places = [str(Path(target).resolve()) for target in chosen.targets]
@@ -133,9 +133,9 @@ def _about_files(chosen: argparse.Namespace, scored: Scored) -> list[Text]:
 
 
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
-    from haechi.items.sources import files_of
-    from haechi.report.cluster_scores import score_runs_on_cluster
-    from haechi.report.score_sources import run_rubric
+    from haechi.analysis.cluster_scores import score_runs_on_cluster
+    from haechi.analysis.score_sources import run_rubric
+    from haechi.data.sources import files_of
 
     rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
     paths = files_of(chosen.targets)
@@ -156,8 +156,8 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
 
 
 def _remarks(scored: Scored) -> list[Text]:
+    from haechi.analysis.zero_by_rule import ruled_scores
     from haechi.cli.score_tables import few_scores, lost_scores
-    from haechi.report.ruled import ruled_scores
     from haechi.rubrics.scales import Checklist
 
     remarks = []

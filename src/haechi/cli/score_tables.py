@@ -7,8 +7,8 @@ from typing import Any
 from rich.markup import escape
 
 from haechi.cli.output import table
-from haechi.report.scored import Scored
 from haechi.rubrics import Rubric
+from haechi.scoring.score_table import Scored
 from haechi.text import Text
 
 _BARS = "▁▂▃▄▅▆▇█"

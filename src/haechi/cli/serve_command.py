@@ -57,8 +57,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
     import uvicorn
 
-    from haechi.raters.desk import invite_owner
     from haechi.store.desk import Plan
+    from haechi.store.raters import invite_owner
     from haechi.study import Study
     from haechi.web import Options, create_app
 

@@ -13,17 +13,17 @@ import orjson
 import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.comparison import compare
+from haechi.analysis.counts import ComparedGroup, GroupCounts
+from haechi.analysis.score_sources import score_study
+from haechi.analysis.shared_items import compared_sides, item_scores
+from haechi.data import read_rows
 from haechi.errors import HaechiError
-from haechi.items import read_rows
-from haechi.report.batches import Batches, in_memory
 from haechi.report.change import ScoreChange, score_changes
-from haechi.report.comparison import compare
-from haechi.report.counts import ComparedGroup, GroupCounts
 from haechi.report.document import Estimate
-from haechi.report.gathered import StudyFigures
-from haechi.report.panel import panel_means
-from haechi.report.score_sources import score_study
-from haechi.report.shared_items import compared_sides, item_scores
+from haechi.scoring.batches import Batches, in_memory
+from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, holm
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, welch_t

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from haechi.analysis.analysis import StudyFigures
 from haechi.report.document import Estimate, Report, Section, say
 from haechi.report.findings import findings
-from haechi.report.gathered import StudyFigures
 from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
@@ -22,7 +22,7 @@ def build_report(figures: StudyFigures) -> Report:
     >>> import tempfile
     >>> from pathlib import Path
     >>> from haechi.demo import make_studies
-    >>> from haechi.report.gathered import gather
+    >>> from haechi.analysis.analysis import gather
     >>> study = next(make_studies(Path(tempfile.mkdtemp()) / "demo"))
     >>> [section.key for section in build_report(gather(study.folder)).sections][:3]
     ['scores', 'by-ai', 'agreement']

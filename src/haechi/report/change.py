@@ -9,10 +9,13 @@ from pathlib import Path
 
 import polars as pl
 
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.comparison import ComparedCriterion, Comparison, compare
+from haechi.analysis.counts import ComparedGroup
+from haechi.analysis.shared_items import AT, Flips, changes, compared_sides, flips, item_scores, shared_items
+from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.comparison import ComparedCriterion, Comparison, compare
-from haechi.report.counts import ComparedGroup
 from haechi.report.document import (
     Cell,
     Estimate,
@@ -28,13 +31,10 @@ from haechi.report.document import (
     shows_nothing,
     table,
 )
-from haechi.report.files import write_tables
 from haechi.report.folder import whole_folder, write_pages
-from haechi.report.gathered import StudyFigures
 from haechi.report.methods import reproducibility
 from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
-from haechi.report.shared_items import AT, Flips, changes, compared_sides, flips, item_scores, shared_items
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 from haechi.stats import Figure
 from haechi.text import Text

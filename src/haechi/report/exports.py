@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from haechi.report.gathered import StudyFigures
-from haechi.report.panel import panel_means
+from haechi.analysis.analysis import StudyFigures
+from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, Group
 from haechi.text import language
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from haechi.report.comparison import ComparedCriterion, Comparison
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.comparison import ComparedCriterion, Comparison
+from haechi.analysis.zero_by_rule import ruled_scores
 from haechi.report.document import Estimate, Finding, Tone, p_words, percent, say, shows_nothing
-from haechi.report.gathered import StudyFigures
 from haechi.report.rater_findings import rater_findings
-from haechi.report.ruled import ruled_scores
 from haechi.report.sections.items import items_to_read
 from haechi.report.sections.scores import criteria_of, is_partial
 from haechi.report.words import said, score_label, with_particle

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from haechi.analysis.analysis import StudyFigures
+from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.document import Report
 from haechi.report.exports import rating_rows, score_rows, summary_rows
-from haechi.report.files import write_tables
-from haechi.report.gathered import StudyFigures
 from haechi.report.html import html
 from haechi.report.markdown import markdown
 from haechi.report.pictures import FOLDER, Draw, named_plots, write_pictures

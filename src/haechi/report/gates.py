@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
+from haechi.analysis.analysis import StudyFigures
 from haechi.errors import HaechiError
 from haechi.report.change import ScoreChange
 from haechi.report.document import Estimate, p_words, say
-from haechi.report.gathered import StudyFigures
 from haechi.report.markdown import plain
 from haechi.report.markup import Markup, tag
 from haechi.report.words import said

@@ -7,10 +7,10 @@ import platform
 from importlib.metadata import version
 
 from haechi import __version__
-from haechi.compile.prompt import prompt
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.judge_records import judge_records
+from haechi.prompt.prompt import prompt
 from haechi.report.document import Estimate, p_words
-from haechi.report.gathered import StudyFigures
-from haechi.report.judge_records import judge_records
 from haechi.report.sections.reliability import headline
 from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Figure

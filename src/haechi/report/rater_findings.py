@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from haechi.analysis.analysis import StudyFigures
 from haechi.report.document import Estimate, Finding, Tone, percent, say
-from haechi.report.gathered import StudyFigures
 from haechi.report.sections.reliability import headline
 from haechi.report.words import said, with_particle
 from haechi.stats import Figure, interpret

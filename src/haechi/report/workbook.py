@@ -10,8 +10,8 @@ from unicodedata import east_asian_width
 
 import polars as pl
 
+from haechi.analysis.analysis import StudyFigures
 from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
-from haechi.report.gathered import StudyFigures
 from haechi.report.sections.items import comments
 from haechi.report.words import said, shortened
 

@@ -3,13 +3,12 @@
 from haechi.store.database import Database
 from haechi.store.folder import Settings, read_settings, write_settings
 from haechi.store.items import Added, add_items, read_items
-from haechi.store.ratings import Appended, Rating, append_ratings, current_ratings
+from haechi.store.ratings import Appended, append_ratings, current_ratings
 
 __all__ = [
     "Added",
     "Appended",
     "Database",
-    "Rating",
     "Settings",
     "add_items",
     "append_ratings",

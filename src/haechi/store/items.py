@@ -10,8 +10,8 @@ from typing import Any, Literal
 import orjson
 import sqlalchemy as sa
 
+from haechi.data import Item
 from haechi.errors import HaechiError, Problem
-from haechi.items import Item
 from haechi.store.database import now
 from haechi.store.tables import items as table
 from haechi.store.tables import replaced_items

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 import sqlalchemy as sa
 
-from haechi.items import Item
+from haechi.data import Item
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
 from haechi.store.jobs import doubt_lost, settle

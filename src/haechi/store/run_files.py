@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 import sqlalchemy as sa
 
+from haechi.data import Item
+from haechi.data.names import META_PREFIX
 from haechi.errors import HaechiError
-from haechi.items import Item
-from haechi.items.names import META_PREFIX
 from haechi.store.tables import run_files
 from haechi.text import Text
 

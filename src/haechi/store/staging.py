@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from haechi.data import Item, items_of
+from haechi.data.splits import Stretch, stretches
 from haechi.errors import HaechiError, Problem
-from haechi.items import Item, items_of
-from haechi.items.stretches import Stretch, stretches
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
 
 SIZE = 12

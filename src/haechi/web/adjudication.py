@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 
-from haechi.compile.form import Choice, Form
+from haechi.data import Item
+from haechi.data.rating import Rating
+from haechi.data.ratings import ValueReader
 from haechi.errors import HaechiError
-from haechi.items import Item
-from haechi.raters.desk import ADJUDICATOR
-from haechi.raters.people import ValueReader
+from haechi.prompt.form import Choice, Form
 from haechi.rubrics import Rubric
-from haechi.store import Rating
 from haechi.store.items import read_item
+from haechi.store.raters import ADJUDICATOR
 from haechi.store.ratings import append_ratings, current_ratings
 from haechi.store.tables import items, raters
 from haechi.store.tables import ratings as ratings_table

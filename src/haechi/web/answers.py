@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from haechi.data.rating import Rating
+from haechi.data.ratings import ValueReader
 from haechi.errors import HaechiError
-from haechi.raters.people import ValueReader
 from haechi.rubrics import Rubric
-from haechi.store import Rating
 from haechi.store.desk import CLEARED, Assignment
 from haechi.text import Text
 

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from haechi.data import items_of
+from haechi.data.files import Row
 from haechi.errors import HaechiError
-from haechi.items import items_of
-from haechi.items.files import Row
 from haechi.store import add_items
 from haechi.store.items import read_item
 from haechi.web.bodies import read_body
@@ -77,7 +77,7 @@ def routes(site: Site) -> list[Route]:
         return json_response({"ratings": (frame.filter(item=item) if item else frame).to_dicts()})
 
     def scores(request: Request) -> Response:
-        from haechi.report.score_sources import score_study
+        from haechi.analysis.score_sources import score_study
 
         site.access.program(request)
         pieces: list[str] = []

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
-from haechi.raters.desk import ADJUDICATOR
 from haechi.store.desk import Assignment, desk_rater_names, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
+from haechi.store.raters import ADJUDICATOR
 from haechi.store.tables import desk_raters, ratings
 from haechi.study import Study
 from haechi.web.figures import Figures, attention_passed, figures_of

@@ -12,7 +12,7 @@ import orjson
 import polars as pl
 import sqlalchemy as sa
 
-from haechi.report.files import write_tables
+from haechi.data.writing import write_tables
 from haechi.store.tables import assignments, desk_raters, ratings, rubrics
 from haechi.study import Study
 

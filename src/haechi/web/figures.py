@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 
 from haechi import stats
-from haechi.raters.desk import ADJUDICATOR
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Open
 from haechi.scoring.ratings import KEYS, Scores
 from haechi.stats import Figure
+from haechi.store.raters import ADJUDICATOR
 
 _STEPS = 8  # points of the curve that shows how the interval tightens
 _BOOTSTRAP = 400  # enough for a live view; reports take more

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from haechi.compile.form import Form
-from haechi.items import Item
+from haechi.data import Item
+from haechi.prompt.form import Form
 from haechi.rubrics import Rubric
 
 
@@ -14,7 +14,7 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
     """The content of an item, without id and meta.
 
     >>> import haechi
-    >>> from haechi.compile.form import form_of
+    >>> from haechi.prompt.form import form_of
     >>> form = form_of(haechi.rubric("diary-comment"), "ko")
     >>> view_of(Item("d1-model-a", "reply", {"context": "비", "response": "네"}, {"system": "A"}), form)
     {'kind': 'reply', 'parts': [{'name': '일기', 'text': '비'}, {'name': '코멘트', 'text': '네'}]}

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from haechi.data.ratings import ValueReader
 from haechi.errors import HaechiError
-from haechi.raters.people import ValueReader
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
 from haechi.web.bodies import read_body

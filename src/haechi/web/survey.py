@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from haechi.raters.desk import invite_rater
 from haechi.store.desk import desk_rater, note_once
 from haechi.store.invitations import revoke
+from haechi.store.raters import invite_rater
 from haechi.text import Text
 from haechi.web.access import Visitor, language_of
 from haechi.web.bodies import read_body

@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from haechi.compile.form import Form, form_of
-from haechi.raters.people import ValueReader
+from haechi.data.ratings import ValueReader
+from haechi.prompt.form import Form, form_of
 from haechi.store.desk import (
     Assignment,
     answers_of,

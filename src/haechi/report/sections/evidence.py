@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from haechi.analysis.analysis import StudyFigures
 from haechi.report.document import Cell, Estimate, ItemLink, Part, Section, Table, table
-from haechi.report.gathered import StudyFigures
 from haechi.report.words import element_label, said, shortened
 
 _LISTED = 30

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.comparison import ComparedCriterion, Comparison
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.comparison import ComparedCriterion, Comparison
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, p_value, table
-from haechi.report.gathered import StudyFigures
 from haechi.report.sections.scores import common_range, criteria_of, is_binary, on_axis
 from haechi.report.words import INTERVAL, said, score_label
 from haechi.text import language

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import polars as pl
 
-from haechi.items import Item
+from haechi.analysis.analysis import StudyFigures
+from haechi.data import Item
 from haechi.report.document import Cell, Finding, ItemLink, Part, Passage, Section, Table, table
-from haechi.report.gathered import StudyFigures
-from haechi.report.panel import panel_means
 from haechi.report.sections.scores import is_binary
 from haechi.report.words import said, score_label, shortened
 from haechi.rubrics.scales import Open
+from haechi.scoring.panel import panel_means
 
 MOST_ITEMS = 200
 MOST_PASSAGES = 12

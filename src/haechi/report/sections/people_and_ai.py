@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.judges import SMALL_TEST
 from haechi.report.charts import Line, scatter
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
-from haechi.report.gathered import StudyFigures
-from haechi.report.judges import SMALL_TEST
 from haechi.report.sections.reliability import headline
 from haechi.report.words import said, score_label
 from haechi.stats.human_ai import AgainstPeople, panel_mean

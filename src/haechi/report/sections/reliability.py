@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.counts import GroupCounts
 from haechi.report.charts import DotRow, dot_chart, heat_map
-from haechi.report.counts import GroupCounts
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
-from haechi.report.gathered import StudyFigures
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, interpret

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.run_notes import RunNotes
 from haechi.report.charts import histogram
 from haechi.report.document import Cell, Part, Plot, Section, Table, table
-from haechi.report.gathered import StudyFigures
-from haechi.report.run_notes import RunNotes
 from haechi.report.words import said, score_label
 from haechi.rubrics.scales import Bands
 from haechi.scoring.runs.points import REASONS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from haechi.analysis.analysis import StudyFigures
 from haechi.report.charts import DotRow, distribution_bars, dot_chart, histogram
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
-from haechi.report.gathered import StudyFigures
 from haechi.report.words import INTERVAL, UNIT, said, score_label
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Binary, Likert

@@ -1,0 +1,1 @@
+"""Analysis: agreement, comparison, findings and gates, computed when asked for, once."""

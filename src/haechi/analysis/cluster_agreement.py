@@ -1,0 +1,237 @@
+"""Agreement of raters by a cluster: ratings are brought together by item, and equal rows are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from haechi.analysis.agreement import COMPLETE_ITEMS, FIRST_REPLICATE, THESE_RATERS, AgreementReport, Panels
+from haechi.analysis.rating_table import Key, RatingTable
+from haechi.cluster.engine import Engine
+from haechi.data.files import refuse
+from haechi.data.large_ratings import Cell, LargeTable
+from haechi.data.sources import Source, absolute
+from haechi.errors import HaechiError, Problem
+from haechi.stats import SEED, Agreement, agreement
+from haechi.stats.figure import Why
+from haechi.stats.ratings import Level
+from haechi.stats.tally import Tally
+from haechi.text import Text
+
+ONLY_COUNTED = Why(
+    "클러스터에서는 평가를 세기만 하고 항목을 모으지 않습니다. 평가자의 버릇, 다시 읽을 항목, 사람과 AI의 비교는 "
+    "--cluster 없이 볼 수 있습니다.",
+    "A cluster counts ratings and does not gather items: raters' habits, the reading list and people against "
+    "AI are shown without --cluster.",
+)
+ROWS_TO_A_BUCKET = 4_000_000  # ratings that one worker holds at once
+_MOST_BUCKETS, _MOST_STRETCHES = 64, 1024
+_SHOWN_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Some row groups of a file."""
+
+    path: Path
+    groups: range
+
+
+@dataclass(frozen=True)
+class Some:
+    """Ratings on their way to the bucket of their items: `rows` has item (a hash), cell and value."""
+
+    cells: tuple[Cell, ...]
+    rows: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a bucket comes to: a tally for every criterion; and the first cell that has an item twice."""
+
+    tallies: dict[str, Tally]
+    twice: tuple[int, NDArray[np.uint64]] | None
+
+
+def agreement_on_cluster(
+    engine: Engine,
+    paths: Sequence[Source],
+    level: Level | None = None,
+    scale: tuple[float, ...] | None = None,
+    seed: int = SEED,
+    rows_to_a_bucket: int = ROWS_TO_A_BUCKET,
+) -> AgreementReport:
+    """Reliability of the ratings in long Parquet tables of numbers, as `haechi agree` gives it for one file."""
+    stretches, rows = _stretches(absolute(paths))
+    engine.check_inputs([stretches[0].path])
+    buckets = min(_MOST_BUCKETS, max(2, -(-rows // rows_to_a_bucket)))
+    read = engine.map(partial(read_stretch, buckets=buckets), stretches)
+    *pieces, cells = engine.transpose(read, buckets + 1)
+    order = tuple(dict.fromkeys(cell for some in engine.gather(cells) for cell in some))
+    counted = engine.gather(engine.map(partial(count_bucket, order=order), pieces))
+    _refuse_duplicates(engine, stretches, order, counted)
+    criteria = tuple(dict.fromkeys(cell.criterion for cell in order))
+    tallies = {name: Tally.sum([one.tallies[name] for one in counted]) for name in criteria}
+    if scale is not None:
+        _check_scale(tallies, scale)
+    return _report(order, tallies, level or "interval", scale, seed)
+
+
+def _stretches(paths: Sequence[Source]) -> tuple[list[Stretch], int]:
+    """Row groups by themselves, or as many together as make a thousand tasks; and the rows of all files."""
+    tables = [_table(path) for path in paths]
+    rows = sum(table.n_rows for table in tables)
+    if not rows:
+        expected = Text("한 건 이상의 평가", "at least one rating")
+        raise refuse(str(paths[0]), Text("평가 없음", "no ratings"), expected)
+    step = -(-sum(table.row_groups for table in tables) // _MOST_STRETCHES)
+    return [
+        Stretch(table.path, range(start, min(start + step, table.row_groups)))
+        for table in tables
+        for start in range(0, table.row_groups, step)
+    ], rows
+
+
+def _table(path: Source) -> LargeTable:
+    table = LargeTable.open(path) if isinstance(path, Path) else None
+    if table is not None:
+        return table
+    expected = Text(
+        "수로 된 긴 Parquet 평가표(item, rater, value)",
+        "a long Parquet table of numbers (item, rater, value)",
+    )
+    todo = Text(
+        "Parquet로 저장하거나 --cluster 없이 실행하세요", "save it as Parquet, or run without --cluster"
+    )
+    raise refuse(str(path), Text("다른 표", "another table"), expected, todo)
+
+
+def read_stretch(stretch: Stretch, buckets: int) -> list[Some | tuple[Cell, ...]]:
+    """Read a stretch and give every bucket the ratings of its items; at the end the cells, in their order."""
+    frames = [_NO_ROWS]
+    table = LargeTable.open(stretch.path, stretch.groups)
+    if table is None:
+        raise FileNotFoundError(stretch.path)  # it was there when the work was planned
+    for piece in table.pieces():
+        columns = {"item": piece.item, "cell": piece.cell.astype(np.int64), "value": piece.value}
+        frames.append(pl.DataFrame(columns, schema=_NO_ROWS.schema))
+    rows, cells = pl.concat(frames), tuple(table.cells)
+    bucket = pl.col("item") % buckets
+    return [*(Some(cells, rows.filter(bucket == number)) for number in range(buckets)), cells]
+
+
+_NO_ROWS = pl.DataFrame(schema={"item": pl.UInt64, "cell": pl.Int64, "value": pl.Float64})
+
+
+def count_bucket(pieces: Sequence[Some], order: tuple[Cell, ...]) -> Counted:
+    """The tallies of a bucket's items, all of whose ratings are here, whichever file they came from."""
+    place = {cell: number for number, cell in enumerate(order)}
+    rows = pl.concat(
+        some.rows.with_columns(
+            pl.col("cell").replace_strict(
+                range(len(some.cells)), [place[c] for c in some.cells], return_dtype=pl.Int64
+            )
+        )
+        for some in pieces
+    )
+    numbers = rows.select(pl.col("item").unique().sort())
+    items = numbers["item"].to_numpy()
+    table = RatingTable()
+    table.n_items = items.size
+    by_cell = rows.partition_by("cell", as_dict=True)
+    for number, cell in enumerate(
+        order
+    ):  # also those without ratings here: all buckets have the same columns
+        own = by_cell.get((number,), _NO_ROWS)
+        at = np.searchsorted(items, own["item"].to_numpy())
+        table.put(Key(cell.criterion, cell.rater, cell.replicate), cell.kind, at, own["value"].to_numpy())
+    twice = table.twice()
+    if twice is not None:
+        number = next(i for i, c in enumerate(order) if (c.criterion, c.rater, c.replicate) == twice)
+        rated = by_cell[number,]["item"]
+        return Counted({}, (number, rated.filter(rated.is_duplicated()).unique().to_numpy()))
+    return Counted({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, None)
+
+
+def _refuse_duplicates(
+    engine: Engine, stretches: Sequence[Stretch], order: tuple[Cell, ...], counted: Sequence[Counted]
+) -> None:
+    """Name the rows that rate the same thing as an earlier one, whichever file that stands in."""
+    found = [one.twice for one in counted if one.twice is not None]
+    if not found:
+        return
+    cell = order[min(number for number, _ in found)]
+    items = np.concatenate([items for number, items in found if order[number] == cell])
+    rows = engine.gather(engine.map(partial(rows_of, cell=cell, items=items), stretches))
+    seen: set[str] = set()
+    problems = []
+    for place, item in (row for some in rows for row in some):
+        if item in seen:
+            what = f"{item} × {cell.criterion} × {cell.rater} × {cell.replicate}"
+            problems.append(Problem(place, what, _ONE_ROW, _KEEP_ONE))
+        seen.add(item)
+    raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
+
+
+_ONE_ROW = Text("항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate")
+_KEEP_ONE = Text(
+    "한 줄만 남기거나 replicate 열에 번호를 매기세요", "keep one, or number them in a column replicate"
+)
+
+
+def rows_of(stretch: Stretch, cell: Cell, items: NDArray[np.uint64]) -> list[tuple[str, str]]:
+    """The places and names of some items where a rater rated them."""
+    table = LargeTable.open(stretch.path, stretch.groups)
+    if table is None:
+        raise FileNotFoundError(stretch.path)
+    found = []
+    for piece in table.pieces():
+        wanted = np.array([one == cell for one in table.cells])[piece.cell] & np.isin(piece.item, items)
+        for row in (np.flatnonzero(wanted) + piece.first_row).tolist():
+            found.append((f"{stretch.path.name}, row {row}", table.item_in_row(row)))
+    return found
+
+
+def _check_scale(tallies: dict[str, Tally], scale: tuple[float, ...]) -> None:
+    points = ", ".join(f"{point:g}" for point in scale)
+    expected = Text(f"--scale의 값: {points}", f"a point of --scale: {points}")
+    todo = Text("값이나 --scale을 고치세요", "correct the value or --scale")
+    for name, tally in tallies.items():
+        off = tally.rows[~(np.isnan(tally.rows) | np.isin(tally.rows, scale))]
+        if off.size:
+            raise HaechiError.of(name, f"{off[0]:g}", expected, todo)
+
+
+def _report(
+    order: tuple[Cell, ...],
+    tallies: dict[str, Tally],
+    level: Level,
+    scale: tuple[float, ...] | None,
+    seed: int,
+) -> AgreementReport:
+    kinds: dict[str, str] = {}
+    for cell in order:
+        kinds.setdefault(cell.rater, cell.kind)
+
+    def figures(kind: str | None) -> dict[str, Agreement]:
+        found = {}
+        for name, tally in tallies.items():
+            rated = {cell.rater for cell in order if cell.criterion == name}
+            raters = [rater for rater in kinds if rater in rated]
+            at = [number for number, rater in enumerate(raters) if kind in (None, kinds[rater])]
+            own = Tally.of(tally.rows[:, at], tally.count) if kind else tally
+            names = [raters[number] for number in at]
+            found[name] = agreement(own.rows, names, level, scale, count=own.count, seed=seed)
+        return found
+
+    panels = Panels(figures("human"), figures("ai"), {}) if {"human", "ai"} <= set(kinds.values()) else None
+    repeated = any(cell.replicate > 1 for cell in order)
+    notes = (COMPLETE_ITEMS, *([FIRST_REPLICATE] if repeated else []), THESE_RATERS, ONLY_COUNTED)
+    labels: dict[str, tuple[str, ...]] = dict.fromkeys(tallies, ())
+    return AgreementReport(figures(None), labels, panels, (), (), None, notes, seed)

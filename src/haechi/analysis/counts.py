@@ -1,0 +1,119 @@
+"""How often every value of every score occurs, in every group: what all means and tests of groups follow from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from haechi.scoring.batches import Batches
+from haechi.scoring.panel import panel_means
+from haechi.stats.sample import Sample
+
+_VALUE, _N = "\0value", "\0n"
+_FEW = 10_000
+
+Key = tuple[Any, ...]
+
+
+class Counts:
+    """Counts by key that grow with the number of different keys, not with what was counted.
+
+    >>> counts = Counts(["round"])
+    >>> counts.add(pl.DataFrame({"round": ["1", "2"]}))
+    >>> counts.add(pl.DataFrame({"round": ["1"]}))
+    >>> counts.total().sort("round").rows()
+    [('1', 2), ('2', 1)]
+    """
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._keys = list(keys)
+        self._kept: list[pl.DataFrame] = []
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Count the rows of a frame."""
+        self._kept.append(
+            frame.group_by(self._keys, maintain_order=True).agg(pl.len().cast(pl.Int64).alias(_N))
+        )
+        if sum(map(len, self._kept[1:])) > len(self._kept[0]) + _FEW:
+            self._kept = [self.total()]
+
+    def total(self) -> pl.DataFrame:
+        """A row for every key, in the order of their first appearance, and its count."""
+        return pl.concat(self._kept).group_by(self._keys, maintain_order=True).agg(pl.col(_N).sum())
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The items of a group: how many, and every score of those that have it."""
+
+    n: int
+    scores: dict[str, Sample]
+
+
+@dataclass(frozen=True)
+class ComparedGroup:
+    """One group: the fields that make it, how many items, and every score of those that have it."""
+
+    by: Mapping[str, str]
+    n: int
+    scores: Mapping[str, Sample]
+
+
+class GroupCounts:
+    """Counts the scores of items by group; `names` are the scores, `by` the fields that make the groups.
+
+    >>> counts = GroupCounts(["total"], ["mode"])
+    >>> counts.add(pl.DataFrame({"mode": ["a", "b", "a"], "total": [3.0, 4.0, None]}))
+    >>> {key: (group.n, group.scores["total"].n) for key, group in counts.groups().items()}
+    {('a',): (2, 1), ('b',): (1, 1)}
+    """
+
+    def __init__(self, names: Sequence[str], by: Sequence[str]) -> None:
+        self.by = tuple(by)
+        self._sizes: dict[Key, int] = {}
+        self._values = {name: Counts([*by, _VALUE]) for name in names}
+
+    def add(self, items: pl.DataFrame) -> None:
+        """Count some items, one row each."""
+        sizes = items.group_by(*self.by, maintain_order=True).len().rows() if self.by else [(items.height,)]
+        for *key, size in sizes:
+            self._sizes[tuple(key)] = self._sizes.get(tuple(key), 0) + size
+        for name, counts in self._values.items():
+            counts.add(items.select(*self.by, pl.col(name).cast(pl.Float64).alias(_VALUE)).drop_nulls(_VALUE))
+
+    def groups(self) -> dict[Key, Counted]:
+        """Every group, in the order of first appearance."""
+        found: dict[Key, dict[str, Sample]] = {key: {} for key in self._sizes}
+        for name, counts in self._values.items():
+            total = counts.total().sort(_VALUE)
+            parts: Mapping[Key, pl.DataFrame] = (
+                total.partition_by(self.by, as_dict=True) if self.by else {(): total}
+            )
+            for key, scores in found.items():
+                part = parts.get(key)
+                scores[name] = _sample(total.clear() if part is None else part)
+        return {key: Counted(size, found[key]) for key, size in self._sizes.items()}
+
+
+def count_groups(
+    batches: Batches, names: Sequence[str], groupings: Sequence[Sequence[str]]
+) -> list[dict[Key, Counted]]:
+    """The groups of several groupings in one pass; `()` makes one group of all items.
+
+    An item counts in a group with the mean of its raters there.
+    """
+    made = [GroupCounts(names, by) for by in groupings]
+    columns = list(dict.fromkeys(["item", "rater", *(field for by in groupings for field in by), *names]))
+    for frame in batches(columns):
+        for counts in made:
+            keys = list(dict.fromkeys([*counts.by, "item"]))
+            counts.add(panel_means(frame, names, keys))
+    return [counts.groups() for counts in made]
+
+
+def _sample(counted: pl.DataFrame) -> Sample:
+    return Sample(counted[_VALUE].to_numpy().astype(np.float64), counted[_N].to_numpy().astype(np.int64))

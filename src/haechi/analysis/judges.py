@@ -1,0 +1,86 @@
+"""Can AI judges stand in for people, and what are their ratings worth beside a few human ones?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from haechi.analysis.rating_table import Rated
+from haechi.stats import AltTest, PredictionPowered, alt_test, prediction_powered_mean
+from haechi.stats.figure import Lang, Why
+from haechi.stats.human_ai import panel_mean
+
+SMALL_TEST = Why(
+    "이 검정은 사람 3명 이상, 항목 50개 이상에서 쓰도록 제안되었습니다. 그보다 적으면 참고만 하세요.",
+    "The test was proposed for three or more people and 50 or more items; with fewer, take it as a hint only.",
+)
+_ENOUGH_PEOPLE, _ENOUGH_ITEMS = 3, 50  # Calderon, Reichart & Dror 2025: three annotators, 50 to 100 instances
+
+
+@dataclass(frozen=True)
+class JudgedCriterion:
+    """One criterion: the alternative annotator test of every judge, and the prediction-powered mean."""
+
+    alt_tests: dict[str, AltTest]
+    mean: PredictionPowered | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """All criteria; `epsilon` is what the judge's lower cost is worth in the alternative annotator test."""
+
+    epsilon: float
+    criteria: dict[str, JudgedCriterion] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls, epsilon: float) -> Judged:
+        """Nothing yet."""
+        return cls(epsilon)
+
+    def add(self, name: str, found: JudgedCriterion) -> None:
+        """Keep one criterion."""
+        self.criteria[name] = found
+
+    def is_small(self, name: str) -> bool:
+        """Whether a criterion has fewer people or items than the test was made for."""
+        people = [test.people for test in self.criteria[name].alt_tests.values() if test.people]
+        return any(len(own) < _ENOUGH_PEOPLE or min(p.n for p in own) < _ENOUGH_ITEMS for own in people)
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """The blocks `alt_test` and `prediction_powered`."""
+        tests = {
+            name: [{"rater": judge, **test.as_json(lang)} for judge, test in found.alt_tests.items()]
+            for name, found in self.criteria.items()
+        }
+        means = {
+            name: found.mean.as_json(lang) for name, found in self.criteria.items() if found.mean is not None
+        }
+        small = [name for name in self.criteria if self.is_small(name)]
+        caution = {"caution": SMALL_TEST.say(lang), "small": small} if small else {}
+        return {
+            "alt_test": {"epsilon": self.epsilon, "criteria": tests, **caution},
+            "prediction_powered": {"criteria": means},
+        }
+
+
+def judge_people(rated: Rated, epsilon: float) -> JudgedCriterion:
+    """Test every AI judge against the people; names are compared by equality, amounts by distance.
+
+    >>> import numpy as np
+    >>> from haechi.analysis.rating_table import Declared
+    >>> values = np.array([[1.0, 1, 1], [2, 3, 2], [4, 4, 4]])
+    >>> rated = Rated("x", values, ("ann", "bo", "gpt"), ("human", "human", "ai"), Declared("interval"))
+    >>> judge_people(rated, 0.2).alt_tests["gpt"].advantage
+    1.0
+    """
+    people, names = rated.of("human")
+    judges, judge_names = rated.of("ai")
+    nominal = rated.declared.level == "nominal"
+    metric = "accuracy" if nominal else "neg_rmse"
+    tests = {
+        judge: alt_test(people, judges[:, j], metric, epsilon=epsilon, raters=names)  # type: ignore[arg-type]
+        for j, judge in enumerate(judge_names)
+    }
+    is_amount = not rated.declared.labels
+    mean = prediction_powered_mean(panel_mean(people), panel_mean(judges)) if is_amount else None
+    return JudgedCriterion(tests, mean)

@@ -1,0 +1,68 @@
+"""How much of the raters' evidence stands in the items: quotes looked up, rater by rater."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import polars as pl
+
+from haechi.prompt.founded import UNFOUNDED, Evidence, looked_up
+from haechi.stats import Figure, wilson
+from haechi.study import Study
+
+MOST_CHECKED = 5_000
+"""Pieces of evidence that are looked up; of more, a seeded sample."""
+_SEED = 2026
+
+
+class Unfounded(NamedTuple):
+    """Evidence whose quote is not where the rater says it is."""
+
+    item: str
+    criterion: str
+    rater: str
+    status: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class QuotedEvidence:
+    """Counts per rater: verified, wrong_message, not_found, no_quote; and what was not found."""
+
+    counts: Mapping[str, Mapping[str, int]]
+    unfounded: tuple[Unfounded, ...]
+    checked: int
+    total: int
+
+    def share(self, rater: str | None = None) -> Figure:
+        """The share of pieces with a quote whose quote is not where it should be, for one rater or for all."""
+        counts = Counter[str]()
+        for name, own in self.counts.items():
+            if rater in (None, name):
+                counts.update(own)
+        wrong = sum(counts[status] for status in UNFOUNDED)
+        return wilson(wrong, wrong + counts["verified"])
+
+
+def check_quotes(study: Study, ratings: pl.DataFrame) -> QuotedEvidence:
+    """Look up the quotes in the evidence of AI judges; people's reasons are their own words."""
+    given = ratings.filter(pl.col("evidence").is_not_null() & (pl.col("kind") == "ai"))
+    total = given.height
+    if total > MOST_CHECKED:
+        given = given.sample(MOST_CHECKED, seed=_SEED)
+    if given.is_empty():
+        return QuotedEvidence({}, (), 0, 0)
+    wanted: dict[str, list[Evidence]] = {}
+    for item, *said in given.select("item", "rater", "criterion", "evidence").iter_rows():
+        wanted.setdefault(item, []).append((said[0], said[1], said[2]))
+    counts: dict[str, Counter[str]] = {}
+    wrong = []
+    for item, (rater, criterion, words), status in looked_up(study.items(wanted), wanted, study.rubric):
+        counts.setdefault(rater, Counter())[status] += 1
+        if status in UNFOUNDED:
+            wrong.append(Unfounded(item, criterion, rater, status, words))
+    checked = sum(own.total() for own in counts.values())
+    return QuotedEvidence(counts, tuple(wrong), checked, total)

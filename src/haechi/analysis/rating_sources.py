@@ -1,0 +1,216 @@
+"""Where ratings come from: a study, a ratings table, or a table too large to be held as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from haechi.analysis.rating_table import Declared, Key, RatingTable
+from haechi.analysis.scale_points import scale_points
+from haechi.data.large_ratings import LargeTable
+from haechi.data.rating_columns import read_ratings
+from haechi.errors import HaechiError, Problem
+from haechi.rubrics import Rubric, find_rubric
+from haechi.scoring.ratings import KEYS, Scores, score_ratings
+from haechi.stats.ratings import Level
+from haechi.text import Text
+
+_SHOWN_PROBLEMS = 20
+
+
+def study_ratings(folder: Path, elements: bool = False, level: Level | None = None) -> RatingTable:
+    """The scores of a study as everyone gave them; with `elements` also what they are made of."""
+    from haechi.study import Study
+
+    study = Study(folder)
+    table = score_table(study.scores(), study.rubric, elements, level)
+    if not table.kinds:
+        found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
+        expected = Text("한 건 이상의 평가", "at least one rating")
+        todo = Text(
+            "haechi import로 평가를 가져오세요. 코드가 매긴 점수에는 평가자 간 일치도가 없습니다",
+            "bring in ratings with haechi import; scores that code gives have no agreement of raters",
+        )
+        raise HaechiError.of(str(folder), found, expected, todo)
+    return table
+
+
+def file_ratings(
+    path: Path,
+    rubric: str | None = None,
+    wide: bool = False,
+    elements: bool = False,
+    level: Level | None = None,
+    scale: tuple[float, ...] | None = None,
+) -> RatingTable:
+    """The ratings of a table; with a rubric, its scores.
+
+    `scale` declares the scale points where there is no rubric. Labels that are not numbers are nominal.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "r.csv"
+    >>> _ = file.write_text("item,ann,bo\\na,yes,no\\nb,yes,\\n", "utf-8")
+    >>> rated = file_ratings(file, wide=True).rated("overall")
+    >>> rated.ratings.tolist(), rated.declared.labels
+    ([[1.0, 0.0], [1.0, nan]], ('no', 'yes'))
+    """
+    if rubric is not None:
+        checked = find_rubric(rubric)
+        ratings = read_ratings(path, checked, wide)
+        return score_table(score_ratings(ratings, checked), checked, elements, level)
+    large = None if wide else LargeTable.open(path)
+    if large is not None:
+        return _of_large(large, level or "interval", scale)
+    return _of_long(read_ratings(path, wide=wide), level, scale)
+
+
+def score_table(
+    scores: Scores, rubric: Rubric, elements: bool = False, level: Level | None = None
+) -> RatingTable:
+    """Scores as columns, one per score, rater and replicate."""
+    frames = [(scores.frame, [name for name in rubric.score_names if name in scores.frame.columns])]
+    if elements:
+        single = [name for name in scores.elements.columns if name not in (*KEYS, *scores.frame.columns)]
+        frames.append((scores.elements, single))
+    names = scores.frame["item"].unique(maintain_order=True)
+    table = RatingTable(names.__getitem__)
+    table.n_items = len(names)
+    numbers = pl.DataFrame({"item": names, "\0item": np.arange(len(names))})
+    for frame, wanted in frames:
+        table.declared |= {name: _declared(rubric, name, level) for name in wanted}
+        numbered = frame.join(numbers, on="item", how="left", maintain_order="left")
+        for part in numbered.partition_by("rater", "replicate", maintain_order=True):
+            rater, kind, replicate = part.select("rater", "kind", "replicate").row(0)
+            items = part["\0item"].to_numpy()
+            for name in wanted:
+                values = part[name].cast(pl.Float64).to_numpy()
+                if not np.isnan(values).all():
+                    table.put(Key(name, rater, replicate), kind, items, values)
+    return table
+
+
+def _declared(rubric: Rubric, name: str, level: Level | None) -> Declared:
+    known = name in rubric.score_names
+    low, high = rubric.range(name) if known else (0.0, 1.0)
+    return Declared(
+        level or (rubric.level(name) if known else "nominal"),
+        scale_points(rubric, name),
+        width=high - low,
+        derived=known and rubric.criterion(name) is None,
+    )
+
+
+def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) -> RatingTable:
+    table = RatingTable(large.item_name)
+    table.n_items = large.n_items  # of whole numbers, known beforehand
+    for piece in large.pieces():
+        order = np.argsort(
+            piece.cell.astype(np.uint16 if len(large.cells) < 1 << 16 else np.int64), kind="stable"
+        )
+        cells, items, values = piece.cell[order], piece.item[order], piece.value[order]
+        ends = np.append(np.flatnonzero(np.diff(cells)) + 1, cells.size).tolist()
+        for start, end in zip([0, *ends], ends, strict=False):
+            criterion, rater, kind, replicate = large.cells[int(cells[start])]
+            table.put(Key(criterion, rater, replicate), kind, items[start:end], values[start:end])
+    table.n_items = large.n_items
+    twice = table.twice()
+    if twice is not None:
+        large.refuse_duplicates(next(i for i, c in enumerate(large.cells) if (c[0], c[1], c[3]) == twice))
+    large.close()
+    _declare(table, dict.fromkeys(table.criteria, ()), level, scale)
+    return table
+
+
+def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] | None) -> RatingTable:
+    names = frame["item"].unique(maintain_order=True)
+    table = RatingTable(names.__getitem__)
+    table.n_items = len(names)
+    numbers = pl.DataFrame({"item": names, "\0item": np.arange(len(names))})
+    frame = frame.join(numbers, on="item", how="left", maintain_order="left")
+    labels: dict[str, tuple[str, ...]] = {}
+    for of_criterion in frame.partition_by("criterion", maintain_order=True):
+        criterion = of_criterion["criterion"][0]
+        values, labels[criterion] = _numbers(of_criterion, level)
+        numbered = of_criterion.with_columns(values.alias("\0value"))
+        for part in numbered.partition_by("rater", "replicate", maintain_order=True):
+            rater, kind, replicate = part.select("rater", "kind", "replicate").row(0)
+            found = part["\0value"].to_numpy()
+            table.put(Key(criterion, rater, replicate), kind, part["\0item"].to_numpy(), found)
+    _declare(table, labels, level, scale)
+    return table
+
+
+def _numbers(frame: pl.DataFrame, level: Level | None) -> tuple[pl.Series, tuple[str, ...]]:
+    """A criterion's values as numbers; labels are numbered in sorted order and come back as names.
+
+    A number with a slip of the pen would turn a whole scale into labels: a mixture is refused, unless the
+    level was given as nominal.
+    """
+    text = frame["value"]
+    parsed = text.cast(pl.Float64, strict=False)
+    parsed = parsed.set(~parsed.is_finite(), None)
+    bad = text.is_not_null() & parsed.is_null()
+    if not bad.any():
+        return parsed.fill_null(np.nan), ()
+    all_labels = bad.sum() == text.is_not_null().sum()
+    if level == "nominal" or (level is None and all_labels):
+        labels = tuple(text.drop_nulls().unique().sort().to_list())
+        codes = {label: float(code) for code, label in enumerate(labels)}
+        return text.replace_strict(codes, default=np.nan, return_dtype=pl.Float64), labels
+    raise HaechiError(tuple(_no_number(row, level) for row in _shown(frame.filter(bad))))
+
+
+def _shown(frame: pl.DataFrame) -> Iterable[dict[str, str]]:
+    return frame.head(_SHOWN_PROBLEMS).iter_rows(named=True)
+
+
+def _no_number(row: dict[str, str], level: Level | None) -> Problem:
+    place = f"{row['place']}, {row['rater']}, value"
+    todo = Text(
+        "값을 고치거나, 빠진 값이면 칸을 비우거나, 이름표라면 --level nominal을 쓰세요",
+        "correct it, leave the cell empty if there is no value, or use --level nominal for labels",
+    )
+    wanted = f" ({level})" if level else ""
+    return Problem(place, repr(row["value"]), Text(f"수{wanted}", f"a number{wanted}"), todo)
+
+
+def _declare(
+    table: RatingTable,
+    labels: dict[str, tuple[str, ...]],
+    level: Level | None,
+    scale: tuple[float, ...] | None,
+) -> None:
+    for name, names in labels.items():
+        if names:
+            table.declared[name] = Declared("nominal", labels=names)
+            continue
+        if scale is not None:
+            _check_scale(table, name, scale)
+        table.declared[name] = Declared(
+            level or "interval", scale, width=scale[-1] - scale[0] if scale else None
+        )
+
+
+def _check_scale(table: RatingTable, name: str, scale: tuple[float, ...]) -> None:
+    rated = table.rated(name)
+    off = ~(np.isnan(rated.ratings) | np.isin(rated.ratings, scale))
+    if not off.any():
+        return
+    expected = Text(
+        f"--scale의 값: {', '.join(f'{point:g}' for point in scale)}",
+        f"a point of --scale: {', '.join(f'{point:g}' for point in scale)}",
+    )
+    todo = Text("값이나 --scale을 고치세요", "correct the value or --scale")
+    problems = [
+        Problem(
+            f"{table.item_name(int(i))} × {name} × {rated.raters[j]}",
+            f"{rated.ratings[i, j]:g}",
+            expected,
+            todo,
+        )
+        for i, j in np.argwhere(off)[:_SHOWN_PROBLEMS]
+    ]
+    raise HaechiError(tuple(problems))

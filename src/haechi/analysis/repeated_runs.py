@@ -1,0 +1,126 @@
+"""Agent runs repeated: does a query succeed every time, and does it score alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from haechi.analysis.compared_items import ComparedItems
+from haechi.scoring.batches import brought_together
+from haechi.scoring.panel import panel_means
+from haechi.stats import Figure, Stability
+from haechi.stats.figure import Lang
+from haechi.stats.ratings import Integers
+from haechi.stats.repeats import pass_hat_k_of, stability_of
+
+MOST_QUERIES = 100_000
+"""Up to so many queries it is said of each one how alike its runs are."""
+_MOST_K = 5
+
+
+@dataclass(frozen=True)
+class RepeatedScore:
+    """One score over the runs of every query; a run passes when it reaches the highest score."""
+
+    passes_at: float
+    pass_hat_k: Mapping[int, Figure]
+    stability: Stability
+
+    def as_json(self, lang: Lang, per_query: Mapping[str, float | None] | None) -> dict[str, Any]:
+        """For machines; the share of the most frequent score stands beside the query's name."""
+        said = self.stability.as_json(lang) | ({} if per_query is None else {"per_query": per_query})
+        passes = {str(k): found.as_json(lang) for k, found in self.pass_hat_k.items()}
+        return {"passes_at": self.passes_at, "pass_hat_k": passes, "stability": said}
+
+
+@dataclass(frozen=True)
+class RepeatedRuns:
+    """All scores over the runs of every query, all rounds together.
+
+    per_query: for every score the share of each query's most frequent one; None where there are too many queries.
+    """
+
+    n_queries: int
+    criteria: Mapping[str, RepeatedScore]
+    per_query: Mapping[str, Mapping[str, float | None]] | None
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        shares = self.per_query or dict.fromkeys(self.criteria)
+        criteria = {name: found.as_json(lang, shares[name]) for name, found in self.criteria.items()}
+        return {"n_queries": self.n_queries, "criteria": criteria}
+
+
+def repeated_runs(items: ComparedItems, seed: int) -> RepeatedRuns | None:
+    """pass^k and stability of every score; None where runs do not say which query they answer."""
+    columns = next(items.batches()).columns
+    if "query" not in columns:
+        return None
+    counts = {name: _Queries(items.rubric.range(name)[1]) for name in items.names}
+    order: list[pl.DataFrame] = []
+    n_queries = longest = 0
+    for runs in brought_together(_runs(items), "query", items.n):
+        queries = runs.group_by("query", maintain_order=True).agg(pl.col("\0at").first(), pl.len())
+        n_queries, longest = n_queries + queries.height, max(longest, int(queries["len"].max() or 0))  # type: ignore[arg-type]
+        shares = [counts[name].add(runs.select("query", pl.col(name).alias("score"))) for name in items.names]
+        if n_queries <= MOST_QUERIES:
+            named = (share.alias(name) for share, name in zip(shares, items.names, strict=True))
+            order.append(queries.select(pl.col("query").cast(pl.String), "\0at").hstack(list(named)))
+    if not n_queries:
+        return None
+    per_query = None
+    if n_queries <= MOST_QUERIES:
+        ordered = pl.concat(order).sort("\0at")
+        labels = ordered["query"].to_list()
+        per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in items.names}
+    found = {name: one.figures(min(_MOST_K, longest), seed) for name, one in counts.items()}
+    return RepeatedRuns(n_queries, found, per_query)
+
+
+def _runs(items: ComparedItems) -> Iterator[pl.DataFrame]:
+    """The runs that are compared, one row each, numbered."""
+    keys, before = list(dict.fromkeys([*items.by, "item"])), 0
+    for frame in items.batches(list(dict.fromkeys([*keys, "rater", "query", *items.names]))):
+        runs = panel_means(frame, items.names, keys, [] if "query" in keys else ["query"])
+        runs = runs.drop_nulls(["query", *items.by]).unique("item", keep="first", maintain_order=True)
+        yield runs.with_columns(pl.int_range(before, before + runs.height).alias("\0at"))
+        before += runs.height
+
+
+@dataclass
+class _Queries:
+    """Queries counted by how many runs they have, how many of these pass, and how often the most frequent score comes."""
+
+    highest: float
+    variances: float = 0.0
+    _counted: dict[tuple[int, int, int], int] = field(default_factory=dict)
+
+    def add(self, runs: pl.DataFrame) -> pl.Series:
+        """Count all runs of some queries; the share of each query's most frequent score, in their order."""
+        score = pl.col("score").cast(pl.Float64)
+        of_query = runs.group_by("query", maintain_order=True).agg(
+            runs=score.count(), passed=(score >= self.highest).sum(), variance=score.var()
+        )
+        alike = (
+            runs.drop_nulls("score")
+            .group_by("query", "score")
+            .len()
+            .group_by("query")
+            .agg(most=pl.max("len"))
+        )
+        made = of_query.join(alike, on="query", how="left", maintain_order="left").fill_null(0)
+        self.variances += float(made["variance"].sum())
+        for runs_, passed, most, n in made.group_by("runs", "passed", "most").len().iter_rows():
+            self._counted[runs_, passed, most] = self._counted.get((runs_, passed, most), 0) + n
+        return made.select(pl.when(pl.col("runs") > 1).then(pl.col("most") / pl.col("runs"))).to_series()
+
+    def figures(self, most_k: int, seed: int) -> RepeatedScore:
+        """What was counted, in figures."""
+        runs, passed, most = np.array(list(self._counted), dtype=np.int64).reshape(-1, 3).T
+        count: Integers = np.array(list(self._counted.values()), dtype=np.int64)
+        passes = {k: pass_hat_k_of(runs, passed, count, k, seed) for k in range(1, most_k + 1)}
+        return RepeatedScore(self.highest, passes, stability_of(runs, most, count, self.variances, seed))

@@ -1,0 +1,114 @@
+"""Items that two studies share: brought together by id, however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.counts import ComparedGroup, GroupCounts
+from haechi.rubrics import Rubric
+from haechi.scoring.batches import Batches, brought_together, in_memory
+from haechi.scoring.panel import panel_means
+
+AT = "\0at"
+_SIDE, _AFTER = "\0side", "\0after"
+_LISTED, _NAMED = 50, 5
+
+
+def item_scores(batches: Batches, names: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Items with their scores, the mean over raters, piece by piece."""
+    return (panel_means(frame, names, ["item"]) for frame in batches(["item", "rater", *names]))
+
+
+def shared_items(
+    before: Iterable[pl.DataFrame], after: Iterable[pl.DataFrame], names: Sequence[str], rows: int
+) -> Iterator[pl.DataFrame]:
+    """The items of both sides: the scores before under their names, those after beside them, and their number before.
+
+    >>> one, two = pl.DataFrame({"item": ["a", "b"], "x": [1.0, 2.0]}), pl.DataFrame({"item": ["b"], "x": [4.0]})
+    >>> [piece.rows() for piece in shared_items([one], [two], ["x"], 3)]
+    [[('b', 2.0, 1, 4.0)]]
+    """
+    for piece in brought_together(_both(before, after, names), "item", rows):
+        first, second = (piece.filter(pl.col(_SIDE) == side).drop(_SIDE) for side in (0, 1))
+        yield first.join(second.drop(AT), on="item", suffix=_AFTER, maintain_order="left")
+
+
+def _both(
+    before: Iterable[pl.DataFrame], after: Iterable[pl.DataFrame], names: Sequence[str]
+) -> Iterator[pl.DataFrame]:
+    for side, pieces in enumerate((before, after)):
+        number = 0
+        for piece in pieces:
+            scores = (pl.col(name).cast(pl.Float64) for name in names)
+            at = pl.int_range(number, number + piece.height, dtype=pl.Int64).alias(AT)
+            yield piece.select("item", *scores, at, pl.lit(side, pl.Int8).alias(_SIDE))
+            number += piece.height
+
+
+def compared_sides(
+    rubric: Rubric,
+    names: Sequence[str],
+    groups: Sequence[ComparedGroup],
+    sides: Sequence[Iterable[pl.DataFrame]],
+) -> tuple[ComparedItems, int]:
+    """Two sides as groups to compare, in pairs where they share two items or more; and how many they share."""
+    counts, shared = GroupCounts(names, []), 0
+    for both in shared_items(sides[0], sides[1], names, sum(group.n for group in groups)):
+        counts.add(both.select((pl.col(name) - pl.col(name + _AFTER)).alias(name) for name in names))
+        shared += both.height
+    named = {group.by["study"]: group for group in groups}
+    items = ComparedItems(rubric, tuple(names), ("study",), named, in_memory(pl.DataFrame()))
+    if shared < 2:
+        return items, shared
+    pair = {"field": "item", "chosen": "asked"}
+    return replace(items, pair=pair, differences=counts.groups()[()].scores), shared
+
+
+def changes(both: pl.DataFrame, names: Sequence[str], rubric: Rubric) -> pl.DataFrame:
+    """A row for every score of shared items: before, after, change, and whether it crossed the middle of the range."""
+    made = [
+        both.select("item", AT, score=pl.lit(name), before=pl.col(name), after=pl.col(name + _AFTER))
+        for name in names
+    ]
+    middle = {name: sum(rubric.range(name)) / 2 for name in names}
+    line = pl.col("score").replace_strict(middle, return_dtype=pl.Float64)
+    up = (pl.col("before") < line) & (pl.col("after") >= line)
+    down = (pl.col("before") >= line) & (pl.col("after") < line)
+    word = pl.when(up).then(pl.lit("up")).when(down).then(pl.lit("down"))
+    return pl.concat(made).with_columns(change=pl.col("after") - pl.col("before"), flipped=word)
+
+
+@dataclass(frozen=True)
+class Flips:
+    """How many items crossed the middle, the first of them, how many changed at all, and those that changed most."""
+
+    up: int
+    down: int
+    items: tuple[str, ...]
+    changed: int
+    most: pl.DataFrame
+
+
+def flips(pieces: Iterable[pl.DataFrame], name: str, rubric: Rubric) -> Flips:
+    """The items whose score changed; of equal changes the earlier item first."""
+    up = down = changed = 0
+    first, most = [], []
+    for both in pieces:
+        own = changes(both, [name], rubric)
+        crossed = own.drop_nulls("flipped")
+        up += crossed.filter(pl.col("flipped") == "up").height
+        down += crossed.filter(pl.col("flipped") == "down").height
+        first.append(crossed.select("item", AT).head(_NAMED))
+        moved = own.filter(pl.col("change") != 0)
+        changed += moved.height
+        most.append(_widest(moved))
+    named = pl.concat(first).sort(AT).head(_NAMED)["item"].to_list()
+    return Flips(up, down, tuple(named), changed, _widest(pl.concat(most)))
+
+
+def _widest(moved: pl.DataFrame) -> pl.DataFrame:
+    return moved.sort(pl.col("change").abs(), AT, descending=[True, False]).head(_LISTED)

@@ -1,0 +1,291 @@
+"""From a record of a file to an item: the kinds of item and what each needs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from haechi.data.files import Row, refuse
+from haechi.data.item import Item
+from haechi.data.names import (
+    CONVERSATION_FIELDS,
+    ITEM_FIELDS,
+    PAYLOAD_FIELDS,
+    RUN_FIELDS,
+    Spellings,
+    fold_name,
+    name_fields,
+)
+from haechi.data.readers import BAD
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+LONGEST_ID = 300
+
+_ROLES = {
+    "user": "user human student customer client learner 사용자 유저 학생 고객 시청자 참가자",
+    "assistant": "assistant ai bot model agent chatbot maice 인공지능 챗봇 어시스턴트 봇 상담봇 튜터",
+    "system": "system developer tool function 시스템",
+}
+_MESSAGE_FIELDS = Spellings({name: ITEM_FIELDS[name] for name in ("role", "content")})
+_ROLE_OF = {fold_name(name): role for role, names in _ROLES.items() for name in names.split()}
+
+
+def items_of(rows: Iterable[Row], kind: str) -> Iterator[tuple[str, Item | HaechiError]]:
+    """The items in a stream of rows, each with its place; a bad row is an error there.
+
+    >>> rows = [Row("f:1", {"id": "a", "일기": "비가 왔다", "코멘트": "아쉬웠겠어요"})]
+    >>> [(place, item.kind) for place, item in items_of(rows, "reply")]
+    [('f:1', 'reply')]
+    """
+    pending: list[Row] = []  # the messages so far of a conversation that has one row per message
+    finished: set[str] = set()
+    for row in rows:
+        message = None if BAD in row.data or kind == "run" else _one_message(row)
+        if pending and (message is None or message.data["id"] != pending[0].data["id"]):
+            finished.add(pending[0].data["id"])
+            yield _shaped(pending[0].place, _conversation, pending)
+            pending = []
+        if message is not None:
+            if message.data["id"] in finished:
+                raise _scattered(message)
+            pending.append(message)
+        elif BAD in row.data:
+            yield row.place, row.data[BAD]
+        else:
+            yield _shaped(row.place, _run if kind == "run" else _item, row)
+    if pending:
+        yield _shaped(pending[0].place, _conversation, pending)
+
+
+def _one_message(row: Row) -> Row | None:
+    """A row that holds one message, with the id of its conversation; None for any other row."""
+    known, rest = name_fields(row.data, ITEM_FIELDS)
+    if "role" not in known or "content" not in known or "messages" in known:
+        return None
+    of_conversation, _ = name_fields(row.data, CONVERSATION_FIELDS)
+    identifier = plain_text(of_conversation.get("id", known.get("id")))
+    rest = {name: value for name, value in rest.items() if fold_name(name) not in CONVERSATION_FIELDS["id"]}
+    return Row(row.place, {**known, "rest": rest, "id": identifier})
+
+
+def _scattered(message: Row) -> HaechiError:
+    # Nobody can tell what else is missing, so this stops the import even where bad rows are skipped.
+    identifier = message.data["id"]
+    found = Text(f"흩어진 대화 {identifier}", f"rows of conversation {identifier} in two places")
+    expected = Text("한 대화의 줄이 이어져 있는 파일", "the rows of one conversation one after the other")
+    return refuse(
+        message.place,
+        found,
+        expected,
+        Text("파일을 대화 id로 정렬하세요", "sort the file by conversation id"),
+    )
+
+
+def _shaped(place: str, shape: Any, source: Any) -> tuple[str, Item | HaechiError]:
+    try:
+        item = shape(source)
+        orjson.dumps([item.id, item.content, item.meta])  # refuses lone surrogates and endless nesting early
+        return place, item
+    except HaechiError as error:
+        return place, error
+    except (orjson.JSONEncodeError, RecursionError, UnicodeError) as error:
+        return place, refuse(place, str(error), Text("저장할 수 있는 글", "text that can be stored"))
+
+
+def _item(row: Row) -> Item:
+    known, rest = name_fields(row.data, ITEM_FIELDS)
+    identifier = _id(known.get("id"), row.place)
+    meta = _meta(known, rest, row.place)
+    if known.get("messages") not in (None, ""):
+        return Item(identifier, "dialogue", {"messages": _messages(known["messages"], row.place)}, meta)
+    if "context" in known and "response" in known:
+        content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
+        return Item(identifier, "reply", content, meta)
+    found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
+    expected = Text(
+        "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
+        "messages, or role and content (one message a row), or context and response",
+    )
+    raise refuse(row.place, found, expected)
+
+
+def _conversation(rows: list[Row]) -> Item:
+    first = rows[0]
+    identifier = _id(first.data["id"], first.place)
+    messages = [
+        _message({"role": row.data["role"], "content": row.data["content"]}, row.place) for row in rows
+    ]
+    # What differs from message to message belongs to the message and not to the conversation.
+    rest = {k: v for k, v in first.data["rest"].items() if all(row.data["rest"].get(k) == v for row in rows)}
+    return Item(identifier, "dialogue", {"messages": messages}, _meta(first.data, rest, first.place))
+
+
+def _messages(value: Any, place: str) -> list[dict[str, str]]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            expected = Text("메시지의 JSON 배열", "a JSON array of messages")
+            raise refuse(f"{place}, messages", str(error), expected) from None
+    if not isinstance(value, list):
+        found = type(value).__name__
+        raise refuse(f"{place}, messages", found, Text("메시지의 배열", "a list of messages"))
+    return [_message(message, f"{place}, messages[{index}]") for index, message in enumerate(value)]
+
+
+def _message(message: Any, place: str) -> dict[str, str]:
+    known = name_fields(message, _MESSAGE_FIELDS)[0] if isinstance(message, dict) else {}
+    if "role" not in known or "content" not in known:
+        expected = Text("role과 content가 있는 객체", "an object with role and content")
+        raise refuse(place, Text("role 또는 content 없음", "no role or no content"), expected)
+    role = _ROLE_OF.get(fold_name(plain_text(known["role"])))
+    if role is None:
+        roles = "user, assistant, system"
+        raise refuse(
+            f"{place}, role", repr(known["role"])[:80], Text(f"다음 중 하나: {roles}", f"one of {roles}")
+        )
+    return {"role": role, "content": _content(known["content"], place)}
+
+
+def _content(content: Any, place: str) -> str:
+    if isinstance(content, list):  # the parts of a provider's message: text, pictures, tool calls
+        parts = [part.get("text", "") if isinstance(part, dict) else str(part) for part in content]
+        return "\n".join(part for part in parts if isinstance(part, str) and part)
+    if isinstance(content, dict):
+        expected = Text("글 또는 text가 있는 조각의 배열", "a text, or a list of parts with text")
+        raise refuse(f"{place}, content", "object", expected)
+    return plain_text(content)
+
+
+def _run(row: Row) -> Item:
+    known, rest = name_fields(row.data, RUN_FIELDS)
+    round_, repeat = _round(known, row.place)
+    query = plain_text(known.get("query"))
+    if not query:
+        found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
+        raise refuse(f"{row.place}, query_id", found, Text("Query ID 열", "a column Query ID"))
+    payload, rest = _payload(known, rest)
+    if payload is None and "payload" not in known and not plain_text(known.get("error")):
+        found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
+        expected = Text(
+            "Raw JSON 열, 또는 assistantMessage, dataUIList … 열",
+            "a column Raw JSON, or assistantMessage, dataUIList …",
+        )
+        raise refuse(f"{row.place}, raw_json", found, expected)
+    content: dict[str, Any] = {"query": query, "round": round_, "repeat": repeat}
+    for name in (
+        "query_text",
+        "expected",
+        "response",
+        "error",
+        "latency_class",
+        "intent_verdict",
+        "intent_label",
+    ):
+        content[name] = plain_text(known.get(name)) or None
+    content["payload"] = payload
+    content["accuracy_checks"] = _as_json_text(known.get("accuracy_checks"))
+    content["latency_ms"] = _milliseconds(known.get("latency_ms"), row.place)
+    content["category"] = plain_text(known.get("category")) or None
+    identifier = plain_text(known.get("id")) or f"{query}#{round_ or 1}/{repeat or 1}"
+    meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
+    meta |= _meta(known, rest, row.place)
+    return Item(
+        _id(identifier, row.place), "run", content, {k: v for k, v in meta.items() if v not in (None, "")}
+    )
+
+
+def _round(known: dict[str, Any], place: str) -> tuple[str | None, str | None]:
+    both = plain_text(known.get("round_repeat"))
+    if not both:
+        return plain_text(known.get("round")) or None, plain_text(known.get("repeat")) or None
+    match = re.fullmatch(r"\s*(\S+?)\s*/\s*(\S+)\s*", both)
+    if match is None and not re.fullmatch(r"\S+", both):
+        raise refuse(f"{place}, 방/반복", repr(both), Text('"1/1"처럼 방/반복', 'round/repeat such as "1/1"'))
+    return (match[1], match[2]) if match else (both, None)
+
+
+def _payload(known: dict[str, Any], rest: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """The raw JSON of a run, from its own column or gathered from columns beside it; and the other columns."""
+    if known.get("payload") not in (None, ""):
+        return _as_json_text(known["payload"]), rest
+    beside, others = name_fields(rest, PAYLOAD_FIELDS)
+    given = {name: _inner(value) for name, value in beside.items() if value not in (None, "")}
+    return (_as_json_text(given), others) if given else (None, rest)
+
+
+def _inner(value: Any) -> Any:
+    """A cell that holds JSON as what it means, any other cell as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _as_json_text(value: Any) -> str | None:
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _milliseconds(value: Any, place: str) -> float | None:
+    text = plain_text(value)
+    if not text:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not 0 <= number < float("inf"):
+        raise refuse(
+            f"{place}, latency_ms", repr(value)[:80], Text("0 이상의 수(밀리초)", "milliseconds, 0 or more")
+        )
+    return number
+
+
+def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, Any]:
+    given = known.get("meta")
+    if isinstance(given, str) and given.strip():
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            given = {"meta": given}
+    if given not in (None, "") and not isinstance(given, dict):
+        raise refuse(f"{place}, meta", type(given).__name__, Text("객체 {…}", "an object {…}"))
+    named = {name: known[name] for name in ("mode", "level", "system") if known.get(name) not in (None, "")}
+    others = {name: value for name, value in rest.items() if value not in (None, "")}
+    return {**others, **named, **(given or {})}
+
+
+def _id(value: Any, place: str) -> str:
+    identifier = plain_text(value)
+    if not identifier:
+        raise refuse(
+            f"{place}, id", Text("id 없음", "no id"), Text("비어 있지 않은 id", "an id that is not empty")
+        )
+    if len(identifier) > LONGEST_ID or any(ord(character) < 32 for character in identifier):
+        expected = Text(
+            f"{LONGEST_ID}자 이하, 제어 문자 없음", f"at most {LONGEST_ID} characters, no control characters"
+        )
+        raise refuse(f"{place}, id", repr(identifier[:60]), expected)
+    return identifier
+
+
+def plain_text(value: Any) -> str:
+    """A cell as trimmed text: nothing for None, 3 rather than 3.0.
+
+    >>> plain_text(None), plain_text(3.0), plain_text(" q1 ")
+    ('', '3', 'q1')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value.strip() if isinstance(value, str) else str(value)

@@ -1,0 +1,58 @@
+"""What came back in live judging is read and kept, and what a reply left out is asked once more."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from haechi.judge.asks import Ask, Judge, call_row
+from haechi.judge.budget import Budget
+from haechi.judge.records import Read, Returned, read_returned, record
+from haechi.store.journal import open_calls, write_calls
+
+
+class Answers:
+    """Reads and writes the answers of one judge."""
+
+    def __init__(self, judge: Judge, budget: Budget) -> None:
+        self._judge, self._budget = judge, budget
+
+    def read(self, some: list[Returned]) -> list[Read]:
+        """What the answers say."""
+        judge = self._judge
+        provider = "openai" if judge.model.provider == "local" else judge.model.provider
+        return [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
+
+    def keep(self, connection: sa.Connection, reads: list[Read], asked: Mapping[str, Ask]) -> list[Ask]:
+        """Write answers, and claim what they left out; gives what is to be asked again.
+
+        asked: the questions that may be asked again, by their ids.
+        """
+        ours = open_calls(connection, [read.returned.id for read in reads])
+        record(connection, self._judge.rubric, reads)
+        room, again = self._budget.room(connection), []
+        for read in reads:
+            ask = asked.get(read.returned.id)
+            if ask is not None and read.returned.id in ours and _worth_asking_again(read, ask):
+                follow_up, row = self._again(read, ask)
+                if row["reserved"] <= room:
+                    room -= row["reserved"]
+                    again.append((follow_up, row))
+        write_calls(connection, [row for _, row in again])
+        return [ask for ask, _ in again]
+
+    def _again(self, read: Read, ask: Ask) -> tuple[Ask, dict[str, Any]]:
+        only = self._judge.only(ask.question, tuple(read.outcome.parsed.unanswered))
+        request, digest = self._judge.request(uuid.uuid4().hex, ask.item, only)
+        again = Ask(request, ask.question, ask.item, only, follow_up=True)
+        bound = self._budget.bound(request, self._judge.price)
+        held = {"holder": self._budget.worker, "job": self._budget.job, "reserved": bound}
+        return again, call_row(again, digest, self._judge, "live", **held)
+
+
+def _worth_asking_again(read: Read, ask: Ask) -> bool:
+    """What a reply left out is asked once more; a refusal or an error waits for the next run."""
+    return bool(read.outcome.parsed.unanswered) and read.reply.error is None and not ask.follow_up

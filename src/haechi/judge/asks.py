@@ -1,0 +1,126 @@
+"""What a judge is asked, item by item: prompts are made when they are needed and never kept."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import orjson
+
+from haechi.data import Item
+from haechi.judge.providers.base import Model, Request
+from haechi.judge.providers.money import Price
+from haechi.prompt.naming import asked
+from haechi.prompt.prompt import prompt
+from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Open
+from haechi.store.database import now
+from haechi.store.journal import Due, Question
+from haechi.text import Lang
+
+MAX_TOKENS = 16_000
+_LOCAL_TOKENS = 3_000
+
+Per = Literal["rubric", "criterion"]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A model as a rater of one rubric. Another language or granularity is another rater: they grade differently.
+
+    >>> import haechi
+    >>> from haechi.judge.providers.base import parse_model
+    >>> judge = Judge(parse_model("openai:gpt-5-mini"), haechi.rubric("maice-qac"), per="criterion")
+    >>> judge.rater, len(judge.questions(1))
+    ('gpt-5-mini/criterion', 8)
+    """
+
+    model: Model
+    rubric: Rubric
+    per: Per = "rubric"
+    lang: Lang = "ko"
+    names: dict[str, str] = field(default_factory=dict)
+    price: Price | None = None
+
+    @property
+    def rater(self) -> str:
+        """The judge's name among the raters of a study."""
+        per = "/criterion" if self.per == "criterion" else ""
+        return f"{self.model.name}{per}{'/en' if self.lang == 'en' else ''}"
+
+    @cached_property
+    def _closed(self) -> dict[str, tuple[str, ...]]:
+        """The names of ratings by criterion, without open comments: those may stay empty."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, rateable in asked(self.rubric).items():
+            if rateable.criterion is not None and not isinstance(rateable.criterion.scale, Open):
+                key = rateable.criterion.key
+                found[key] = (*found.get(key, ()), name)
+        return found
+
+    def questions(self, repeat: int) -> list[Question]:
+        """Everything this judge is asked about an item."""
+        closed = self._closed
+        whole = {"": tuple(name for names in closed.values() for name in names)}
+        parts = closed if self.per == "criterion" else whole
+        return [
+            Question(self.rater, replicate, part, names)
+            for replicate in range(1, repeat + 1)
+            for part, names in parts.items()
+        ]
+
+    def only(self, question: Question, lacks: tuple[str, ...]) -> tuple[str, ...] | None:
+        """What is asked of the rubric: all of it, one criterion, or what an earlier reply left out."""
+        if len(lacks) < len(question.names):
+            return lacks
+        return (question.part,) if question.part else None
+
+    def request(self, identifier: str, item: Item, only: tuple[str, ...] | None) -> tuple[Request, str]:
+        """The request about one item, and the hash of its prompt."""
+        local = self.model.provider == "local"
+        made = prompt(
+            self.rubric, item.content, lang=self.lang, only=only, names=self.names or None, max_length=local
+        )
+        limit = _LOCAL_TOKENS if local else MAX_TOKENS
+        return Request(identifier, made.system, made.user, made.schema, limit), made.hash
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request on its way, with what is needed to read its answer."""
+
+    request: Request
+    question: Question
+    item: Item
+    only: tuple[str, ...] | None
+    follow_up: bool = False
+
+
+def new_asks(judge: Judge, question: Question, due: list[Due]) -> Iterator[tuple[Ask, str]]:
+    """Requests for items, each under a new id, with the hashes of their prompts."""
+    for one in due:
+        only = judge.only(question, one.lacks)
+        request, digest = judge.request(uuid.uuid4().hex, one.item, only)
+        yield Ask(request, question, one.item, only), digest
+
+
+def call_row(ask: Ask, digest: str, judge: Judge, way: str, **held: Any) -> dict[str, Any]:
+    """A call as the journal keeps it; `held` says by whom or in which batch, for which job, and at what worst cost."""
+    return {
+        "id": ask.request.id,
+        "item": ask.item.id,
+        "rater": ask.question.rater,
+        "model": judge.model.reference,
+        "replicate": ask.question.replicate,
+        "part": ask.question.part,
+        "asked": None if ask.only is None else orjson.dumps(ask.only).decode(),
+        "prompt": digest,
+        "lang": judge.lang,
+        "way": way,
+        "state": "sent",
+        "at": now(),
+        **held,
+    }

@@ -1,0 +1,119 @@
+"""One question to a provider, asked again as long as that can help."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import orjson
+
+from haechi.judge.asks import Ask, Judge
+from haechi.judge.limiter import pause_before
+from haechi.judge.providers.base import Client, TryAgain
+from haechi.judge.providers.money import about_tokens
+from haechi.judge.records import Returned
+from haechi.judge.throttle import Gate
+from haechi.text import Text
+
+HOPELESS = 20  # failures in a row, without one answer, after which a provider is given up for this run
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast and how patiently a provider is asked."""
+
+    at_once: int = 32
+    timeout: float = 300.0
+    attempts: int = 6
+    first_wait: float = 0.5
+    rate: float | None = None
+    """Requests per minute of all processes that judge the study with this model; None for no such limit."""
+
+
+class Attempts:
+    """Asks a provider, through the gate.
+
+    may_ask_again: notes that a request without an answer may have been paid, and says if another one fits too.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        judge: Judge,
+        pace: Pace,
+        gate: Gate,
+        may_ask_again: Callable[[Ask], Awaitable[bool]],
+    ) -> None:
+        self._client, self._judge, self._pace, self._gate = client, judge, pace, gate
+        self._may_ask_again = may_ask_again
+        self._failures, self._stopping = 0, False
+        self.hopeless: Text | None = None
+        """Why there is no use in asking this provider any more."""
+
+    def stop(self) -> None:
+        """Send nothing more; what is on its way comes back."""
+        self._stopping = True
+        self._gate.shut()
+
+    async def ask(self, ask: Ask) -> Returned | None:
+        """The answer, or why there is none after several attempts; None if nothing was sent before a stop."""
+        return self._too_long(ask) or await self._asked(ask)
+
+    def _too_long(self, ask: Ask) -> Returned | None:
+        window = self._judge.price.window if self._judge.price else None
+        system, user = ask.request.system, ask.request.user
+        if window is None or len(system) + len(user) <= window:  # the count is never above that
+            return None
+        about = about_tokens(system) + about_tokens(user)
+        # The count is a guess, so only what is far too long is refused here; the provider says the rest.
+        if about * 0.7 <= window:
+            return None
+        why = Text(
+            f"약 {about:,}토큰으로 모델의 창({window:,}토큰)보다 김. 자르지 않았음",
+            f"about {about:,} tokens, more than the model's window of {window:,}; nothing was cut",
+        )
+        return _returned(ask, None, why, 0.0, 0)
+
+    async def _asked(self, ask: Ask) -> Returned | None:
+        words, began, attempt = "", time.monotonic(), 0
+        while attempt < self._pace.attempts and not (attempt and self._stopping):
+            entered = await self._gate.enter()
+            if self._stopping:
+                self._gate.give_back(entered)
+                break
+            attempt += 1
+            try:
+                async with asyncio.timeout(self._pace.timeout):
+                    line = await self._client.ask(ask.request)
+            except (TryAgain, TimeoutError) as error:
+                after = getattr(error, "after", None)
+                await self._gate.leave(entered, getattr(error, "busy", False), after)
+                words = str(error) or f"no answer in {self._pace.timeout:g} s"
+                # It may have been paid all the same: that counts, and another request must fit beside it.
+                if getattr(error, "doubtful", True) and not await self._may_ask_again(ask):
+                    break
+                if attempt < self._pace.attempts and not self._stopping:
+                    await self._gate.wait(pause_before(attempt, after, self._pace.first_wait))
+                continue
+            except BaseException:
+                self._gate.give_back(entered, busy=True)
+                raise
+            await self._gate.leave(entered)
+            self._failures = 0
+            seconds = time.monotonic() - entered
+            return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
+        if not attempt:
+            return None
+        failure = Text(f"제공자가 답하지 않음: {words}", f"the provider did not answer: {words}")
+        self._failures += 1
+        if self._failures >= HOPELESS:
+            self.hopeless = failure
+        return _returned(ask, None, failure, time.monotonic() - began, attempt)
+
+
+def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:
+    question = ask.question
+    asked = (ask.request.id, ask.item.id, question.rater, question.replicate, ask.only)
+    return Returned(*asked, line, failure, seconds, attempts)

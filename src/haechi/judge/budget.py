@@ -1,0 +1,88 @@
+"""A limit on what a job may pay: the next request leaves only if even its worst case stays below the line."""
+
+from __future__ import annotations
+
+import orjson
+import sqlalchemy as sa
+
+from haechi.errors import HaechiError
+from haechi.judge.asks import Judge
+from haechi.judge.providers.base import Request
+from haechi.judge.providers.money import Price, at_most_tokens
+from haechi.store.holders import new_holder
+from haechi.store.jobs import Spending, doubt, join_job, leave_job, spending
+from haechi.text import Text
+
+
+class Budget:
+    """The share of one process in a job: all its workers together stay below the line.
+
+    most: dollars; None for no line. job: the job's name; without one the process joins whoever judges the study
+    at the same time.
+
+    >>> from haechi.judge.providers.base import Request
+    >>> from haechi.judge.providers.money import Price
+    >>> request = Request("r1", "", "", {}, max_tokens=100_000)
+    >>> round(Budget(1.0).bound(request, Price(input=1, output=5)), 3)
+    0.5
+    """
+
+    def __init__(self, most: float | None = None, job: str | None = None) -> None:
+        self.most, self.job = most, job
+        self.worker = new_holder()
+
+    def join(self, connection: sa.Connection) -> None:
+        """Begin to work; who worked before goes on in the same job."""
+        self.job = join_job(connection, self.worker, self.job)
+
+    def leave(self, connection: sa.Connection) -> None:
+        """End the work."""
+        leave_job(connection, self.worker)
+
+    def bound(self, request: Request, price: Price | None, batch: bool = False) -> float:
+        """The most that a request can cost; nothing where the price is unknown."""
+        if price is None:
+            return 0.0
+        sent = (request.system.encode("utf-8", "replace"), request.user.encode("utf-8", "replace"))
+        size = sum(map(at_most_tokens, (*sent, orjson.dumps(request.schema))))
+        return price.cost({"input": size, "output": request.max_tokens}, batch) or 0.0
+
+    def spent(self, connection: sa.Connection) -> Spending:
+        """What the whole job has paid and reserved."""
+        return spending(connection, self.job) if self.job is not None else Spending()
+
+    def room(self, connection: sa.Connection) -> float:
+        """How much may still be reserved."""
+        if self.most is None:
+            return float("inf")
+        spent = self.spent(connection)
+        return self.most - spent.paid - spent.reserved
+
+    def may_ask_again(self, connection: sa.Connection, bound: float) -> bool:
+        """A request without an answer may have been paid: count its worst case, and say if another one fits too."""
+        if self.job is not None:
+            doubt(connection, self.job, bound)
+        return self.room(connection) >= 0
+
+    def words(self, paid: float) -> Text:
+        """Why the work stops here."""
+        most = f"${self.most or 0:,.2f}"
+        return Text(
+            f"--max-cost {most}에 닿기 전에 멈춤(함께 일한 모든 프로세스가 지불 ${paid:,.4f})",
+            f"stopped before --max-cost {most} (paid by all processes of this job ${paid:,.4f})",
+        )
+
+
+def check_price(judge: Judge, most: float | None) -> None:
+    """Refuse a limit that cannot be kept because the price is unknown."""
+    if most is not None and judge.price is None:
+        reference = judge.model.reference
+        raise HaechiError.of(
+            f"--max-cost, {reference}",
+            Text("가격을 모름", "the price is unknown"),
+            Text("가격표에 있는 모델", "a model in the price table"),
+            Text(
+                f"스터디 폴더의 prices.yaml에 {reference}의 가격을 적으세요",
+                f"state the price of {reference} in prices.yaml in the study's folder",
+            ),
+        )

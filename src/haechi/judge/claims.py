@@ -1,0 +1,49 @@
+"""Claiming: a worker takes the next chunk of items, with the money that they may cost, before anything leaves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from haechi.judge.asks import Ask, Judge, call_row, new_asks
+from haechi.judge.budget import Budget
+from haechi.store.jobs import Spending
+from haechi.store.journal import Question, due_items, write_calls
+
+
+class Claimed(NamedTuple):
+    """A chunk: what to ask, the number of its last item, and, if money set its end, what the job has spent."""
+
+    asks: list[Ask]
+    after: int
+    short: Spending | None = None
+
+
+def claim(
+    connection: sa.Connection,
+    judge: Judge,
+    question: Question,
+    after: int,
+    count: int,
+    budget: Budget,
+    given_back: bool = False,
+) -> Claimed:
+    """Take the next items for live judging: written into the journal, with their worst cost, before they leave.
+
+    given_back: take only what another worker held and gave back or lost.
+    """
+    due = due_items(connection, question, judge.rubric.item, after, count, given_back)
+    asks, rows, room, short = [], [], budget.room(connection), False
+    for one, (ask, digest) in zip(due, new_asks(judge, question, due), strict=True):
+        bound = budget.bound(ask.request, judge.price)
+        if bound > room:
+            short = True
+            break
+        room -= bound
+        asks.append(ask)
+        held = {"holder": budget.worker, "job": budget.job, "reserved": bound}
+        rows.append(call_row(ask, digest, judge, "live", **held))
+        after = one.number
+    write_calls(connection, rows)
+    return Claimed(asks, after, budget.spent(connection) if short else None)

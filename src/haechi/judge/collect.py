@@ -1,0 +1,230 @@
+"""Collecting batches: what finished is taken once, what never arrived is found out, what failed is due again."""
+
+from __future__ import annotations
+
+import asyncio
+import calendar
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from haechi.errors import Problem
+from haechi.judge.providers.base import Client, Misconfigured, TryAgain, parse_model
+from haechi.judge.providers.money import Prices
+from haechi.judge.providers.results import read_results
+from haechi.judge.records import Done, Returned, read_returned, record
+from haechi.rubrics import Rubric
+from haechi.store.batches import (
+    abandoned_batches,
+    batches_in,
+    close_open_calls,
+    end_batch,
+    mark_batch,
+    open_in_batch,
+)
+from haechi.store.database import Database, now
+from haechi.store.holders import LEASE, RENEWED_EVERY
+from haechi.store.journal import open_calls
+from haechi.text import Text
+
+_CHUNK = 200
+LATE = 30.0
+"""Seconds after which a batch that the provider does not list has not arrived: until then it may be listed late."""
+_LOOK = 2.0  # seconds between looks
+_NO_LINE = Text("결과 파일에 이 요청의 줄이 없음", "no line for this request in the results")
+
+
+@dataclass
+class BatchNews:
+    """What became of one batch."""
+
+    remote: str
+    rater: str
+    state: str
+    requests: int
+    done: Done = field(default_factory=Done)
+    words: str = ""
+    problem: Problem | None = None
+
+
+class Collector:
+    """Fetches what has finished. Safe to repeat, to interrupt and to run twice at once."""
+
+    def __init__(
+        self,
+        database: Database,
+        rubric: Rubric,
+        prices: Prices,
+        advance: Callable[[int], None],
+        connect: Callable[[str], Client],
+    ) -> None:
+        self._database, self._rubric, self._prices = database, rubric, prices
+        self._advance, self._connect = advance, connect
+        self._clients: dict[str, Client] = {}
+
+    async def collect(self, cancel: bool = False) -> list[BatchNews]:
+        """Look at every batch that is out, and take what is there; one that cannot be reached stops no other."""
+        news = []
+        try:
+            with self._database.read() as connection:
+                lost = abandoned_batches(connection)
+            for row in lost:
+                news += await self._found_again(row)
+            with self._database.read() as connection:
+                out = batches_in(connection, "submitted")
+            for row in out:
+                news.append(await self._one(row, cancel))
+        finally:
+            for client in self._clients.values():
+                await client.close()
+        return news
+
+    def _client(self, model: str) -> Client:
+        if model not in self._clients:
+            self._clients[model] = self._connect(model)
+        return self._clients[model]
+
+    async def _found_again(self, row: sa.Row[Any]) -> list[BatchNews]:
+        """A batch whose process was gone before its id was written down."""
+        if row.state == "planned":  # nothing had left
+            return [self._never_sent(row)]
+        try:
+            remote = await self._look_for(row)
+        except TryAgain as error:
+            return [BatchNews(row.id, row.rater, "unknown", row.requests, words=str(error))]
+        except Misconfigured as error:
+            return [_unreachable(row, error)]
+        if remote is None:
+            return [self._never_sent(row)]
+        with self._database.write_alone() as connection:
+            mark_batch(connection, row.id, state="submitted", remote=remote, submitted_at=now())
+        return []
+
+    async def _look_for(self, row: sa.Row[Any]) -> str | None:
+        """The id of a batch that may have arrived; sent a moment ago, it is looked for until it had time to be listed."""
+        client, ours = self._client(row.model), self._is_of(row.id)
+        while True:
+            remote = await client.find(row.id, _seconds(row.at), ours)
+            left = _last_try(row) + LATE - time.time()
+            if remote is not None or left <= 0:
+                return remote
+            await asyncio.sleep(min(_LOOK, left))
+
+    def _never_sent(self, row: sa.Row[Any]) -> BatchNews:
+        words = "never arrived at the provider"
+        with self._database.write_alone() as connection:
+            close_open_calls(connection, row.id, "cancelled", words)
+            end_batch(connection, row.id, "failed", words)
+        return BatchNews(row.id, row.rater, "never sent", row.requests, words=words)
+
+    def _is_of(self, identifier: str) -> Callable[[str], bool]:
+        def ours(call: str) -> bool:
+            with self._database.read() as connection:
+                found = open_calls(connection, [call]).get(call)
+            return found is not None and found.batch == identifier
+
+        return ours
+
+    async def _one(self, row: sa.Row[Any], cancel: bool) -> BatchNews:
+        news = BatchNews(row.remote, row.rater, "running", row.requests)
+        try:
+            client = self._client(row.model)
+            state = await client.look(row.remote)
+            if cancel and state.state == "running":  # what has ended cannot be stopped, only fetched
+                await client.cancel(row.remote)
+                state = await client.look(row.remote)
+            news.words = state.words
+            if state.state == "running":
+                return news
+            if state.state == "ended":
+                await self._take(row, client, news)
+        except TryAgain as error:
+            news.words = str(error)
+            return news
+        except Misconfigured as error:
+            return _unreachable(row, error)
+        self._close(row, state.state, state.words, news)
+        return news
+
+    async def _take(self, row: sa.Row[Any], client: Client, news: BatchNews) -> None:
+        provider = parse_model(row.model).provider
+        lines: list[str] = []
+        async for line in client.results(row.remote):
+            lines.append(line)
+            if len(lines) >= _CHUNK:
+                self._keep(row, provider, lines, news)
+                lines = []
+        self._keep(row, provider, lines, news)
+
+    def _keep(self, row: sa.Row[Any], provider: Any, lines: Sequence[str], news: BatchNews) -> None:
+        found: dict[str, str] = {}
+        for line in lines:
+            for reply in read_results([line], provider):
+                if not isinstance(reply, Problem):
+                    found.setdefault(reply.custom_id, line)
+        with self._database.write_alone() as connection:
+            waiting = open_calls(connection, found)
+            ours = [call for call in waiting.values() if call.batch == row.id]
+            returned = [_returned(call, found[call.id]) for call in ours]
+            self._record(connection, row, returned, provider, news)
+        self._advance(len(returned))
+
+    def _record(
+        self,
+        connection: sa.Connection,
+        row: sa.Row[Any],
+        returned: Iterable[Returned],
+        provider: Any,
+        news: BatchNews,
+    ) -> None:
+        price = self._prices.of(parse_model(row.model))
+        reads = [read_returned(one, self._rubric, provider, price, batch=True) for one in returned]
+        record(connection, self._rubric, reads)
+        for read in reads:
+            news.done.add(read.outcome, read.cost)
+
+    def _close(self, row: sa.Row[Any], state: str, words: str, news: BatchNews) -> None:
+        """What has no line by now never will: it is a failure with a reason, and due again in the next run."""
+        provider = parse_model(row.model).provider
+        why = _NO_LINE if state == "ended" else Text(f"배치 실패: {words}", f"the batch failed: {words}")
+        after = ""
+        while state != "cancelled":
+            with self._database.write_alone() as connection:
+                ids = open_in_batch(connection, row.id, after, _CHUNK)
+                calls = open_calls(connection, ids).values()
+                returned = [_returned(call, None, why) for call in calls]
+                self._record(connection, row, returned, provider, news)
+            if not ids:
+                break
+            after = ids[-1]
+        closed = {"ended": "collected", "failed": "failed", "cancelled": "cancelled"}[state]
+        with self._database.write_alone() as connection:
+            close_open_calls(connection, row.id, "cancelled", words)
+            end_batch(connection, row.id, closed, words)
+        news.state = closed
+
+
+def _last_try(row: sa.Row[Any]) -> float:
+    """The last moment at which a request with this batch may have left: its process lived until it no longer renewed."""
+    renewed = (row.held_until or 0.0) - LEASE
+    return max(_seconds(row.submitted_at or row.at), min(renewed + RENEWED_EVERY, time.time()))
+
+
+def _seconds(at: str) -> float:
+    return calendar.timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S"))
+
+
+def _unreachable(row: sa.Row[Any], error: Misconfigured) -> BatchNews:
+    problem = error.problems[0]
+    news = BatchNews(row.remote or row.id, row.rater, "unknown", row.requests, words=problem.say())
+    news.problem = problem
+    return news
+
+
+def _returned(call: sa.Row[Any], line: str | None, failure: Text | None = None) -> Returned:
+    only = tuple(orjson.loads(call.asked)) if call.asked else None
+    return Returned(call.id, call.item, call.rater, call.replicate, only, line, failure)

@@ -1,0 +1,180 @@
+"""AI judges over a study: asked live or in batches, continued where the last run ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from haechi.errors import HaechiError
+from haechi.judge.asks import MAX_TOKENS, Judge, Per
+from haechi.judge.attempts import Pace
+from haechi.judge.batch import BatchRun, Submitted
+from haechi.judge.budget import Budget, check_price
+from haechi.judge.collect import BatchNews, Collector
+from haechi.judge.live import Judged, LiveRun
+from haechi.judge.providers.base import parse_model
+from haechi.judge.providers.money import Prices, about_tokens
+from haechi.judge.records import Done
+from haechi.rubrics import Rubric
+from haechi.store.database import Database
+from haechi.store.folder import Settings
+from haechi.store.journal import count_due, due_items, mean_output
+from haechi.text import Lang, Text
+
+_CHUNK = 200
+_TOKENS_PER_VALUE = 60
+_LOCAL_PATIENCE = 1800.0
+
+
+class JudgedStudy(Protocol):
+    """What judging needs to know of a study; `haechi.Study` has it."""
+
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def database(self) -> Database: ...
+    @property
+    def rubric(self) -> Rubric: ...
+
+
+def judges_of(study: JudgedStudy, models: list[str], per: Per = "rubric", lang: Lang = "ko") -> list[Judge]:
+    """The judges that are named `PROVIDER:MODEL[@URL]`, each once."""
+    prices = Prices.read(study.folder)
+    names = {"assistant": study.settings.assistant_name, "user": study.settings.user_name}
+    given = {role: name for role, name in names.items() if name}
+    parsed = [parse_model(text) for text in models]
+    judges = [Judge(model, study.rubric, per, lang, given, prices.of(model)) for model in parsed]
+    raters = [judge.rater for judge in judges]
+    for rater in raters:
+        if raters.count(rater) > 1:
+            expected = Text("서로 다른 모델", "different models")
+            todo = Text("한 번만 적으세요. 되풀이는 --repeat입니다", "name it once; --repeat asks again")
+            raise HaechiError.of("--model", rater, expected, todo)
+    return judges
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What judging would take; cost is None when the price is unknown."""
+
+    rater: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    batch_cost: float | None
+    at_most: float | None
+    as_of: str | None
+
+
+def estimate(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> Estimate:
+    """Count calls and tokens without asking anything; one prompt is in memory at a time."""
+    calls = input_tokens = values = 0
+    for question in judge.questions(repeat):
+        after = 0
+        while limit is None or calls < limit:
+            count = _CHUNK if limit is None else min(_CHUNK, limit - calls)
+            with study.database.read() as connection:
+                due = due_items(connection, question, study.rubric.item, after, count)
+            if not due:
+                break
+            for one in due:
+                request, _ = judge.request("", one.item, judge.only(question, one.lacks))
+                schema = json.dumps(request.schema, ensure_ascii=False)
+                input_tokens += sum(map(about_tokens, (request.system, request.user, schema)))
+                values += len(one.lacks)
+            calls, after = calls + len(due), due[-1].number
+    with study.database.read() as connection:
+        usual = mean_output(connection, judge.rater)
+    output_tokens = round(usual * calls) if usual is not None else values * _TOKENS_PER_VALUE
+    price, usage = judge.price, {"input": input_tokens, "output": output_tokens}
+    most = {"input": input_tokens, "output": MAX_TOKENS * calls}
+    return Estimate(
+        judge.rater,
+        judge.model.reference,
+        calls,
+        input_tokens,
+        output_tokens,
+        price.cost(usage) if price else None,
+        price.cost(usage, batch=True) if price else None,
+        price.cost(most) if price else None,
+        price.as_of if price else None,
+    )
+
+
+def calls_due(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> int:
+    """How many calls a run would begin with."""
+    with study.database.read() as connection:
+        counts = [count_due(connection, question, study.rubric.item) for question in judge.questions(repeat)]
+    return sum(counts) if limit is None else min(sum(counts), limit)
+
+
+def judge_live(
+    study: JudgedStudy,
+    judge: Judge,
+    repeat: int = 1,
+    limit: int | None = None,
+    budget: Budget | None = None,
+    pace: Pace | None = None,
+    advance: Callable[[Done], None] = lambda _: None,
+) -> Judged:
+    """Ask a judge now about everything that lacks its values."""
+    budget, pace = budget or Budget(), pace or Pace()
+    check_price(judge, budget.most)
+    if judge.model.provider == "local":  # it answers one after the other: waiting in its queue is no failure
+        pace = replace(pace, at_once=1, timeout=max(pace.timeout, _LOCAL_PATIENCE))
+
+    async def run() -> Judged:
+        client = judge.model.client(pace.timeout)
+        try:
+            live = LiveRun(study.database, judge, client, pace, budget, advance)
+            return await live.run(judge.questions(repeat), limit)
+        finally:
+            await client.close()
+
+    with study.database.kept_open():
+        return asyncio.run(run())
+
+
+def judge_in_batches(
+    study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None, budget: Budget | None = None
+) -> Submitted:
+    """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
+    if judge.model.provider == "local":
+        expected = Text("실시간 판정", "live judging")
+        todo = Text("--batch 없이 실행하세요", "run it without --batch")
+        raise HaechiError.of(judge.model.reference, "--batch", expected, todo)
+    budget = budget or Budget()
+    check_price(judge, budget.most)
+
+    async def run() -> Submitted:
+        client = judge.model.client()
+        try:
+            return await BatchRun(study.database, judge, client, budget).run(judge.questions(repeat), limit)
+        finally:
+            await client.close()
+
+    with study.database.kept_open():
+        return asyncio.run(run())
+
+
+def collect(
+    study: JudgedStudy, cancel: bool = False, advance: Callable[[int], None] = lambda _: None
+) -> list[BatchNews]:
+    """Fetch what finished of the submitted batches; with `cancel` stop those that are running."""
+    collector = Collector(
+        study.database,
+        study.rubric,
+        Prices.read(study.folder),
+        advance,
+        lambda spec: parse_model(spec).client(),
+    )
+    with study.database.kept_open():
+        return asyncio.run(collector.collect(cancel))

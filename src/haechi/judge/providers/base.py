@@ -1,0 +1,207 @@
+"""What all providers have in common: a request, what a batch is doing, and two ways to fail."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from haechi.errors import HaechiError
+from haechi.judge.providers.keys import mask
+from haechi.text import Text
+
+TIMEOUT = 300.0
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a judge; `id` comes back with the answer."""
+
+    id: str
+    system: str
+    user: str
+    schema: dict[str, Any]
+    max_tokens: int
+
+
+class TryAgain(Exception):
+    """The provider is busy, out of reach, or answered with something damaged; `after` is its wish in seconds.
+
+    `doubtful` says that the request may have been carried out, and paid, although no answer arrived.
+    """
+
+    def __init__(
+        self, words: str, after: float | None = None, busy: bool = False, doubtful: bool = False
+    ) -> None:
+        super().__init__(mask(words))
+        self.after, self.busy, self.doubtful = after, busy, doubtful
+
+
+class Misconfigured(HaechiError):
+    """The user's key, model or settings are wrong: asking again will not help."""
+
+    @classmethod
+    def by(cls, at: str, words: str, expected: Text, todo: Text) -> Misconfigured:
+        """The error with what the provider said, without keys."""
+        return cls(HaechiError.of(at, mask(words)[:500], expected, todo).problems)
+
+
+class Limits(NamedTuple):
+    """How much one batch may hold."""
+
+    requests: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class BatchState:
+    """How far a batch is: `running`, `ended` (there are results), `failed` or `cancelled` (there are none)."""
+
+    state: Literal["running", "ended", "failed", "cancelled"]
+    done: int = 0
+    failed: int = 0
+    words: str = ""
+
+
+class Client(Protocol):
+    """A judge model at a provider. Answers are lines as they stand in the provider's own result files."""
+
+    limits: Limits
+
+    async def ask(self, request: Request) -> dict[str, Any]:
+        """One answer, now."""
+        ...
+
+    def line(self, request: Request) -> bytes:
+        """A request as it stands in a batch."""
+        ...
+
+    async def submit(self, requests: Path, mark: str) -> str:
+        """Send a file of request lines as a batch; gives the provider's id for it."""
+        ...
+
+    async def find(self, mark: str, since: float, is_ours: Callable[[str], bool]) -> str | None:
+        """The batch that was submitted with this mark, if it ever arrived."""
+        ...
+
+    async def look(self, remote: str) -> BatchState:
+        """How far a batch is."""
+        ...
+
+    def results(self, remote: str) -> AsyncIterator[str]:
+        """The result lines of a batch that has ended, in any order."""
+        ...
+
+    async def cancel(self, remote: str) -> None:
+        """Stop a batch; what is done already is kept by the provider."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+class Model(NamedTuple):
+    """A judge as it is named on the command line: `PROVIDER:MODEL[@URL]`."""
+
+    provider: Literal["openai", "anthropic", "gemini", "local"]
+    name: str
+    url: str | None = None
+
+    @property
+    def reference(self) -> str:
+        """Provider and model, without the address."""
+        return f"{self.provider}:{self.name}"
+
+    @property
+    def spec(self) -> str:
+        """The model as it was named."""
+        return f"{self.reference}@{self.url}" if self.url else self.reference
+
+    def client(self, timeout: float = TIMEOUT) -> Client:
+        """Connect; the provider's SDK is imported only now."""
+        module = import_module(f"haechi.judge.providers.{self.provider}")
+        return module.connect(self.name, self.url, timeout)  # type: ignore[no-any-return]
+
+
+PROVIDERS = ("openai", "anthropic", "gemini", "local")
+
+
+def parse_model(text: str) -> Model:
+    """Read `PROVIDER:MODEL[@URL]`.
+
+    >>> parse_model("openai:qwen3:8b@http://localhost:11434/v1")
+    Model(provider='openai', name='qwen3:8b', url='http://localhost:11434/v1')
+    """
+    provider, _, rest = text.strip().partition(":")
+    name, at, url = rest.partition("@http")
+    expected = Text(
+        "openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2 또는 openai:MODEL@http://…/v1",
+        "openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2 or openai:MODEL@http://…/v1",
+    )
+    if provider not in PROVIDERS or not name or any(c.isspace() for c in name) or len(text) > 500:
+        raise HaechiError.of("--model", mask(text[:200]), expected, _CORRECT)
+    if at:
+        return Model(provider, name, _address(provider, f"http{url}"))  # type: ignore[arg-type]
+    if "@" in name[1:]:  # some servers' names of models begin with it
+        expected = Text("@ 뒤에 http:// 또는 https:// 주소", "an address after @: http://… or https://…")
+        raise HaechiError.of("--model", mask(f"@{name.rpartition('@')[2]}"), expected, _CORRECT)
+    return Model(provider, name)  # type: ignore[arg-type]
+
+
+_CORRECT = Text("--model을 고쳐 다시 실행하세요", "correct --model and run again")
+
+
+def _address(provider: str, url: str) -> str:
+    """The address of a compatible server; what is wrong with it is said without what may be secret in it."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+        secret = parts.username or parts.password or parts.query
+    except ValueError:  # brackets or a port that are none
+        host = secret = None
+    if provider == "openai" and host and parts.scheme in {"http", "https"} and not secret:
+        return url
+    found = provider if provider != "openai" else host or mask(f"@{url.rpartition('@')[2].partition('?')[0]}")
+    expected = Text(
+        "키나 쿼리 문자열이 없는 openai:MODEL@http://host:port/v1",
+        "openai:MODEL@http://host:port/v1 without keys or a query in it",
+    )
+    raise HaechiError.of("--model", found, expected, _CORRECT)
+
+
+def need_sdk(package: str) -> Misconfigured:
+    """The provider's SDK is not installed."""
+    return Misconfigured.by(
+        "haechi judge",
+        Text(f"패키지 {package} 없음", f"no module {package}").say(),
+        Text("AI 판정자용 추가 패키지", "the extra packages for judges"),
+        Text("`pip install 'haechi[judges]'`를 실행하세요", "run `pip install 'haechi[judges]'`"),
+    )
+
+
+def need_key(provider: str, variable: str) -> Misconfigured:
+    """No key is in the environment."""
+    return Misconfigured.by(
+        provider,
+        Text("API 키가 없음", "no key").say(),
+        Text(f"환경 변수 {variable}", f"the environment variable {variable}"),
+        Text(f"`export {variable}=…` 뒤에 다시 실행하세요", f"`export {variable}=…` and run again"),
+    )
+
+
+def refused_setup(provider: str, status: int, words: str) -> Misconfigured:
+    """The provider does not accept the key, the model or the account."""
+    meaning = {
+        401: Text("유효한 API 키", "a valid API key"),
+        403: Text("이 모델을 쓸 권한", "permission to use this model"),
+        404: Text("제공자에 있는 모델 이름과 주소", "a model and address that the provider knows"),
+    }.get(status, Text("올바른 설정과 잔액", "correct settings and credit"))
+    todo = Text(
+        "키·모델 이름·주소·잔액을 확인한 뒤 다시 실행하세요. 저장된 것은 그대로입니다",
+        "check the key, model, address and credit, and run again; nothing stored was lost",
+    )
+    return Misconfigured.by(provider, f"HTTP {status}: {words}", meaning, todo)

@@ -1,0 +1,108 @@
+"""What a failed HTTP request means: try again, wrong settings, or this one request was refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from haechi.judge.providers.base import Misconfigured, TryAgain, refused_setup
+from haechi.judge.providers.keys import mask
+
+_SETUP = frozenset({401, 402, 403, 404})
+_BUSY = frozenset({429, 503, 529})
+_BETWEEN = frozenset({408, 502, 504})  # said by what stands between: the provider may have done the work
+# Out of credit is reported as 429 by OpenAI and as 400 by others; waiting does not fill an account. Gemini mentions
+# billing in every 429, also where it only asks for a minute of patience.
+_NO_CREDIT = {
+    400: re.compile(r"credit balance is too low|billing", re.IGNORECASE),
+    429: re.compile(r"insufficient_quota|billing_hard_limit|billing_not_active", re.IGNORECASE),
+}
+
+
+class Refused(Exception):
+    """This one request was not accepted: too long, or against the provider's rules."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(status)
+        self.status, self.body = status, body
+
+
+@contextmanager
+def translated(provider: str, *sdk_errors: type[Exception]) -> Iterator[None]:
+    """Turns what an SDK raises into `TryAgain`, `Misconfigured` or `Refused`."""
+    import httpx2
+
+    known: tuple[type[Exception], ...] = (*sdk_errors, httpx2.HTTPError, json.JSONDecodeError)
+    try:
+        yield
+    except known as error:
+        response = getattr(error, "response", None)
+        status = getattr(response, "status_code", None)
+        if not isinstance(status, int) or status < 400:
+            never_left = isinstance(error.__cause__ or error, httpx2.ConnectError | httpx2.ConnectTimeout)
+            raise TryAgain(str(error) or type(error).__name__, doubtful=not never_left) from error
+        body = getattr(error, "body", None) or getattr(error, "details", None) or str(error)
+        found = status_error(provider, status, body, getattr(response, "headers", {}))
+        raise (found or Refused(status, body)) from error
+
+
+@contextmanager
+def free() -> Iterator[None]:
+    """For what costs nothing, such as an upload: a failure leaves no doubt whether something was paid."""
+    try:
+        yield
+    except TryAgain as error:
+        error.doubtful = False
+        raise
+
+
+def setup_error(provider: str, refused: Refused) -> Misconfigured:
+    """A refusal of something that is no single judgement, such as a whole batch."""
+    return refused_setup(provider, refused.status, said(refused.body))
+
+
+def status_error(
+    provider: str, status: int, body: Any, headers: Mapping[str, str]
+) -> TryAgain | Misconfigured | None:
+    """The error for an HTTP status, or None when only this request was refused (400, 413, 422).
+
+    >>> status_error("openai", 429, {}, {"retry-after": "2"}).after
+    2.0
+    >>> [status_error("openai", status, {}, {}).doubtful for status in (500, 504)]
+    [False, True]
+    """
+    words = said(body)
+    if status in _SETUP or (status in _NO_CREDIT and _NO_CREDIT[status].search(words)):
+        return refused_setup(provider, status, words)
+    if status in (400, 413, 422):
+        return None
+    after = wait_wished(headers, body)
+    return TryAgain(f"HTTP {status}: {words}", after, busy=status in _BUSY, doubtful=status in _BETWEEN)
+
+
+def said(body: Any) -> str:
+    """The start of a provider's error body; keys are masked before it is cut, so that no half of one is left."""
+    return mask(_whole_text(body))[:300]
+
+
+def _whole_text(body: Any) -> str:
+    if isinstance(body, bytes):
+        return body.decode("utf-8", "replace")
+    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
+
+
+def wait_wished(headers: Mapping[str, str], body: Any = None) -> float | None:
+    """How long the provider asks to wait: `retry-after-ms`, `retry-after`, or Gemini's `retryDelay`.
+
+    >>> wait_wished({"retry-after-ms": "1500"}), wait_wished({}, '"retryDelay": "7s"'), wait_wished({})
+    (1.5, 7.0, None)
+    """
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*", headers.get(name) or "")
+        if found:
+            return float(found[1]) * scale
+    delay = re.search(r'"?retryDelay"?\W+(\d+(?:\.\d+)?)s', _whole_text(body) if body is not None else "")
+    return float(delay[1]) if delay else None

@@ -1,0 +1,168 @@
+"""Google's Gemini: generated content and batch jobs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
+from haechi.judge.providers.faults import Refused, free, setup_error, translated
+from haechi.judge.providers.wire import load
+
+try:
+    from google import genai
+    from google.genai import errors, types
+except ImportError as missing:
+    raise need_sdk("google-genai") from missing
+
+_DAY = 86_400
+_STATES = {
+    "JOB_STATE_SUCCEEDED": "ended",
+    "JOB_STATE_PARTIALLY_SUCCEEDED": "ended",
+    "JOB_STATE_EXPIRED": "ended",
+    "JOB_STATE_FAILED": "failed",
+    "JOB_STATE_CANCELLED": "ended",
+}
+
+
+def connect(model: str, url: str | None, timeout: float) -> Gemini:
+    """A judge at Google."""
+    if not (os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY")):
+        raise need_key("gemini", "GEMINI_API_KEY")
+    # One attempt: waiting and asking again is decided in one place, for all providers alike.
+    options = types.HttpOptions(
+        base_url=url, timeout=int(timeout * 1000), retry_options=types.HttpRetryOptions(attempts=1)
+    )
+    return Gemini(genai.Client(http_options=options), model)
+
+
+class Gemini:
+    """A judge model behind generateContent."""
+
+    limits = Limits(50_000, 500_000_000)
+
+    def __init__(self, client: genai.Client, model: str) -> None:
+        self._client, self._model = client, model
+
+    async def ask(self, request: Request) -> dict[str, Any]:
+        """One generated content."""
+        config = types.GenerateContentConfig(
+            system_instruction=request.system,
+            max_output_tokens=request.max_tokens,
+            response_mime_type="application/json",
+            response_json_schema=request.schema,
+            should_return_http_response=True,
+        )
+        answer: dict[str, Any]
+        try:
+            with _single():
+                response = await self._client.aio.models.generate_content(
+                    model=self._model, contents=request.user, config=config
+                )
+                http = response.sdk_http_response
+                answer = {"response": load((http.body if http else None) or "")}
+        except Refused as refused:
+            answer = {"error": _error(refused)}
+        return {"key": request.id, **answer}
+
+    def line(self, request: Request) -> bytes:
+        """A line of a batch job's input file."""
+        inner = {
+            "contents": [{"role": "user", "parts": [{"text": request.user}]}],
+            "systemInstruction": {"parts": [{"text": request.system}]},
+            "generationConfig": {
+                "maxOutputTokens": request.max_tokens,
+                "responseMimeType": "application/json",
+                "responseJsonSchema": request.schema,
+            },
+        }
+        return orjson.dumps({"key": request.id, "request": inner}) + b"\n"
+
+    async def submit(self, requests: Path, mark: str) -> str:
+        """Upload the file and start the job; the mark is its display name."""
+        with free(), _whole():
+            file = await self._client.aio.files.upload(
+                file=requests, config={"mime_type": "application/jsonl", "display_name": mark}
+            )
+        with _whole():
+            job = await self._client.aio.batches.create(
+                model=self._model, src=file.name or "", config={"display_name": mark}
+            )
+        return job.name or ""
+
+    async def find(self, mark: str, since: float, is_ours: Callable[[str], bool]) -> str | None:  # noqa: ARG002
+        """The job whose display name is the mark."""
+        with _whole():
+            async for job in await self._client.aio.batches.list(config={"page_size": 100}):
+                if job.display_name == mark:
+                    return job.name
+                if job.create_time and job.create_time.timestamp() < since - _DAY:
+                    break
+        return None
+
+    async def look(self, remote: str) -> BatchState:
+        """The state of a job."""
+        with _whole():
+            job = await self._client.aio.batches.get(name=remote)
+        name = job.state.value if job.state else ""
+        state = _STATES.get(name, "running")
+        if state == "ended" and not (job.dest and (job.dest.file_name or job.dest.inlined_responses)):
+            state = "cancelled" if name == "JOB_STATE_CANCELLED" else "failed"
+        words = f"{name} {job.error.message if job.error else ''}".strip()
+        return BatchState(state, words=words)  # type: ignore[arg-type]
+
+    async def results(self, remote: str) -> AsyncIterator[str]:
+        """The lines of the responses file; inlined responses are written as such lines."""
+        with _whole():
+            job = await self._client.aio.batches.get(name=remote)
+            dest = job.dest or types.BatchJobDestination()
+            for inlined in dest.inlined_responses or ():
+                yield inlined.model_dump_json(by_alias=True, exclude_none=True)
+            if dest.file_name:
+                with tempfile.TemporaryFile() as file:
+                    await self._client.aio.files.download(file=dest.file_name, destination=file)
+                    file.seek(0)
+                    for line in file:
+                        yield line.decode("utf-8", "replace")
+
+    async def cancel(self, remote: str) -> None:
+        """Stop a job."""
+        with _whole():
+            await self._client.aio.batches.cancel(name=remote)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aio.aclose()
+
+
+def _error(refused: Refused) -> Any:
+    body = refused.body
+    return (
+        body.get("error", body) if isinstance(body, dict) else {"code": refused.status, "message": str(body)}
+    )
+
+
+@contextmanager
+def _single() -> Iterator[None]:
+    # The SDK reports a damaged body as a ValueError or an error of its own.
+    try:
+        with translated("gemini", errors.APIError):
+            yield
+    except (errors.UnknownApiResponseError, ValueError) as error:
+        raise TryAgain(str(error), doubtful=True) from error
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """For everything that is not one judgement: a refusal is then about the settings."""
+    try:
+        with _single():
+            yield
+    except Refused as refused:
+        raise setup_error("gemini", refused) from refused

@@ -1,0 +1,149 @@
+"""OpenAI, and every server that speaks its chat interface."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from haechi.judge.providers.base import BatchState, Limits, Request, need_key, need_sdk
+from haechi.judge.providers.faults import Refused, free, setup_error, translated
+from haechi.judge.providers.pools import Pools
+from haechi.judge.providers.wire import load, split_lines
+
+try:
+    import httpx2
+    import openai
+except ImportError as missing:
+    raise need_sdk("openai") from missing
+
+_PATH: Final = "/v1/chat/completions"
+_DAY = 86_400
+_STATES = {"failed": "failed", "completed": "ended", "expired": "ended", "cancelled": "ended"}
+
+
+def connect(model: str, url: str | None, timeout: float) -> OpenAI:
+    """A judge at OpenAI, or at a compatible server when there is an address."""
+    key = os.environ.get("OPENAI_API_KEY") or ("none" if url else None)
+    if key is None:
+        raise need_key("openai", "OPENAI_API_KEY")
+    return OpenAI(key, url, timeout, model, compatible=url is not None)
+
+
+class OpenAI:
+    """A judge model behind the chat completions interface."""
+
+    limits = Limits(50_000, 190_000_000)
+
+    def __init__(self, key: str, url: str | None, timeout: float, model: str, compatible: bool) -> None:
+        certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
+
+        def connect() -> openai.AsyncOpenAI:
+            http = openai.DefaultAsyncHttpxClient(verify=certificates)
+            return openai.AsyncOpenAI(
+                api_key=key, base_url=url, timeout=timeout, max_retries=0, http_client=http
+            )
+
+        self._pools = Pools(connect)
+        self._client = self._pools.first
+        self._model, self._compatible = model, compatible
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        form = {"name": "ratings", "strict": True, "schema": request.schema}
+        # Compatible servers know the older name of the limit.
+        limit = "max_tokens" if self._compatible else "max_completion_tokens"
+        return {
+            "model": self._model,
+            "messages": [
+                {"role": "system", "content": request.system},
+                {"role": "user", "content": request.user},
+            ],
+            "response_format": {"type": "json_schema", "json_schema": form},
+            limit: request.max_tokens,
+        }
+
+    async def ask(self, request: Request) -> dict[str, Any]:
+        """One chat completion."""
+        try:
+            with translated("openai", openai.APIError), self._pools.client() as client:
+                # The generic request of the SDK: `create` would walk through every prompt to convert it.
+                raw = await client.post(
+                    "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
+                )
+                response = {"status_code": 200, "body": load(raw.content)}
+        except Refused as refused:
+            response = {"status_code": refused.status, "body": {"error": refused.body}}
+        return {"custom_id": request.id, "response": response, "error": None}
+
+    def line(self, request: Request) -> bytes:
+        """A line of a batch's input file."""
+        whole = {"custom_id": request.id, "method": "POST", "url": _PATH, "body": self._body(request)}
+        return orjson.dumps(whole) + b"\n"
+
+    async def submit(self, requests: Path, mark: str) -> str:
+        """Upload the file and start the batch; the mark goes into its metadata."""
+        with free(), _whole():
+            file = await self._client.files.create(file=requests, purpose="batch")
+        with _whole():
+            batch = await self._client.batches.create(
+                input_file_id=file.id,
+                endpoint=_PATH,
+                completion_window="24h",
+                metadata={"haechi": mark},
+            )
+        return batch.id
+
+    async def find(self, mark: str, since: float, is_ours: Callable[[str], bool]) -> str | None:  # noqa: ARG002
+        """The batch whose metadata holds the mark."""
+        with _whole():
+            async for batch in self._client.batches.list(limit=100):
+                if (batch.metadata or {}).get("haechi") == mark:
+                    return batch.id
+                if batch.created_at < since - _DAY:
+                    break
+        return None
+
+    async def look(self, remote: str) -> BatchState:
+        """The state of a batch."""
+        with _whole():
+            batch = await self._client.batches.retrieve(remote)
+        counts = batch.request_counts
+        words = "; ".join(error.message or "" for error in (batch.errors.data or [])) if batch.errors else ""
+        state = _STATES.get(batch.status, "running")
+        if state == "ended" and not (batch.output_file_id or batch.error_file_id):
+            state = "cancelled" if batch.status == "cancelled" else "failed"
+        done, failed = (counts.completed, counts.failed) if counts else (0, 0)
+        return BatchState(state, done, failed, f"{batch.status} {words}".strip())  # type: ignore[arg-type]
+
+    async def results(self, remote: str) -> AsyncIterator[str]:
+        """The lines of the output file, then those of the error file."""
+        with _whole():
+            batch = await self._client.batches.retrieve(remote)
+            for name in (batch.output_file_id, batch.error_file_id):
+                if name:
+                    async with self._client.files.with_streaming_response.content(name) as response:
+                        async for line in split_lines(response.iter_bytes()):
+                            yield line
+
+    async def cancel(self, remote: str) -> None:
+        """Stop a batch."""
+        with _whole():
+            await self._client.batches.cancel(remote)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._pools.close()
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """For everything that is not one judgement: a refusal is then about the settings."""
+    try:
+        with translated("openai", openai.APIError):
+            yield
+    except Refused as refused:
+        raise setup_error("openai", refused) from refused

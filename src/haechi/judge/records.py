@@ -1,0 +1,122 @@
+"""What came back becomes ratings and a closed call in the journal, in one transaction."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import orjson
+import sqlalchemy as sa
+
+from haechi.data.rating import Rating
+from haechi.judge.providers.keys import mask
+from haechi.judge.providers.money import Price
+from haechi.judge.providers.results import Provider, Reply, read_results
+from haechi.prompt.ratings import Outcome, ratings_of
+from haechi.rubrics import Rubric
+from haechi.store.database import now
+from haechi.store.journal import finish_calls
+from haechi.store.ratings import append_ratings
+from haechi.text import Text
+
+
+class Returned(NamedTuple):
+    """An answer, or the words why there is none, with what is needed to read it."""
+
+    id: str
+    item: str
+    rater: str
+    replicate: int
+    only: tuple[str, ...] | None
+    line: str | None
+    failure: Text | None = None
+    seconds: float | None = None
+    attempts: int = 1
+
+
+@dataclass
+class Done:
+    """What judging did: finished calls, what they cost now, and which items lack values."""
+
+    answered: int = 0
+    partial: int = 0
+    failed: int = 0
+    repaired: int = 0
+    cost: float = 0.0
+    without_price: int = 0
+    rejudge: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def calls(self) -> int:
+        """All finished calls."""
+        return self.answered + self.failed
+
+    def add(self, outcome: Outcome, cost: float | None) -> None:
+        """Count one call."""
+        self.answered += outcome.state != "failed"
+        self.partial += outcome.state == "partial"
+        self.failed += outcome.state == "failed"
+        self.repaired += outcome.repaired
+        self.cost += cost or 0.0
+        self.without_price += cost is None
+        if outcome.state == "complete":
+            self.rejudge.pop(outcome.item, None)
+        else:
+            self.rejudge[outcome.item] = None
+
+
+@dataclass(frozen=True)
+class Read:
+    """One returned answer, read."""
+
+    returned: Returned
+    reply: Reply
+    outcome: Outcome
+    cost: float | None
+
+
+def read_returned(
+    returned: Returned, rubric: Rubric, provider: Provider, price: Price | None, batch: bool
+) -> Read:
+    """Read an answer; keys that a server echoes do not get further than this."""
+    if returned.line is None:
+        reply = Reply(error=returned.failure, custom_id=returned.item)
+        cost: float | None = 0.0
+    else:
+        found = next(read_results([mask(returned.line)], provider))
+        reply = found if isinstance(found, Reply) else Reply(error=_UNREADABLE, custom_id=returned.item)
+        reply = Reply(**{**vars(reply), "custom_id": returned.item})
+        cost = price.cost(reply.usage or {}, batch) if price is not None and reply.usage else None
+        cost = 0.0 if cost is None and reply.error is not None and not reply.usage else cost
+    outcome = ratings_of(
+        reply, rubric, rater=returned.rater, only=returned.only, replicate=returned.replicate
+    )
+    return Read(returned, reply, outcome, cost)
+
+
+def record(connection: sa.Connection, rubric: Rubric, reads: Sequence[Read]) -> None:
+    """Write answers: the call is closed, values fill what was missing and overwrite nothing."""
+    rows = [("", Rating(**row)) for read in reads for row in read.outcome.rows]
+    append_ratings(connection, rows, rubric.version, uuid.uuid4().hex, skip_bad=True, fill=True)
+    finish_calls(connection, [_ending(read) for read in reads])
+
+
+def _ending(read: Read) -> dict[str, Any]:
+    usage = read.reply.usage or {}
+    return {
+        "id": read.returned.id,
+        "state": "failed" if read.outcome.state == "failed" else "answered",
+        "attempts": read.returned.attempts,
+        "reply": orjson.dumps(read.reply.raw).decode() if read.reply.raw else None,
+        "reason": read.reply.error.say("ko") if read.reply.error else None,
+        "version": read.reply.model,
+        **{f"{kind}_tokens": usage.get(kind) for kind in ("input", "cached", "output", "reasoning")},
+        "seconds": read.returned.seconds,
+        "cost": read.cost,
+        "answered_at": now(),
+    }
+
+
+_UNREADABLE = Text("읽을 수 없는 응답", "an unreadable answer")

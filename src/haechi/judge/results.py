@@ -1,0 +1,133 @@
+"""Result files of AI judges that another tool asked: which replies count, and the ratings in them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from haechi.data.files import lines_of
+from haechi.errors import HaechiError, Problem
+from haechi.judge.providers.results import Provider, Reply, read_results
+from haechi.prompt.ratings import Outcome, best_of, ratings_of, tally
+from haechi.rubrics import Rubric
+from haechi.text import Text
+
+_LONGEST = 300
+
+
+class Noted(NamedTuple):
+    """What is kept of a reply until all are seen; `line` is its position among the replies of its file."""
+
+    line: int
+    item: str
+    rater: str
+    given: int
+    state: str
+    repaired: bool
+    file: int = 0
+
+
+Raters = dict[int, str]
+"""The replies of a file that count, by their position, each with its rater."""
+
+
+@dataclass
+class Survey:
+    """The replies that count, file by file; what they come to; what is unreadable."""
+
+    raters: list[Raters] = field(default_factory=list)
+    tally: dict[str, Any] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """The raters, in the order of the replies."""
+        return list(dict.fromkeys(name for of_file in self.raters for name in of_file.values()))
+
+
+def note_replies(
+    path: Path, provider: Provider, rubric: Rubric, rater: str | None
+) -> Iterator[Noted | Problem]:
+    """Read the replies of a file for what has to be known to choose among them."""
+    for line, reply in enumerate(_checked(path, provider)):
+        if isinstance(reply, Problem):
+            yield reply
+            continue
+        outcome = ratings_of(reply, rubric)
+        by = rater or reply.model or ""
+        yield Noted(line, outcome.item, by, outcome.given, outcome.state, outcome.repaired)
+
+
+def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], None]) -> Survey:
+    """Choose among what was noted of all files: one reply for each item and rater, the one that says the most.
+
+    An expired or refused request names no model; it belongs to the judge of the other lines.
+    """
+    found, seen = Survey(), list[Noted]()
+    for number, notes in enumerate(files):
+        found.raters.append({})
+        for noted in notes:
+            advance(1)
+            if isinstance(noted, Problem):
+                found.problems.append(noted)
+            else:
+                seen.append(noted._replace(file=number))
+    models = list(dict.fromkeys(noted.rater for noted in seen if noted.rater))
+    if any(not noted.rater for noted in seen):
+        if len(models) != 1:
+            raise _nameless(models)
+        seen = [noted if noted.rater else noted._replace(rater=models[0]) for noted in seen]
+    chosen = best_of(seen)
+    for noted in chosen:
+        found.raters[noted.file][noted.line] = noted.rater
+    found.tally = tally(chosen)
+    return found
+
+
+class Judged(NamedTuple):
+    """A reply that counts, with its ratings."""
+
+    reply: Reply
+    outcome: Outcome
+
+    @property
+    def id(self) -> str:
+        """The same for the same reply, so that importing it again changes nothing."""
+        content = orjson.dumps([self.outcome.rater, self.reply.raw], option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(content).hexdigest()[:32]
+
+
+def chosen_replies(path: Path, raters: Raters, provider: Provider, rubric: Rubric) -> Iterator[Judged]:
+    """The replies of a file that a survey chose, in the order of the file."""
+    for line, reply in enumerate(_checked(path, provider)):
+        by = raters.get(line)
+        if by is not None and isinstance(reply, Reply):
+            yield Judged(reply, ratings_of(reply, rubric, rater=by))
+
+
+def _checked(path: Path, provider: Provider) -> Iterator[Reply | Problem]:
+    lines = (line for _, line in lines_of(path))
+    for reply in read_results(lines, provider, path.name):
+        name = reply.custom_id if isinstance(reply, Reply) else ""
+        if len(name) > _LONGEST or any(ord(character) < 32 for character in name):
+            expected = Text("항목의 id", "the id of an item")
+            todo = Text("요청의 id를 확인하세요", "check the ids of the requests")
+            yield Problem(path.name, repr(name[:60]), expected, todo)
+        else:
+            yield reply
+
+
+def _nameless(models: list[str]) -> HaechiError:
+    found = Text(
+        f"모델 이름이 없는 응답 (다른 응답의 모델: {', '.join(models) or '없음'})",
+        f"replies without the name of a model (the others: {', '.join(models) or 'none'})",
+    )
+    expected = Text("판정자 하나의 결과", "the results of one judge")
+    return HaechiError.of(
+        "haechi import", found, expected, Text("--rater NAME을 붙이세요", "give --rater NAME")
+    )

@@ -1,0 +1,136 @@
+"""Evidence checked by code: does what a judge quotes stand where the judge says it stands?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from haechi.prompt.folding import distance_within, fold
+
+Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
+_WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
+
+# One change in seven letters is tolerated: short quotes have to be exact, and so has a formula, which is made
+# of signs and digits.
+_LETTERS_PER_CHANGE = 7
+_MOST_QUOTES = 20
+_LONGEST = 5000  # judges are asked for 500 characters; what goes far beyond is no evidence to look up
+
+# A closing quote is followed by what follows words (a particle, a space, a comma): f'(x) closes nothing.
+_AFTER = r"(?=[\s,.!?)\]}…·/:;]|[가-힣]|$)"
+_QUOTE = re.compile(
+    rf"(?<![A-Za-z0-9])'(?P<a>[^\n]+?)'{_AFTER}|\"(?P<b>[^\"\n]+)\"|‘(?P<c>[^’\n]+)’|“(?P<d>[^”\n]+)”"
+    r"|「(?P<e>[^」\n]+)」|『(?P<f>[^』\n]+)』"
+)
+_NUMBERS = r"\[\s*(\d{1,6}(?:\s*(?:[,·~\-–]|및|와|과|and)\s*\d{1,6})*)\s*\]"
+_WORD = r"(?:메시지|대화|발화|턴|질문|답변|응답|messages?|msgs?|turns?)"
+_CITED = re.compile(rf"{_WORD}\s*{_NUMBERS}|{_NUMBERS}\s*번?(?:째)?\s*{_WORD}", re.IGNORECASE)
+_BARE = re.compile(_NUMBERS)
+_ELISION = re.compile(r"\.{2,}|…+|\[\s*(?:중략|생략)\s*\]|\(\s*(?:중략|생략)\s*\)")
+_ABSENT = re.compile(
+    r"없|않|못|부재|\b(?:no|not|never|without|lacks?|lacking|missing|absent)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """The messages of one item, folded once for all the evidence about it."""
+
+    messages: tuple[str, ...]
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """The messages as they are compared."""
+        return tuple(fold(message) for message in self.messages)
+
+    def holding(self, quote: str) -> tuple[int, ...]:
+        """The indexes of the messages in which a quote stands, exactly or nearly."""
+        parts = [part for part in (fold(part) for part in _ELISION.split(quote)) if part]
+        return tuple(
+            index
+            for index, text in enumerate(self.folded)
+            if all(distance_within(part, text, _tolerated(part)) is not None for part in parts)
+        )
+
+
+@dataclass(frozen=True)
+class Quote:
+    """One quote, what became of it, and the messages in which it stands."""
+
+    text: str
+    status: Status
+    found_in: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check of one piece of evidence found; the worst quote decides."""
+
+    status: Status
+    cited: tuple[int, ...]
+    quotes: tuple[Quote, ...]
+
+
+def check(evidence: str, transcript: Transcript) -> Check:
+    """Look up the quotes of a piece of evidence in the messages it cites.
+
+    A quote in none of the cited messages but in another one is `wrong_message`; without a citation every
+    message counts. Words that the evidence says are absent ("'이해했나요?' 등이 없음") are no quotes,
+    unless a message is cited.
+
+    >>> talk = Transcript(("이차함수 그래프를 그리고 싶어요", "꼭짓점부터 찾아봅시다."))
+    >>> check("메시지[0]에서 '그래프를 그리고 싶어요'라고 목표를 밝힘", talk).status
+    'verified'
+    >>> check("메시지[0]에서 “꼭짓점부터”라고 함", talk).status, check("적절한 용어 사용", talk).status
+    ('wrong_message', 'no_quote')
+    """
+    evidence = evidence[:_LONGEST]
+    cited = citations(evidence)
+    quotes = tuple(_look_up(text, cited, transcript) for text in quotations(evidence))
+    if not cited and _ABSENT.search(evidence):
+        quotes = tuple(quote for quote in quotes if quote.status != "not_found")
+    return Check(min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), cited, quotes)
+
+
+def quotations(evidence: str) -> tuple[str, ...]:
+    """The quoted words in a piece of evidence.
+
+    >>> quotations("메시지[2]에서 'f'(x)=2x'와 \\"기울기\\", 「접선」을 언급")
+    ("f'(x)=2x", '기울기', '접선')
+    """
+    found = (next(text for text in match.groups() if text) for match in _QUOTE.finditer(evidence))
+    return tuple(text for text in found if fold(text))[:_MOST_QUOTES]
+
+
+def citations(evidence: str) -> tuple[int, ...]:
+    """The numbers of the cited messages; numbers in brackets inside a quote are the quote's own.
+
+    >>> citations("메시지[2,4]와 [7]번 메시지"), citations("message [3~5]"), citations("구간 '[0,1]'에서")
+    ((2, 4, 7), (3, 4, 5), ())
+    """
+    outside = _QUOTE.sub(" ", evidence)
+    groups = [match[1] or match[2] for match in _CITED.finditer(outside)]
+    groups = groups or [match[1] for match in _BARE.finditer(outside)]
+    return tuple(dict.fromkeys(number for group in groups for number in _numbers(group)))
+
+
+def _numbers(group: str) -> Iterator[int]:
+    for part in re.split(r"[,·]|및|와|과|and", group):
+        ends = [int(end) for end in re.findall(r"\d+", part)]
+        last = min(ends[-1], ends[0] + 1000)
+        yield from range(ends[0], last + 1) if len(ends) == 2 else ends
+
+
+def _tolerated(folded: str) -> int:
+    return sum(map(str.isalpha, folded)) // _LETTERS_PER_CHANGE
+
+
+def _look_up(quote: str, cited: tuple[int, ...], transcript: Transcript) -> Quote:
+    found_in = transcript.holding(quote)
+    if not found_in:
+        return Quote(quote, "not_found", ())
+    here = not cited or set(cited) & set(found_in)
+    return Quote(quote, "verified" if here else "wrong_message", found_in)

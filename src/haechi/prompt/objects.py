@@ -1,0 +1,60 @@
+"""The JSON objects in a reply: alone, fenced, between words, or broken."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from haechi.prompt.claims import Pairs
+from haechi.prompt.latex import escape
+
+_START = re.compile(r'\{(?=\s*["}])')
+_LOOSE_START = re.compile(r"\{(?=\s*[\"'“”‘’A-Za-z_])")
+_KEY_BEFORE = re.compile(r"[\"'”’]\s*:\s*$")
+_STRICT = json.JSONDecoder(object_pairs_hook=Pairs)
+_MENDED = json.JSONDecoder(object_pairs_hook=Pairs, strict=False)
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The well-formed objects of a reply in their order, and the text from where it is broken."""
+
+    whole: tuple[tuple[Any, bool], ...]
+    broken: str
+
+
+def find_objects(text: str) -> Objects:
+    r"""Every object in a text, each with whether it had to be mended (LaTeX, raw line breaks).
+
+    >>> find_objects('```json\n{"a": 1}\n```\n총평: 좋다 {참고}').whole
+    (([('a', 1)], False),)
+    >>> find_objects('{"a": {"value": 1, "evi').broken
+    '{"a": {"value": 1, "evi'
+    """
+    whole: list[tuple[Any, bool]] = []
+    position = 0
+    while start := _START.search(text, position):
+        if _KEY_BEFORE.search(text, max(position, start.start() - 20), start.start()):
+            return Objects(tuple(whole), text[position:])  # the brace around this key was lost
+        read = _decode(text, start.start())
+        if read is None:
+            return Objects(tuple(whole), text[start.start() :])
+        tree, mended, text, position = read
+        whole.append((tree, mended))
+    loose = None if whole else _LOOSE_START.search(text)
+    return Objects(tuple(whole), text[loose.start() :] if loose else "")
+
+
+def _decode(text: str, start: int) -> tuple[Any, bool, str, int] | None:
+    try:
+        tree, end = _STRICT.raw_decode(text, start)
+        return tree, False, text, end
+    except (ValueError, RecursionError):
+        text = text[:start] + escape(text[start:])
+    try:
+        tree, end = _MENDED.raw_decode(text, start)
+        return tree, True, text, end
+    except (ValueError, RecursionError):
+        return None

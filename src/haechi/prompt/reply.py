@@ -1,0 +1,196 @@
+"""From a judge's reply to values: what is certainly there is read, the rest is missing with a reason.
+
+The reply is read strictly, without its fence, object by object among other words, with its LaTeX mended, and
+at last key by key (`salvage`). Several objects in one reply are pieces of one answer when they name different
+elements. When they name the same ones, the last object counts alone: a draft or a repeated example before the
+answer is never mixed with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, claims_of, clean
+from haechi.prompt.naming import Names, asked
+from haechi.prompt.objects import find_objects
+from haechi.prompt.salvage import salvage
+from haechi.rubrics import Rateable, Rubric, once_per_rubric
+from haechi.rubrics.scales import Binary, Off, Open
+from haechi.text import Text
+
+_BINARY = Binary(type="binary")
+_NOT_THERE = Text("응답에 없음", "not in the reply")
+_CUT = Text("응답이 중간에 잘림", "the reply was cut off")
+_EMPTY = Text("빈 응답", "an empty reply")
+_TWO_VALUES = Text("서로 다른 값이 두 번 나옴", "given twice with different values")
+_ECHO = Text("프롬프트의 예시를 그대로 되풀이함", "only repeats the example of the prompt")
+
+
+@dataclass(frozen=True)
+class Given:
+    """A value on its scale, and the words that support it."""
+
+    value: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A reply read: the values that are there, and why the others are not.
+
+    `repaired` says that the JSON itself had to be mended; `extra` names keys nobody asked for. An open
+    comment enters no figure, so a reply without it is still complete.
+    """
+
+    values: Mapping[str, Given]
+    missing: Mapping[str, Text]
+    repaired: bool = False
+    extra: tuple[str, ...] = ()
+    open: frozenset[str] = frozenset()
+
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """What has to be asked again."""
+        return tuple(name for name in self.missing if name not in self.open)
+
+    @property
+    def state(self) -> str:
+        """`complete`, `partial`, or `failed` when no value that counts is there."""
+        if not self.unanswered:
+            return "complete"
+        return "partial" if any(name not in self.open for name in self.values) else "failed"
+
+
+def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None, cut: bool = False) -> Parsed:
+    """Read a judge's reply; `cut` says that the provider reports the token limit.
+
+    >>> import haechi
+    >>> rubric = haechi.rubrics.find_rubric("diary-comment")
+    >>> parsed = parse('{"sensibleness": {"evidence": "말이 된다", "value": 1}, "specificity": 2', rubric)
+    >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
+    ('1', 'no readable value', 'partial')
+    """
+    wanted = asked(rubric, only)
+    if text is None or not text.strip():
+        return nothing(wanted, _CUT if cut else _EMPTY)
+    names = Names.of(rubric)
+    found = find_objects(text.lstrip("\ufeff"))
+    said = [_claims(tree, mended, names) for tree, mended in found.whole]
+    if found.broken:
+        said.append(salvage(found.broken, names))
+    answers = [claims for claims in said if claims.of and not _is_echo(claims, rubric)]
+    if not answers:
+        return nothing(wanted, _why_nothing(text, said, cut))
+    return _settle(_one_answer(answers), wanted, cut)
+
+
+def nothing(wanted: Mapping[str, Rateable], why: Text) -> Parsed:
+    """No value at all, for one reason."""
+    return Parsed({}, dict.fromkeys(wanted, why), open=_open(wanted))
+
+
+def _claims(tree: Any, mended: bool, names: Names) -> Claims:
+    claims = claims_of(tree, names)
+    claims.repaired |= mended
+    return claims
+
+
+def _why_nothing(text: str, said: list[Claims], cut: bool) -> Text:
+    if any(claims.of for claims in said):
+        return _ECHO
+    error = next((claims.error for claims in said if claims.error), "")
+    if error:
+        return Text(f"오류를 담은 응답: {error}", f"an error in place of an answer: {error}")
+    if cut:
+        return _CUT
+    start = " ".join(text.split())[:80]
+    return Text(f"평가가 없는 응답: {start}", f"no ratings in the reply: {start}")
+
+
+def _is_echo(claims: Claims, rubric: Rubric) -> bool:
+    """Whether an object is the prompt's own example: some elements, all with the example's evidence."""
+    if len(claims.of) < 4:  # a few words can agree by chance
+        return False
+    examples = _examples(rubric)
+    return all(claim.evidence == examples.get(name) for name, given in claims.of.items() for claim in given)
+
+
+@once_per_rubric
+def _examples(rubric: Rubric) -> dict[str, str]:
+    return {
+        name: rateable.element.example.evidence
+        for name, rateable in rubric.rateables.items()
+        if rateable.element is not None and rateable.element.example is not None
+    }
+
+
+def _one_answer(answers: list[Claims]) -> Claims:
+    """The claims that count when a reply holds several objects."""
+    last = answers[-1]
+    earlier: dict[str, list[Claim]] = {}
+    for claims in answers[:-1]:
+        overlap = earlier.keys() & claims.of.keys()
+        earlier = dict(claims.of) if overlap else earlier | claims.of
+    extra = [key for claims in answers for key in claims.extra]
+    if not earlier.keys() & last.of.keys():
+        repaired = len(answers) > 1 or last.repaired
+        return Claims(earlier | last.of, extra, repaired)
+    of = dict(last.of)
+    if earlier.keys() - of.keys():  # a smaller object after a fuller one: which of them is meant is unknown
+        for name in of.keys() & earlier.keys():
+            of[name] = of[name] + earlier[name]
+    return Claims(of, extra, True)
+
+
+def _settle(claims: Claims, wanted: Mapping[str, Rateable], cut: bool) -> Parsed:
+    values: dict[str, Given] = {}
+    missing: dict[str, Text] = {}
+    for name, rateable in wanted.items():
+        given = claims.of.get(name, [])
+        settled = _agreed(given, rateable) if given else (_CUT if cut else _NOT_THERE)
+        if isinstance(settled, Given):
+            values[name] = settled
+        else:
+            missing[name] = settled
+    extra = tuple(dict.fromkeys(clean(key[:80]) for key in claims.extra))
+    return Parsed(values, missing, claims.repaired, extra, _open(wanted))
+
+
+def _agreed(claims: list[Claim], rateable: Rateable) -> Given | Text:
+    read = [_read(claim.value, rateable) for claim in claims]
+    first = read[0]
+    if any(one != first for one in read):
+        return _TWO_VALUES
+    if isinstance(first, Text):
+        return first
+    return Given(first, claims[-1].evidence)
+
+
+def _read(value: Any, rateable: Rateable) -> str | Text:
+    if isinstance(value, Contradiction):
+        return _TWO_VALUES
+    if value is None or isinstance(value, Absent | list):
+        return Text("읽을 수 있는 값이 없음", "no readable value")
+    if rateable.criterion is None:
+        return _NOT_THERE
+    scale = rateable.criterion.scale if rateable.element is None else _BINARY
+    if isinstance(scale, Open):
+        is_text = isinstance(value, str) and value.strip()
+        return scale.read(value) if is_text else Text("글이 비어 있음", "no words given")
+    try:
+        # `true` is an answer to a yes-or-no question only; elsewhere reading it as 1 would be a guess.
+        if isinstance(value, bool) and not isinstance(scale, Binary):
+            scale.read("")
+        return scale.read(value)
+    except Off as off:
+        found = str(value)[:40]
+        return Text(
+            f"척도 밖의 값 {found!r} (기대: {off.expected.ko})",
+            f"{found!r} is not on the scale (expected {off.expected.say('en')})",
+        )
+
+
+def _open(wanted: Mapping[str, Rateable]) -> frozenset[str]:
+    return frozenset(n for n, r in wanted.items() if r.criterion and isinstance(r.criterion.scale, Open))

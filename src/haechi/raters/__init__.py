@@ -1,1 +1,0 @@
-"""Raters: people, AI judges and code all leave the same kind of rating."""
