@@ -188,8 +188,8 @@ def _together(raters: Sequence[Moments]) -> Moments:
 
 def _of_study(folder: Path) -> Baseline:
     scored = score_study(folder, [], (), None, lambda _: None)
-    cells, n_rows = cells_of(scored.batches)
-    side = Side({cell.rater: cell.kind for cell in cells}, scored.batches, n_rows)
+    cells, _ = cells_of(scored.batches)
+    side = Side({cell.rater: cell.kind for cell in cells}, scored.batches)
     return Baseline(scored.rubric.id, scored.names, side)
 
 
@@ -207,7 +207,7 @@ def _of_json(path: Path) -> Baseline:
         frame = pl.DataFrame(
             rows, schema={"item": pl.String, "rater": pl.String} | dict.fromkeys(names, pl.Float64)
         )
-        side = Side({one.rater: one.kind for one in entries}, in_memory(frame), frame.height)
+        side = Side({one.rater: one.kind for one in entries}, in_memory(frame))
         return Baseline(said.get("rubric"), tuple(names), side)
     saved = TypeAdapter(dict[str, _Saved]).validate_python(said.get("figures", said))
     found: dict[str, Moments] = {}
@@ -235,7 +235,7 @@ def _of_table(path: Path) -> Baseline:
         cells = _rater_columns(list(first), names)
         raters = dict.fromkeys(rater for rater, _ in cells.values()) if cells else None
         rows = partial(_item_rows, path, cells or {mean: ("", mean.removeprefix(_MEAN)) for mean in means})
-        return Baseline(None, tuple(names), Side(raters, rows, sum(1 for _ in _rows(path))))
+        return Baseline(None, tuple(names), Side(raters, rows))
     found = TypeAdapter(list[_Row]).validate_python(list(_rows(path)))
     whole = [row for row in found if not row.by and row.mean is not None]
     moments = {row.score: _moments(path, row.score, row.items, row.mean or 0.0, row.sd) for row in whole}

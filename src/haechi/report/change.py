@@ -31,7 +31,7 @@ from haechi.report.files import write_tables
 from haechi.report.folder import whole_folder, write_pages
 from haechi.report.gathered import StudyFigures
 from haechi.report.methods import reproducibility
-from haechi.report.panel_change import NO_COMMON
+from haechi.report.panel_change import NO_COMMON, listed
 from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.shared_items import AT, Flips, changes, flips
@@ -143,9 +143,10 @@ def change(before: StudyFigures, after: StudyFigures) -> StudyChange:
 
 def _no_common_rater(before: StudyFigures, after: StudyFigures) -> HaechiError:
     """Two panels that say nothing about each other."""
-    who = [", ".join(sorted({cell.rater for cell in side.cells})) for side in (before, after)]
+    who = [listed(sorted({cell.rater for cell in side.cells})) for side in (before, after)]
     found = Text(
-        f"함께 있는 평가자 없음 (A: {who[0]} · B: {who[1]})", f"no common rater (A: {who[0]}; B: {who[1]})"
+        f"공통 평가자 없음 (A: {who[0].ko} · B: {who[1].ko})",
+        f"no common rater (A: {who[0].en}; B: {who[1].en})",
     )
     expected = Text(
         "두 스터디를 모두 평가한 평가자. 평가자가 다르면 점수의 차이인지 평가자의 차이인지 알 수 없습니다",

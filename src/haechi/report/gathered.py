@@ -110,7 +110,7 @@ class StudyFigures:
     def side(self) -> Side:
         """This study as one of two that are compared."""
         raters = {cell.rater: cell.kind for cell in self.cells}
-        return Side(raters, self.batches, self.n_rows, Counted(self.n_rated, dict(self.samples)))
+        return Side(raters, self.batches, Counted(self.n_rated, dict(self.samples)))
 
     @property
     def batches(self) -> Batches:

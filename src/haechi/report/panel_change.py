@@ -40,7 +40,7 @@ class PanelChange:
                 "of the raters.",
             )
         parts = [
-            Text(f"{ko}: {_list(names).ko}.", f"{en}: {_list(names).en}.")
+            Text(f"{ko}: {listed(names).ko}.", f"{en}: {listed(names).en}.")
             for ko, en, names in (
                 ("늘어난 평가자", "Raters added", self.added),
                 ("빠진 평가자", "Raters gone", self.removed),
@@ -57,7 +57,7 @@ class PanelChange:
 
 
 NO_COMMON = Text(
-    "함께 있는 평가자가 없어 차이를 계산하지 않습니다. 점수가 달라졌는지 평가자가 달라서인지 가릴 수 없습니다",
+    "공통 평가자가 없어 차이를 계산하지 않습니다. 점수가 달라졌는지 평가자가 달라서인지 가릴 수 없습니다",
     "no rater is common to both, so no difference is taken: it could not be told from that of the raters",
 )
 
@@ -65,8 +65,8 @@ NO_COMMON = Text(
 def _over(how: How, common: Sequence[str]) -> Text:
     if how == "common":
         return Text(
-            f"양쪽에 다 있는 평가자만으로 비교합니다: {_list(common).ko}.",
-            f"Compared over the raters common to both: {_list(common).en}.",
+            f"양쪽에 다 있는 평가자만으로 비교합니다: {listed(common).ko}.",
+            f"Compared over the raters common to both: {listed(common).en}.",
         )
     if how == "people":
         return Text(
@@ -77,7 +77,12 @@ def _over(how: How, common: Sequence[str]) -> Text:
     return Text(f"{NO_COMMON.ko}.", f"{NO_COMMON.en[0].upper()}{NO_COMMON.en[1:]}.")
 
 
-def _list(names: Sequence[str]) -> Text:
+def listed(names: Sequence[str]) -> Text:
+    """Some names, and how many more there are.
+
+    >>> listed(["a", "b", "c", "d", "e", "f"]).en
+    'a, b, c, d, e and 1 more'
+    """
     shown, more = ", ".join(names[:_NAMED]), len(names) - _NAMED
     return Text(f"{shown} 외 {more:,}명", f"{shown} and {more:,} more") if more > 0 else Text(shown, shown)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
@@ -27,7 +28,6 @@ class Side:
 
     raters: Mapping[str, str | None] | None
     rows: Batches
-    n_rows: int
     counted: Counted | None = None
 
 
@@ -62,17 +62,19 @@ class Sides:
         """Both sides compared, in pairs where they share two items or more; and how many they share."""
         groups = [
             ComparedGroup({"study": label}, counted.n, counted.scores)
-            for label, counted in zip(
-                labels, (self._counted(self.before), self._counted(self.after)), strict=True
-            )
+            for label, counted in zip(labels, self._counts, strict=True)
         ]
         items, shared = compared_sides(self.rubric, self.names, groups, self.shared(self.names))
         return compare(items, seed), shared
 
     def shared(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The items of both sides, before and after, over the raters who rated the item in both."""
-        rows = self.before.n_rows + self.after.n_rows
+        rows = sum(counted.n for counted in self._counts) * max(1, len(self.panel.common))
         return shared_items(self._rows(self.before, names), self._rows(self.after, names), names, rows)
+
+    @cached_property
+    def _counts(self) -> tuple[Counted, Counted]:
+        return self._counted(self.before), self._counted(self.after)
 
     def _counted(self, side: Side) -> Counted:
         if side.counted is not None and self.panel.how in ("same", "unknown"):
