@@ -41,6 +41,7 @@ class Server:
     auto_finish: bool = True
     rejects: bool = False  # whether no key is accepted
     lists: bool = True  # whether batches are listed: a provider may do it late
+    may_answer: int = 2**62  # live requests that are answered; the others wait until a test allows more
     paid: Counter[tuple[str, str]] = field(default_factory=Counter)  # (item, what was asked) → times
     seen: Counter[str] = field(default_factory=Counter)
     busiest: int = 0
@@ -51,6 +52,7 @@ class Server:
     url: str = ""
     wires: dict[str, Any] = field(default_factory=lambda: WIRES)
     _now: int = 0
+    _let_through: int = 0
 
     async def handle(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Response:
         """One request: status, headers, body, and how to misbehave while sending it."""
@@ -76,6 +78,9 @@ class Server:
         try:
             if self.latency:
                 await asyncio.sleep(self.latency)
+            while self._let_through >= self.may_answer:
+                await asyncio.sleep(0.005)
+            self._let_through += 1
         finally:
             self._now -= 1
         if (response := instead_of_an_answer(fault)) is not None:
