@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import anthropic_wire
 import gemini_wire
@@ -56,7 +57,7 @@ class Server:
 
     async def handle(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Response:
         """One request: status, headers, body, and how to misbehave while sending it."""
-        bare = path.split("?", maxsplit=1)[0]
+        bare = urlsplit(path).path  # a proxy is asked for whole addresses
         self.seen[re.sub(r"[a-f0-9-]{16,}", "…", f"{method} {bare}")] += 1
         if self.keep_headers:
             self.headers.append(headers)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
-from haechi.providers.faults import Refused, setup_error, translated
+from haechi.providers.faults import Refused, translated, whole
 from haechi.providers.pools import Pools
 from haechi.providers.results import Reply, read_results
 from haechi.providers.wire import load, split_lines
@@ -23,12 +23,13 @@ except ImportError as missing:
     raise need_sdk("anthropic") from missing
 
 _CLOCKS_DIFFER = 600
+_whole = partial(whole, "anthropic", anthropic.APIError)
 
 
 def connect(model: str, url: str | None, timeout: float) -> Anthropic:
     """A judge at Anthropic."""
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_AUTH_TOKEN")):
-        raise need_key("anthropic", "ANTHROPIC_API_KEY")
+        raise need_key("anthropic")
     return Anthropic(url, timeout, model)
 
 
@@ -129,13 +130,3 @@ class Anthropic:
     async def close(self) -> None:
         """Close the connections."""
         await self._pools.close()
-
-
-@contextmanager
-def _whole() -> Iterator[None]:
-    """For everything that is not one judgement: a refusal is then about the settings."""
-    try:
-        with translated("anthropic", anthropic.APIError):
-            yield
-    except Refused as refused:
-        raise setup_error("anthropic", refused) from refused

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from haechi.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
-from haechi.providers.faults import Refused, free, setup_error, translated
+from haechi.providers.faults import Refused, free, translated, whole
 from haechi.providers.wire import load
 
 try:
@@ -34,7 +34,7 @@ _STATES = {
 def connect(model: str, url: str | None, timeout: float) -> Gemini:
     """A judge at Google."""
     if not (os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY")):
-        raise need_key("gemini", "GEMINI_API_KEY")
+        raise need_key("gemini")
     # One attempt: waiting and asking again is decided in one place, for all providers alike.
     options = types.HttpOptions(
         base_url=url, timeout=int(timeout * 1000), retry_options=types.HttpRetryOptions(attempts=1)
@@ -61,7 +61,7 @@ class Gemini:
         )
         answer: dict[str, Any]
         try:
-            with _single():
+            with _undamaged(), translated("gemini", errors.APIError):
                 response = await self._client.aio.models.generate_content(
                     model=self._model, contents=request.user, config=config
                 )
@@ -149,20 +149,15 @@ def _error(refused: Refused) -> Any:
 
 
 @contextmanager
-def _single() -> Iterator[None]:
+def _undamaged() -> Iterator[None]:
     # The SDK reports a damaged body as a ValueError or an error of its own.
     try:
-        with translated("gemini", errors.APIError):
-            yield
+        yield
     except (errors.UnknownApiResponseError, ValueError) as error:
         raise TryAgain(str(error), doubtful=True) from error
 
 
 @contextmanager
 def _whole() -> Iterator[None]:
-    """For everything that is not one judgement: a refusal is then about the settings."""
-    try:
-        with _single():
-            yield
-    except Refused as refused:
-        raise setup_error("gemini", refused) from refused
+    with _undamaged(), whole("gemini", errors.APIError):
+        yield
