@@ -58,12 +58,16 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class BatchState:
-    """How far a batch is: `running`, `ended` (there are results), `failed` or `cancelled` (there are none)."""
+    """How far a batch is: `running`, `ended` (there are results), `failed` or `cancelled` (there are none).
+
+    `whole` says that every request has its line in the results; `done` how many requests the provider has
+    answered, as far as it tells.
+    """
 
     state: Literal["running", "ended", "failed", "cancelled"]
-    done: int = 0
-    failed: int = 0
     words: str = ""
+    whole: bool = False
+    done: int | None = None
 
 
 class Client(Protocol):

@@ -10,6 +10,7 @@ from typing import Any
 
 from haechi.providers.base import Misconfigured, TryAgain, refused_setup
 from haechi.providers.keys import mask
+from haechi.text import Text
 
 _SETUP = frozenset({401, 402, 403, 404})
 _BUSY = frozenset({429, 503, 529})
@@ -67,6 +68,15 @@ def whole(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
             yield
     except Refused as refused:
         raise refused_setup(server, refused.status, said(refused.body)) from refused
+    except (AttributeError, TypeError, LookupError) as error:
+        # The SDKs do not check what they are given: where a login page stands for an answer, they stumble.
+        raise no_answer(str(error)) from error
+
+
+def no_answer(words: str) -> TryAgain:
+    """Something came that is not what was asked for; what was asked may have been done all the same."""
+    found = Text(f"요청한 답이 아닌 다른 내용이 옴({words})", f"something else than an answer came ({words})")
+    return TryAgain(found.say(), doubtful=True)
 
 
 def status_error(

@@ -95,15 +95,15 @@ class OpenAI:
     async def submit(self, requests: Path, mark: str) -> str:
         """Upload the file and start the batch; the mark goes into its metadata."""
         with free(), self._whole():
-            file = await self._client.files.create(file=requests, purpose="batch")
+            name = (await self._client.files.create(file=requests, purpose="batch")).id
         with self._whole():
             batch = await self._client.batches.create(
-                input_file_id=file.id,
+                input_file_id=name,
                 endpoint=_PATH,
                 completion_window="24h",
                 metadata={"haechi": mark},
             )
-        return batch.id
+            return batch.id
 
     async def find(self, mark: str, since: float, is_ours: Callable[[str], bool]) -> str | None:  # noqa: ARG002
         """The batch whose metadata holds the mark."""
@@ -119,13 +119,13 @@ class OpenAI:
         """The state of a batch."""
         with self._whole():
             batch = await self._client.batches.retrieve(remote)
-        counts = batch.request_counts
-        words = "; ".join(error.message or "" for error in (batch.errors.data or [])) if batch.errors else ""
-        state = _STATES.get(batch.status, "running")
-        if state == "ended" and not (batch.output_file_id or batch.error_file_id):
-            state = "cancelled" if batch.status == "cancelled" else "failed"
-        done, failed = (counts.completed, counts.failed) if counts else (0, 0)
-        return BatchState(state, done, failed, f"{batch.status} {words}".strip())  # type: ignore[arg-type]
+            errors = (batch.errors.data or []) if batch.errors else []
+            words = " ".join((batch.status, "; ".join(error.message or "" for error in errors))).strip()
+            state = _STATES.get(batch.status, "running")
+            done = batch.request_counts.completed if batch.request_counts else None
+            if state == "ended" and not (batch.output_file_id or batch.error_file_id or done):
+                state = "cancelled" if batch.status == "cancelled" else "failed"
+            return BatchState(state, words, batch.status == "completed", done)  # type: ignore[arg-type]
 
     async def results(self, remote: str) -> AsyncIterator[str]:
         """The lines of the output file, then those of the error file."""
