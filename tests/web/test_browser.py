@@ -65,6 +65,16 @@ def test_a_study_with_failed_runs_is_finished(open_desk, visit):
     assert len(desk.ratings()) == 35
 
 
+def test_a_run_shows_question_expectation_and_answer(open_desk, visit):
+    desk = open_desk("hiring-agent")
+    rater = desk.rater()
+    asked = {item.content["query_text"]: item.content for item in desk.study.items()}
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{rater.token}")
+        query, expected, answer = page.locator(".item .part .prose").all_inner_texts()[:3]
+        assert (expected, answer) == (asked[query]["expected"], asked[query]["response"])
+
+
 def test_hangul_mode_does_not_break_the_keys(desk, visit):
     """In Hangul mode the J key says ㅓ; its place on the keyboard counts."""
     rater = desk.rater()

@@ -300,6 +300,9 @@ def test_a_run_of_which_a_rule_says_everything_is_not_asked(open_desk):
     failed = {item.id for item in desk.study.items() if item.content.get("error")}
     assert failed
     assert failed.isdisjoint(row["item"] for row in desk.ratings())
+    page = desk.owner().entered.text
+    assert "35 / 35" in page
+    assert "5 items are decided by rule" in page
 
 
 def test_a_run_that_was_given_out_before_it_was_decided_by_rule_is_asked_no_more(open_desk):

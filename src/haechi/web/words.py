@@ -66,6 +66,9 @@ WORDS: dict[str, Text] = {
     "optional": Text("선택", "optional"),
     "total": Text("합계", "Total"),
     "query": Text("질의", "Query"),
+    "no_query": Text(
+        "파일에 질의 글이 없습니다 (질의 ID {id})", "The file has no text of the query (query ID {id})"
+    ),
     "expected": Text("기대 결과", "Expected result"),
     "reply": Text("답변 메시지", "Answer message"),
     "no_reply": Text("답변 메시지가 없습니다", "There is no answer message"),
