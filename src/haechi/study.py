@@ -338,7 +338,18 @@ class Study:
         return evidence_figures(self.items(said), said, self.rubric)
 
     def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
-        """The scores by the rubric's arithmetic; recomputed each time, never stored.
+        """The scores by the rubric's arithmetic, the rows and values of `haechi score`; recomputed, never stored.
+
+        Agent runs have one row each, and one per rater where raters gave verdicts.
+        """
+        if self.rubric.item != "run":
+            return self.rated_scores(missing, exclude)
+        from haechi.raters.verdicts import judged_scores
+
+        return judged_scores(self, self.rubric.without(exclude) if exclude else self.rubric, missing)
+
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+        """What the ratings alone come to, without what code measures: what raters can agree on.
 
         Decisions on disputed items and items that only test attention are no measurements and stay out.
         """

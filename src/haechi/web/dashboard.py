@@ -79,7 +79,7 @@ class Watch:
             if isinstance(i.meta.get("attention"), dict)
         }
         order = table.filter(kind="human")["item"].unique(maintain_order=True).to_list()
-        figures = figures_of(self._study.scores(), order, known)
+        figures = figures_of(self._study.rated_scores(), order, known)
         decided = table.filter(pl.col("rater") == ADJUDICATOR)["item"].unique().to_list()
         return figures, attention_passed(known, table), frozenset(decided)
 
