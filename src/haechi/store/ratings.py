@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from haechi.errors import HaechiError, Problem
 from haechi.store.database import now
 from haechi.store.items import add_bare_items
+from haechi.store.rating import JudgementKey, Rating
 from haechi.store.tables import raters
 from haechi.store.tables import ratings as table
 from haechi.text import Text
@@ -20,36 +21,6 @@ from haechi.text import Text
 _BATCH = 500
 _SHOWN_PROBLEMS = 20
 _KEY = ("item", "criterion", "rater", "replicate")
-
-JudgementKey = tuple[str, str, str, int]
-
-
-@dataclass(frozen=True)
-class Rating:
-    """One judgement: item × criterion × rater × replicate, with a value or the reason why there is none."""
-
-    item: str
-    criterion: str
-    rater: str
-    kind: str
-    value: str | None
-    evidence: str | None = None
-    replicate: int = 1
-    status: str = "ok"
-    reason: str | None = None
-    stance: str | None = None
-    at: str | None = None
-
-    @property
-    def key(self) -> JudgementKey:
-        """What was judged, by whom."""
-        return self.item, self.criterion, self.rater, self.replicate
-
-    @property
-    def said(self) -> tuple[str | None, ...]:
-        """What the judgement says."""
-        return self.value, self.evidence, self.status, self.reason, self.stance
-
 
 Placed = tuple[str, Rating | HaechiError]
 
