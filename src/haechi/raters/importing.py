@@ -19,7 +19,8 @@ from haechi.raters.results import Judged, survey
 from haechi.rubrics import Rubric
 from haechi.store.database import Database, now
 from haechi.store.journal import known_calls, write_calls
-from haechi.store.ratings import Appended, Rating, append_ratings
+from haechi.store.rating import Rating
+from haechi.store.ratings import Appended, append_ratings
 
 _AT_A_TIME = 50
 _SHOWN_PROBLEMS = 20

@@ -13,7 +13,7 @@ from haechi.items.readers import BAD
 from haechi.items.shapes import plain_text
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Binary, Off, fold, number, plain
-from haechi.store.ratings import Rating
+from haechi.store.rating import Rating
 from haechi.text import Text
 
 KINDS = ("human", "ai", "code")

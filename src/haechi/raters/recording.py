@@ -17,7 +17,8 @@ from haechi.providers.results import Provider, Reply, read_results
 from haechi.rubrics import Rubric
 from haechi.store.database import now
 from haechi.store.journal import finish_calls
-from haechi.store.ratings import Rating, append_ratings
+from haechi.store.rating import Rating
+from haechi.store.ratings import append_ratings
 from haechi.text import Text
 
 

@@ -172,7 +172,7 @@ def gather(
     cells, n_rows = cells_of(scored.batches)
     times = _times(scored, rubric)
     ratings = study.ratings()
-    rated = score_table(study.scores(missing, exclude), rubric) if ratings.height else None
+    rated = score_table(study.rated_scores(missing, exclude), rubric) if ratings.height else None
     worth_comparing = rated is not None and (len(rated.kinds) > 1 or rated.has_replicates)
     compared = [
         paired_groups(compared_groups(rubric, names, scored.batches, by, groups), _others(scored, by), None)

@@ -36,10 +36,10 @@ class ReportedStudy(Study):
         """The ratings in force, with pseudonyms for people when anonymous."""
         return self._ratings
 
-    def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
-        """The scores by the rubric's arithmetic, kept: several parts of a report start from them."""
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+        """What the ratings come to, kept: several parts of a report start from them."""
         if (missing, exclude) not in self._scored:
-            self._scored[missing, exclude] = super().scores(missing, exclude)
+            self._scored[missing, exclude] = super().rated_scores(missing, exclude)
         return self._scored[missing, exclude]
 
     def meta_fields(self) -> list[str]:

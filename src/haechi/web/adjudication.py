@@ -15,8 +15,8 @@ from haechi.items import Item
 from haechi.raters.desk import ADJUDICATOR
 from haechi.raters.people import ValueReader
 from haechi.rubrics import Rubric
-from haechi.store import Rating
 from haechi.store.items import read_item
+from haechi.store.rating import Rating
 from haechi.store.ratings import append_ratings, current_ratings
 from haechi.store.tables import items, raters
 from haechi.store.tables import ratings as ratings_table

@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from haechi.errors import HaechiError
 from haechi.raters.people import ValueReader
 from haechi.rubrics import Rubric
-from haechi.store import Rating
 from haechi.store.desk import CLEARED, Assignment
+from haechi.store.rating import Rating
 from haechi.text import Text
 
 LONGEST_TEXT = 20_000

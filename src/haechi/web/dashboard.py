@@ -106,7 +106,7 @@ class Watch:
             if isinstance(i.meta.get("attention"), dict)
         }
         order = table.filter(kind="human")["item"].unique(maintain_order=True).to_list()
-        scores = self._study.scores()
+        scores = self._study.rated_scores()
         figures = figures_of(scores, order, known)
         judges = judges_of(table, scores, figures.headline)
         decided = table.filter(pl.col("rater") == ADJUDICATOR)["item"].unique().to_list()

@@ -1,0 +1,34 @@
+"""One rating as it is kept; those who only read a table of ratings need no database for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+JudgementKey = tuple[str, str, str, int]
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One judgement: item × criterion × rater × replicate, with a value or the reason why there is none."""
+
+    item: str
+    criterion: str
+    rater: str
+    kind: str
+    value: str | None
+    evidence: str | None = None
+    replicate: int = 1
+    status: str = "ok"
+    reason: str | None = None
+    stance: str | None = None
+    at: str | None = None
+
+    @property
+    def key(self) -> JudgementKey:
+        """What was judged, by whom."""
+        return self.item, self.criterion, self.rater, self.replicate
+
+    @property
+    def said(self) -> tuple[str | None, ...]:
+        """What the judgement says."""
+        return self.value, self.evidence, self.status, self.reason, self.stance
