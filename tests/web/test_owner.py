@@ -11,7 +11,8 @@ from desks import desk, open_desk
 from starlette.testclient import TestClient
 from visitors import ADDRESS
 
-from haechi.store import Rating, append_ratings
+from haechi.store.rating import Rating
+from haechi.store.ratings import append_ratings
 from haechi.store.desk import read_assignments
 from haechi.web.figures import figures_of
 
