@@ -113,18 +113,23 @@ def _load_desk(database: str | None, raters: int, seconds: int) -> tuple[list[fl
 async def _rate(address: str, tokens: list[str], seconds: int) -> list[float]:
     limits = httpx.Limits(max_connections=None)
     clients = [httpx.AsyncClient(base_url=address, limits=limits, timeout=30) for _ in tokens]
-    proofs = []
+    proofs, marks = [], []
     for client, token in zip(clients, tokens, strict=True):
         await client.get(f"/enter/{token}")
-        proofs.append((await client.get("/desk/state")).json()["csrf"])
+        state = (await client.get("/desk/state")).json()
+        proofs.append(state["csrf"])
+        items = [(await client.get(f"/desk/items/{n}")).json()["item"] for n in range(1, 9)]
+        marks.append([{**state["marks"], "item": item} for item in items])
 
     async def send(rater: int, second: int) -> httpx.Response:
         field = _FIELDS[second % 3]
         # Each round changes every answer, so that every answer is a new row.
         value = str(second // 24 % 2)
+        place = second // 3 % 8
         body = {
             "id": f"r{rater}-s{second:05d}",
-            "position": second // 3 % 8 + 1,
+            **marks[rater][place],
+            "position": place + 1,
             "field": field,
             "value": value,
         }

@@ -73,7 +73,7 @@ def generate(rows: int, jsonl: Path, parquet: Path) -> None:
 def ours(path: Path, workers: int | None = None) -> dict[str, Any]:
     """Score a file as the command line does; on one worker it is the tuned loop that a plain one is not."""
     import haechi
-    from haechi.analysis.run_sources import score_run_file
+    from haechi.scoring.run_sources import score_run_file
 
     scored = 0
 

@@ -18,22 +18,12 @@ from haechi.data.splits import more_rows_than
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
-from haechi.store import (
-    Added,
-    Appended,
-    Database,
-    Settings,
-    add_items,
-    append_ratings,
-    current_ratings,
-    large,
-    read_items,
-    read_settings,
-    write_settings,
-)
-from haechi.store.database import now
-from haechi.store.folder import checked_database
+from haechi.store import large
+from haechi.store.database import Database, now
+from haechi.store.folder import Settings, checked_database, read_settings, write_settings
+from haechi.store.items import Added, add_items, read_items
 from haechi.store.large import add_runs, keeps_files, keeps_rows
+from haechi.store.ratings import Appended, append_ratings, current_ratings
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
 from haechi.store.tables import rubrics
 from haechi.text import Text
@@ -338,7 +328,18 @@ class Study:
         return evidence_figures(self.items(said), said, self.rubric)
 
     def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
-        """The scores by the rubric's arithmetic; recomputed each time, never stored.
+        """The scores by the rubric's arithmetic, the rows and values of `haechi score`; recomputed, never stored.
+
+        Agent runs have one row each, and one per rater where raters gave verdicts.
+        """
+        if self.rubric.item != "run":
+            return self.rated_scores(missing, exclude)
+        from haechi.scoring.verdicts import judged_scores
+
+        return judged_scores(self, self.rubric.without(exclude) if exclude else self.rubric, missing)
+
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+        """What the ratings alone come to, without what code measures: what raters can agree on.
 
         Decisions on disputed items and items that only test attention are no measurements and stay out.
         """

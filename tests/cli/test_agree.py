@@ -233,7 +233,7 @@ def test_kinds_in_a_table_make_the_blocks(haechi, write):
     rows = "".join(f"s{i},ann,human,{i}\ns{i},bo,human,{i}\ns{i},gpt,ai,{i + 1}\n" for i in range(5))
     said = haechi("agree", write("r.csv", "item,rater,kind,value\n" + rows), "--json").json
     assert said["human_ai"]["criteria"]["overall"]["mean_difference"]["value"] == 1.0
-    assert said["alt_test"]["criteria"]["overall"][0]["replaces"] is False
+    assert said["alt_test"]["criteria"]["overall"][0]["replaces"] is None
 
 
 BROKEN = {
@@ -322,11 +322,13 @@ def columns_of(line: str) -> int:
 
 def test_both_languages(haechi, demo):
     korean = haechi("agree", demo["maice-qac"], "--lang", "ko")
-    assert "대신할 수 없습니다" in korean.out
+    assert "판단할 수 없습니다: 항목을 30개 이상" in korean.out
+    assert "대신할 수 없습니다" not in korean.out
     assert "사람끼리" in korean.out
     assert "시드 2026" in korean.err
     english = haechi("agree", demo["maice-qac"], "--lang", "en")
-    assert "does not replace people" in english.out
+    assert "cannot be decided: at least 3 people" in english.out
+    assert "replace people" not in english.out
     assert "Koo & Li 2016" in english.out
 
 

@@ -37,10 +37,10 @@ def expired_line(name: Any) -> dict[str, Any]:
 
 
 def _shown(server: Any, batch: Batch) -> dict[str, Any]:
-    ended = batch.state in ("ended", "cancelled")
-    none = {"errored": 0, "canceled": 0, "expired": 0}
-    some = {"processing": 0, "succeeded": len(batch.results)}
-    counts = {**none, **(some if ended else {"processing": len(batch.lines), "succeeded": 0})}
+    ended = batch.state in ("ended", "expired", "cancelled")
+    rest = {"expired": "expired", "cancelled": "canceled"}.get(batch.state, "processing")
+    counts = {"processing": 0, "succeeded": batch.done, "errored": batch.failed, "canceled": 0, "expired": 0}
+    counts[rest] = len(batch.lines) - batch.done - batch.failed
     base = {"id": batch.id, "type": "message_batch", "created_at": batch.when, "expires_at": batch.when}
     more = {"archived_at": None, "cancel_initiated_at": None, "request_counts": counts}
     return {

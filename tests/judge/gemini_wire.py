@@ -15,6 +15,7 @@ HAS_ERROR_FILE = False
 _STATES = {
     "running": "BATCH_STATE_RUNNING",
     "ended": "BATCH_STATE_SUCCEEDED",
+    "expired": "BATCH_STATE_EXPIRED",
     "cancelled": "BATCH_STATE_CANCELLED",
 }
 
@@ -49,7 +50,7 @@ def expired_line(name: Any) -> dict[str, Any]:
 def _shown(batch: Batch) -> dict[str, Any]:
     meta: dict[str, Any] = {"displayName": batch.mark, "state": _STATES[batch.state]}
     meta |= {"createTime": batch.when, "model": "models/g"}
-    if batch.state == "ended":
+    if batch.state in ("ended", "expired"):
         meta["output"] = {"responsesFile": f"files/{batch.id}"}
     return {"name": f"batches/{batch.id}", "metadata": meta}
 

@@ -46,7 +46,7 @@ def _shown(batch: Batch) -> dict[str, Any]:
         "output_file_id": f"{batch.id}.out" if batch.results else None,
         "error_file_id": f"{batch.id}.err" if batch.errors else None,
     }
-    counts = {"total": len(batch.lines), "completed": len(batch.results), "failed": len(batch.errors)}
+    counts = {"total": len(batch.lines), "completed": batch.done, "failed": batch.failed}
     more = {"completion_window": "24h", "created_at": int(batch.at), "metadata": {"haechi": batch.mark}}
     return {**base, **outcome, **more, "status": shown, "request_counts": counts}
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import anthropic_wire
 import gemini_wire
@@ -24,6 +25,7 @@ from provider_faults import Response, damaged, instead_of_an_answer, send
 
 ITEM = re.compile(r"항목<([^>]+)>")  # the tests' items carry their id in their text
 WIRES: dict[str, Any] = {"openai": openai_wire, "anthropic": anthropic_wire, "gemini": gemini_wire}
+PAGE = b"<html>\n<title>Sign in</title>\n<body>Your session has ended.</body>\n</html>\n"
 LIVE = {"/chat/completions": "openai", "/messages": "anthropic", ":generateContent": "gemini"}
 
 
@@ -34,13 +36,17 @@ class Server:
     latency: float = 0.0
     faults: deque[str] = field(default_factory=deque)  # one per live request, "" is none
     batch_faults: deque[str] = field(default_factory=deque)  # one per submission
-    damage: set[str] = field(default_factory=set)  # of batch results: duplicate, missing, expired, garbage
+    damage: set[str] = field(default_factory=set)  # of batch results: see provider_batches.py
     odd: dict[str, str] = field(
         default_factory=dict
     )  # item → refusal, once-empty, partial, fenced, context, …
     auto_finish: bool = True
     rejects: bool = False  # whether no key is accepted
     lists: bool = True  # whether batches are listed: a provider may do it late
+    page: str = ""  # requests (a pattern) that are carried out and answered with a login page
+    page_type: str = "text/html"
+    cut: str = ""  # requests (a pattern) of whose answers only the first half is sent, as if it were all
+    may_answer: int = 2**62  # live requests that are answered; the others wait until a test allows more
     paid: Counter[tuple[str, str]] = field(default_factory=Counter)  # (item, what was asked) → times
     seen: Counter[str] = field(default_factory=Counter)
     busiest: int = 0
@@ -51,10 +57,20 @@ class Server:
     url: str = ""
     wires: dict[str, Any] = field(default_factory=lambda: WIRES)
     _now: int = 0
+    _let_through: int = 0
 
     async def handle(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Response:
         """One request: status, headers, body, and how to misbehave while sending it."""
-        bare = path.split("?", maxsplit=1)[0]
+        status, more, content, fault = await self._routed(method, path, headers, body)
+        asked = f"{method} {urlsplit(path).path}"
+        if self.page and re.search(self.page, asked):
+            return 200, {"content-type": self.page_type}, PAGE, ""
+        if self.cut and re.search(self.cut, asked):
+            content = content[: len(content) // 2]
+        return status, more, content, fault
+
+    async def _routed(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Response:
+        bare = urlsplit(path).path  # a proxy is asked for whole addresses
         self.seen[re.sub(r"[a-f0-9-]{16,}", "…", f"{method} {bare}")] += 1
         if self.keep_headers:
             self.headers.append(headers)
@@ -76,6 +92,9 @@ class Server:
         try:
             if self.latency:
                 await asyncio.sleep(self.latency)
+            while self._let_through >= self.may_answer:
+                await asyncio.sleep(0.005)
+            self._let_through += 1
         finally:
             self._now -= 1
         if (response := instead_of_an_answer(fault)) is not None:
@@ -157,8 +176,8 @@ async def _one(server: Server, reader: asyncio.StreamReader, writer: asyncio.Str
     status, more, content, fault = await server.handle(method, path, headers, body)
     if fault in ("accept-then-hang", "refuse-first"):
         await asyncio.sleep(3600)
-    lines = [f"HTTP/1.1 {status} X", "content-type: application/json", f"content-length: {len(content)}"]
-    lines += [f"{name}: {value}" for name, value in more.items()]
+    more = {"content-type": "application/json", "content-length": str(len(content))} | more
+    lines = [f"HTTP/1.1 {status} X", *(f"{name}: {value}" for name, value in more.items())]
     writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
     return await send(writer, content, fault)
 

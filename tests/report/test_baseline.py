@@ -89,7 +89,7 @@ def test_what_got_worse_fails_whatever_was_kept(haechi, made, kept, name):
 def test_kept_items_are_tested_in_pairs_like_a_study(made, kept, name):
     figures = gather(made / "worse")
     expected = change(gather(made / "study"), figures).scores
-    found = regression(read_baseline(kept(name)), figures, name)
+    found = regression(read_baseline(kept(name)), figures, name).scores
     assert [(one.name, one.test, one.p) for one in found] == [
         (one.name, one.test, pytest.approx(one.p) if one.p is not None else None) for one in expected
     ]
@@ -98,7 +98,7 @@ def test_kept_items_are_tested_in_pairs_like_a_study(made, kept, name):
 @pytest.mark.parametrize("name", [name for name in KEPT if name not in PAIRED])
 def test_kept_figures_are_tested_by_welch(made, kept, name):
     before, after = gather(made / "study"), gather(made / "worse")
-    found = {one.name: one for one in regression(read_baseline(kept(name)), after, name)}
+    found = {one.name: one for one in regression(read_baseline(kept(name)), after, name).scores}
     for score in ("specificity", "ssa", "mean3"):
         expected = stats.ttest_ind(after.samples[score].each(), before.samples[score].each(), equal_var=False)
         assert found[score].p == pytest.approx(expected.pvalue)

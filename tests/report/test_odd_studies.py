@@ -68,7 +68,7 @@ def test_a_study_without_items_is_refused(haechi, tmp_path):
 
 def test_two_studies_without_shared_items_are_compared_by_groups(haechi, tmp_path):
     first = diary_study(tmp_path / "a", {f"a{i}": {"ann": votes(i % 2, 1, 0)} for i in range(6)})
-    second = diary_study(tmp_path / "b", {f"b{i}": {"bo": votes(1, i % 2, 0)} for i in range(8)})
+    second = diary_study(tmp_path / "b", {f"b{i}": {"ann": votes(1, i % 2, 0)} for i in range(8)})
     assert haechi("report", first, second, "-o", tmp_path / "out").code == 0
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "Welch t" in text

@@ -161,6 +161,25 @@ def test_the_change_between_two_studies_is_the_same(haechi, tmp_path, in_pieces)
     assert rounded(haechi(*checked).json) == rounded(whole)
 
 
+def test_what_code_scores_is_compared_whoever_else_rated(haechi, tmp_path):
+    """People rated intent before, and nobody now; what code measures needs no common rater."""
+    first = run_study(tmp_path / "first", runs(RUNS, 3))
+    second = run_study(tmp_path / "second", runs(RUNS, 3), verdicts=False)
+    (tmp_path / "kept.json").write_text(haechi("check", first, "--list", "--json").out, "utf-8")
+    for baseline in (first, tmp_path / "kept.json"):
+        ran = haechi("check", second, "--no-regression", baseline, "--json").json
+        assert ran["panel"] | {"words": ""} == {
+            "compared": "common",
+            "common": ["code"],
+            "added": [],
+            "removed": ["kim", "judge"],
+            "words": "",
+        }
+        values = {one["gate"].partition(":")[0]: one["value"] for one in ran["checks"]}
+        by_code = [name for name in values if name not in ("intent", "overall")]
+        assert [values[name] for name in by_code] == pytest.approx([0.0] * 5)
+
+
 def test_a_kept_table_of_scores_is_read_in_pieces(haechi, tmp_path, monkeypatch):
     study = run_study(tmp_path / "study", runs(RUNS, 3))
     assert haechi("report", study, "-o", tmp_path / "report").code == 0

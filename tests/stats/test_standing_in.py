@@ -16,30 +16,101 @@ JUDGE = np.array([1, 1, 0, 1], float)
 
 
 def test_four_items_by_hand():
-    # Leaving out the first person, the judge gave the same values: four ties, W^f = W^h = 1, so 0 0 0 0.
-    # Second: on item 3 the others say 0 0, the judge 0, the person 1: the judge wins; else ties: 0 0 −1 0.
-    # Third: on item 2 the others say 1 1, the judge 1, the person 0: the judge wins; else ties: 0 −1 0 0.
-    # Minus ε = 0.2 all are negative: of 16 equally likely sign patterns one is as extreme, p = 1/16.
-    # Benjamini–Yekutieli with three equal p: 1/16 · (1 + 1/2 + 1/3) = 0.1146 > 0.05: nobody is beaten.
+    # Leaving out the first person, the judge gave the same values: four ties, W^f = W^h = 1.
+    # Second: on item 3 the others say 0 0, the judge 0, the person 1: the judge wins; else ties.
+    # Third: on item 2 the others say 1 1, the judge 1, the person 0: the judge wins; else ties.
+    # Four items are too few to test anybody: there are the figures, and no verdict.
     found = stats.alt_test(PEOPLE, JUDGE, raters=["a", "b", "c"])
-    assert [one.p for one in found.people] == [1 / 16] * 3
-    assert [one.p_corrected for one in found.people] == pytest.approx([(1 + 1 / 2 + 1 / 3) / 16] * 3)
     assert [one.judge_advantage for one in found.people] == [1.0, 1.0, 1.0]
     assert [one.human_advantage for one in found.people] == [1.0, 0.75, 0.75]
-    assert {one.test for one in found.people} == {"wilcoxon"}
-    assert (found.replaces, found.winning_rate, found.advantage) == (False, 0.0, 1.0)
-    assert found.verdict.en.startswith("does not replace people: closer to the others than 0 of 3 people")
-    assert found.verdict.ko.startswith("사람을 대신할 수 없습니다: 사람 3명 중 0명보다")
+    for one in found.people:
+        assert (one.p, one.p_corrected, one.test, one.judge_wins) == (None, None, None, None)
+    assert (found.replaces, found.winning_rate, found.advantage, found.n_items) == (None, None, 1.0, 4)
+    assert found.verdict.en == (
+        "cannot be decided: at least 3 people with 30 or more items are needed, there are 0; "
+        "at least 50 items are needed, there are 4"
+    )
+    assert found.verdict.ko == (
+        "판단할 수 없습니다: 항목을 30개 이상 평가한 사람이 3명 이상 필요한데 0명입니다; 항목 50개 이상이 필요한데 4개입니다"
+    )
 
 
-def test_with_thirty_items_the_t_test_decides():
-    found = stats.alt_test(np.tile(PEOPLE, (8, 1)), np.tile(JUDGE, 8))
+def test_with_thirty_items_there_are_tests_and_with_fifty_a_verdict():
     differences = np.tile([0.0, 0.0, -1.0, 0.0], 8)
     p = scipy.stats.ttest_1samp(differences, 0.2, alternative="less").pvalue
+    found = stats.alt_test(np.tile(PEOPLE, (8, 1)), np.tile(JUDGE, 8))
     assert [one.p for one in found.people] == pytest.approx([0.0, p, p])
     assert {one.test for one in found.people} == {"t"}
+    assert (found.replaces, found.winning_rate) == (None, 1.0)
+    assert found.why.en == "at least 50 items are needed, there are 32"
+    enough = stats.alt_test(np.tile(PEOPLE, (13, 1)), np.tile(JUDGE, 13))
+    assert (enough.replaces, enough.winning_rate, enough.why) == (True, 1.0, None)
+    assert enough.as_json("ko")["verdict"] == (
+        "사람을 대신할 수 있습니다: 평균적으로 사람보다 ε = 0.2 넘게 못하지 않다는 것이 사람 3명 중 3명에 대해 "
+        "확인되었습니다(승률 1.00 ≥ 0.5). 다른 사람들에게 사람만큼 가까울 확률은 1.00입니다"
+    )
+
+
+def test_two_people_are_too_few_for_a_verdict():
+    found = stats.alt_test(np.tile(PEOPLE[:, :2], (20, 1)), np.tile(JUDGE, 20))
+    assert (found.replaces, found.n_items) == (None, 80)
+    assert found.why.en == "at least 3 people with 30 or more items are needed, there are 2"
+
+
+def test_who_rated_fewer_than_thirty_items_is_not_tested_but_helps_to_judge_others():
+    people, judge = np.tile(PEOPLE, (20, 1)), np.tile(JUDGE, 20)
+    people = np.column_stack([people, np.where(np.arange(80) < 29, 1 - judge, np.nan)])
+    found = stats.alt_test(people, judge, raters=["a", "b", "c", "d"])
+    assert [one.rater for one in found.people if one.p is None] == ["d"]
+    assert (found.people[3].n, found.people[3].judge_wins) == (29, None)
     assert (found.replaces, found.winning_rate) == (True, 1.0)
-    assert found.as_json("ko")["verdict"].startswith("사람을 대신할 수 있습니다")
+    assert found.verdict.en.endswith("; 1 with fewer than 30 items left out")
+    alone = stats.alt_test(people[:, :3], judge)
+    assert found.people[1].judge_advantage < alone.people[1].judge_advantage
+
+
+def test_a_bad_judge_does_not_replace_people():
+    found = stats.alt_test(np.ones((60, 3)), np.zeros(60))
+    assert (found.replaces, found.winning_rate) == (False, 0.0)
+    assert found.verdict.en.startswith(
+        "does not replace people: not more than ε = 0.2 worse than a person, on average, is shown for only 0 of 3 people"
+    )
+    assert found.verdict.ko.startswith(
+        "사람을 대신할 수 없습니다: 평균적으로 사람보다 ε = 0.2 넘게 못하지 않다는 것이"
+    )
+
+
+def _verdicts(n, person_errs, judge_errs, epsilon, runs=300):
+    """How often a judge is said to replace three people, all of whom err on a truth of 0 so often."""
+    random, said = np.random.default_rng(n), 0
+    for _ in range(runs):
+        people = (random.random((n, 3)) < person_errs).astype(float)
+        judge = (random.random(n) < judge_errs).astype(float)
+        said += stats.alt_test(people, judge, epsilon=epsilon).replaces is True
+    return said / runs
+
+
+@pytest.mark.parametrize("n", [29, 30, 50, 75])
+@pytest.mark.parametrize(("person_errs", "judge_errs"), [(0.02, 0.15), (0.0, 0.1)])
+def test_a_judge_that_is_worse_by_epsilon_replaces_nobody_more_often_than_it_may(n, person_errs, judge_errs):
+    # People at 2 %, the judge at 15 %: worse by .13. People without a fault, the judge at 10 %: worse by ε exactly,
+    # where t alone says yes on 11 % of sets of 50, because few differences are not 0.
+    assert _verdicts(n, person_errs, judge_errs, epsilon=0.1) <= (0.05 if n >= 50 else 0.0)
+
+
+def test_a_good_judge_is_found_out_with_enough_items():
+    assert _verdicts(100, 0.1, 0.1, epsilon=0.2, runs=100) > 0.8
+
+
+def test_what_only_t_shows_is_not_decided():
+    # 50 items, of which the judge misses two that all people have right: t has p = .019, the score test .079.
+    judge = np.zeros(50)
+    judge[:2] = 1
+    found = stats.alt_test(np.zeros((50, 3)), judge, epsilon=0.1)
+    assert [one.judge_wins for one in found.people] == [True] * 3
+    assert found.people[0].p_score == pytest.approx(scipy.stats.norm.cdf(-3 / math.sqrt(50 * 0.1 * 0.9)))
+    assert found.replaces is None
+    assert "score test" in found.verdict.en
 
 
 def by_definition(people, judge, metric):
@@ -79,6 +150,7 @@ def test_definition(people, seed, metric, epsilon):
     assert [one.n for one in found.people] == [differences.size for differences, _ in expected]
     for one, (differences, advantage) in zip(found.people, expected, strict=True):
         assert one.judge_advantage == pytest.approx(advantage)
+        assert (one.p is None) == (differences.size < 30)
         if differences.size >= 30 and np.ptp(differences) > 0:
             p = scipy.stats.ttest_1samp(differences, epsilon, alternative="less").pvalue
             assert one.p == pytest.approx(p, abs=1e-12)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 import uvicorn
 from visitors import Desk
 
@@ -67,3 +68,60 @@ def serious(page: Any) -> list[str]:
         if rule["impact"] in ("serious", "critical")
         for node in rule["nodes"]
     ]
+
+
+CHROMIUM = find_chromium()
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium found: install it (`make browser`) or name it in HAECHI_CHROMIUM"
+)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium):
+    """Open a link in a browser of its own; errors on the page fail the test."""
+    contexts, errors = [], []
+
+    def opened(address, wait=".item", **settings):
+        settings = {"viewport": {"width": 1280, "height": 860}, "locale": "ko-KR", **settings}
+        context = chromium.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if "Refused" in said.text else None)
+        page.add_init_script("localStorage.setItem('haechi help', 'shown')")
+        page.goto(address)
+        page.wait_for_selector(wait)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def press(page, keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def finish_items(page, keys, count):
+    """Answer items by keyboard, one after the other."""
+    for _ in range(count):
+        before = page.inner_text(".top .count")
+        press(page, keys)
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h1')",
+            arg=before,
+        )

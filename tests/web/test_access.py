@@ -72,7 +72,7 @@ def test_guessing_tokens_is_slowed_down(desk):
 
 def test_a_form_of_another_site_is_refused(desk):
     rater = desk.rater()
-    body = {"id": "answer-00001", "position": 1, "field": "sympathy", "value": "1"}
+    body = {"id": "answer-00001", **rater.marks(), "field": "sympathy", "value": "1"}
     assert rater.post("/desk/answers", body, proof="").status_code == 403
     assert rater.post("/desk/answers", body, proof="0" * 32).status_code == 403
     assert desk.ratings() == []
@@ -103,7 +103,7 @@ def test_positions_of_others_cannot_be_listed(open_desk):
     mine = {item["position"] for item in first.state["work"]["items"]}
     assert second.state["work"]["items"]
     assert first.client.get(f"/desk/items/{max(mine) + 1}").status_code == 404
-    assert first.answer("sympathy", "1", position=max(mine) + 1).status_code == 404
+    assert first.answer("sympathy", "1", position=max(mine) + 1).status_code == 409
 
 
 def test_a_proxy_may_leave_the_sub_path_on_or_take_it_off(open_desk):

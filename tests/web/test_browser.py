@@ -6,64 +6,10 @@ import json
 from collections import Counter
 
 import pytest
-from browser import FLAGS, find_chromium, serious, served, wait_saved
+from browser import chromium, finish_items, needs_chromium, press, serious, served, visit, wait_saved
 from desks import desk, open_desk
 
-CHROMIUM = find_chromium()
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium found: install it (`make browser`) or name it in HAECHI_CHROMIUM"
-)
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(chromium):
-    """Open a link in a browser of its own; errors on the page fail the test."""
-    contexts, errors = [], []
-
-    def opened(address, wait=".item", **settings):
-        settings = {"viewport": {"width": 1280, "height": 860}, "locale": "ko-KR", **settings}
-        context = chromium.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if "Refused" in said.text else None)
-        page.add_init_script("localStorage.setItem('haechi help', 'shown')")
-        page.goto(address)
-        page.wait_for_selector(wait)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-def press(page, keys):
-    for key in keys:
-        page.keyboard.press(key)
-
-
-def finish_items(page, keys, count):
-    """Answer items by keyboard, one after the other."""
-    for _ in range(count):
-        before = page.inner_text(".top .count")
-        press(page, keys)
-        page.keyboard.press("Enter")
-        page.wait_for_function(
-            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h1')",
-            arg=before,
-        )
+pytestmark = needs_chromium
 
 
 @pytest.mark.parametrize(
@@ -88,10 +34,7 @@ def test_each_instrument_by_keyboard_from_link_to_ratings(open_desk, visit, rubr
     expected = [ratings_per_item] * 3
     if rubric == "maice-qac":  # twelve elements of an unanswered session are unmet by rule
         expected = [20 if item == "s11" else 32 for item in by_item]
-    if rubric == "hiring-agent":  # a failed run asks nothing
-        assert set(by_item.values()) <= {1}
-    else:
-        assert list(by_item.values()) == expected
+    assert list(by_item.values()) == expected
     assert {row["rater"] for row in ratings} == {"teacher-1"}
 
 
@@ -103,6 +46,33 @@ def test_the_whole_list_is_finished_and_every_answer_is_there(desk, visit):
         page.wait_for_selector(".finished h1")
         wait_saved(page)
     assert len(desk.ratings()) == 72  # 24 comments × 3 criteria
+
+
+def test_a_study_with_failed_runs_is_finished(open_desk, visit):
+    """35 of the 40 runs are asked; the others failed, and a rule says everything about them."""
+    desk = open_desk("hiring-agent")
+    rater = desk.rater()
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{rater.token}")
+        assert page.inner_text(".top .count") == "1 of 35"
+        finish_items(page, ["4"], 35)
+        page.wait_for_selector(".finished h1")
+        wait_saved(page)
+        page.reload()
+        page.wait_for_selector(".item")
+        page.click(".bottom .primary")
+        page.wait_for_selector(".finished h1")
+    assert len(desk.ratings()) == 35
+
+
+def test_a_run_shows_question_expectation_and_answer(open_desk, visit):
+    desk = open_desk("hiring-agent")
+    rater = desk.rater()
+    asked = {item.content["query_text"]: item.content for item in desk.study.items()}
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{rater.token}")
+        query, expected, answer = page.locator(".item .part .prose").all_inner_texts()[:3]
+        assert (expected, answer) == (asked[query]["expected"], asked[query]["response"])
 
 
 def test_hangul_mode_does_not_break_the_keys(desk, visit):

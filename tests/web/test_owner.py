@@ -11,7 +11,9 @@ from desks import desk, open_desk
 from starlette.testclient import TestClient
 from visitors import ADDRESS
 
+from haechi.data.rating import Rating
 from haechi.store.desk import read_assignments
+from haechi.store.ratings import append_ratings
 from haechi.web.figures import figures_of
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
@@ -156,6 +158,99 @@ def test_an_empty_study_has_a_dashboard_too(open_desk):
         page = open_desk(rubric).owner().entered
         assert page.status_code == 200
         assert "There are no ratings yet" in page.text
+
+
+def judged(desk, values, criterion="sympathy"):
+    """Ratings by AI judges: `values` maps a judge to the values of the first items, None where it failed."""
+    ids = [item.id for item in desk.study.items()]
+    rows = [
+        (
+            "test",
+            Rating(
+                item,
+                criterion,
+                rater,
+                "ai",
+                value,
+                status="ok" if value else "error",
+                reason=None if value else "timeout",
+            ),
+        )
+        for rater, given in values.items()
+        for item, value in zip(ids, given, strict=False)
+    ]
+    with desk.study.database.write() as connection:
+        append_ratings(connection, rows, desk.study.rubric.version, "test")
+
+
+def cells(page, rater):
+    """The cells of an AI rater's row."""
+    row = re.search(
+        rf'<section class="card judges">.*?<tr><th scope="row">{rater}</th>(.*?)</tr>', page, re.DOTALL
+    )[1]
+    return [
+        re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL)
+    ]
+
+
+def test_a_study_rated_by_ai_only_shows_its_ratings(desk):
+    judged(desk, {"judge-a": ["1", "1", "0", None], "judge-b": ["1", "0", "0"]})
+    page = desk.owner().entered.text
+    assert "There are no ratings yet" not in page
+    assert "no ratings by people yet" in page
+    # items of 24, ratings with a value, without, mean: (1 + 1 + 0) / 3
+    assert cells(page, "judge-a")[:4] == ["4 / 24", "3", "1", "0.67"]
+    assert cells(page, "judge-b")[:4] == ["3 / 24", "3", "0", "0.33"]
+    assert "Agreement among AI raters" in page
+    figures = figures_of(desk.study.scores(), [])
+    assert figures.agreement == ()
+    (found,) = figures.judges_agreement
+    # two of three items agree
+    assert (found.score, found.items, found.percent.value) == ("sympathy", 3, 2 / 3)
+
+
+def test_one_ai_judge_has_no_agreement(desk):
+    judged(desk, {"judge-a": ["1", "0"]})
+    page = desk.owner().entered.text
+    assert cells(page, "judge-a")[:4] == ["2 / 24", "2", "0", "0.50"]
+    assert "Agreement among AI raters" not in page
+
+
+def disputed_run(desk):
+    """Two raters who differ on one run; gives its item."""
+    asked = next(item for item in desk.study.items() if not item.content.get("error"))
+    for name, value in (("t1", "PERFECT"), ("t2", "FAILED")):
+        rows = [("test", Rating(asked.id, "intent", name, "human", value))]
+        with desk.study.database.write() as connection:
+            append_ratings(connection, rows, desk.study.rubric.version, f"test-{name}")
+    return asked
+
+
+def test_the_owner_reads_the_question_the_answer_and_the_expectation_of_a_run(open_desk):
+    desk = open_desk("hiring-agent")
+    asked = disputed_run(desk)
+    owner = desk.owner()
+    listed = re.search(r'<ol class="disputed-list">.*?</ol>', owner.entered.text, re.DOTALL)[0]
+    assert asked.content["query_text"] in listed
+    page = owner.client.get(f"/owner/items/{case_number(owner.entered.text)}").text
+    head = re.search(r"<header.*?</header>", page, re.DOTALL)[0]
+    assert asked.content["query_text"] in head
+    for part in ("query_text", "expected", "response"):
+        assert asked.content[part] in page, part
+
+
+def test_an_id_is_not_passed_off_as_the_question(open_desk, write):
+    """Without a column of queries there is no question to show, and that is said."""
+    table = 'Query ID,Raw JSON,응답\nq-77,"{""assistantMessage"": "" ""}",네 알겠습니다\n'
+    desk = open_desk("hiring-agent", items=write("runs.csv", table))
+    rater = desk.rater()
+    assert rater.state["work"]["items"]
+    view = rater.get("/desk/items/1")["view"]
+    assert (view["query"], view["query_id"], view["message"]) == (None, "q-77", "네 알겠습니다")
+    disputed_run(desk)
+    owner = desk.owner()
+    page = owner.client.get(f"/owner/items/{case_number(owner.entered.text)}").text
+    assert "The file has no text of the query (query ID q-77)" in page
 
 
 def test_a_rater_is_no_owner_and_no_program(desk):

@@ -77,10 +77,8 @@ def test_overlap_holds_when_many_raters_ask_at_once(study):
 def test_a_double_click_from_many_tabs_is_one_rating(study):
     desk = Desk(study, Options(lang="en"))
     rater = desk.rater()
-    assert rater.state
-    bodies = [
-        {"id": f"click-{n % 5:04d}", "position": 1, "field": "sympathy", "value": "1"} for n in range(40)
-    ]
+    marks = rater.marks()
+    bodies = [{"id": f"click-{n % 5:04d}", **marks, "field": "sympathy", "value": "1"} for n in range(40)]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda body: rater.post("/desk/answers", body).status_code, bodies))
     assert set(answers) == {200}

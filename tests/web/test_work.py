@@ -7,12 +7,14 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import sqlalchemy as sa
 from desks import desk, open_desk
 from visitors import Browser
 
 from haechi.store.desk import read_assignments
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_rater
+from haechi.store.tables import assignments
 from haechi.web import create_app
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
@@ -49,7 +51,7 @@ def test_an_item_rated_from_link_to_ratings(desk):
 
 def test_an_answer_sent_twice_is_kept_once(desk):
     rater = desk.rater()
-    body = {"id": "same-answer", "position": 1, "field": "sympathy", "value": "1"}
+    body = {"id": "same-answer", **rater.marks(), "field": "sympathy", "value": "1"}
     for _ in range(3):
         assert rater.post("/desk/answers", body).status_code == 200
     assert len(desk.ratings()) == 1
@@ -57,8 +59,8 @@ def test_an_answer_sent_twice_is_kept_once(desk):
 
 def test_an_old_answer_that_arrives_late_does_not_undo_a_newer_one(desk):
     rater = desk.rater()
-    old = {"id": "answer-old1", "position": 1, "field": "sympathy", "value": "0"}
-    new = {"id": "answer-new1", "position": 1, "field": "sympathy", "value": "1"}
+    old = {"id": "answer-old1", **rater.marks(), "field": "sympathy", "value": "0"}
+    new = {"id": "answer-new1", **rater.marks(), "field": "sympathy", "value": "1"}
     for body in (old, new, old):
         rater.post("/desk/answers", body)
     assert [row["value"] for row in desk.ratings()] == ["1"]
@@ -66,8 +68,8 @@ def test_an_old_answer_that_arrives_late_does_not_undo_a_newer_one(desk):
 
 def test_a_double_click_from_two_tabs_at_once_is_one_rating(desk):
     rater = desk.rater()
-    assert rater.state
-    bodies = [{"id": f"click-{n:04d}", "position": 1, "field": "sympathy", "value": "1"} for n in range(20)]
+    marks = rater.marks()
+    bodies = [{"id": f"click-{n:04d}", **marks, "field": "sympathy", "value": "1"} for n in range(20)]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda body: rater.post("/desk/answers", body).status_code, bodies))
     assert set(answers) == {200}
@@ -277,12 +279,50 @@ def test_rules_that_hold_for_everybody_are_told_to_the_page(open_desk):
     assert item["floors"] == ["no_mathematical_content"]
 
 
-def test_a_failed_run_has_its_verdict_by_rule(open_desk):
+def answer_all(rater: Browser, value: str) -> int:
+    """Answer the only question of everything that is asked; how many items that were."""
+    done = 0
+    while waiting := [item for item in rater.get("/desk/work")["items"] if not item["finished"]]:
+        for item in waiting:
+            assert rater.answer("intent", value, position=item["position"]).status_code == 200
+            done += 1
+        assert done <= 40
+    return done
+
+
+def test_a_run_of_which_a_rule_says_everything_is_not_asked(open_desk):
     desk = open_desk("hiring-agent")
     rater = desk.rater()
+    # 40 runs, of which five failed: three with an error, two without a payload
+    assert answer_all(rater, "PERFECT") == 35
+    work = rater.get("/desk/work")
+    assert ([item["finished"] for item in work["items"]], work["left"]) == ([True] * 35, 0)
+    failed = {item.id for item in desk.study.items() if item.content.get("error")}
+    assert failed
+    assert failed.isdisjoint(row["item"] for row in desk.ratings())
+    page = desk.owner().entered.text
+    assert "35 / 35" in page
+    assert "5 items are decided by rule" in page
+
+
+def test_a_run_that_was_given_out_before_it_was_decided_by_rule_is_asked_no_more(open_desk):
+    desk = open_desk("hiring-agent")
+    rater = desk.rater(quota=2)
     failed = next(item.id for item in desk.study.items() if item.content.get("error"))
-    item = rater.get(f"/desk/items/{find(desk, rater, failed)}")
-    assert item["ruled"] == {"intent": "FAILED"}
+    with desk.study.database.write() as connection:
+        row = {"item": failed, "rater": "teacher-1", "replicate": 1, "position": 1, "kind": "item", "slot": 1}
+        connection.execute(sa.insert(assignments), {**row, "seconds": 0.0, "at": "2026-01-01T00:00:00+00:00"})
+    assert answer_all(rater, "PERFECT") == 2
+
+
+def test_items_that_arrive_while_serving_are_looked_at_too(open_desk, write):
+    head = "Query ID,질의,오류,Raw JSON\n"
+    desk = open_desk("hiring-agent", items=write("a.csv", head + "q1,하나,Timeout,\n"))
+    rater = desk.rater()
+    assert rater.state["work"]["items"] == []
+    desk.study.add([write("b.csv", head + 'q2,둘,,"{""assistantMessage"": ""네""}"\nq3,셋,Timeout,\n')])
+    assert answer_all(rater, "PERFECT") == 1
+    assert [row["item"] for row in desk.ratings()] == ["q2#1/1"]
 
 
 def test_the_stance_of_a_reader_is_kept_with_every_rating(open_desk):

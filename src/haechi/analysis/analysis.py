@@ -19,12 +19,14 @@ from haechi.analysis.compared_items import compared_groups, paired_groups
 from haechi.analysis.comparison import Comparison, compare
 from haechi.analysis.counts import Counted, Counts, GroupCounts, count_groups
 from haechi.analysis.extremes import Notable, notable
+from haechi.analysis.panel_change import is_nested
 from haechi.analysis.quotes import QuotedEvidence, check_quotes
 from haechi.analysis.rating_sources import score_table
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.analysis.run_notes import RunNotes
 from haechi.analysis.score_sources import score_study, without
+from haechi.analysis.sides import Side
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
@@ -90,6 +92,26 @@ class StudyFigures:
         """The kind of every rater, code left out."""
         return {cell.rater: cell.kind for cell in self.cells if cell.kind != "code"}
 
+    @cached_property
+    def by_rater(self) -> Mapping[str, Counted]:
+        """Every rater's own scores over the items that they rated."""
+        raters = {cell.rater for cell in self.cells}
+        if len(raters) == 1:
+            return dict.fromkeys(raters, Counted(self.n_rated, dict(self.samples)))
+        (groups,) = count_groups(self.batches, self.names, [("rater",)])
+        return {rater: counted for (rater,), counted in groups.items()}
+
+    @cached_property
+    def one_item_each(self) -> bool:
+        """Whether every rater rated one item, which nobody else rated, as participants do."""
+        return len(self.raters) == self.n_rated > 1 and is_nested(self.batches)
+
+    @property
+    def side(self) -> Side:
+        """This study as one of two that are compared."""
+        raters = {cell.rater: cell.kind for cell in self.cells}
+        return Side(raters, self.batches, Counted(self.n_rated, dict(self.samples)))
+
     @property
     def batches(self) -> Batches:
         """The rows, piece by piece; all rows of an item stand in one piece."""
@@ -136,9 +158,10 @@ def gather(
     missing: Missing | None = None,
     anonymous: bool = False,
     seed: int = SEED,
+    beside: Sequence[Path] = (),
 ) -> StudyFigures:
-    """Compute everything that a report about a study says."""
-    study = ReportedStudy(folder, anonymous)
+    """Compute everything that a report about a study says; in those beside it people have the same pseudonyms."""
+    study = ReportedStudy(folder, anonymous, beside)
     rubric = without(study.rubric, exclude)
     fields = list(by) or _fields(study, rubric)
     scored = score_study(study, fields, exclude, missing, lambda _: None)
@@ -146,10 +169,10 @@ def gather(
     groupings = [fields for fields in scored.groupings if not {"rater", "kind"} & set(fields)]
     counted, *grouped = count_groups(scored.batches, names, [(), *groupings])
     whole = counted[()]
-    cells, n_rows = _cells(scored.batches)
+    cells, n_rows = cells_of(scored.batches)
     times = _times(scored, rubric)
     ratings = study.ratings()
-    rated = score_table(study.scores(missing, exclude), rubric) if ratings.height else None
+    rated = score_table(study.rated_scores(missing, exclude), rubric) if ratings.height else None
     worth_comparing = rated is not None and (len(rated.kinds) > 1 or rated.has_replicates)
     compared = [
         paired_groups(compared_groups(rubric, names, scored.batches, by, groups), _others(scored, by), None)
@@ -240,7 +263,7 @@ def _others(scored: Scored, by: tuple[str, ...]) -> list[str]:
     return [name for name in scored.meta if name not in (*by, *KEYS)]
 
 
-def _cells(batches: Batches) -> tuple[tuple[Cell, ...], int]:
+def cells_of(batches: Batches) -> tuple[tuple[Cell, ...], int]:
     """Whose rows there are, in the order of their first appearance, and how many."""
     counts = Counts(Cell._fields)
     for frame in batches(Cell._fields):

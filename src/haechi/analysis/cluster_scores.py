@@ -23,7 +23,6 @@ from haechi.analysis.run_scores import (
     run_groupings,
     shown_runs,
 )
-from haechi.analysis.run_sources import in_any_encoding, movable_parts
 from haechi.cluster.engine import Engine
 from haechi.cluster.failures import ClusterError
 from haechi.cluster.hashing import stable_hashes
@@ -34,6 +33,7 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing, RunRules
 from haechi.scoring.batches import Batches
+from haechi.scoring.run_sources import in_any_encoding, movable_parts
 from haechi.scoring.runs.measure import Rules
 from haechi.scoring.runs.partitions import (
     MOST_PARTITIONS,

@@ -7,14 +7,16 @@ from typing import Any
 
 from haechi.analysis.rating_table import Rated
 from haechi.stats import AltTest, PredictionPowered, alt_test, prediction_powered_mean
+from haechi.stats.alt_test import ENOUGH_ITEMS, ENOUGH_PEOPLE, LEAST_ITEMS
 from haechi.stats.figure import Lang, Why
 from haechi.stats.human_ai import panel_mean
 
 SMALL_TEST = Why(
-    "이 검정은 사람 3명 이상, 항목 50개 이상에서 쓰도록 제안되었습니다. 그보다 적으면 참고만 하세요.",
-    "The test was proposed for three or more people and 50 or more items; with fewer, take it as a hint only.",
+    f"이 검정은 사람 {ENOUGH_PEOPLE}명 이상, 항목 {ENOUGH_ITEMS}개 이상에서 쓰도록 제안되었고, 항목을 {LEAST_ITEMS}개보다 적게 평가한 "
+    "사람은 뺍니다. 그보다 적으면 수치만 보이고 판단하지 않습니다.",
+    f"The test was proposed for {ENOUGH_PEOPLE} or more people and {ENOUGH_ITEMS} or more items, and leaves out people "
+    f"with fewer than {LEAST_ITEMS}; with less there are only the figures, and no verdict.",
 )
-_ENOUGH_PEOPLE, _ENOUGH_ITEMS = 3, 50  # Calderon, Reichart & Dror 2025: three annotators, 50 to 100 instances
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,11 @@ class Judged:
 
     def is_small(self, name: str) -> bool:
         """Whether a criterion has fewer people or items than the test was made for."""
-        people = [test.people for test in self.criteria[name].alt_tests.values() if test.people]
-        return any(len(own) < _ENOUGH_PEOPLE or min(p.n for p in own) < _ENOUGH_ITEMS for own in people)
+        tests = [test for test in self.criteria[name].alt_tests.values() if test.people]
+        return any(
+            test.n_items < ENOUGH_ITEMS or sum(p.n >= LEAST_ITEMS for p in test.people) < ENOUGH_PEOPLE
+            for test in tests
+        )
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The blocks `alt_test` and `prediction_powered`."""

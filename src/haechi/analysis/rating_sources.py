@@ -26,7 +26,7 @@ def study_ratings(folder: Path, elements: bool = False, level: Level | None = No
     from haechi.study import Study
 
     study = Study(folder)
-    table = score_table(study.scores(), study.rubric, elements, level)
+    table = score_table(study.rated_scores(), study.rubric, elements, level)
     if not table.kinds:
         found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
         expected = Text("한 건 이상의 평가", "at least one rating")

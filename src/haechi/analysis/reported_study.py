@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from haechi.study import Study
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     import polars as pl
 
@@ -22,12 +22,13 @@ class ReportedStudy(Study):
 
     When anonymous, people are called person-1, person-2 … in the order of a hash of their names, which keeps
     the number from telling who rated first. Models and code keep their names: they are instruments, and a
-    report without them could not be repeated.
+    report without them could not be repeated. Who rated in studies `beside` this one has the same pseudonym there.
     """
 
-    def __init__(self, folder: str | Path, anonymous: bool = False) -> None:
+    def __init__(self, folder: str | Path, anonymous: bool = False, beside: Sequence[Path] = ()) -> None:
         super().__init__(folder)
         self.anonymous = anonymous
+        self._beside = beside
         self._scored: dict[tuple[Missing | None, tuple[str, ...]], Scores] = {}
         self._meta: dict[tuple[str, ...], pl.DataFrame] = {}
 
@@ -35,10 +36,10 @@ class ReportedStudy(Study):
         """The ratings in force, with pseudonyms for people when anonymous."""
         return self._ratings
 
-    def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
-        """The scores by the rubric's arithmetic, kept: several parts of a report start from them."""
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+        """What the ratings come to, kept: several parts of a report start from them."""
         if (missing, exclude) not in self._scored:
-            self._scored[missing, exclude] = super().scores(missing, exclude)
+            self._scored[missing, exclude] = super().rated_scores(missing, exclude)
         return self._scored[missing, exclude]
 
     def meta_fields(self) -> list[str]:
@@ -71,8 +72,10 @@ class ReportedStudy(Study):
         ratings = super().ratings()
         if not self.anonymous:
             return ratings
-        people = ratings.filter(pl.col("kind") == "human")["rater"].unique().to_list()
-        others = set(ratings.filter(pl.col("kind") != "human")["rater"].to_list())
+        known = [ratings, *(Study(folder).ratings() for folder in self._beside)]
+        raters = pl.concat(one.select("rater", "kind") for one in known).unique()
+        people = raters.filter(pl.col("kind") == "human")["rater"].unique().to_list()
+        others = set(raters.filter(pl.col("kind") != "human")["rater"].to_list())
         return ratings.with_columns(
             pl.when(pl.col("kind") == "human")
             .then(pl.col("rater").replace(pseudonyms(people, others)))

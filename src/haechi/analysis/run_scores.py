@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from haechi.analysis.run_sources import score_run_files, score_study_runs
 from haechi.data.names import RUN_FIELDS, name_fields
 from haechi.data.sources import Source, name_of
 from haechi.errors import HaechiError
@@ -16,12 +15,15 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches, Waiting
 from haechi.scoring.panel import panel_means
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.run_sources import score_run_files
 from haechi.scoring.runs.measure import KEPT
-from haechi.scoring.runs.points import REASONS, score
 from haechi.scoring.runs.summary import Summary
 from haechi.scoring.score_table import Scored, choose_groupings
-from haechi.study import Study
+from haechi.scoring.verdicts import given_verdicts, reason_in_words, score_judged_runs
 from haechi.text import Lang, Text
+
+if TYPE_CHECKING:
+    from haechi.study import Study
 
 RUN_META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
@@ -144,8 +146,7 @@ def score_run_study(
 ) -> Scored:
     """Score the runs of a study, with the verdicts that its raters gave; what was scored waits on disk."""
     others = {name.removeprefix("meta."): name for name in study.meta_fields() if name not in _MEASURED}
-    given = study.ratings().filter((pl.col("criterion") == "intent") & (pl.col("status") == "ok"))
-    verdicts = given.select("item", "rater", "kind", "replicate", intent_verdict="value")
+    verdicts = given_verdicts(study)
     unjudged = verdicts["item"].n_unique() < study.count_items()
     raters = verdicts["rater"].n_unique() + unjudged
     groupings = choose_groupings(rubric, by, (*_FIELDS, *others.values()), raters)
@@ -153,13 +154,12 @@ def score_run_study(
     waiting = Waiting()
 
     def keep(batch: pl.DataFrame) -> None:
-        frame = _with_verdicts(batch, verdicts, rubric, missing)
-        summary.add(frame)
-        waiting.write(shown_runs(frame, rubric, tuple(others.values())))
-        advance(batch.height)
+        summary.add(batch)
+        waiting.write(shown_runs(batch, rubric, tuple(others.values())))
+        advance(batch["item"].n_unique())
 
     try:
-        score_study_runs(study, rubric, keep, others, missing)
+        score_judged_runs(study, rubric, keep, verdicts, others, missing)
     finally:
         waiting.close()
     if not waiting.rows:
@@ -199,29 +199,14 @@ class _RatedSummary:
         return [*self._runs.rows(), *self._raters.rows()[1:]]
 
 
-def _with_verdicts(
-    runs: pl.DataFrame, verdicts: pl.DataFrame, rubric: Rubric, missing: Missing | None
-) -> pl.DataFrame:
-    """A row for every rater who gave a verdict on a run; runs that nobody judged keep the imported verdict."""
-    own = runs.with_columns(rater=pl.lit("code"), kind=pl.lit("code"), replicate=pl.lit(1, pl.Int64))
-    judged = runs.drop("intent_verdict").join(verdicts, on="item", how="inner", maintain_order="left")
-    if judged.is_empty():
-        return own
-    scores = [*rubric.score_names, *(f"why:{name}" for name in rubric.score_names)]
-    again = score(judged.drop(scores), rubric, missing)
-    rest = own.join(verdicts.select("item"), on="item", how="anti")
-    return pl.concat([again, rest], how="diagonal")
-
-
 def shown_runs(
     batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...], lang: Lang | None = None
 ) -> pl.DataFrame:
     """Keys, meta, scores, reasons in words and what stands behind the scores."""
-    words = {code: text.say(lang) for code, text in REASONS.items()}
     code = {"rater": pl.lit("code"), "kind": pl.lit("code"), "replicate": pl.lit(1, pl.Int64)}
     keys = [pl.col(name) if name in batch.columns else value.alias(name) for name, value in code.items()]
     carried = set(batch.columns)
     extra = [pl.col(KEPT + field if KEPT + field in carried else field).alias(field) for field in kept]
-    why = [pl.col(f"why:{name}").replace(words) for name in rubric.score_names]
+    why = [reason_in_words(name, lang) for name in rubric.score_names]
     details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
     return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *why, *details)

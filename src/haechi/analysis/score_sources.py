@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -17,8 +18,10 @@ from haechi.scoring.batches import in_memory
 from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.scoring.score_table import Scored, choose_groupings
 from haechi.scoring.summary import majorities, summarise
-from haechi.study import Study
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.study import Study
 
 Advance = Callable[[int], None]
 
@@ -31,6 +34,8 @@ def score_study(
     advance: Advance,
 ) -> Scored:
     """The scores of a study."""
+    from haechi.study import Study
+
     study = folder if isinstance(folder, Study) else Study(folder)
     rubric = without(study.rubric, exclude)
     if rubric.item == "run":
@@ -63,8 +68,6 @@ def score_files(
     advance: Advance,
 ) -> Scored:
     """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings."""
-    from haechi.data.rating_columns import read_ratings
-
     rubric = without(find_rubric(rubric_name), exclude)
     paths = files_of(targets)
     if rubric.item == "run":
@@ -74,6 +77,8 @@ def score_files(
         expected = Text("평가표 파일 하나", "one ratings table")
         todo = Text("haechi import로 스터디에 모으세요", "bring them together in a study with haechi import")
         raise HaechiError.of(str(targets[0]), found, expected, todo)
+    from haechi.data.rating_columns import read_ratings
+
     ratings = read_ratings(paths[0], rubric)
     advance(ratings.height)
     scores = score_ratings(ratings, rubric, missing=missing)

@@ -10,17 +10,11 @@ import polars as pl
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup, GroupCounts
 from haechi.rubrics import Rubric
-from haechi.scoring.batches import Batches, brought_together, in_memory
-from haechi.scoring.panel import panel_means
+from haechi.scoring.batches import brought_together, in_memory
 
 AT = "\0at"
 _SIDE, _AFTER = "\0side", "\0after"
 _LISTED, _NAMED = 50, 5
-
-
-def item_scores(batches: Batches, names: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Items with their scores, the mean over raters, piece by piece."""
-    return (panel_means(frame, names, ["item"]) for frame in batches(["item", "rater", *names]))
 
 
 def shared_items(
@@ -28,13 +22,26 @@ def shared_items(
 ) -> Iterator[pl.DataFrame]:
     """The items of both sides: the scores before under their names, those after beside them, and their number before.
 
-    >>> one, two = pl.DataFrame({"item": ["a", "b"], "x": [1.0, 2.0]}), pl.DataFrame({"item": ["b"], "x": [4.0]})
-    >>> [piece.rows() for piece in shared_items([one], [two], ["x"], 3)]
+    A side has a row per item and rater. An item's score is the mean over the raters who gave it on both sides.
+
+    >>> one = pl.DataFrame({"item": ["a", "b"], "rater": ["r", "r"], "x": [1.0, 2.0]})
+    >>> two = pl.DataFrame({"item": ["b", "b"], "rater": ["r", "s"], "x": [4.0, 9.0]})
+    >>> [piece.rows() for piece in shared_items([one], [two], ["x"], 4)]
     [[('b', 2.0, 1, 4.0)]]
     """
+    keys = ["item", "rater"]
     for piece in brought_together(_both(before, after, names), "item", rows):
         first, second = (piece.filter(pl.col(_SIDE) == side).drop(_SIDE) for side in (0, 1))
-        yield first.join(second.drop(AT), on="item", suffix=_AFTER, maintain_order="left")
+        both = first.join(second.drop(AT), on=keys, suffix=_AFTER, maintain_order="left").drop("rater")
+        yield both if both["item"].n_unique() == both.height else _over_raters(both, names)
+
+
+def _over_raters(both: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """One row per item, the mean over those of its rows that have the score on both sides."""
+    known = {name: pl.col(name).is_not_null() & pl.col(name + _AFTER).is_not_null() for name in names}
+    sides = [pl.col(name + end).filter(known[name]).mean() for end in ("", _AFTER) for name in names]
+    made = both.group_by("item", maintain_order=True).agg(*sides, pl.col(AT).first())
+    return made.select("item", *names, AT, *(name + _AFTER for name in names))
 
 
 def _both(
@@ -45,27 +52,24 @@ def _both(
         for piece in pieces:
             scores = (pl.col(name).cast(pl.Float64) for name in names)
             at = pl.int_range(number, number + piece.height, dtype=pl.Int64).alias(AT)
-            yield piece.select("item", *scores, at, pl.lit(side, pl.Int8).alias(_SIDE))
+            yield piece.select("item", "rater", *scores, at, pl.lit(side, pl.Int8).alias(_SIDE))
             number += piece.height
 
 
 def compared_sides(
-    rubric: Rubric,
-    names: Sequence[str],
-    groups: Sequence[ComparedGroup],
-    sides: Sequence[Iterable[pl.DataFrame]],
+    rubric: Rubric, names: Sequence[str], groups: Sequence[ComparedGroup], shared: Iterable[pl.DataFrame]
 ) -> tuple[ComparedItems, int]:
     """Two sides as groups to compare, in pairs where they share two items or more; and how many they share."""
-    counts, shared = GroupCounts(names, []), 0
-    for both in shared_items(sides[0], sides[1], names, sum(group.n for group in groups)):
+    counts, n = GroupCounts(names, []), 0
+    for both in shared:
         counts.add(both.select((pl.col(name) - pl.col(name + _AFTER)).alias(name) for name in names))
-        shared += both.height
+        n += both.height
     named = {group.by["study"]: group for group in groups}
     items = ComparedItems(rubric, tuple(names), ("study",), named, in_memory(pl.DataFrame()))
-    if shared < 2:
-        return items, shared
+    if n < 2:
+        return items, n
     pair = {"field": "item", "chosen": "asked"}
-    return replace(items, pair=pair, differences=counts.groups()[()].scores), shared
+    return replace(items, pair=pair, differences=counts.groups()[()].scores), n
 
 
 def changes(both: pl.DataFrame, names: Sequence[str], rubric: Rubric) -> pl.DataFrame:

@@ -180,7 +180,7 @@ def _stand_in(judged: Judged, headline: str) -> list[str]:
     if not any(found.alt_tests for found in judged.criteria.values()):
         return []
     title = Text(
-        "AI 판정자가 사람을 대신할 수 있나? (대체 평가자 검정)",
+        "AI 평가자가 사람을 대신할 수 있나? (대체 평가자 검정)",
         "Can an AI judge stand in for people? (alternative annotator test)",
     )
     lines = [f"[bold]{title.say()}[/]"]

@@ -22,7 +22,9 @@ def show_news(news: Iterable[BatchNews], output: Output) -> None:
 
 
 def _line(one: BatchNews) -> Text:
-    sign = {"running": "…", "unknown": "?", "never sent": "✗", "failed": "✗"}.get(one.state, "✓")
+    sign = {"running": "…", "incomplete": "…", "unknown": "?", "never sent": "✗", "failed": "✗"}.get(
+        one.state, "✓"
+    )
     done, name = one.done, f"{sign} {one.rater} {one.remote}: {one.state}"
     return Text(
         f"{name} · 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} / {one.requests:,}",

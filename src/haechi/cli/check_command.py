@@ -12,6 +12,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.analysis import StudyFigures
+    from haechi.report.baseline import Regression
     from haechi.report.gates import Checked
     from haechi.stats import Figure
 
@@ -95,7 +96,7 @@ def _limit(text: str) -> tuple[str, float]:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.analysis import gather
-    from haechi.report.gates import SIGNS, Gate, check_gates, figures_by_name
+    from haechi.report.gates import SIGNS, Gate, check_gates, check_regression, figures_by_name
 
     gates = [
         Gate(kind, name, limit) for kind in SIGNS for name, limit in getattr(chosen, kind.replace("-", "_"))
@@ -112,26 +113,28 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     named = figures_by_name(figures)
     if chosen.list:
         return _list(output, named)
-    checks = check_gates(named, gates) + _regression(chosen, figures)
-    code = _tell(chosen, output, checks)
+    held, changed = check_gates(named, gates), _regression(chosen, figures)
+    checks = held + (check_regression(changed.scores) if changed else [])
+    code = _tell(chosen, output, checks, changed)
     if output.as_json:
         about = {"study": chosen.study.resolve().name, "rubric": figures.rubric.id}
         told = {"passed": all(one.passed for one in checks), "checks": [one.as_json() for one in checks]}
+        told |= {"panel": changed.panel.as_json()} if changed else {}
         output.result(about | told | {"figures": {name: figure.as_json() for name, figure in named.items()}})
     return code
 
 
-def _regression(chosen: argparse.Namespace, figures: StudyFigures) -> list[Checked]:
+def _regression(chosen: argparse.Namespace, figures: StudyFigures) -> Regression | None:
     if chosen.no_regression is None:
-        return []
+        return None
     from haechi.report.baseline import read_baseline, regression
-    from haechi.report.gates import check_regression
 
-    baseline = read_baseline(chosen.no_regression)
-    return check_regression(regression(baseline, figures, str(chosen.no_regression)))
+    return regression(read_baseline(chosen.no_regression), figures, str(chosen.no_regression))
 
 
-def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> int:
+def _tell(
+    chosen: argparse.Namespace, output: Output, checks: list[Checked], changed: Regression | None
+) -> int:
     from rich.markup import escape
 
     from haechi.cli.output import table
@@ -141,14 +144,18 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: list[Checked]) -> 
 
     name = chosen.study.resolve().name
     passed = all(one.passed for one in checks)
+    words = changed.panel.words if changed else None
+    note = words.say() if words else ""
     if chosen.junit:
         with whole_file(chosen.junit) as temporary:
             temporary.write_text(junit(name, checks), "utf-8")
     if chosen.markdown:
         with chosen.markdown.open("a", encoding="utf-8") as file:
-            file.write(summary(name, checks))
+            file.write(summary(name, checks, note))
     if output.as_json:
         return 0 if passed else 1
+    if note:
+        output.say(note)
     title = escape(name)
     for head, own in tabled(checks):
         shown = table(title, ["", Text("관문", "gate"), head, Text("이유", "why")], 4)

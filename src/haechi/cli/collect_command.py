@@ -24,6 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "아직 도는 배치를 멈춤(끝난 응답은 받음)", "stop running batches (finished answers are kept)"
     )
     parser.add_argument("--cancel", action="store_true", help=cancel.say())
+    give_up = Text(
+        "끝난 배치에서 끝내 오지 않는 결과를 포기함(다시 묻고, 다시 지불할 수 있음)",
+        "give up results of ended batches that never come (they are asked, and may be paid, again)",
+    )
+    parser.add_argument("--give-up", action="store_true", help=give_up.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -34,7 +39,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
     study = Study(chosen.folder)
     with output.working(Text("응답을 받는 중", "fetching replies")) as advance:
-        news = collect(study, chosen.cancel, advance)
+        news = collect(study, chosen.cancel, advance, chosen.give_up)
     if output.as_json:
         rows = [
             {

@@ -95,7 +95,9 @@ class Output:
 
         # A pipe has no width; tables are then as wide as they need.
         stream = sys.stderr if stderr else sys.stdout
-        return Console(stderr=stderr, width=None if stream.isatty() else 200, soft_wrap=not stream.isatty())
+        width = None if stream.isatty() else 200
+        # A name such as :bug: is not ours to turn into a picture.
+        return Console(stderr=stderr, width=width, soft_wrap=not stream.isatty(), emoji=False)
 
 
 def table(title: Text | str, columns: Sequence[Text | str], numeric_from: int = 1) -> Any:

@@ -87,7 +87,14 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]
     folder.check_folder(chosen.output)
     draw = painter(chosen.font) if chosen.png else None
     first, *second = (
-        gather(study, chosen.by, tuple(chosen.exclude), chosen.missing, chosen.anonymous)
+        gather(
+            study,
+            chosen.by,
+            tuple(chosen.exclude),
+            chosen.missing,
+            chosen.anonymous,
+            beside=[other for other in chosen.studies if other != study],
+        )
         for study in chosen.studies
     )
     if second:

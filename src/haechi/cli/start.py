@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from haechi.cli.streams import set_up_streams
 from haechi.text import TYPE_CHECKING, Text, choose_language, language
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Text] = {
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; 0 done, 1 the answer is no, 2 wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
+    set_up_streams()
     _choose_language_early(given)
     start = _after_language(given)
     if start < len(given) and given[start] in COMMANDS:

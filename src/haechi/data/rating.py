@@ -1,10 +1,8 @@
-"""A rating: what a person, an AI judge or code says about one item on one criterion."""
+"""One rating as it is kept; those who only read a table of ratings need no database for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from haechi.errors import HaechiError
 
 JudgementKey = tuple[str, str, str, int]
 
@@ -34,6 +32,3 @@ class Rating:
     def said(self) -> tuple[str | None, ...]:
         """What the judgement says."""
         return self.value, self.evidence, self.status, self.reason, self.stance
-
-
-Placed = tuple[str, Rating | HaechiError]

@@ -7,21 +7,22 @@ import calendar
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 
 from haechi.errors import Problem
-from haechi.judge.providers.base import Client, Misconfigured, TryAgain, parse_model
+from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain, parse_model
 from haechi.judge.providers.money import Prices
-from haechi.judge.providers.results import read_results
+from haechi.judge.providers.results import is_done, read_results
 from haechi.judge.records import Done, Returned, read_returned, record
 from haechi.rubrics import Rubric
 from haechi.store.batches import (
     abandoned_batches,
     batches_in,
     close_open_calls,
+    count_open_in_batch,
     end_batch,
     mark_batch,
     open_in_batch,
@@ -35,6 +36,18 @@ _CHUNK = 200
 LATE = 30.0
 """Seconds after which a batch that the provider does not list has not arrived: until then it may be listed late."""
 _LOOK = 2.0  # seconds between looks
+_A_BATCH = Text("배치의 상태와 결과", "the state and the results of the batch")
+_AGAIN = Text(
+    "나중에 haechi collect를 다시 실행하세요. 저장된 것은 그대로이고 다시 보내는 것은 없습니다",
+    "run haechi collect again later; nothing stored was lost, and nothing is sent again",
+)
+_ALL_LINES = Text("끝난 요청마다 결과 한 줄", "a line for every request that was processed")
+_FETCH_AGAIN = Text(
+    "받은 응답은 저장했고 나머지는 다시 보내지 않았습니다. 나중에 haechi collect를 다시 실행하세요. "
+    "끝내 오지 않으면 haechi collect --give-up으로 포기할 수 있습니다",
+    "what arrived is kept, and nothing is sent again: run haechi collect again later; "
+    "what never comes is given up with haechi collect --give-up",
+)
 _NO_LINE = Text("결과 파일에 이 요청의 줄이 없음", "no line for this request in the results")
 
 
@@ -49,6 +62,29 @@ class BatchNews:
     done: Done = field(default_factory=Done)
     words: str = ""
     problem: Problem | None = None
+
+
+@dataclass
+class _Taken:
+    """What one reading of the results came to, as the provider counts."""
+
+    ids: set[str] = field(default_factory=set)
+    done: int = 0
+    unreadable: int = 0
+
+
+class _Short(NamedTuple):
+    """Fewer result lines than there must be."""
+
+    arrived: int
+    of: int
+
+    @property
+    def words(self) -> Text:
+        return Text(
+            f"결과 {self.of:,}줄 중 {self.arrived:,}줄만 받았습니다",
+            f"only {self.arrived:,} of {self.of:,} lines of results arrived",
+        )
 
 
 class Collector:
@@ -66,8 +102,11 @@ class Collector:
         self._advance, self._connect = advance, connect
         self._clients: dict[str, Client] = {}
 
-    async def collect(self, cancel: bool = False) -> list[BatchNews]:
-        """Look at every batch that is out, and take what is there; one that cannot be reached stops no other."""
+    async def collect(self, cancel: bool = False, give_up: bool = False) -> list[BatchNews]:
+        """Look at every batch that is out, and take what is there; one that cannot be reached stops no other.
+
+        A batch whose results are short stays open, and is fetched again the next time, unless they are given up.
+        """
         news = []
         try:
             with self._database.read() as connection:
@@ -77,7 +116,7 @@ class Collector:
             with self._database.read() as connection:
                 out = batches_in(connection, "submitted")
             for row in out:
-                news.append(await self._one(row, cancel))
+                news.append(await self._one(row, cancel, give_up))
         finally:
             for client in self._clients.values():
                 await client.close()
@@ -129,7 +168,7 @@ class Collector:
 
         return ours
 
-    async def _one(self, row: sa.Row[Any], cancel: bool) -> BatchNews:
+    async def _one(self, row: sa.Row[Any], cancel: bool, give_up: bool) -> BatchNews:
         news = BatchNews(row.remote, row.rater, "running", row.requests)
         try:
             client = self._client(row.model)
@@ -141,31 +180,56 @@ class Collector:
             if state.state == "running":
                 return news
             if state.state == "ended":
-                await self._take(row, client, news)
+                short = self._short(row, state, await self._take(row, client, news))
+                if short is not None and not give_up:
+                    return self._keep_open(row, short, news)
         except TryAgain as error:
-            news.words = str(error)
-            return news
+            return _later(news, "unknown", str(error), _A_BATCH, _AGAIN)
         except Misconfigured as error:
             return _unreachable(row, error)
         self._close(row, state.state, state.words, news)
         return news
 
-    async def _take(self, row: sa.Row[Any], client: Client, news: BatchNews) -> None:
-        provider = parse_model(row.model).provider
+    async def _take(self, row: sa.Row[Any], client: Client, news: BatchNews) -> _Taken:
+        provider, taken = parse_model(row.model).provider, _Taken()
         lines: list[str] = []
         async for line in client.results(row.remote):
             lines.append(line)
             if len(lines) >= _CHUNK:
-                self._keep(row, provider, lines, news)
+                self._keep(row, provider, lines, news, taken)
                 lines = []
-        self._keep(row, provider, lines, news)
+        self._keep(row, provider, lines, news, taken)
+        return taken
 
-    def _keep(self, row: sa.Row[Any], provider: Any, lines: Sequence[str], news: BatchNews) -> None:
+    def _short(self, row: sa.Row[Any], state: BatchState, taken: _Taken) -> _Short | None:
+        """Compare what arrived with what was sent, or, where not all of it was processed, with the provider's count."""
+        if state.whole:
+            with self._database.read() as connection:
+                short = _Short(row.requests - count_open_in_batch(connection, row.id), row.requests)
+        elif state.done is not None:
+            short = _Short(taken.done, state.done)
+        else:  # it says nothing: only what is no result shows that something is wrong
+            short = _Short(len(taken.ids), row.requests if taken.unreadable else 0)
+        return short if short.arrived < short.of else None
+
+    def _keep_open(self, row: sa.Row[Any], short: _Short, news: BatchNews) -> BatchNews:
+        with self._database.write_alone() as connection:
+            mark_batch(connection, row.id, reason=short.words.say())
+        return _later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
+
+    def _keep(
+        self, row: sa.Row[Any], provider: Any, lines: Sequence[str], news: BatchNews, taken: _Taken
+    ) -> None:
         found: dict[str, str] = {}
         for line in lines:
             for reply in read_results([line], provider):
-                if not isinstance(reply, Problem):
-                    found.setdefault(reply.custom_id, line)
+                if isinstance(reply, Problem):
+                    taken.unreadable += 1
+                    continue
+                found.setdefault(reply.custom_id, line)
+                if reply.custom_id not in taken.ids:
+                    taken.ids.add(reply.custom_id)
+                    taken.done += is_done(reply.raw, provider)
         with self._database.write_alone() as connection:
             waiting = open_calls(connection, found)
             ours = [call for call in waiting.values() if call.batch == row.id]
@@ -216,6 +280,13 @@ def _last_try(row: sa.Row[Any]) -> float:
 
 def _seconds(at: str) -> float:
     return calendar.timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S"))
+
+
+def _later(news: BatchNews, state: str, found: str | Text, expected: Text, todo: Text) -> BatchNews:
+    """A batch that stays out, and what stands in its way."""
+    news.state, news.words = state, found.say() if isinstance(found, Text) else found
+    news.problem = Problem(f"{news.rater} {news.remote}", found, expected, todo)
+    return news
 
 
 def _unreachable(row: sa.Row[Any], error: Misconfigured) -> BatchNews:

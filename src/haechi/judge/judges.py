@@ -166,9 +166,15 @@ def judge_in_batches(
 
 
 def collect(
-    study: JudgedStudy, cancel: bool = False, advance: Callable[[int], None] = lambda _: None
+    study: JudgedStudy,
+    cancel: bool = False,
+    advance: Callable[[int], None] = lambda _: None,
+    give_up: bool = False,
 ) -> list[BatchNews]:
-    """Fetch what finished of the submitted batches; with `cancel` stop those that are running."""
+    """Fetch what finished of the submitted batches; with `cancel` stop those that are running.
+
+    give_up: close batches that have ended although results are missing; those are asked again.
+    """
     collector = Collector(
         study.database,
         study.rubric,
@@ -177,4 +183,4 @@ def collect(
         lambda spec: parse_model(spec).client(),
     )
     with study.database.kept_open():
-        return asyncio.run(collector.collect(cancel))
+        return asyncio.run(collector.collect(cancel, give_up))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from math import sqrt
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,17 +14,17 @@ import orjson
 import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
-from haechi.analysis.analysis import StudyFigures
-from haechi.analysis.comparison import compare
-from haechi.analysis.counts import ComparedGroup, GroupCounts
+from haechi.analysis.analysis import StudyFigures, cells_of
+from haechi.analysis.counts import Counted
+from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
 from haechi.analysis.score_sources import score_study
-from haechi.analysis.shared_items import compared_sides, item_scores
+from haechi.analysis.sides import Side, Sides
 from haechi.data import read_rows
 from haechi.errors import HaechiError
-from haechi.report.change import ScoreChange, score_changes
+from haechi.report.change import ScoreChange, refused_change, score_changes
 from haechi.report.document import Estimate
-from haechi.scoring.batches import Batches, in_memory
-from haechi.scoring.panel import panel_means
+from haechi.report.gates import BY_RATER
+from haechi.scoring.batches import in_memory
 from haechi.stats import Figure, holm
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, welch_t
@@ -39,12 +40,31 @@ _EXPECTED = Text(
 
 
 @dataclass(frozen=True)
+class KeptFigures:
+    """The moments of every score, of all raters and of each; who rated (None where that was not kept)."""
+
+    moments: Mapping[str, Moments]
+    by_rater: Mapping[str, Mapping[str, Moments]] = field(default_factory=dict)
+    raters: Mapping[str, str | None] | None = None
+    one_item_each: bool = False
+
+
+@dataclass(frozen=True)
 class Baseline:
-    """The scores of items, one row each, piece by piece; or, where only figures were kept, the moments of every score."""
+    """The names of the scores, and the scores of items; or, where only figures were kept, those."""
 
     rubric: str | None
-    items: Batches | None = None
-    moments: Mapping[str, Moments] = field(default_factory=dict)
+    names: tuple[str, ...]
+    items: Side | None = None
+    figures: KeptFigures | None = None
+
+
+@dataclass(frozen=True)
+class Regression:
+    """How every score changed, and what is not the same about the raters."""
+
+    scores: tuple[ScoreChange, ...]
+    panel: PanelChange
 
 
 class _Entry(BaseModel):
@@ -52,6 +72,7 @@ class _Entry(BaseModel):
 
     item: str
     rater: str
+    kind: str | None = None
     scores: dict[str, FiniteFloat | None]
 
 
@@ -60,6 +81,9 @@ class _Saved(BaseModel):
 
     value: FiniteFloat | None
     n: Annotated[int, Field(ge=0)]
+    sd: FiniteFloat | None = None
+    panel: dict[str, str] | None = None
+    one_item_each: bool = False
 
 
 class _Row(BaseModel):
@@ -94,63 +118,79 @@ def read_baseline(path: Path) -> Baseline:
         raise _refused(path, _first_line(error)) from error
 
 
-def regression(baseline: Baseline, figures: StudyFigures, name: str) -> tuple[ScoreChange, ...]:
-    """How every score of the baseline changed; in pairs where the items are the same."""
-    known = next(baseline.items()).columns if baseline.items is not None else list(baseline.moments)
-    scores = [score for score in figures.rubric.score_names if score in known]
+def regression(baseline: Baseline, figures: StudyFigures, name: str) -> Regression:
+    """How every score of the baseline changed, over common raters; in pairs where the items are the same."""
+    scores = [score for score in figures.rubric.score_names if score in baseline.names]
     if baseline.rubric not in (None, figures.rubric.id) or not scores:
-        found = baseline.rubric or ", ".join(known[:5])
+        found = baseline.rubric or ", ".join(baseline.names[:5])
         expected = Text(f"{figures.rubric.id}의 점수", f"scores of {figures.rubric.id}")
         raise HaechiError.of(name, found, expected, Text("기준을 확인하세요", "check the baseline"))
     if baseline.items is not None:
-        return _of_items(baseline.items, figures, scores)
-    return _of_moments(baseline.moments, figures, scores)
+        sides = Sides.of(figures.rubric, scores, baseline.items, _after(figures, scores))
+        comparison, _ = sides.compared(("A", "B"), figures.seed)
+        return Regression(score_changes(comparison, sides.refused), sides.panel)
+    return _of_figures(baseline.figures or KeptFigures({}), figures, scores)
 
 
-def _of_items(before: Batches, figures: StudyFigures, scores: list[str]) -> tuple[ScoreChange, ...]:
-    # A score that is no longer given is there without a value.
-    given = [name for name in scores if name in figures.names]
-    gone = [pl.lit(None, pl.Float64).alias(name) for name in scores if name not in given]
-    after = (frame.with_columns(gone) for frame in item_scores(figures.batches, given))
-    counted = GroupCounts(scores, [])
-    for frame in before(["item", *scores]):
-        counted.add(frame)
-    kept = counted.groups()[()]
-    now = {name: figures.samples.get(name, Sample.of([])) for name in scores}
-    groups = [
-        ComparedGroup({"study": "A"}, kept.n, kept.scores),
-        ComparedGroup({"study": "B"}, figures.n_rated, now),
-    ]
-    sides = (before(["item", *scores]), (frame.select("item", *scores) for frame in after))
-    items, _ = compared_sides(figures.rubric, scores, groups, sides)
-    return score_changes(compare(items, figures.seed))
+def _after(figures: StudyFigures, scores: Sequence[str]) -> Side:
+    """The study of today; a score that is no longer given is there without a value."""
+    gone = [pl.lit(None, pl.Float64).alias(name) for name in scores if name not in figures.names]
+
+    def rows(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        wanted = columns or ["item", "rater", *scores]
+        known = [name for name in wanted if name not in scores or name in figures.names]
+        return (frame.with_columns(gone).select(wanted) for frame in figures.batches(known))
+
+    samples = {name: figures.samples.get(name, Sample.of([])) for name in scores}
+    return replace(figures.side, rows=rows, counted=Counted(figures.n_rated, samples))
 
 
-def _of_moments(
-    moments: Mapping[str, Moments], figures: StudyFigures, scores: list[str]
-) -> tuple[ScoreChange, ...]:
+def _of_figures(kept: KeptFigures, figures: StudyFigures, scores: list[str]) -> Regression:
+    panel = panel_change(kept.raters, figures.side.raters or {}, kept.one_item_each and figures.one_item_each)
+    code = code_scores(figures.rubric, scores)
     tested = {}
     for name in scores:
-        group, before = figures.whole.get(name), moments[name]
-        mean, sd, n = (group.mean.value, group.sd.value, group.n) if group else (None, None, 0)
-        now = Moments(n if mean is not None else 0, mean or 0.0, sd or 0.0)
-        tested[name] = Figure(before.mean, before.n), Figure(mean, n), *welch_t(now, before)
+        before, now = kept.moments[name], _moments_of(figures.samples.get(name, Sample.of([])))
+        if panel.how in ("common", "none") and name not in code:
+            own = [kept.by_rater.get(rater, {}).get(name) for rater in panel.common]
+            today = [_moments_of(figures.by_rater[rater].scores[name]) for rater in panel.common]
+            pairs = [(one, two) for one, two in zip(own, today, strict=True) if one and two.n]
+            if not pairs:
+                continue
+            before, now = (_together(side) for side in zip(*pairs, strict=True))
+        mean = now.mean if now.n else None
+        tested[name] = Figure(before.mean, before.n), Figure(mean, now.n), *welch_t(now, before)
     made = [name for name, (*_, test) in tested.items() if test.p is not None]
     corrected = dict(zip(made, holm([tested[name][3].p for name in made]).tolist(), strict=True))
-    return tuple(
-        ScoreChange(name, before, after, Estimate.of(difference), test.p, corrected.get(name), "Welch t")
+    changes = {
+        name: ScoreChange(
+            name, before, after, Estimate.of(difference), test.p, corrected.get(name), "Welch t"
+        )
         for name, (before, after, difference, test) in tested.items()
-    )
+    }
+    return Regression(tuple(changes.get(name) or refused_change(name) for name in scores), panel)
+
+
+def _moments_of(sample: Sample) -> Moments:
+    return Moments(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)
+
+
+def _together(raters: Sequence[Moments]) -> Moments:
+    """The mean of several raters' means. How they go together was not kept, so its error is the largest possible.
+
+    >>> _together([Moments(4, 1.0, 1.0), Moments(4, 2.0, 3.0)])
+    Moments(n=4, mean=1.5, sd=2.0)
+    """
+    n = min(one.n for one in raters)
+    error = sum(one.sd / sqrt(one.n) for one in raters) / len(raters)
+    return Moments(n, sum(one.mean for one in raters) / len(raters), error * sqrt(n))
 
 
 def _of_study(folder: Path) -> Baseline:
     scored = score_study(folder, [], (), None, lambda _: None)
-
-    def items(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        names = list(scored.names) if columns is None else [name for name in columns if name != "item"]
-        return item_scores(scored.batches, names)
-
-    return Baseline(scored.rubric.id, items)
+    cells, _ = cells_of(scored.batches)
+    side = Side({cell.rater: cell.kind for cell in cells}, scored.batches)
+    return Baseline(scored.rubric.id, scored.names, side)
 
 
 def _of_json(path: Path) -> Baseline:
@@ -167,29 +207,52 @@ def _of_json(path: Path) -> Baseline:
         frame = pl.DataFrame(
             rows, schema={"item": pl.String, "rater": pl.String} | dict.fromkeys(names, pl.Float64)
         )
-        return Baseline(said.get("rubric"), in_memory(panel_means(frame, names, ["item"])))
+        side = Side({one.rater: one.kind for one in entries}, in_memory(frame))
+        return Baseline(said.get("rubric"), tuple(names), side)
     saved = TypeAdapter(dict[str, _Saved]).validate_python(said.get("figures", said))
-    spread = {name: saved.get(f"{name}.sd") for name in saved}
-    found = {
-        name: _moments(path, name, one.n, one.value, sd.value)
-        for name, one in saved.items()
-        if one.value is not None and (sd := spread[name]) is not None
-    }
-    return Baseline(said.get("rubric"), moments=found)
+    found: dict[str, Moments] = {}
+    by_rater: dict[str, dict[str, Moments]] = {}
+    for name, one in saved.items():
+        score, of, rater = name.partition(BY_RATER)
+        spread = saved.get(f"{name}.sd")
+        if one.value is not None and of:
+            by_rater.setdefault(rater, {})[score] = _moments(path, name, one.n, one.value, one.sd)
+        elif one.value is not None and spread is not None:
+            found[name] = _moments(path, name, one.n, one.value, spread.value)
+    who = saved.get("raters")
+    raters = who.panel if who else None
+    if raters is not None and len(raters) == 1:
+        by_rater = dict.fromkeys(raters, found)
+    figures = KeptFigures(found, by_rater, raters, bool(who and who.one_item_each))
+    return Baseline(said.get("rubric"), tuple(found), figures=figures)
 
 
 def _of_table(path: Path) -> Baseline:
     first = next(_rows(path), {})
-    names = [key for key in first if key.startswith(_MEAN)]
-    if names:
-        return Baseline(None, partial(_item_rows, path, names))
-    rows = list(_rows(path))
-    found = TypeAdapter(list[_Row]).validate_python(rows)
+    means = [key for key in first if key.startswith(_MEAN)]
+    if means:
+        names = [mean.removeprefix(_MEAN) for mean in means]
+        cells = _rater_columns(list(first), names)
+        raters = dict.fromkeys(rater for rater, _ in cells.values()) if cells else None
+        rows = partial(_item_rows, path, cells or {mean: ("", mean.removeprefix(_MEAN)) for mean in means})
+        return Baseline(None, tuple(names), Side(raters, rows))
+    found = TypeAdapter(list[_Row]).validate_python(list(_rows(path)))
     whole = [row for row in found if not row.by and row.mean is not None]
-    return Baseline(
-        None,
-        moments={row.score: _moments(path, row.score, row.items, row.mean or 0.0, row.sd) for row in whole},
-    )
+    moments = {row.score: _moments(path, row.score, row.items, row.mean or 0.0, row.sd) for row in whole}
+    return Baseline(None, tuple(moments), figures=KeptFigures(moments))
+
+
+def _rater_columns(columns: list[str], names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The rater and score of the columns of scores.csv that follow the means, `RATER:SCORE` or `RATER#2:SCORE`."""
+    last = max(number for number, name in enumerate(columns) if name.startswith(_MEAN))
+    found: dict[str, tuple[str, str]] = {}
+    for column in columns[last + 1 :]:
+        label, _, score = column.rpartition(":")
+        rater, _, replicate = label.rpartition("#")
+        again = replicate.isdecimal() and any(one == rater for one, _ in found.values())
+        if score in names:
+            found[column] = (rater if again else label), score
+    return found
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -197,21 +260,29 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         yield {key: value if value != "" else None for key, value in row.data.items()}
 
 
-def _item_rows(path: Path, means: list[str], columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-    """The rows of scores.csv, piece by piece."""
+def _item_rows(
+    path: Path, cells: Mapping[str, tuple[str, str]], columns: Sequence[str] | None = None
+) -> Iterator[pl.DataFrame]:
+    """The rows of scores.csv, one for each item and rater, piece by piece; `cells`: whose score a column has."""
     values, rows = TypeAdapter(list[FiniteFloat | None]), _rows(path)
+    labels = {column: column.rpartition(":")[0] for column in cells}
     while piece := list(islice(rows, _PIECE)):
-        items = {"item": pl.Series([str(row.get("item")) for row in piece])}
-        try:
-            given = {
-                mean.removeprefix(_MEAN): pl.Series(
-                    values.validate_python([row.get(mean) for row in piece]), dtype=pl.Float64
-                )
-                for mean in means
-            }
-        except ValidationError as error:
-            raise _refused(path, _first_line(error)) from error
-        yield pl.DataFrame(items | given).select(columns or pl.all())
+        made = []
+        for label in dict.fromkeys(labels.values()):
+            own = {column: cells[column] for column, one in labels.items() if one == label}
+            given = {}
+            for column, (_, score) in own.items():
+                try:
+                    found = values.validate_python([row.get(column) for row in piece])
+                except ValidationError as error:
+                    raise _refused(path, _first_line(error)) from error
+                given[score] = pl.Series(found, dtype=pl.Float64)
+            rater = next(iter(own.values()))[0]
+            frame = pl.DataFrame({"item": [str(row.get("item")) for row in piece]} | given)
+            made.append(frame.with_columns(pl.lit(rater).alias("rater")))
+        together = pl.concat(made, how="diagonal")
+        rated = together.filter(pl.any_horizontal(pl.exclude("item", "rater").is_not_null()))
+        yield rated.select(columns or pl.all())
 
 
 def _moments(path: Path, name: str, n: int, mean: float, sd: float | None) -> Moments:

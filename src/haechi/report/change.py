@@ -10,9 +10,10 @@ from pathlib import Path
 import polars as pl
 
 from haechi.analysis.analysis import StudyFigures
-from haechi.analysis.comparison import ComparedCriterion, Comparison, compare
-from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.shared_items import AT, Flips, changes, compared_sides, flips, item_scores, shared_items
+from haechi.analysis.comparison import ComparedCriterion, Comparison
+from haechi.analysis.panel_change import NO_COMMON, listed
+from haechi.analysis.shared_items import AT, Flips, changes, flips
+from haechi.analysis.sides import Sides
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
@@ -37,6 +38,7 @@ from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 from haechi.stats import Figure
+from haechi.stats.figure import Why, undefined
 from haechi.text import Text
 
 FILES = ("report.md", "report.html", "changes.csv")
@@ -45,7 +47,10 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True)
 class ScoreChange:
-    """One score before and after; the difference is after − before, in pairs where items are the same."""
+    """One score before and after; the difference is after − before, in pairs where items are the same.
+
+    refused: nobody gave the score on both sides, so no difference is taken.
+    """
 
     name: str
     before: Figure
@@ -54,6 +59,7 @@ class ScoreChange:
     p: float | None
     p_corrected: float | None
     test: str
+    refused: bool = False
 
     @property
     def direction(self) -> int:
@@ -74,31 +80,37 @@ class StudyChange:
     labels: tuple[str, str]
     comparison: Comparison
     shared: int
+    sides: Sides
 
     @cached_property
     def scores(self) -> tuple[ScoreChange, ...]:
         """Every score that both studies have."""
-        return score_changes(self.comparison)
+        return score_changes(self.comparison, self.sides.refused)
 
     @cached_property
     def flips(self) -> Flips:
         """The items whose main score changed."""
-        return flips(self._shared([self.after.main]), self.after.main, self.after.rubric)
+        return flips(self.sides.shared([self.after.main]), self.after.main, self.after.rubric)
 
     def items(self) -> Iterator[pl.DataFrame]:
         """Every shared item and score: before, after, change, and whether it crossed the middle of the range."""
         names = list(self.comparison.criteria)
-        for both in self._shared(names):
+        for both in self.sides.shared(names):
             yield changes(both, names, self.after.rubric).drop(AT)
 
-    def _shared(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
-        sides = [item_scores(side.batches, names) for side in (self.before, self.after)]
-        return shared_items(sides[0], sides[1], names, self.before.n_rated + self.after.n_rated)
 
-
-def score_changes(comparison: Comparison) -> tuple[ScoreChange, ...]:
+def score_changes(comparison: Comparison, refused: Sequence[str] = ()) -> tuple[ScoreChange, ...]:
     """The change of every score from the first of two groups to the second."""
-    return tuple(_score_change(name, found) for name, found in comparison.criteria.items())
+    return tuple(
+        refused_change(name) if name in refused else _score_change(name, found)
+        for name, found in comparison.criteria.items()
+    )
+
+
+def refused_change(name: str) -> ScoreChange:
+    """A score of which no difference is taken, because no rater gave it on both sides."""
+    none = undefined(Why(*NO_COMMON), 0)
+    return ScoreChange(name, none, none, Estimate.of(none), None, None, "", refused=True)
 
 
 def _score_change(name: str, found: ComparedCriterion) -> ScoreChange:
@@ -123,13 +135,28 @@ def change(before: StudyFigures, after: StudyFigures) -> StudyChange:
         )
     names = [name for name in before.names if name in after.names]
     labels = f"A · {before.study.folder.resolve().name}", f"B · {after.study.folder.resolve().name}"
-    sides = [item_scores(side.batches, names) for side in (before, after)]
-    groups = [
-        ComparedGroup({"study": label}, side.n_rated, side.samples)
-        for label, side in zip(labels, (before, after), strict=True)
-    ]
-    items, shared = compared_sides(after.rubric, names, groups, sides)
-    return StudyChange(before, after, labels, compare(items, after.seed), shared)
+    sides = Sides.of(after.rubric, names, before.side, after.side)
+    if len(sides.refused) == len(names):
+        raise _no_common_rater(before, after)
+    return StudyChange(before, after, labels, *sides.compared(labels, after.seed), sides)
+
+
+def _no_common_rater(before: StudyFigures, after: StudyFigures) -> HaechiError:
+    """Two panels that say nothing about each other."""
+    who = [listed(sorted({cell.rater for cell in side.cells})) for side in (before, after)]
+    found = Text(
+        f"공통 평가자 없음 (A: {who[0].ko} · B: {who[1].ko})",
+        f"no common rater (A: {who[0].en}; B: {who[1].en})",
+    )
+    expected = Text(
+        "두 스터디를 모두 평가한 평가자. 평가자가 다르면 점수의 차이인지 평가자의 차이인지 알 수 없습니다",
+        "a rater who rated in both; the difference of other raters cannot be told from that of the scores",
+    )
+    todo = Text(
+        "한쪽 평가자가 다른 쪽도 평가하게 하세요 (haechi judge, haechi serve)",
+        "let a rater of one study rate the other too (haechi judge, haechi serve)",
+    )
+    return HaechiError.of(str(after.study.folder), found, expected, todo)
 
 
 def _turned(figure: Figure) -> Estimate:
@@ -185,8 +212,8 @@ def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
 
 
 def _findings(found: StudyChange) -> tuple[Finding, ...]:
-    """What got better, what got worse; then what flipped."""
-    made = []
+    """What is not the same about the raters and the rubric; what got better, what got worse; then what flipped."""
+    made = _not_the_same(found)
     for one in sorted(found.scores, key=lambda one: (one.direction, one.name != found.after.main)):
         same = one.difference.value is not None and shows_nothing(one.difference.value)
         direction = 0 if same else one.direction
@@ -212,7 +239,7 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
             words[0] = said(
                 f"{label}의 변화는 계산할 수 없습니다.", f"The change in {label} cannot be computed."
             )
-            figure = f"A: n = {one.before.n:,}, B: n = {one.after.n:,}"
+            figure = one.difference.why if one.refused else f"A: n = {one.before.n:,}, B: n = {one.after.n:,}"
         elif one.p_corrected is not None:
             figure += f", {one.test} {p_words('p(Holm)', one.p_corrected)}"
         made.append(Finding("change", tones[direction], words[direction], figure))
@@ -227,6 +254,27 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
         )
         made.append(Finding("flipped", "caution", words_, figure, flipped.items))
     return tuple(made)
+
+
+def _not_the_same(found: StudyChange) -> list[Finding]:
+    """What a reader must know before any difference."""
+    made, panel = [], found.sides.panel
+    if panel.words is not None:
+        before, after = (len({cell.rater for cell in side.cells}) for side in (found.before, found.after))
+        common = len(panel.common)
+        figure = said(
+            f"평가자: A {before:,}명, B {after:,}명, 공통 {common:,}명",
+            f"raters: A {before:,}, B {after:,}, common {common:,}",
+        )
+        made.append(Finding("panel", "caution", panel.words.say(), figure))
+    versions = found.before.rubric.version, found.after.rubric.version
+    if versions[0] != versions[1]:
+        words = said(
+            "두 스터디의 루브릭 버전이 다릅니다. 기준의 뜻이 달라졌을 수 있습니다.",
+            "The studies use different versions of the rubric; criteria may not mean the same.",
+        )
+        made.append(Finding("version", "caution", words, f"A {versions[0]}, B {versions[1]}"))
+    return made
 
 
 def _scores(found: StudyChange) -> Section:
@@ -282,13 +330,6 @@ def _scores(found: StudyChange) -> Section:
     parts: list[Part] = [
         Plot(title, dot_chart(title, alt, dots, low, high, found.labels), alt, shown, folded=False)
     ]
-    if found.before.rubric.version != found.after.rubric.version:
-        parts.append(
-            said(
-                "두 스터디의 루브릭 판본이 다릅니다. 기준의 뜻이 달라졌을 수 있습니다.",
-                "The studies use different versions of the rubric; criteria may not mean the same.",
-            )
-        )
     parts.append(UNIT.say())
     return Section(
         "scores", said("무엇이 나아지고 나빠졌는가", "What got better and what got worse"), tuple(parts)
@@ -316,10 +357,12 @@ def _flipped(found: StudyChange) -> Section | None:
 
 def _methods(found: StudyChange) -> str:
     n = found.before.n_rated, found.after.n_rated
-    return said(
+    panel = f" {found.sides.panel.words.say()}" if found.sides.panel.words else ""
+    tests = said(
         f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.shared:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
         "공통 항목이 둘 이상이면 짝지은 t 검정, 아니면 Welch t 검정을 쓰고 p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",
         f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.shared:,} shared) were compared on "
         f"{found.after.rubric.reference}. Paired t tests were used where two or more items are shared, else Welch's; "
         "p was corrected over the criteria by Holm's method.",
     )
+    return tests + panel

@@ -15,11 +15,13 @@ from haechi.report.markdown import plain
 from haechi.report.markup import Markup, tag
 from haechi.report.words import said
 from haechi.stats import Agreement, Figure
+from haechi.stats.figure import figure
 from haechi.text import Text, language
 
 Kind = Literal["min", "max", "min-lower", "max-upper"]
 SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤"}
 _COEFFICIENTS = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
+BY_RATER = "@rater="
 _AGAINST = ("pearson", "spearman", "kendall", "mean_difference")
 
 
@@ -66,7 +68,7 @@ class Checked:
 def figures_by_name(figures: StudyFigures) -> dict[str, Figure]:
     """Every figure that a gate can name.
 
-    `total`, `total.sd`, `total.median`, `total@mode=agent`; `latency_single.seconds`; `agree.total.icc2_1`,
+    `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`; `agree.total.icc2_1`,
     `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`.
     """
     named: dict[str, Figure] = {}
@@ -80,6 +82,7 @@ def figures_by_name(figures: StudyFigures) -> dict[str, Figure]:
             for one in found.groups:
                 place = ",".join(f"{field}={value}" for field, value in one.by.items())
                 named[f"{name}@{place}"] = one.described.mean
+    named |= _by_rater(figures)
     if figures.agreement is not None:
         named |= _agreements("agree", figures.agreement.criteria)
         panels = figures.agreement.panels
@@ -92,11 +95,27 @@ def figures_by_name(figures: StudyFigures) -> dict[str, Figure]:
     return named
 
 
+def _by_rater(figures: StudyFigures) -> dict[str, Figure]:
+    """How many raters, and the mean of each of several; of raters with one item each only who they are.
+
+    A later run compares over the raters that it has in common with this one, and needs to know what each gave.
+    """
+    panel = {cell.rater: cell.kind for cell in figures.cells}
+    each = figures.one_item_each
+    named = {"raters": figure(len(panel), figures.n_rated, panel=panel, one_item_each=each)}
+    for rater, counted in figures.by_rater.items() if len(panel) > 1 and not each else ():
+        for name, sample in counted.scores.items():
+            if sample.n:
+                spread = sample.sd if sample.n > 1 else None
+                named[f"{name}{BY_RATER}{rater}"] = figure(sample.mean, sample.n, sd=spread)
+    return named
+
+
 def _agreements(prefix: str, block: Mapping[str, Agreement]) -> dict[str, Figure]:
     named = {}
     for name, found in block.items():
-        for form, figure in found.icc.items():  # ICC(2,1) is icc2_1
-            named[f"{prefix}.{name}.icc{form[4]}_{form[6]}"] = figure
+        for form, own in found.icc.items():  # ICC(2,1) is icc2_1
+            named[f"{prefix}.{name}.icc{form[4]}_{form[6]}"] = own
         named |= {f"{prefix}.{name}.{key}": getattr(found, key) for key in _COEFFICIENTS}
     return named
 
@@ -138,17 +157,48 @@ def _check(gate: Gate, figure: Figure) -> Checked:
 
 
 def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
-    """No score may be lower than before by more than chance explains; what cannot be tested must not be lower."""
+    """No score may be lower than before by more than chance explains; what cannot be tested must not be lower.
+
+    That no loss was shown does not say that there is none: a gate that holds says how large a loss may still be.
+    """
     checks = []
     for one in changes:
         untested = one.difference.value is None and one.before.value is not None
-        passed = not _is_lower(one) if untested else one.direction >= 0
-        why = "" if passed else f"{one.test} {p_words('p(Holm)', one.p_corrected)}"
-        if untested:
+        passed = not one.refused and (not _is_lower(one) if untested else one.direction >= 0)
+        why = (
+            _possible_loss(one.difference) if passed else f"{one.test} {p_words('p(Holm)', one.p_corrected)}"
+        )
+        if untested or one.refused:
             why = one.difference.why or said("비교할 값이 없음", "there is nothing to compare")
-        words = said(f"{one.name}: 기준보다 나빠지지 않음", f"{one.name}: no regression")
+        words = said(f"{one.name}: 기준보다 나빠졌다는 근거 없음", f"{one.name}: no loss shown")
         checks.append(Checked(words, one.difference, passed, why, is_difference=True))
     return checks
+
+
+def _possible_loss(difference: Estimate) -> str:
+    """What may be said of a loss that was not shown.
+
+    >>> from haechi.text import choose_language
+    >>> choose_language("en")
+    >>> _possible_loss(Estimate(0.1, -0.25, 0.45))
+    'no loss was shown; a loss of up to 0.25 is compatible with the data'
+    >>> _possible_loss(Estimate(0.5, 0.2, 0.8))
+    ''
+    >>> choose_language(None)
+    """
+    low, high = difference.low, difference.high
+    if low is None or low == high:
+        return said(
+            "나빠졌다는 근거가 없습니다. 다만 자료에 흩어짐이 없어 얼마까지의 하락이 가능한지는 말할 수 없습니다",
+            "no loss was shown; without any spread the data do not say how large a loss is possible",
+        )
+    if low >= 0:
+        return ""
+    most = f"{-low:.2g}"
+    return said(
+        f"나빠졌다는 근거가 없습니다. 다만 최대 {most}만큼의 하락은 데이터와 어긋나지 않습니다",
+        f"no loss was shown; a loss of up to {most} is compatible with the data",
+    )
 
 
 def _is_lower(one: ScoreChange) -> bool:
@@ -196,10 +246,11 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tag("testsuites", Markup("\n"), suite) + "\n"
 
 
-def summary(study: str, checks: Sequence[Checked]) -> str:
-    """The checks as GitHub-flavoured Markdown, for a job's summary."""
+def summary(study: str, checks: Sequence[Checked], note: str = "") -> str:
+    """The checks as GitHub-flavoured Markdown, for a job's summary; `note` stands before them."""
     mark = "✅" if all(one.passed for one in checks) else "❌"
     lines = [f"### {mark} {plain(study)}: {verdict(checks)}"]
+    lines += ["", plain(note)] if note else []
     for head, own in tabled(checks):
         lines += [
             "",

@@ -20,7 +20,7 @@ class Scores:
     """Scores, one row per item, rater and replicate.
 
     `frame` has the columns item, rater, kind, replicate and one per score; `elements` the same keys and one
-    column per thing that was rated; `reasons` a column per score that says why it is null.
+    column per thing that was rated; `reasons` a column per score that says why it is null, or 0 by rule.
     """
 
     rubric: Rubric

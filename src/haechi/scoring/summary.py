@@ -11,7 +11,6 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Binary
 from haechi.scoring.figures import figures_of
 from haechi.scoring.panel import panel_means
-from haechi.stats.proportion import wilson
 
 
 def summarise(
@@ -57,6 +56,8 @@ def _figures(frame: pl.DataFrame, name: str, rubric: Rubric) -> dict[str, Any]:
     figures["missing"] = frame.height - len(values)
     criterion = rubric.criterion(name)
     if criterion is not None and isinstance(criterion.scale, Binary):
+        from haechi.stats.proportion import wilson  # numpy and all statistics with it
+
         interval = wilson(int(values.sum()), len(values)).ci95
         figures["ci95"] = list(interval) if interval else None
     return figures

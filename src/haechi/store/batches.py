@@ -57,6 +57,12 @@ def open_in_batch(connection: sa.Connection, identifier: str, after: str, count:
     return list(connection.scalars(query))
 
 
+def count_open_in_batch(connection: sa.Connection, identifier: str) -> int:
+    """How many calls of a batch still wait."""
+    query = sa.select(sa.func.count()).where(calls.c.batch == identifier, calls.c.state == "sent")
+    return int(connection.execute(query).scalar_one())
+
+
 def close_open_calls(connection: sa.Connection, identifier: str, state: str, reason: str) -> int:
     """End the calls of a batch that will never be answered."""
     waiting = sa.update(calls).where(calls.c.batch == identifier, calls.c.state == "sent")

@@ -60,26 +60,30 @@ def read_assignments(connection: sa.Connection, rater: str | None = None) -> lis
     return [Assignment(*row) for row in connection.execute(ordered)]
 
 
-def claim(connection: sa.Connection, rater: str, plan: Plan) -> int:
+def claim(connection: sa.Connection, rater: str, plan: Plan, decided: Collection[str] = ()) -> int:
     """Fill up a rater's list; says how many more ordinary items are there for the rater after that.
+
+    `decided` are the items of which a rule says everything: nobody is asked about them.
 
     The transaction holds the table, and every place of an item is a row that can exist once: however many
     raters ask at the same moment, no item gets more raters than the plan says.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(sa.text("LOCK TABLE assignments IN SHARE ROW EXCLUSIVE MODE"))
-    mine = read_assignments(connection, rater)
+    held = read_assignments(connection, rater)
+    mine = [assignment for assignment in held if assignment.item not in decided]
     settings = connection.execute(sa.select(desk_raters).where(desk_raters.c.name == rater)).one_or_none()
     quota = settings.quota if settings is not None else None
     only = settings.only_item if settings is not None else None
     ordinary = sum(assignment.kind == "item" for assignment in mine)
-    open_items = _open_items(connection, {a.item for a in mine}, rater, plan, only)
+    taken = {assignment.item for assignment in held} | set(decided)
+    open_items = _open_items(connection, taken, rater, plan, only)
     left = len(open_items) if quota is None else max(0, min(len(open_items), quota - ordinary))
     waiting = sum(assignment.finished is None for assignment in mine)
     if waiting > AHEAD // 2 or (left == 0 and waiting):
         return left
-    special = _Special(connection, rater, plan, mine)
-    position = max((assignment.position for assignment in mine), default=0)
+    special = _Special(connection, rater, plan, mine, taken)
+    position = max((assignment.position for assignment in held), default=0)
     chosen = open_items[:left]
     while waiting < AHEAD and chosen:
         position += 1
@@ -100,7 +104,7 @@ def _free_slot(connection: sa.Connection, item: str) -> int:
 
 
 def _open_items(
-    connection: sa.Connection, held: Collection[str], rater: str, plan: Plan, only: str | None
+    connection: sa.Connection, taken: Collection[str], rater: str, plan: Plan, only: str | None
 ) -> list[str]:
     """The items that still have a free place; begun items first, else in the rater's own random order."""
     query = (
@@ -111,7 +115,7 @@ def _open_items(
     )
     if only is not None:
         query = query.where(items.c.id == only)
-    rows = [row for row in connection.execute(query) if row[0] not in held]
+    rows = [row for row in connection.execute(query) if row[0] not in taken]
     if plan.overlap is not None:
         rows = [row for row in rows if row[1] < plan.overlap]
         # Begun items first: they are complete sooner, and agreement can be seen sooner.
@@ -133,15 +137,21 @@ def _is_attention() -> sa.ColumnElement[bool]:
 class _Special:
     """Items that come a second time, and items whose answers are known."""
 
-    def __init__(self, connection: sa.Connection, rater: str, plan: Plan, mine: list[Assignment]) -> None:
+    def __init__(
+        self,
+        connection: sa.Connection,
+        rater: str,
+        plan: Plan,
+        mine: list[Assignment],
+        taken: Collection[str],
+    ) -> None:
         self._plan = plan
         self._mine = {a.item: a for a in mine if a.kind == "item" and a.finished}
         for assignment in mine:
             if assignment.kind == "repeat":
                 self._mine.pop(assignment.item, None)
-        held = {assignment.item for assignment in mine}
         found = connection.scalars(sa.select(items.c.id).where(_is_attention(), items.c.kind != "bare"))
-        known = (item for item in found if item not in held)
+        known = (item for item in found if item not in taken)
         self._attention = sorted(known, key=lambda item: _shuffled(plan.seed, rater, item))
 
     def due(self, position: int) -> dict[str, Any] | None:

@@ -68,6 +68,12 @@ def read_invitations(connection: sa.Connection, *roles: Role) -> list[Invitation
     return [Invitation(*row) for row in connection.execute(query)]
 
 
+def hashes_of(connection: sa.Connection, name: str) -> list[str]:
+    """The hashes of a name's links that were not revoked; an expired one was the same person's."""
+    own = sa.and_(invitations.c.name == name, invitations.c.revoked.is_(None))
+    return list(connection.scalars(sa.select(invitations.c.token_hash).where(own)))
+
+
 def _select() -> sa.Select[Any]:
     columns = [invitations.c[name] for name in ("number", "role", "name", "at", "expires", "revoked")]
     return sa.select(*columns)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
 
-from haechi.data.rating import JudgementKey, Placed, Rating
+from haechi.data.rating import JudgementKey, Rating
 from haechi.errors import HaechiError, Problem
 from haechi.store.database import now
 from haechi.store.items import add_bare_items
@@ -19,6 +20,9 @@ from haechi.text import Text
 
 _BATCH = 500
 _SHOWN_PROBLEMS = 20
+_KEY = ("item", "criterion", "rater", "replicate")
+
+Placed = tuple[str, Rating | HaechiError]
 
 
 @dataclass
@@ -165,11 +169,28 @@ def _row(rating: Rating, rubric_version: str, arrival: str, replaces: int | None
 
 def _current(connection: sa.Connection, keys: list[JudgementKey]) -> dict[JudgementKey, sa.Row[Any]]:
     """The newest rating of each judgement: the one that no other replaces."""
-    judgement = sa.tuple_(table.c.item, table.c.criterion, table.c.rater, table.c.replicate)
-    rows = connection.execute(sa.select(table).where(judgement.in_(keys)).order_by(table.c.number)).all()
+    if not keys:
+        return {}
+    given = {f"{name}{n}": part for n, key in enumerate(keys) for name, part in zip(_KEY, key, strict=True)}
+    rows = connection.execute(_ratings_of(len(keys)), given).all()
     replaced = {row.replaces for row in rows}
     newest = (row for row in rows if row.number not in replaced)
     return {(row.item, row.criterion, row.rater, row.replicate): row for row in newest}
+
+
+@cache
+def _ratings_of(count: int) -> sa.TextClause:
+    """The query for all ratings of some judgements.
+
+    A join, because each key is then looked up in the index: for `IN` SQLite reads the whole table. Words, because
+    SQLAlchemy composes lists of rows anew each time, which takes longer than the look-up.
+    """
+    rows = ", ".join(f"({', '.join(f':{name}{n}' for name in _KEY)})" for n in range(count))
+    same = " AND ".join(f"ratings.{name} = wanted.{name}" for name in _KEY)
+    return sa.text(
+        f"WITH wanted ({', '.join(_KEY)}) AS (VALUES {rows}) "
+        f"SELECT ratings.* FROM wanted JOIN ratings ON {same} ORDER BY ratings.number"
+    )
 
 
 def current_ratings() -> sa.Select[Any]:

@@ -6,6 +6,8 @@ import sqlalchemy as sa
 
 metadata = sa.MetaData()
 
+study = sa.Table("study", metadata, sa.Column("identity", sa.Text))
+
 rubrics = sa.Table(
     "rubrics",
     metadata,

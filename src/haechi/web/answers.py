@@ -14,14 +14,22 @@ from haechi.store.desk import CLEARED, Assignment
 from haechi.text import Text
 
 LONGEST_TEXT = 20_000
+Mark = Annotated[str, Field(max_length=100)] | None
 
 
 class Answer(BaseModel):
-    """One answer. Without `field` only the time is told; `cleared` takes an earlier answer back."""
+    """One answer. Without `field` only the time is told; `cleared` takes an earlier answer back.
+
+    `study`, `link`, `item` and `rubric` are the marks that say what it was given for.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+    study: Mark = None
+    link: Mark = None
+    item: Mark = None
+    rubric: Mark = None
     position: Annotated[int, Field(ge=1)]
     field: Annotated[str, Field(max_length=200)] | None = None
     status: Literal["ok", "missing", "cleared"] = "ok"

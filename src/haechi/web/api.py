@@ -16,8 +16,7 @@ from starlette.routing import Route
 from haechi.data import items_of
 from haechi.data.files import Row
 from haechi.errors import HaechiError
-from haechi.store import add_items
-from haechi.store.items import read_item
+from haechi.store.items import add_items, read_item
 from haechi.web.bodies import read_body
 from haechi.web.openapi import OPENAPI
 from haechi.web.site import Site, json_response

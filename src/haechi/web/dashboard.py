@@ -15,7 +15,8 @@ from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.raters import ADJUDICATOR
 from haechi.store.tables import desk_raters, ratings
 from haechi.study import Study
-from haechi.web.figures import Figures, attention_passed, figures_of
+from haechi.web.figures import Figures, JudgeFigures, attention_passed, figures_of, judges_of
+from haechi.web.rules import Rules
 
 
 @dataclass(frozen=True)
@@ -34,44 +35,70 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class Dashboard:
-    """Everything on the owner's page."""
+    """Everything on the owner's page; `decided` items are decided by rule, nobody is asked about them."""
 
     items: int
+    decided: int
     raters: tuple[RaterProgress, ...]
     coverage: tuple[tuple[int, int], ...]  # (raters who finished it, number of items)
     adjudicated: frozenset[str]
     figures: Figures
+    judges: tuple[JudgeFigures, ...]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What was computed for a state of the study."""
+
+    state: tuple[Any, ...]
+    figures: Figures
+    judges: tuple[JudgeFigures, ...]
+    attention: dict[str, tuple[int, int]]
+    adjudicated: frozenset[str]
 
 
 class Watch:
     """Keeps the last dashboard until a new rating arrives."""
 
-    def __init__(self, study: Study) -> None:
-        self._study = study
+    def __init__(self, study: Study, rules: Rules) -> None:
+        self._study, self._rules = study, rules
         self._lock = threading.Lock()
-        self._known: tuple[Any, Figures, dict[str, tuple[int, int]], frozenset[str]] | None = None
+        self._known: _Known | None = None
 
     def look(self) -> Dashboard:
         """The dashboard as of now."""
         with self._lock, self._study.database.read() as connection:
             newest = connection.execute(sa.select(sa.func.max(ratings.c.number))).scalar_one()
-            lists = read_assignments(connection)
+            decided = self._rules.decided(connection)
+            lists = [a for a in read_assignments(connection) if a.item not in decided]
             names = list(desk_rater_names(connection))
             quotas = {row.name: row.quota for row in connection.execute(sa.select(desk_raters))}
             links = read_invitations(connection, "rater", "survey")
             items = self._study.count_items()
-            if self._known is None or self._known[0] != (newest, items):
-                self._known = ((newest, items), *self._compute())
-        _, figures, attention, adjudicated = self._known
+            if self._known is None or self._known.state != (newest, items):
+                self._known = self._compute((newest, items))
+        known = self._known
         progress = [
             _progress(
-                name, [a for a in lists if a.rater == name], quotas.get(name), links, attention.get(name)
+                name,
+                [a for a in lists if a.rater == name],
+                quotas.get(name),
+                links,
+                known.attention.get(name),
             )
             for name in names
         ]
-        return Dashboard(items, tuple(progress), _coverage(lists, items), adjudicated, figures)
+        return Dashboard(
+            items=items,
+            decided=len(decided),
+            raters=tuple(progress),
+            coverage=_coverage(lists, items - len(decided)),
+            adjudicated=known.adjudicated,
+            figures=known.figures,
+            judges=known.judges,
+        )
 
-    def _compute(self) -> tuple[Figures, dict[str, tuple[int, int]], frozenset[str]]:
+    def _compute(self, state: tuple[Any, ...]) -> _Known:
         table = self._study.ratings()
         known = {
             i.id: i.meta["attention"]
@@ -79,9 +106,11 @@ class Watch:
             if isinstance(i.meta.get("attention"), dict)
         }
         order = table.filter(kind="human")["item"].unique(maintain_order=True).to_list()
-        figures = figures_of(self._study.scores(), order, known)
+        scores = self._study.rated_scores()
+        figures = figures_of(scores, order, known)
+        judges = judges_of(table, scores, figures.headline)
         decided = table.filter(pl.col("rater") == ADJUDICATOR)["item"].unique().to_list()
-        return figures, attention_passed(known, table), frozenset(decided)
+        return _Known(state, figures, judges, attention_passed(known, table), frozenset(decided))
 
 
 def _progress(

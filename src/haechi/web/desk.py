@@ -14,6 +14,7 @@ from starlette.routing import Route
 from haechi.errors import HaechiError
 from haechi.web.access import LANGUAGE_COOKIE, language_of
 from haechi.web.answers import Answer
+from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
 from haechi.web.site import Site, json_response
 from haechi.web.survey import must_consent
@@ -64,6 +65,7 @@ def routes(site: Site) -> list[Route]:
             "words": words(lang),
             "form": work.form_json(lang),
             "work": work.worklist(visitor.name),
+            **work.marks_of(visitor.name, visitor.token),
         }
         return json_response(said)
 
@@ -109,7 +111,6 @@ def _keep(site: Site, request: Request, body: bytes) -> Response:
         return json_response({"error": str(error)[:500]}, 422)
     except HaechiError as error:
         lang = language_of(request, site.options.lang)
-        return json_response({"error": error.problems[0].say(lang)}, 422)
-    except NotYours:
-        raise HTTPException(404) from None
+        status = 409 if isinstance(error, Elsewhere) else 422
+        return json_response({"error": error.problems[0].say(lang)}, status)
     return json_response({"id": given.id, "finished": finished})

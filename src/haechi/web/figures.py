@@ -1,4 +1,4 @@
-"""The figures of the dashboard: agreement among people and how it tightens, severity, the disputed items."""
+"""The figures of the dashboard: agreement and how it tightens, severity, AI judges, the disputed items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BOOTSTRAP = 400  # enough for a live view; reports take more
 
 @dataclass(frozen=True)
 class ScoreAgreement:
-    """Agreement of the people on one score; `growth` is alpha after more and more items."""
+    """Agreement of the people, or of the AI judges, on one score; `growth` is alpha after more and more items."""
 
     score: str
     items: int
@@ -44,10 +44,22 @@ class Disputed:
 
 
 @dataclass(frozen=True)
+class JudgeFigures:
+    """What one AI judge did: items, ratings with a value and without, and the mean of the headline score."""
+
+    rater: str
+    items: int
+    ratings: int
+    without: int
+    mean: float | None
+
+
+@dataclass(frozen=True)
 class Figures:
     """What the dashboard shows of the ratings."""
 
     agreement: tuple[ScoreAgreement, ...]
+    judges_agreement: tuple[ScoreAgreement, ...]
     headline: str | None
     severity: tuple[stats.RaterBehaviour, ...]
     consistency: dict[str, Figure]
@@ -59,16 +71,43 @@ def figures_of(scores: Scores, order: Collection[str], attention: Collection[str
     rubric = scores.rubric
     usual = ~pl.col("item").is_in(list(attention)) & (pl.col("rater") != ADJUDICATOR)
     frame = scores.frame.filter(usual, replicate=1)
-    people = frame.filter(kind="human")
-    names = [name for name in rubric.score_names if name in people.columns and people[name].count()]
-    headline = names[-1] if names else None
+    people, judges = frame.filter(kind="human"), frame.filter(kind="ai")
+    names, judged = _given(people, rubric), _given(judges, rubric)
+    headline = names[-1] if names else (judged[-1] if judged else None)
+    several = judges["rater"].n_unique() > 1
     return Figures(
         agreement=tuple(_agreement(people, name, rubric, order) for name in names),
+        judges_agreement=tuple(_agreement(judges, name, rubric, order) for name in judged if several),
         headline=headline,
         severity=_severity(frame, headline) if headline else (),
         consistency=_consistency(scores.elements.filter(usual)),
         disputed=tuple(_disputed(people, rubric, names)),
     )
+
+
+def judges_of(ratings: pl.DataFrame, scores: Scores, headline: str | None) -> tuple[JudgeFigures, ...]:
+    """What every AI judge did, in the order of their names."""
+    means = {}
+    if headline is not None and headline in scores.frame.columns:
+        judged = scores.frame.filter(kind="ai").group_by("rater").agg(pl.col(headline).mean())
+        means = dict(judged.iter_rows())
+    with_value = pl.col("status") == "ok"
+    counted = (
+        ratings.filter(kind="ai")
+        .group_by("rater")
+        .agg(
+            pl.col("item").n_unique(), with_value.sum().alias("ratings"), (~with_value).sum().alias("without")
+        )
+    )
+    rows = counted.sort("rater").iter_rows()
+    return tuple(
+        JudgeFigures(rater, items, given, without, means.get(rater)) for rater, items, given, without in rows
+    )
+
+
+def _given(frame: pl.DataFrame, rubric: Rubric) -> list[str]:
+    """The scores that somebody has."""
+    return [name for name in rubric.score_names if name in frame.columns and frame[name].count()]
 
 
 def _matrix(frame: pl.DataFrame, name: str) -> stats.Matrix:

@@ -45,9 +45,10 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
         )
         return {
             "kind": "run",
-            "query": content.get("query_text") or content["query"],
+            "query": content.get("query_text"),
+            "query_id": content["query"],
             "expected": content.get("expected"),
-            "message": message if isinstance(message, str) else content.get("response"),
+            "message": message if isinstance(message, str) and message.strip() else content.get("response"),
             "error": content.get("error"),
             "payload": shown,
         }

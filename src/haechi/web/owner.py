@@ -30,7 +30,7 @@ _SHOWN = 50
 
 def routes(site: Site) -> list[Route]:
     """The routes of the owner."""
-    watch = Watch(site.study)
+    watch = Watch(site.study, site.workplace.rules)
     values = ValueReader(site.study.rubric)
 
     def dashboard(request: Request) -> Response:
@@ -38,12 +38,14 @@ def routes(site: Site) -> list[Route]:
         seen = watch.look()
         with site.study.database.read() as connection:
             numbers = numbers_of(connection)
+        disputed = seen.figures.disputed[:_SHOWN]
         return site.page(
             request,
             "owner.html",
             seen=seen,
             numbers=numbers,
-            disputed=seen.figures.disputed[:_SHOWN],
+            disputed=disputed,
+            questions=_questions(site, [one.item for one in disputed]),
             overlap=site.options.plan.overlap,
             rubric=site.study.rubric,
         )
@@ -60,7 +62,15 @@ def routes(site: Site) -> list[Route]:
         after = queue[queue.index(found.number) + 1 :][:1] if found.number in queue else queue[:1]
         next_case = after[0] if after else None
         view = view_of(found.item, form)
-        return site.page(request, "case.html", case=found, view=view, csrf=visitor.csrf, next_case=next_case)
+        return site.page(
+            request,
+            "case.html",
+            case=found,
+            view=view,
+            asked=view.get("query"),
+            csrf=visitor.csrf,
+            next_case=next_case,
+        )
 
     async def decision(request: Request) -> Response:
         body = await read_body(request)
@@ -94,6 +104,14 @@ def routes(site: Site) -> list[Route]:
         Route("/owner/decisions", decision, methods=["POST"]),
         Route("/owner/export.zip", export),
     ]
+
+
+def _questions(site: Site, ids: list[str]) -> dict[str, str]:
+    """What agent runs were asked: their ids say nothing to a reader."""
+    if site.study.rubric.item != "run" or not ids:
+        return {}
+    asked = ((item.id, item.content.get("query_text")) for item in site.study.items(set(ids)))
+    return {item: text for item, text in asked if text}
 
 
 def _pieces(archive: IO[bytes]) -> Iterator[bytes]:

@@ -15,6 +15,18 @@ WORDS: dict[str, Text] = {
     "saving": Text("저장 중", "Saving"),
     "offline": Text("연결 끊김 · {n}건 대기", "Offline · {n} waiting"),
     "refused": Text("저장하지 못함", "Not saved"),
+    "refused_count": Text("저장하지 못한 답 {n}건", "{n} not saved"),
+    "kept": Text("보관된 답 {n}건", "{n} kept here"),
+    "kept_more": Text(
+        "서버에 저장되지 않은 답이며 이 브라우저에만 있습니다. 해당 문항에 다시 답하거나 필요 없으면 지우세요.",
+        "These answers are not with the server; only this browser has them. Answer the question again, or discard them.",
+    ),
+    "kept_older": Text(
+        "이전 버전의 화면에서 남은 답입니다. 어느 스터디의 답인지 알 수 없어 보내지 않았습니다.",
+        "Left by an earlier version of this page. It does not say for which study it was given, so it was not sent.",
+    ),
+    "cleared": Text("(답 지움)", "(answer taken back)"),
+    "discard": Text("지우기", "Discard"),
     "signed_out": Text("링크가 만료되었거나 취소되었습니다", "This link has expired or was revoked"),
     "previous": Text("이전 항목", "Previous item"),
     "next": Text("다음 항목", "Next item"),
@@ -54,6 +66,9 @@ WORDS: dict[str, Text] = {
     "optional": Text("선택", "optional"),
     "total": Text("합계", "Total"),
     "query": Text("질의", "Query"),
+    "no_query": Text(
+        "파일에 질의 글이 없습니다 (질의 ID {id})", "The file has no text of the query (query ID {id})"
+    ),
     "expected": Text("기대 결과", "Expected result"),
     "reply": Text("답변 메시지", "Answer message"),
     "no_reply": Text("답변 메시지가 없습니다", "There is no answer message"),

@@ -29,9 +29,11 @@ from haechi.store.items import read_item
 from haechi.store.ratings import append_after
 from haechi.study import Study
 from haechi.text import Lang
-from haechi.web.answers import Answer, rating_of, required_fields
+from haechi.web.answers import Answer, rating_of
+from haechi.web.belonging import Marks
 from haechi.web.item_view import ruled_fields, ruled_floors, view_of
 from haechi.web.options import Options
+from haechi.web.rules import Rules
 
 _ATTEMPTS = 3
 
@@ -46,12 +48,9 @@ class Workplace:
     def __init__(self, study: Study, options: Options) -> None:
         self.study, self.options = study, options
         self._values = ValueReader(study.rubric)
-        self._required = required_fields(study.rubric)
-        # Rules that look at the item itself; without any, an answer need not read the item again.
-        rubric = study.rubric
-        self._has_rules = any(floor.rule for floor in rubric.floors) or any(
-            criterion.failed_run is not None for criterion in rubric.criteria
-        )
+        self.rules = Rules(study.rubric)
+        with study.database.read() as connection:
+            self.marks = Marks.of(connection, study.rubric.version)
         self._forms: dict[Lang, Form] = {}
         # SQLite lets one writer in at a time and makes the others poll; waiting in line here is quicker.
         self._turn = threading.Lock() if study.settings.database is None else nullcontext()
@@ -73,8 +72,9 @@ class Workplace:
     def worklist(self, rater: str) -> dict[str, Any]:
         """The rater's list, filled up; nothing of it tells which items are repeated or known."""
         with self.write() as connection:
-            left = claim(connection, rater, self.options.plan)
-            mine = read_assignments(connection, rater)
+            decided = self.rules.decided(connection)
+            left = claim(connection, rater, self.options.plan, decided)
+            mine = [a for a in read_assignments(connection, rater) if a.item not in decided]
         items = [{"position": a.position, "finished": a.finished is not None} for a in mine]
         return {"items": items, "left": left, "seconds": _typical_seconds(mine)}
 
@@ -90,6 +90,7 @@ class Workplace:
         names = ("value", "status", "reason", "evidence")
         return {
             "position": position,
+            "item": self.marks.item(assignment),
             "seconds": assignment.seconds,
             "view": view_of(item, self.form(lang)),
             "answers": {
@@ -124,9 +125,8 @@ class Workplace:
             note_once(connection, rater, "trained")
 
     def _answer(self, connection: sa.Connection, rater: str, answer: Answer) -> bool:
-        assignment = find_assignment(connection, rater, answer.position)
-        if assignment is None:
-            raise NotYours
+        place = find_assignment(connection, rater, answer.position)
+        assignment = self.marks.checked(connection, answer, place)
         rating = rating_of(
             answer, assignment, self.study.rubric, self._values, self._stance(connection, rater)
         )
@@ -149,14 +149,16 @@ class Workplace:
         answered = {name for name, row in given.items() if is_answer(row)}
         floors = self.form("ko").floors
         stated = {floor.name for floor in floors if floor.name in answered and given[floor.name].value == "1"}
-        ruled: set[str] = set()
-        if self._has_rules:
-            whole = read_item(connection, item)
-            if whole is not None:
-                stated |= set(ruled_floors(whole, self.study.rubric))
-                ruled = set(ruled_fields(whole, self.study.rubric))
-        implied = {name for floor in floors if floor.name in stated for name in floor.fields}
-        return self._required <= answered | implied | ruled
+        whole = read_item(connection, item) if self.rules.look_at_items else None
+        return self.rules.is_answered(whole, answered, stated)
+
+    def marks_of(self, rater: str, token: str) -> dict[str, Any]:
+        """What the page writes on every answer, and the rater's other links, whose answers it may still hold."""
+        link = self.marks.link(token)
+        with self.study.database.read() as connection:
+            others = [mark for mark in self.marks.links(connection, rater) if mark != link]
+        marks = {"study": self.marks.study, "link": link, "rubric": self.marks.rubric}
+        return {"marks": marks, "other_links": others}
 
     def form_json(self, lang: Lang) -> dict[str, Any]:
         """The form as the page reads it."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
-from haechi.judge.providers.faults import Refused, setup_error, translated
+from haechi.judge.providers.faults import Refused, no_answer, translated, whole
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.results import Reply, read_results
 from haechi.judge.providers.wire import load, split_lines
@@ -23,12 +23,13 @@ except ImportError as missing:
     raise need_sdk("anthropic") from missing
 
 _CLOCKS_DIFFER = 600
+_whole = partial(whole, "anthropic", anthropic.APIError)
 
 
 def connect(model: str, url: str | None, timeout: float) -> Anthropic:
     """A judge at Anthropic."""
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_AUTH_TOKEN")):
-        raise need_key("anthropic", "ANTHROPIC_API_KEY")
+        raise need_key("anthropic")
     return Anthropic(url, timeout, model)
 
 
@@ -79,7 +80,7 @@ class Anthropic:
             lines = [orjson.loads(line) for line in file]
         with _whole():
             batch = await self._client.messages.batches.create(requests=lines)
-        return batch.id
+            return batch.id
 
     async def find(self, mark: str, since: float, is_ours: Callable[[str], bool]) -> str | None:  # noqa: ARG002
         """The batch since then whose requests are ours; while one is running nobody can see whose it is."""
@@ -101,22 +102,25 @@ class Anthropic:
             found = next(read_results([line], "anthropic"), None)
             if isinstance(found, Reply):
                 return is_ours(found.custom_id)
-        return False
+        raise no_answer(f"{remote}: no results")  # it may be ours, and paid
 
     async def look(self, remote: str) -> BatchState:
         """The state of a batch."""
         with _whole():
             batch = await self._client.messages.batches.retrieve(remote)
-        counts = batch.request_counts
-        failed = counts.errored + counts.expired + counts.canceled
-        state = "ended" if batch.processing_status == "ended" else "running"
-        if state == "ended" and not batch.results_url:
-            state = "failed"
-        return BatchState(state, counts.succeeded, failed, batch.processing_status)  # type: ignore[arg-type]
+            counts, words = batch.request_counts, batch.processing_status
+            state = "ended" if words == "ended" else "running"
+            if state == "ended" and not (batch.results_url or counts.succeeded):
+                state = "failed"
+            whole = not (counts.canceled or counts.expired)
+            return BatchState(state, words, whole, counts.succeeded)  # type: ignore[arg-type]
 
     async def results(self, remote: str) -> AsyncIterator[str]:
         """The lines of the results file, as they are."""
         with _whole():
+            batch = await self._client.messages.batches.retrieve(remote)
+            if not batch.results_url:
+                return
             async with self._client.messages.batches.with_streaming_response.results(remote) as response:
                 async for line in split_lines(response.iter_bytes()):
                     yield line
@@ -129,13 +133,3 @@ class Anthropic:
     async def close(self) -> None:
         """Close the connections."""
         await self._pools.close()
-
-
-@contextmanager
-def _whole() -> Iterator[None]:
-    """For everything that is not one judgement: a refusal is then about the settings."""
-    try:
-        with translated("anthropic", anthropic.APIError):
-            yield
-    except Refused as refused:
-        raise setup_error("anthropic", refused) from refused

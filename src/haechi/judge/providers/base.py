@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from haechi.errors import HaechiError
-from haechi.judge.providers.keys import mask
+from haechi.judge.providers.keys import mask, variable_of
 from haechi.text import Text
 
 TIMEOUT = 300.0
@@ -58,12 +58,16 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class BatchState:
-    """How far a batch is: `running`, `ended` (there are results), `failed` or `cancelled` (there are none)."""
+    """How far a batch is: `running`, `ended` (there are results), `failed` or `cancelled` (there are none).
+
+    `whole` says that every request has its line in the results; `done` how many requests the provider has
+    answered, as far as it tells.
+    """
 
     state: Literal["running", "ended", "failed", "cancelled"]
-    done: int = 0
-    failed: int = 0
     words: str = ""
+    whole: bool = False
+    done: int | None = None
 
 
 class Client(Protocol):
@@ -160,8 +164,9 @@ def _address(provider: str, url: str) -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
+        variable_of(url)
         secret = parts.username or parts.password or parts.query
-    except ValueError:  # brackets or a port that are none
+    except ValueError:  # brackets, a port or a name that are none
         host = secret = None
     if provider == "openai" and host and parts.scheme in {"http", "https"} and not secret:
         return url
@@ -183,8 +188,9 @@ def need_sdk(package: str) -> Misconfigured:
     )
 
 
-def need_key(provider: str, variable: str) -> Misconfigured:
+def need_key(provider: str) -> Misconfigured:
     """No key is in the environment."""
+    variable = variable_of(provider)
     return Misconfigured.by(
         provider,
         Text("API 키가 없음", "no key").say(),
@@ -193,10 +199,11 @@ def need_key(provider: str, variable: str) -> Misconfigured:
     )
 
 
-def refused_setup(provider: str, status: int, words: str) -> Misconfigured:
-    """The provider does not accept the key, the model or the account."""
+def refused_setup(server: str, status: int, words: str) -> Misconfigured:
+    """The provider, or the server at an address, does not accept the key, the model or the account."""
+    key = variable_of(server)
     meaning = {
-        401: Text("유효한 API 키", "a valid API key"),
+        401: Text(f"환경 변수 {key}에 유효한 API 키", f"a valid API key in the environment variable {key}"),
         403: Text("이 모델을 쓸 권한", "permission to use this model"),
         404: Text("제공자에 있는 모델 이름과 주소", "a model and address that the provider knows"),
     }.get(status, Text("올바른 설정과 잔액", "correct settings and credit"))
@@ -204,4 +211,4 @@ def refused_setup(provider: str, status: int, words: str) -> Misconfigured:
         "키·모델 이름·주소·잔액을 확인한 뒤 다시 실행하세요. 저장된 것은 그대로입니다",
         "check the key, model, address and credit, and run again; nothing stored was lost",
     )
-    return Misconfigured.by(provider, f"HTTP {status}: {words}", meaning, todo)
+    return Misconfigured.by(server, f"HTTP {status}: {words}", meaning, todo)

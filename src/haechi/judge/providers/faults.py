@@ -10,6 +10,7 @@ from typing import Any
 
 from haechi.judge.providers.base import Misconfigured, TryAgain, refused_setup
 from haechi.judge.providers.keys import mask
+from haechi.text import Text
 
 _SETUP = frozenset({401, 402, 403, 404})
 _BUSY = frozenset({429, 503, 529})
@@ -31,7 +32,7 @@ class Refused(Exception):
 
 
 @contextmanager
-def translated(provider: str, *sdk_errors: type[Exception]) -> Iterator[None]:
+def translated(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
     """Turns what an SDK raises into `TryAgain`, `Misconfigured` or `Refused`."""
     import httpx2
 
@@ -45,7 +46,7 @@ def translated(provider: str, *sdk_errors: type[Exception]) -> Iterator[None]:
             never_left = isinstance(error.__cause__ or error, httpx2.ConnectError | httpx2.ConnectTimeout)
             raise TryAgain(str(error) or type(error).__name__, doubtful=not never_left) from error
         body = getattr(error, "body", None) or getattr(error, "details", None) or str(error)
-        found = status_error(provider, status, body, getattr(response, "headers", {}))
+        found = status_error(server, status, body, getattr(response, "headers", {}))
         raise (found or Refused(status, body)) from error
 
 
@@ -59,13 +60,27 @@ def free() -> Iterator[None]:
         raise
 
 
-def setup_error(provider: str, refused: Refused) -> Misconfigured:
-    """A refusal of something that is no single judgement, such as a whole batch."""
-    return refused_setup(provider, refused.status, said(refused.body))
+@contextmanager
+def whole(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
+    """For everything that is not one judgement, such as a batch: a refusal is then about the settings."""
+    try:
+        with translated(server, *sdk_errors):
+            yield
+    except Refused as refused:
+        raise refused_setup(server, refused.status, said(refused.body)) from refused
+    except (AttributeError, TypeError, LookupError) as error:
+        # The SDKs do not check what they are given: where a login page stands for an answer, they stumble.
+        raise no_answer(str(error)) from error
+
+
+def no_answer(words: str) -> TryAgain:
+    """Something came that is not what was asked for; what was asked may have been done all the same."""
+    found = Text(f"요청한 답이 아닌 다른 내용이 옴({words})", f"something else than an answer came ({words})")
+    return TryAgain(found.say(), doubtful=True)
 
 
 def status_error(
-    provider: str, status: int, body: Any, headers: Mapping[str, str]
+    server: str, status: int, body: Any, headers: Mapping[str, str]
 ) -> TryAgain | Misconfigured | None:
     """The error for an HTTP status, or None when only this request was refused (400, 413, 422).
 
@@ -76,7 +91,7 @@ def status_error(
     """
     words = said(body)
     if status in _SETUP or (status in _NO_CREDIT and _NO_CREDIT[status].search(words)):
-        return refused_setup(provider, status, words)
+        return refused_setup(server, status, words)
     if status in (400, 413, 422):
         return None
     after = wait_wished(headers, body)

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
-from haechi.judge.providers.faults import Refused, free, setup_error, translated
+from haechi.judge.providers.faults import Refused, free, no_answer, translated, whole
 from haechi.judge.providers.wire import load
 
 try:
@@ -34,7 +34,7 @@ _STATES = {
 def connect(model: str, url: str | None, timeout: float) -> Gemini:
     """A judge at Google."""
     if not (os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY")):
-        raise need_key("gemini", "GEMINI_API_KEY")
+        raise need_key("gemini")
     # One attempt: waiting and asking again is decided in one place, for all providers alike.
     options = types.HttpOptions(
         base_url=url, timeout=int(timeout * 1000), retry_options=types.HttpRetryOptions(attempts=1)
@@ -61,7 +61,7 @@ class Gemini:
         )
         answer: dict[str, Any]
         try:
-            with _single():
+            with _undamaged(), translated("gemini", errors.APIError):
                 response = await self._client.aio.models.generate_content(
                     model=self._model, contents=request.user, config=config
                 )
@@ -90,11 +90,15 @@ class Gemini:
             file = await self._client.aio.files.upload(
                 file=requests, config={"mime_type": "application/jsonl", "display_name": mark}
             )
+            if not file.name:
+                raise no_answer("no name")
         with _whole():
             job = await self._client.aio.batches.create(
-                model=self._model, src=file.name or "", config={"display_name": mark}
+                model=self._model, src=file.name, config={"display_name": mark}
             )
-        return job.name or ""
+            if not job.name:
+                raise no_answer("no name")
+            return job.name
 
     async def find(self, mark: str, since: float, is_ours: Callable[[str], bool]) -> str | None:  # noqa: ARG002
         """The job whose display name is the mark."""
@@ -110,12 +114,16 @@ class Gemini:
         """The state of a job."""
         with _whole():
             job = await self._client.aio.batches.get(name=remote)
-        name = job.state.value if job.state else ""
+        if not job.state:
+            raise no_answer("no state")
+        name, whole = job.state.value, job.state.value == "JOB_STATE_SUCCEEDED"
         state = _STATES.get(name, "running")
-        if state == "ended" and not (job.dest and (job.dest.file_name or job.dest.inlined_responses)):
+        results = job.dest and (job.dest.file_name or job.dest.inlined_responses)
+        if state == "ended" and not (results or whole):
             state = "cancelled" if name == "JOB_STATE_CANCELLED" else "failed"
         words = f"{name} {job.error.message if job.error else ''}".strip()
-        return BatchState(state, words=words)  # type: ignore[arg-type]
+        done = job.completion_stats.successful_count if job.completion_stats else None
+        return BatchState(state, words, whole, done)  # type: ignore[arg-type]
 
     async def results(self, remote: str) -> AsyncIterator[str]:
         """The lines of the responses file; inlined responses are written as such lines."""
@@ -149,20 +157,15 @@ def _error(refused: Refused) -> Any:
 
 
 @contextmanager
-def _single() -> Iterator[None]:
+def _undamaged() -> Iterator[None]:
     # The SDK reports a damaged body as a ValueError or an error of its own.
     try:
-        with translated("gemini", errors.APIError):
-            yield
+        yield
     except (errors.UnknownApiResponseError, ValueError) as error:
         raise TryAgain(str(error), doubtful=True) from error
 
 
 @contextmanager
 def _whole() -> Iterator[None]:
-    """For everything that is not one judgement: a refusal is then about the settings."""
-    try:
-        with _single():
-            yield
-    except Refused as refused:
-        raise setup_error("gemini", refused) from refused
+    with _undamaged(), whole("gemini", errors.APIError):
+        yield

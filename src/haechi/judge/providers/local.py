@@ -77,9 +77,9 @@ class Local(OpenAI):
     """The model behind the server's chat interface; the server lives as long as this object."""
 
     def __init__(self, server: Any, timeout: float) -> None:
-        self._server = server
+        self._running = server  # it ends with this object
         address = f"{server.listening_address}/v1"
-        super().__init__("none", address, timeout, "smollm2", compatible=True)
+        super().__init__("none", address, timeout, "smollm2")
 
     async def ask(self, request: Request) -> dict[str, Any]:
         """One chat completion, values only."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
 
+from haechi.judge.providers.addresses import account_headers, address_key
 from haechi.judge.providers.base import BatchState, Limits, Request, need_key, need_sdk
-from haechi.judge.providers.faults import Refused, free, setup_error, translated
+from haechi.judge.providers.faults import Refused, free, translated, whole
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.wire import load, split_lines
 
@@ -28,10 +29,10 @@ _STATES = {"failed": "failed", "completed": "ended", "expired": "ended", "cancel
 
 def connect(model: str, url: str | None, timeout: float) -> OpenAI:
     """A judge at OpenAI, or at a compatible server when there is an address."""
-    key = os.environ.get("OPENAI_API_KEY") or ("none" if url else None)
-    if key is None:
-        raise need_key("openai", "OPENAI_API_KEY")
-    return OpenAI(key, url, timeout, model, compatible=url is not None)
+    key = os.environ.get("OPENAI_API_KEY") if url is None else address_key(url)
+    if not key:
+        raise need_key("openai")
+    return OpenAI(key, url, timeout, model)
 
 
 class OpenAI:
@@ -39,18 +40,25 @@ class OpenAI:
 
     limits = Limits(50_000, 190_000_000)
 
-    def __init__(self, key: str, url: str | None, timeout: float, model: str, compatible: bool) -> None:
+    def __init__(self, key: str, url: str | None, timeout: float, model: str) -> None:
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
 
         def connect() -> openai.AsyncOpenAI:
             http = openai.DefaultAsyncHttpxClient(verify=certificates)
             return openai.AsyncOpenAI(
-                api_key=key, base_url=url, timeout=timeout, max_retries=0, http_client=http
+                api_key=key,
+                base_url=url,
+                timeout=timeout,
+                max_retries=0,
+                http_client=http,
+                default_headers=_only(key) if url else None,
             )
 
         self._pools = Pools(connect)
         self._client = self._pools.first
-        self._model, self._compatible = model, compatible
+        self._model, self._compatible = model, url is not None
+        self._server = url or "openai"
+        self._whole = partial(whole, self._server, openai.APIError)
 
     def _body(self, request: Request) -> dict[str, Any]:
         form = {"name": "ratings", "strict": True, "schema": request.schema}
@@ -69,7 +77,7 @@ class OpenAI:
     async def ask(self, request: Request) -> dict[str, Any]:
         """One chat completion."""
         try:
-            with translated("openai", openai.APIError), self._pools.client() as client:
+            with translated(self._server, openai.APIError), self._pools.client() as client:
                 # The generic request of the SDK: `create` would walk through every prompt to convert it.
                 raw = await client.post(
                     "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
@@ -86,20 +94,20 @@ class OpenAI:
 
     async def submit(self, requests: Path, mark: str) -> str:
         """Upload the file and start the batch; the mark goes into its metadata."""
-        with free(), _whole():
-            file = await self._client.files.create(file=requests, purpose="batch")
-        with _whole():
+        with free(), self._whole():
+            name = (await self._client.files.create(file=requests, purpose="batch")).id
+        with self._whole():
             batch = await self._client.batches.create(
-                input_file_id=file.id,
+                input_file_id=name,
                 endpoint=_PATH,
                 completion_window="24h",
                 metadata={"haechi": mark},
             )
-        return batch.id
+            return batch.id
 
     async def find(self, mark: str, since: float, is_ours: Callable[[str], bool]) -> str | None:  # noqa: ARG002
         """The batch whose metadata holds the mark."""
-        with _whole():
+        with self._whole():
             async for batch in self._client.batches.list(limit=100):
                 if (batch.metadata or {}).get("haechi") == mark:
                     return batch.id
@@ -109,19 +117,19 @@ class OpenAI:
 
     async def look(self, remote: str) -> BatchState:
         """The state of a batch."""
-        with _whole():
+        with self._whole():
             batch = await self._client.batches.retrieve(remote)
-        counts = batch.request_counts
-        words = "; ".join(error.message or "" for error in (batch.errors.data or [])) if batch.errors else ""
-        state = _STATES.get(batch.status, "running")
-        if state == "ended" and not (batch.output_file_id or batch.error_file_id):
-            state = "cancelled" if batch.status == "cancelled" else "failed"
-        done, failed = (counts.completed, counts.failed) if counts else (0, 0)
-        return BatchState(state, done, failed, f"{batch.status} {words}".strip())  # type: ignore[arg-type]
+            errors = (batch.errors.data or []) if batch.errors else []
+            words = " ".join((batch.status, "; ".join(error.message or "" for error in errors))).strip()
+            state = _STATES.get(batch.status, "running")
+            done = batch.request_counts.completed if batch.request_counts else None
+            if state == "ended" and not (batch.output_file_id or batch.error_file_id or done):
+                state = "cancelled" if batch.status == "cancelled" else "failed"
+            return BatchState(state, words, batch.status == "completed", done)  # type: ignore[arg-type]
 
     async def results(self, remote: str) -> AsyncIterator[str]:
         """The lines of the output file, then those of the error file."""
-        with _whole():
+        with self._whole():
             batch = await self._client.batches.retrieve(remote)
             for name in (batch.output_file_id, batch.error_file_id):
                 if name:
@@ -131,7 +139,7 @@ class OpenAI:
 
     async def cancel(self, remote: str) -> None:
         """Stop a batch."""
-        with _whole():
+        with self._whole():
             await self._client.batches.cancel(remote)
 
     async def close(self) -> None:
@@ -139,11 +147,6 @@ class OpenAI:
         await self._pools.close()
 
 
-@contextmanager
-def _whole() -> Iterator[None]:
-    """For everything that is not one judgement: a refusal is then about the settings."""
-    try:
-        with translated("openai", openai.APIError):
-            yield
-    except Refused as refused:
-        raise setup_error("openai", refused) from refused
+def _only(key: str) -> dict[str, Any]:
+    """The headers by which an address gets its own key and nothing of the account in OpenAI's variables."""
+    return dict.fromkeys(account_headers(), openai.Omit()) | {"Authorization": f"Bearer {key}"}

@@ -98,6 +98,19 @@ def _reply(record: dict[str, Any], provider: Provider, place: str) -> Reply | Pr
     return Reply(**vars(answer), custom_id=identifier, raw=record)
 
 
+def is_done(record: dict[str, Any], provider: Provider) -> bool:
+    """Whether the provider counts a line among the requests that it has answered, and charges for.
+
+    >>> is_done({"custom_id": "s7", "result": {"type": "expired"}}, "anthropic")
+    False
+    """
+    if provider == "openai":
+        return not record.get("error") and at(record, "response", "status_code") == 200
+    if provider == "anthropic":
+        return bool(at(record, "result", "type") == "succeeded")
+    return isinstance(_unwrapped(record).get("response"), dict)
+
+
 def _openai(record: dict[str, Any]) -> Answer:
     status = at(record, "response", "status_code")
     body = at(record, "response", "body")

@@ -12,7 +12,7 @@ const IDLE_AFTER = 60_000; // a minute without a key, a touch or a scroll does n
 
 class Desk {
   constructor(state) {
-    Object.assign(this, state); // me, csrf, lang, words, form, work, survey
+    Object.assign(this, state); // me, csrf, lang, words, form, work, survey, marks, other_links
     this.items = new Map();
     this.undoable = [];
     this.position = null;
@@ -20,13 +20,17 @@ class Desk {
     this.frame = frame(this);
     document.getElementById("desk").replaceChildren(...this.frame.elements);
     document.getElementById("desk").className = "";
-    this.queue = new Queue(this.me, this.csrf, (kind, detail) => this.frame.saveState(kind, detail));
+    this.queue = new Queue(this, (kind, detail) => this.frame.saveState(kind, detail), (answer, reason) => this.#told(answer, reason));
+    this.frame.kept(this.queue);
     this.#watchTime();
     this.#watchSelection();
     bindKeys(this);
   }
 
   async start() {
+    // An item with a refused answer is not done, whatever the server has of it from before.
+    const positions = new Set(this.queue.refused.map((entry) => entry.answer.position));
+    for (const { position } of this.work.items) if (positions.has(position)) await this.load(position).catch(() => {});
     const next = this.work.items.find((item) => !item.finished) ?? this.work.items.at(-1);
     if (next) await this.go(next.position);
     else this.frame.finished(true);
@@ -41,16 +45,54 @@ class Desk {
       const response = await fetch(`${base}/desk/items/${position}`);
       if (!response.ok) throw new Error(String(response.status));
       const item = await response.json();
-      for (const answer of this.queue.answersAt(position)) this.#apply(item, answer);
+      item.saved = { ...item.answers };
+      item.refused = {};
+      for (const answer of this.queue.answersTo(item.item)) this.#apply(item.answers, answer);
+      for (const { answer, refused } of this.queue.refusedOf(item.item)) item.refused[answer.field] = { ...answer, why: refused };
       this.items.set(position, item);
+      const entry = this.work.items.find((one) => one.position === position);
+      if (entry && Object.keys(item.refused).length) entry.finished = false;
     }
     return this.items.get(position);
   }
 
-  #apply(item, answer) {
+  #apply(answers, answer) {
     if (!answer.field) return;
-    if (answer.status === "cleared") delete item.answers[answer.field];
-    else item.answers[answer.field] = { value: answer.value, status: answer.status, reason: answer.reason, evidence: answer.evidence };
+    if (answer.status === "cleared") delete answers[answer.field];
+    else answers[answer.field] = { value: answer.value, status: answer.status, reason: answer.reason, evidence: answer.evidence };
+  }
+
+  // The server has an answer, or says why it does not want it: then what it had before still holds.
+  #told(answer, why) {
+    const item = this.items.get(answer.position);
+    if (item?.item === answer.item) {
+      if (why === null) {
+        this.#apply(item.saved, answer);
+      } else {
+        item.refused[answer.field] = { ...answer, why };
+        if (item.saved[answer.field]) item.answers[answer.field] = item.saved[answer.field];
+        else delete item.answers[answer.field];
+        const entry = this.work.items.find((one) => one.position === answer.position);
+        if (entry) entry.finished = false;
+        if (!this.shown && entry) this.go(entry.position, answer.field); // "all done" was said too early
+        else if (item === this.item) this.shown.refresh();
+      }
+    }
+    this.frame.kept(this.queue);
+    if (this.shown) this.frame.progress();
+  }
+
+  // Somebody looked at an answer that could not be saved and does not want it any more.
+  async discard(entry) {
+    this.queue.discard(entry);
+    this.frame.kept(this.queue);
+    const { answer } = entry;
+    const item = this.items.get(answer.position);
+    if (entry.key || item?.item !== answer.item) return;
+    delete item.refused[answer.field];
+    await this.go(answer.position, answer.field);
+    this.entry.finished = this.shown.open().length === 0;
+    this.frame.progress();
   }
 
   async go(position, field = null) {
@@ -77,7 +119,7 @@ class Desk {
     if (!this.shown) return;
     this.shown.settle();
     this.#tick();
-    this.queue.push({ position: this.position, seconds: Math.round(this.item.seconds * 10) / 10 });
+    this.queue.push(this.item.item, { position: this.position, seconds: Math.round(this.item.seconds * 10) / 10 });
   }
 
   // Everything ahead is fetched early, so that a lost connection does not stop anyone.
@@ -104,10 +146,11 @@ class Desk {
 
   keep(name, answer, before, undoable = true) {
     if (undoable) this.undoable.push({ position: this.position, field: name, before });
-    if (answer.status === "cleared") delete this.item.answers[name];
-    else this.item.answers[name] = answer;
+    this.#apply(this.item.answers, { ...answer, field: name });
+    delete this.item.refused[name];
     this.#tick();
-    this.queue.push({ position: this.position, field: name, ...answer, seconds: Math.round(this.item.seconds * 10) / 10 });
+    this.queue.push(this.item.item, { position: this.position, field: name, ...answer, seconds: Math.round(this.item.seconds * 10) / 10 });
+    this.frame.kept(this.queue);
     this.entry.finished = this.shown.open().length === 0;
     this.frame.progress();
   }

@@ -32,15 +32,20 @@ export class Form {
     const fixed = this.fixed(name);
     if (fixed !== null) return fixed;
     const answer = this.answers[name];
-    return answer?.status === "ok" ? answer.value : null;
+    return answer?.status === "ok" && !this.refused(name) ? answer.value : null;
+  }
+
+  // What the server did not want, with the reason; a rule makes it irrelevant.
+  refused(name) {
+    return this.fixed(name) === null ? this.item.refused[name] ?? null : null;
   }
 
   isAnswered(field) {
-    return this.fixed(field.name) !== null || Boolean(this.answers[field.name]);
+    return this.fixed(field.name) !== null || (Boolean(this.answers[field.name]) && !this.refused(field.name));
   }
 
   open() {
-    return this.fields.filter((field) => field.required && !this.isAnswered(field));
+    return this.fields.filter((field) => (field.required ? !this.isAnswered(field) : this.refused(field.name)));
   }
 
   // --- answering --------------------------------------------------------------------------------------------
@@ -87,7 +92,7 @@ export class Form {
 
   #evidenceChanged(field) {
     const box = this.boxes.get(field.name);
-    const answer = this.answers[field.name];
+    const answer = this.refused(field.name) ? null : this.answers[field.name];
     box.hint.textContent = answer ? this.words.evidence_hint : this.words.evidence_first;
     if (!answer || (answer.evidence ?? "") === box.evidence.value.trim()) return;
     this.keep(field.name, { ...answer, evidence: box.evidence.value.trim() || null }, answer);
@@ -197,6 +202,7 @@ export class Form {
       ? el("legend", {}, el("strong", {}, field.question), el("span", { class: "label" }, field.label))
       : el("legend", { class: "unseen" }, field.question || field.label);
     const note = el("p", { class: "note", hidden: true });
+    const refusal = el("p", { class: "refusal", id: `refusal-${field.name}`, role: "alert", hidden: true });
     const cannot = this.#cannot(field);
     const tools = el("div", { class: "tools" });
     const evidenceBox = field.kind === "text" ? null : this.#evidence(field);
@@ -205,8 +211,8 @@ export class Form {
       class: `field kind-${field.kind} ${field.choices.some((c) => c.text) ? "worded" : "plain"}`,
       data: { field: field.name }, tabindex: "-1",
       on: { focusin: () => this.#entered(field) },
-    }, legend, this.#input(field), note, field.kind === "text" ? null : [tools, cannot.panel]);
-    this.boxes.set(field.name, { element, note, cannot: cannot.panel, cannotInput: cannot.input, cannotButton: cannot.button,
+    }, legend, this.#input(field), refusal, note, field.kind === "text" ? null : [tools, cannot.panel]);
+    this.boxes.set(field.name, { element, note, refusal, cannot: cannot.panel, cannotInput: cannot.input, cannotButton: cannot.button,
       evidence: evidenceBox?.input, evidenceBox: evidenceBox?.element, hint: evidenceBox?.hint });
     return element;
   }
@@ -217,8 +223,13 @@ export class Form {
     for (const [name, box] of this.boxes) box.element.classList.toggle("current", name === field.name);
   }
 
+  // What a field shows: a refused answer stays in sight until there is another one.
+  #given(field) {
+    return this.refused(field.name) ?? this.answers[field.name];
+  }
+
   #input(field) {
-    const saved = this.answers[field.name];
+    const saved = this.#given(field);
     if (field.kind === "choice") {
       return el("div", { class: "choices" }, field.choices.map((choice) =>
         el("label", { class: "choice", data: { value: choice.value } },
@@ -238,12 +249,12 @@ export class Form {
   }
 
   #wrote(field, text) {
-    if (text.trim() || this.answers[field.name]) this.answer(field, { status: text.trim() ? "ok" : "cleared", value: text.trim() || null });
+    if (text.trim() || this.answers[field.name] || this.refused(field.name)) this.answer(field, { status: text.trim() ? "ok" : "cleared", value: text.trim() || null });
   }
 
   #evidence(field) {
     const { words } = this;
-    const saved = this.answers[field.name]?.evidence ?? "";
+    const saved = this.#given(field)?.evidence ?? "";
     const hint = el("span", { class: "hint" }, words.evidence_hint);
     const input = el("textarea", { rows: "2", maxlength: "20000", "aria-label": `${words.evidence}: ${field.question || field.label}`, on: {
       input: () => this.#whileTyping(`${field.name} evidence`, () => this.#evidenceChanged(field)),
@@ -256,7 +267,7 @@ export class Form {
 
   #cannot(field) {
     const { words } = this;
-    const saved = this.answers[field.name];
+    const saved = this.#given(field);
     const say = (reason) => { if (reason.trim()) this.answer(field, { status: "missing", reason: reason.trim() }); };
     const input = el("input", { type: "text", maxlength: "2000", placeholder: words.cannot_need, "aria-label": words.cannot_why, on: {
       input: (event) => this.#whileTyping(`${field.name} cannot`, () => say(event.target.value)),
@@ -313,10 +324,18 @@ export class Form {
     box.element.classList.toggle("answered", this.isAnswered(field));
     box.element.classList.toggle("fixed", fixed !== null);
     box.element.classList.toggle("unjudged", answer?.status === "missing");
+    const refused = this.refused(field.name);
+    box.element.classList.toggle("refused", Boolean(refused));
+    box.refusal.hidden = !refused;
+    box.refusal.textContent = refused ? `${this.words.refused}: ${refused.why}` : "";
+    const words = box.element.querySelector(".words");
+    words?.setAttribute("aria-invalid", String(Boolean(refused)));
+    if (refused) words?.setAttribute("aria-describedby", box.refusal.id);
+    else words?.removeAttribute("aria-describedby");
     box.note.hidden = fixed === null;
     box.note.textContent = field.name in this.item.ruled ? this.words.by_rule : this.words.by_floor;
     for (const radio of box.element.querySelectorAll("input[type=radio]")) {
-      radio.checked = radio.value === value;
+      radio.checked = radio.value === (refused ? refused.value : value);
       radio.disabled = fixed !== null;
     }
     if (answer?.status !== "missing" && box.cannotInput && document.activeElement !== box.cannotInput) box.cannotInput.value = "";

@@ -24,6 +24,7 @@ export function frame(desk) {
   const save = el("span", { class: "save saved", role: "status" }, words.saved);
   const spoken = el("div", { class: "unseen", "aria-live": "polite" });
   const open = el("span", { class: "open-count", role: "status" });
+  const kept = el("button", { type: "button", class: "quiet kept", hidden: true, on: { click: () => showKept(desk) } });
   const button = (text, act, more = {}) => el("button", { type: "button", on: { click: act }, ...more }, text);
   const undo = button(words.undo, () => desk.undo(), { class: "quiet" });
   const previous = button(words.previous, () => desk.step(-1), { class: "quiet" });
@@ -41,7 +42,7 @@ export function frame(desk) {
 
   const header = el("header", { class: "top" },
     el("a", { class: "skip", href: "#form" }, words.skip_to_form),
-    el("div", { class: "where" }, el("span", { class: "brand" }, "해치"), count, left, save),
+    el("div", { class: "where" }, el("span", { class: "brand" }, "해치"), count, left, save, kept),
     el("nav", { "aria-label": words.desk },
       button(words.guide, () => showGuide(desk), { class: "quiet" }),
       button(words.list, () => showList(desk), { class: "quiet" }),
@@ -65,7 +66,12 @@ export function frame(desk) {
     },
     saveState: (kind, detail) => {
       save.className = `save ${kind}`;
-      save.textContent = kind === "refused" ? `${words.refused}: ${detail}` : fill(words[kind], { n: detail });
+      save.textContent = fill(kind === "refused" ? words.refused_count : words[kind], { n: detail });
+    },
+    kept: (queue) => {
+      const count = queue.refused.length + queue.older.length;
+      kept.hidden = count === 0;
+      kept.textContent = fill(words.kept, { n: count });
     },
     progress: () => {
       const { items, left: more, seconds } = desk.work;
@@ -113,4 +119,21 @@ function showList(desk) {
       "aria-label": `${words.item} ${index + 1}${item.finished ? `, ${words.done}` : ""}`,
       on: { click: () => { dialog.close(); desk.go(item.position); } } }, String(index + 1)))));
   const dialog = sheet(words.list, list, words);
+}
+
+// Answers that are in this browser only: what the server refused, and what nobody can say where it belongs.
+function showKept(desk) {
+  const { words, queue } = desk;
+  const label = (name) => desk.form.groups.flatMap((group) => group.fields).find((field) => field.name === name)?.label ?? name;
+  const row = (entry) => {
+    const { position, field, value, reason, evidence } = entry.answer;
+    const at = desk.work.items.findIndex((item) => item.position === position);
+    const discard = el("button", { type: "button", class: "quiet", on: { click: () => { dialog.close(); desk.discard(entry); } } }, words.discard);
+    return el("li", {}, el("strong", {}, `${words.item} ${entry.key || at < 0 ? position : at + 1} · ${label(field)}: `),
+      el("span", { class: "prose" }, [value ?? reason ?? words.cleared, evidence].filter(Boolean).join(" · ")),
+      el("p", { class: "hint" }, entry.refused ?? words.kept_older), discard);
+  };
+  const entries = [...queue.refused, ...queue.older];
+  const dialog = sheet(fill(words.kept, { n: entries.length }),
+    [el("p", { class: "hint" }, words.kept_more), el("ul", { class: "kept-list" }, entries.map(row))], words);
 }

@@ -36,7 +36,8 @@ function part(name, text, words, className = "") {
 
 function run(view, words) {
   return [
-    part(words.query, view.query, words),
+    view.query ? part(words.query, view.query, words)
+      : el("article", { class: "part" }, el("h3", {}, words.query), el("p", { class: "empty" }, fill(words.no_query, { id: view.query_id }))),
     view.expected ? part(words.expected, view.expected, words, "aside") : null,
     view.message ? part(words.reply, view.message, words, "answer")
       : el("article", { class: "part answer" }, el("h3", {}, words.reply), el("p", { class: "empty" }, words.no_reply)),

@@ -1,62 +1,108 @@
 // Answers wait here until the server has them: in order, one at a time, each with an id of its own,
 // so that an answer sent twice is kept once. The queue survives a lost connection and a closed tab.
+// Every answer says for which study, link, item and rubric it was given. What the server refuses is not sent
+// again and not thrown away: it stays here until the question is answered anew or somebody discards it.
 
 import { base } from "./dom.js";
 
 const PAUSES = [500, 1000, 2000, 4000, 8000];
+const REFUSALS = [404, 409, 413, 422];
+const ID = /^[0-9a-f]{24}$/;
 
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// The entries under a key of the browser's storage; null if they cannot be read, which is no reason to remove them.
+function stored(key) {
+  try {
+    const entries = JSON.parse(localStorage.getItem(key));
+    return Array.isArray(entries) && entries.every((entry) => entry?.answer) ? entries : null;
+  } catch {
+    return null;
+  }
+}
+
+const about = (one, other) => one.item === other.item && one.field === other.field;
+
 export class Queue {
-  constructor(me, csrf, report) {
-    this.csrf = csrf;
-    this.report = report; // called with ("saved" | "saving" | "offline" | "refused" | "signed_out", detail)
-    this.prefix = `haechi ${base} ${me} `;
-    this.key = this.prefix + newId();
-    this.waiting = this.#adopt();
+  // `desk` has me, csrf, marks and other_links; `report` is called with
+  // ("saved" | "saving" | "offline" | "refused" | "signed_out", detail), `told` with (answer, reason or null).
+  constructor(desk, report, told) {
+    Object.assign(this, { csrf: desk.csrf, marks: desk.marks, report, told });
+    this.key = `haechi waiting ${this.marks.study} ${this.marks.link} ${newId()}`;
+    const found = this.#adopt([this.marks.link, ...desk.other_links]);
+    this.waiting = found.filter((entry) => entry.refused === undefined);
+    this.refused = found.filter((entry) => entry.refused !== undefined);
+    this.older = this.#older(`haechi ${base} ${desk.me} `);
     this.failures = 0;
     this.busy = false;
     this.timer = null;
     window.addEventListener("online", () => this.pump(true));
-    if (this.waiting.length) this.#keep();
+    this.#keep();
+    this.#settled();
     this.pump();
   }
 
   // What an earlier tab could not send. Should that tab still live, sending twice does no harm.
-  #adopt() {
-    const found = [];
-    for (const key of Object.keys(localStorage).filter((key) => key.startsWith(this.prefix))) {
-      try {
-        found.push(...JSON.parse(localStorage.getItem(key)));
-      } catch {
-        // not ours, or damaged: there is nothing to send
+  #adopt(links) {
+    const found = new Map();
+    for (const link of links) {
+      const prefix = `haechi waiting ${this.marks.study} ${link} `;
+      for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix) && ID.test(one.slice(prefix.length)))) {
+        const entries = stored(key);
+        if (!entries) continue;
+        for (const entry of entries) found.set(entry.answer.id, entry);
+        localStorage.removeItem(key);
       }
-      localStorage.removeItem(key);
     }
-    return found.sort((a, b) => a.at - b.at);
+    return [...found.values()].sort((a, b) => a.at - b.at);
+  }
+
+  // Answers from before they said for what they were given: nobody knows to which study they belong.
+  #older(prefix) {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix) && ID.test(key.slice(prefix.length)));
+    return keys.flatMap((key) => (stored(key) ?? []).filter((entry) => entry.answer.field).map((entry) => ({ ...entry, key })));
   }
 
   #keep() {
+    const entries = [...this.waiting, ...this.refused];
     try {
-      if (this.waiting.length) localStorage.setItem(this.key, JSON.stringify(this.waiting));
+      if (entries.length) localStorage.setItem(this.key, JSON.stringify(entries));
       else localStorage.removeItem(this.key);
     } catch {
       // storage is full or forbidden: the answers stay in memory
     }
   }
 
-  push(answer) {
-    this.waiting.push({ at: Date.now(), answer: { id: newId(), ...answer } });
+  push(item, answer) {
+    const whole = { id: newId(), ...this.marks, item, ...answer };
+    if (whole.field) this.refused = this.refused.filter((entry) => !about(entry.answer, whole));
+    this.waiting.push({ at: Date.now(), answer: whole });
     this.#keep();
     this.report("saving", this.waiting.length);
     this.pump();
   }
 
-  answersAt(position) {
-    return this.waiting.map((entry) => entry.answer).filter((answer) => answer.position === position);
+  answersTo(item) {
+    return this.waiting.map((entry) => entry.answer).filter((answer) => answer.item === item);
+  }
+
+  refusedOf(item) {
+    return this.refused.filter((entry) => entry.answer.item === item);
+  }
+
+  discard(entry) {
+    if (entry.key) {
+      const rest = (stored(entry.key) ?? []).filter((one) => one.answer.id !== entry.answer.id);
+      if (rest.length) localStorage.setItem(entry.key, JSON.stringify(rest));
+      else localStorage.removeItem(entry.key);
+    }
+    this.older = this.older.filter((one) => one !== entry);
+    this.refused = this.refused.filter((one) => one !== entry);
+    this.#keep();
+    this.#settled();
   }
 
   async pump(now = false) {
@@ -65,13 +111,27 @@ export class Queue {
     clearTimeout(this.timer);
     this.timer = null;
     this.busy = true;
-    while (this.waiting.length && (await this.#send(this.waiting[0].answer))) {
+    while (this.waiting.length) {
+      const entry = this.waiting[0];
+      const answered = await this.#send(entry.answer);
+      if (!answered) break;
       this.failures = 0;
       this.waiting.shift();
+      const { refused } = answered;
+      // The time alone is no answer that could be lost; and a newer answer to the same question takes its place.
+      const newer = this.waiting.some((one) => about(one.answer, entry.answer));
+      if (refused !== undefined && entry.answer.field && !newer) this.refused.push({ ...entry, refused });
       this.#keep();
+      if (entry.answer.field && !(newer && refused !== undefined)) this.told(entry.answer, refused ?? null);
     }
     this.busy = false;
-    if (!this.waiting.length) this.report("saved", 0);
+    this.#settled();
+  }
+
+  #settled() {
+    if (this.waiting.length) return;
+    if (this.refused.length) this.report("refused", this.refused.length);
+    else this.report("saved", 0);
   }
 
   // Resolves with true once everything is with the server, with false if the connection is gone.
@@ -80,6 +140,7 @@ export class Queue {
     return this.waiting.length === 0;
   }
 
+  // What the server said: {} if it has the answer, { refused: why } if it does not want it; null if it must wait.
   async #send(answer) {
     let response;
     try {
@@ -90,27 +151,21 @@ export class Queue {
         signal: AbortSignal.timeout(15000),
       });
     } catch {
-      return this.#later();
+      return this.#later("offline");
     }
-    if (response.ok) return true;
-    if (response.status === 422 || response.status === 404 || response.status === 413) {
+    if (response.ok) return {};
+    if (REFUSALS.includes(response.status)) {
       const said = await response.json().catch(() => ({}));
-      this.report("refused", said.error ?? response.status);
-      return true; // it would be refused again
+      return { refused: String(said.error ?? response.status) };
     }
-    if (response.status === 401 || response.status === 403) {
-      this.#later();
-      this.report("signed_out", this.waiting.length);
-      return false;
-    }
-    return this.#later();
+    return this.#later(response.status === 401 || response.status === 403 ? "signed_out" : "offline");
   }
 
-  #later() {
+  #later(kind) {
     const pause = PAUSES[Math.min(this.failures, PAUSES.length - 1)];
     this.failures += 1;
-    this.report("offline", this.waiting.length);
+    this.report(kind, this.waiting.length);
     this.timer = setTimeout(() => this.pump(true), pause);
-    return false;
+    return null;
   }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from haechi.data import Item, items_of, read_rows
 from haechi.data.files import Row, check_exists
@@ -19,7 +19,21 @@ if TYPE_CHECKING:
     from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.runs.parts import Part
     from haechi.scoring.runs.pipeline import Sink
-    from haechi.study import Study
+
+
+class KeptFile(Protocol):
+    """A file of runs that a study keeps."""
+
+    @property
+    def path(self) -> Path: ...
+
+
+class RunStudy(Protocol):
+    """What scoring needs to know of a study of runs; `haechi.Study` has it."""
+
+    def run_files(self) -> Sequence[KeptFile]: ...
+    def items(self) -> Iterator[Item]: ...
+    def ratings(self) -> pl.DataFrame: ...
 
 
 def score_run_file(
@@ -140,7 +154,7 @@ def score_run_items(
 
 
 def score_study_runs(
-    study: Study, rubric: Rubric, sink: Sink, fields: Mapping[str, str], missing: Missing | None = None
+    study: RunStudy, rubric: Rubric, sink: Sink, fields: Mapping[str, str], missing: Missing | None = None
 ) -> None:
     """Score the agent runs of a study, from its Parquet files or its database, in bounded memory.
 

@@ -1,0 +1,139 @@
+"""Who rated before and after: which raters two studies have in common, and what may be compared over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from haechi.rubrics import Rubric
+from haechi.scoring.batches import Batches
+from haechi.text import Text
+
+How = Literal["same", "common", "people", "none", "unknown"]
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class PanelChange:
+    """What two panels have in common, and over whom a difference is taken.
+
+    same: the raters are the same; common: over those who rated in both; people: all are people, nobody rated in both and
+    nobody rated what another did, so that they are two independent samples of people; none: there is no rater in
+    common, so there is no difference; unknown: what was kept does not say who rated.
+    """
+
+    how: How
+    common: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Text | None:
+        """What changed, and over whom the difference is therefore taken; None where the raters are the same."""
+        if self.how == "same":
+            return None
+        if self.how == "unknown":
+            return Text(
+                "기준 파일에 누가 평가했는지가 없어 평가자가 바뀌었는지 알 수 없습니다. 차이에는 평가자의 차이가 섞여 있을 수 있습니다.",
+                "The baseline does not say who rated, so a changed panel cannot be ruled out: the difference may be that "
+                "of the raters.",
+            )
+        parts = [
+            Text(f"{ko}: {listed(names).ko}.", f"{en}: {listed(names).en}.")
+            for ko, en, names in (
+                ("늘어난 평가자", "Raters added", self.added),
+                ("빠진 평가자", "Raters gone", self.removed),
+            )
+            if names
+        ]
+        parts.append(_over(self.how, self.common))
+        return Text(" ".join(one.ko for one in parts), " ".join(one.en for one in parts))
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines, the words in the language of this process."""
+        said = {"compared": self.how, "common": list(self.common), "added": list(self.added)}
+        return said | {"removed": list(self.removed), "words": self.words.say() if self.words else None}
+
+
+NO_COMMON = Text(
+    "공통 평가자가 없어 차이를 계산하지 않습니다. 점수가 달라졌는지 평가자가 달라서인지 가릴 수 없습니다",
+    "no rater is common to both, so no difference is taken: it could not be told from that of the raters",
+)
+
+
+def _over(how: How, common: Sequence[str]) -> Text:
+    if how == "common":
+        return Text(
+            f"양쪽에 다 있는 평가자만으로 비교합니다: {listed(common).ko}.",
+            f"Compared over the raters common to both: {listed(common).en}.",
+        )
+    if how == "people":
+        return Text(
+            "모두 사람이고 저마다 자기 항목만 평가했으므로, 서로 독립인 두 표본으로 보고 사람 단위로 비교합니다.",
+            "All are people, and each rated items of their own: they are compared as two independent samples of people, "
+            "one value each.",
+        )
+    return Text(f"{NO_COMMON.ko}.", f"{NO_COMMON.en[0].upper()}{NO_COMMON.en[1:]}.")
+
+
+def listed(names: Sequence[str]) -> Text:
+    """Some names, and how many more there are.
+
+    >>> listed(["a", "b", "c", "d", "e", "f"]).en
+    'a, b, c, d, e and 1 more'
+    """
+    shown, more = ", ".join(names[:_NAMED]), len(names) - _NAMED
+    return Text(f"{shown} 외 {more:,}명", f"{shown} and {more:,} more") if more > 0 else Text(shown, shown)
+
+
+def panel_change(
+    before: Mapping[str, str | None] | None, after: Mapping[str, str | None], nested: bool
+) -> PanelChange:
+    """Compare two panels, each the kind of every rater, None where it is not known; `nested`: nobody rated what another did.
+
+    >>> panel_change({"ann": "human"}, {"ann": "human", "gpt": "ai"}, False)
+    PanelChange(how='common', common=('ann',), added=('gpt',), removed=())
+    >>> panel_change({"gpt": "ai"}, {"claude": "ai"}, False).how, panel_change(None, {"ann": "human"}, False).how
+    ('none', 'unknown')
+    >>> print(panel_change({"p1": "human", "p2": "human"}, {"p3": "human", "p4": "human"}, True).words.en)
+    Raters added: p3, p4. Raters gone: p1, p2. All are people, and each rated items of their own: they are compared as two independent samples of people, one value each.
+    """
+    if before is None:
+        return PanelChange("unknown")
+    common = tuple(
+        name
+        for name, kind in before.items()
+        if name in after and (kind == after[name] or None in (kind, after[name]))
+    )
+    added = tuple(name for name in after if name not in common)
+    removed = tuple(name for name in before if name not in common)
+    if not added and not removed:
+        return PanelChange("same", common)
+    if common:
+        return PanelChange("common", common, added, removed)
+    people = {*before.values(), *after.values()} == {"human"} and min(len(before), len(after)) > 1
+    return PanelChange("people" if people and nested else "none", (), added, removed)
+
+
+def is_nested(rows: Batches) -> bool:
+    """Whether every item has one rater only."""
+    return all(frame.unique().height == frame["item"].n_unique() for frame in rows(["item", "rater"]))
+
+
+def code_scores(rubric: Rubric, names: Sequence[str]) -> list[str]:
+    """The scores that code alone gives, whoever else rated.
+
+    >>> import haechi
+    >>> code_scores(haechi.rubric("hiring-agent"), ["intent", "accuracy", "overall"])
+    ['accuracy']
+    """
+    parts = {derived.key: derived.parts for derived in rubric.scores}
+
+    def by_code(name: str) -> bool:
+        if name in parts:
+            return all(map(by_code, parts[name]))
+        criterion = rubric.criterion(name)
+        return criterion is not None and criterion.rated_by == "code"
+
+    return [name for name in names if by_code(name)]

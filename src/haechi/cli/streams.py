@@ -1,0 +1,33 @@
+"""What is written always arrives: UTF-8 in files and pipes, and on a console that lacks a sign another one."""
+
+from __future__ import annotations
+
+import codecs
+import sys
+
+_INSTEAD = {"✓": "v", "✗": "x", "–": "-", "—": "-", "−": "-"}
+_ESCAPED = range(0xDC80, 0xDD00)  # Python's stand-ins for bytes of a file's name that are no text
+
+
+def set_up_streams() -> None:
+    """Let stdout and stderr take any text, whatever the locale says."""
+    codecs.register_error("haechi", another_sign)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)  # a stream that somebody put there may not have it
+        if reconfigure is not None:
+            reconfigure(encoding=None if stream.isatty() else "utf-8", errors="haechi")
+
+
+def another_sign(error: UnicodeError) -> tuple[str | bytes, int]:
+    """What is written instead of signs that cannot be; bytes of a file's name as they are.
+
+    >>> codecs.register_error("haechi", another_sign)
+    >>> "✓ 점수 1–5 😁".encode("cp949", "haechi").decode("cp949"), "\\udcff.csv".encode("utf-8", "haechi")
+    ('v 점수 1-5 ?', b'\\xff.csv')
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    sign = error.object[error.start]
+    if ord(sign) in _ESCAPED:
+        return bytes([ord(sign) - 0xDC00]), error.start + 1
+    return _INSTEAD.get(sign, "?"), error.start + 1

@@ -1,0 +1,57 @@
+"""Servers that are named by their address: each has a key of its own, and nothing of the account at OpenAI."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from urllib.parse import urlsplit
+
+from haechi.judge.providers.base import Misconfigured
+from haechi.judge.providers.keys import variable_of
+from haechi.text import Text
+
+PLAIN_HTTP = "HAECHI_PLAIN_HTTP"
+"""The variable by which somebody says that a key may cross the network unencrypted."""
+_NO_KEY = "none"  # servers without keys take any
+
+
+def address_key(url: str) -> str:
+    """The key for an address, from the variable that belongs to it alone, or a placeholder.
+
+    A key does not leave this machine unencrypted, unless `HAECHI_PLAIN_HTTP=1` allows it.
+
+    >>> address_key("http://localhost:8000/v1")
+    'none'
+    """
+    variable = variable_of(url)
+    key = os.environ.get(variable)
+    if not key:
+        return _NO_KEY
+    if urlsplit(url).scheme == "https" or _is_here(url) or os.environ.get(PLAIN_HTTP) == "1":
+        return key
+    raise Misconfigured.by(
+        url,
+        Text(
+            f"{variable}의 키를 암호화 없이 보내게 됨", f"the key in {variable} would be sent unencrypted"
+        ).say(),
+        Text("https:// 주소 또는 이 컴퓨터의 주소", "an https:// address, or one on this machine"),
+        Text(
+            f"주소를 https://로 바꾸거나, 믿을 수 있는 네트워크라면 `export {PLAIN_HTTP}=1` 뒤에 다시 실행하세요",
+            f"change the address to https://, or, on a network you trust, `export {PLAIN_HTTP}=1` and run again",
+        ),
+    )
+
+
+def account_headers() -> set[str]:
+    """The names of the headers that OpenAI's SDK would add for the account in the environment."""
+    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
+    custom = {line.partition(":")[0].strip() for line in lines if ":" in line}
+    return {"OpenAI-Organization", "OpenAI-Project"} | custom
+
+
+def _is_here(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,62 @@
+"""What the rubric's rules say about an item before anybody is asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection
+
+import sqlalchemy as sa
+
+from haechi.data import Item
+from haechi.prompt.form import form_of
+from haechi.rubrics import Rubric
+from haechi.store.items import read_items
+from haechi.store.tables import items, replaced_items
+from haechi.web.answers import required_fields
+from haechi.web.item_view import ruled_fields, ruled_floors
+
+
+class Rules:
+    """The rules of one rubric, and the items of which they leave nothing to ask.
+
+    >>> import haechi
+    >>> from haechi.data import Item
+    >>> rules = Rules(haechi.rubric("hiring-agent"))
+    >>> rules.is_answered(Item("q1", "run", {"query": "q1", "error": "TimeoutError", "payload": None}, {}))
+    True
+    """
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._rubric = rubric
+        self._required = required_fields(rubric)
+        self._floors = form_of(rubric, "ko").floors
+        # Without a rule that looks at the item itself nothing needs to read items.
+        self.look_at_items = any(floor.rule for floor in rubric.floors) or any(
+            criterion.failed_run is not None for criterion in rubric.criteria
+        )
+        self._lock = threading.Lock()
+        self._known: tuple[object, frozenset[str]] | None = None
+
+    def is_answered(
+        self, item: Item | None, answered: Collection[str] = (), floors: Collection[str] = ()
+    ) -> bool:
+        """Whether nothing is left to ask, given what was answered and which floors were stated."""
+        stated, ruled = set(floors), set[str]()
+        if item is not None:
+            stated |= set(ruled_floors(item, self._rubric))
+            ruled = set(ruled_fields(item, self._rubric))
+        implied = {name for floor in self._floors if floor.name in stated for name in floor.fields}
+        return self._required <= {*answered, *implied, *ruled}
+
+    def decided(self, connection: sa.Connection) -> frozenset[str]:
+        """The ids of the items of which the rules say everything; read anew only when items have changed."""
+        if not self.look_at_items or not self._required:
+            return frozenset()
+        bare = sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery()
+        replaced = sa.select(sa.func.max(replaced_items.c.number)).scalar_subquery()
+        state = tuple(connection.execute(sa.select(sa.func.max(items.c.number), replaced, bare)).one())
+        with self._lock:
+            if self._known is None or self._known[0] != state:
+                asked = (item for item in read_items(connection) if item.kind != "bare")
+                self._known = (state, frozenset(item.id for item in asked if self.is_answered(item)))
+            return self._known[1]
