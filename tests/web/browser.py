@@ -96,7 +96,7 @@ def visit(chromium):
         context = chromium.new_context(**settings)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)  # a busy machine is no fault of the page
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if "Refused" in said.text else None)
         page.add_init_script("localStorage.setItem('haechi help', 'shown')")

@@ -204,7 +204,7 @@ def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(desk, visit)
     finish_items(page, ["0", "0", "1"], 2)
     page.wait_for_selector(".save.offline")
     with served(desk, port):
-        page.wait_for_selector(".save.saved", timeout=20_000)
+        page.wait_for_selector(".save.saved")
     assert len(desk.ratings()) == 9
     with desk.study.database.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM ratings").scalar_one() == 9
