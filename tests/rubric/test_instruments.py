@@ -178,7 +178,7 @@ def test_hiring_agent_intent() -> None:
     intent = find_rubric("hiring-agent").criteria[0]
     assert isinstance(intent.scale, Verdict)
     points = {"PERFECT": 5, "GOOD": 4, "PARTIAL": 3, "WEAK": 2, "RELATED_BUT_WRONG": 1, "FAILED": 0}
-    assert intent.scale.points() == points
+    assert intent.scale.worth == points
     assert (intent.rated_by, intent.failed_run) == ("rater", "FAILED")
 
 
@@ -237,7 +237,7 @@ def test_hiring_agent_latency_bands(key: str, only: str, edges: list[float]) -> 
 def test_hiring_agent_stability() -> None:
     scale = find_rubric("hiring-agent").criteria[5].scale
     assert isinstance(scale, Verdict)
-    assert (scale.measure, scale.points()) == ("outcome", {"OK": 5, "FAILED": 0})
+    assert (scale.measure, scale.worth) == ("outcome", {"OK": 5, "FAILED": 0})
 
 
 def test_hiring_agent_run_rules() -> None:

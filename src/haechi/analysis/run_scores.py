@@ -1,4 +1,4 @@
-"""Scores of agent runs: code measures them; intent comes from an imported column or from raters."""
+"""Scores of agent runs: code measures them; what is judged comes from raters, verdicts also from a column."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches, Waiting
 from haechi.scoring.panel import panel_means
-from haechi.scoring.ratings import KEYS
+from haechi.scoring.ratings import KEYS, score_ratings
 from haechi.scoring.runs.measure import KEPT
-from haechi.scoring.runs.points import REASONS, score
+from haechi.scoring.runs.points import RATED, REASONS, score
 from haechi.scoring.runs.summary import Summary
 from haechi.scoring.score_table import Scored, choose_groupings
 from haechi.study import Study
@@ -144,8 +144,7 @@ def score_run_study(
 ) -> Scored:
     """Score the runs of a study, with the verdicts that its raters gave; what was scored waits on disk."""
     others = {name.removeprefix("meta."): name for name in study.meta_fields() if name not in _MEASURED}
-    given = study.ratings().filter((pl.col("criterion") == "intent") & (pl.col("status") == "ok"))
-    verdicts = given.select("item", "rater", "kind", "replicate", intent_verdict="value")
+    verdicts = _rated(study, rubric, missing)
     unjudged = verdicts["item"].n_unique() < study.count_items()
     raters = verdicts["rater"].n_unique() + unjudged
     groupings = choose_groupings(rubric, by, (*_FIELDS, *others.values()), raters)
@@ -177,6 +176,18 @@ def score_run_study(
     )
 
 
+def _rated(study: Study, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:
+    """The points that raters gave, one row per run, rater and replicate."""
+    names = [
+        name for c in rubric.criteria if c.scale.counted and c.rated_by == "rater" for name in c.rated_names
+    ]
+    names += [floor.key for floor in rubric.floors]
+    given = study.ratings().filter(pl.col("criterion").is_in(names), pl.col("status") == "ok")
+    frame = score_ratings(given, rubric, missing=missing).frame
+    scores = [c.score for c in rubric.criteria if c.score in frame.columns]
+    return frame.select(*KEYS, *(pl.col(name).alias(RATED + name) for name in scores))
+
+
 class _RatedSummary:
     """Every run counts once, with the mean of what its raters gave; by rater, every rater's own."""
 
@@ -202,7 +213,7 @@ class _RatedSummary:
 def _with_verdicts(
     runs: pl.DataFrame, verdicts: pl.DataFrame, rubric: Rubric, missing: Missing | None
 ) -> pl.DataFrame:
-    """A row for every rater who gave a verdict on a run; runs that nobody judged keep the imported verdict."""
+    """A row for every rater who judged a run; runs that nobody judged keep the imported verdict."""
     own = runs.with_columns(rater=pl.lit("code"), kind=pl.lit("code"), replicate=pl.lit(1, pl.Int64))
     judged = runs.drop("intent_verdict").join(verdicts, on="item", how="inner", maintain_order="left")
     if judged.is_empty():

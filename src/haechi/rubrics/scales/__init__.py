@@ -1,0 +1,128 @@
+"""The kinds of scales: one file each and one line here; an installed package may bring more.
+
+A package brings a kind by an entry point in the group `haechi.scales` whose name is the kind's `type`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+from pydantic import BeforeValidator, SerializeAsAny
+
+from haechi.errors import HaechiError
+from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.scales.bands import Band, Bands, Interval
+from haechi.rubrics.scales.base import Choice, Element, Explained, Say, Scale, Shown
+from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
+from haechi.rubrics.scales.checklist import Checklist
+from haechi.rubrics.scales.formula import Computed
+from haechi.rubrics.scales.likert import Likert
+from haechi.rubrics.scales.text import Open
+from haechi.rubrics.scales.verdict import Label, Verdict
+from haechi.rubrics.values import Level, Number, Off, Words
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = [
+    "MET_OR_UNMET",
+    "AnyScale",
+    "Band",
+    "Bands",
+    "Binary",
+    "Checklist",
+    "Choice",
+    "Computed",
+    "Element",
+    "Explained",
+    "Interval",
+    "Label",
+    "Level",
+    "Likert",
+    "Number",
+    "Off",
+    "Open",
+    "Say",
+    "Scale",
+    "Shown",
+    "Verdict",
+    "Words",
+    "scale_kinds",
+]
+
+_OWN: Mapping[str, type[Scale]] = {
+    "likert": Likert,
+    "binary": Binary,
+    "checklist": Checklist,
+    "verdict": Verdict,
+    "bands": Bands,
+    "formula": Computed,
+    "text": Open,
+}
+_GROUP = "haechi.scales"
+
+
+def scale_kinds() -> tuple[str, ...]:
+    """The types of scales that a rubric may use, with those of installed packages.
+
+    >>> scale_kinds()[:3]
+    ('likert', 'binary', 'checklist')
+    """
+    return (*_OWN, *(name for name in _installed() if name not in _OWN))
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """What packages bring, not loaded yet. Asked only about a type that is not our own: it takes a while."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in sorted(entry_points(group=_GROUP), key=lambda one: one.name)}
+
+
+@cache
+def _kind(name: str) -> type[Scale] | None:
+    """The class of a kind of scales; None if there is no such kind."""
+    if name in _OWN:
+        return _OWN[name]
+    point = _installed().get(name)
+    return None if point is None else _loaded(point)
+
+
+def _loaded(point: EntryPoint) -> type[Scale]:
+    brought: Any
+    try:
+        brought = point.load()
+    except Exception as error:  # noqa: BLE001 - whatever somebody else's package does when it is imported
+        brought = f"{type(error).__name__}: {error}"
+    if isinstance(brought, type) and issubclass(brought, Scale):
+        if get_args(brought.model_fields["type"].annotation) == (point.name,):
+            return brought
+        expected = Text(f'`type: Literal["{point.name}"]`', f'`type: Literal["{point.name}"]`')
+    else:
+        expected = Text(
+            "haechi.rubrics.scales.Scale의 하위 클래스", "a subclass of haechi.rubrics.scales.Scale"
+        )
+    package = point.dist.name if point.dist is not None else "?"
+    todo = Text(f"패키지 {package}를 고치거나 제거하세요", f"mend or uninstall the package {package}")
+    raise HaechiError.of(f"{_GROUP}: {point.name} = {point.value}", shorten(brought), expected, todo)
+
+
+def _read(given: Any) -> Any:
+    """A scale as it is written in a rubric; its `type` says which kind reads it."""
+    if isinstance(given, Scale) or not isinstance(given, dict):
+        return given
+    name = given.get("type")
+    if name is None:
+        raise Fault(Text("type 없음", "no type"), Text("`type:`", "`type:`"))
+    kind = _kind(name) if isinstance(name, str) else None
+    if kind is None:
+        known = ", ".join(f"'{one}'" for one in scale_kinds())
+        raise Fault(shorten(name), Text(f"다음 중 하나: {known}", f"one of {known}"))
+    return kind.model_validate(given)
+
+
+AnyScale = Annotated[SerializeAsAny[Scale], BeforeValidator(_read)]
+"""A scale of whatever kind, where a part of a rubric has one."""
