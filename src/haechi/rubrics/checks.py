@@ -20,6 +20,13 @@ def check_rubric(rubric: Rubric) -> None:
             if name is not None and (field == "key" or name != criterion.key):
                 _once(name, seen, ("criteria", place, field))
         _check_criterion(criterion, rubric, ("criteria", place))
+    if not any(criterion.scale.counted for criterion in rubric.criteria):
+        found = Text("글로만 답하는 기준", "open questions only")
+        raise Fault(
+            found,
+            Text("점수가 있는 기준 하나 이상", "at least one criterion that has a score"),
+            at=("criteria",),
+        )
     _check_scores(rubric, seen)
     _check_floors(rubric, seen)
     if rubric.run is not None and rubric.item != "run":

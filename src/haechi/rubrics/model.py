@@ -315,7 +315,7 @@ class Rubric(Frozen):
         gone = {c.score for c in self.criteria if c.key in names or c.score in names}
         known = {n for c in self.criteria for n in (c.key, c.score)} | {d.key for d in self.scores}
         unknown = [name for name in names if name not in known]
-        if unknown or len(gone) == len(self.criteria):
+        if unknown or not any(c.scale.counted and c.score not in gone for c in self.criteria):
             expected = Text(
                 f"{self.id}의 기준이나 점수, 모두는 아님: {', '.join(self.score_names)}",
                 f"criteria or scores of {self.id}, but not all: {', '.join(self.score_names)}",

@@ -71,15 +71,9 @@ def scale_kinds() -> tuple[str, ...]:
     >>> scale_kinds()[:3]
     ('likert', 'binary', 'checklist')
     """
-    return (*_OWN, *(name for name in _installed() if name not in _OWN))
-
-
-@cache
-def _installed() -> dict[str, EntryPoint]:
-    """What packages bring, not loaded yet. Asked only about a type that is not our own: it takes a while."""
     from importlib.metadata import entry_points
 
-    return {point.name: point for point in sorted(entry_points(group=_GROUP), key=lambda one: one.name)}
+    return tuple(dict.fromkeys([*_OWN, *sorted(entry_points(group=_GROUP).names)]))
 
 
 @cache
@@ -87,27 +81,38 @@ def _kind(name: str) -> type[Scale] | None:
     """The class of a kind of scales; None if there is no such kind."""
     if name in _OWN:
         return _OWN[name]
-    point = _installed().get(name)
-    return None if point is None else _loaded(point)
+    # Asked only about a type that is not our own: looking through all installed packages takes a while.
+    from importlib.metadata import entry_points
+
+    brought = tuple(entry_points(group=_GROUP, name=name))
+    if len(brought) > 1:
+        packages = ", ".join(_package(point) for point in brought)
+        one = Text(f"{name}을(를) 제공하는 패키지 하나", f"one package that brings {name}")
+        todo = Text("나머지를 제거하세요", "uninstall the others")
+        raise HaechiError.of(f"{_GROUP}: {name}", packages, one, todo)
+    return _loaded(brought[0]) if brought else None
 
 
 def _loaded(point: EntryPoint) -> type[Scale]:
-    brought: Any
+    kind: Any
     try:
-        brought = point.load()
+        kind = point.load()
     except Exception as error:  # noqa: BLE001 - whatever somebody else's package does when it is imported
-        brought = f"{type(error).__name__}: {error}"
-    if isinstance(brought, type) and issubclass(brought, Scale):
-        if get_args(brought.model_fields["type"].annotation) == (point.name,):
-            return brought
-        expected = Text(f'`type: Literal["{point.name}"]`', f'`type: Literal["{point.name}"]`')
+        kind = f"{type(error).__name__}: {error}"
+    if not (isinstance(kind, type) and issubclass(kind, Scale)):
+        scale = f"{Scale.__module__}.{Scale.__name__}"
+        expected = Text(f"{scale}의 하위 클래스", f"a subclass of {scale}")
+    elif get_args(kind.model_fields["type"].annotation) != (point.name,):
+        expected = Text(f'type: Literal["{point.name}"]')
     else:
-        expected = Text(
-            "haechi.rubrics.scales.Scale의 하위 클래스", "a subclass of haechi.rubrics.scales.Scale"
-        )
-    package = point.dist.name if point.dist is not None else "?"
-    todo = Text(f"패키지 {package}를 고치거나 제거하세요", f"mend or uninstall the package {package}")
-    raise HaechiError.of(f"{_GROUP}: {point.name} = {point.value}", shorten(brought), expected, todo)
+        return kind
+    package = _package(point)
+    todo = Text(f"패키지 {package}을(를) 고치거나 제거하세요", f"mend or uninstall the package {package}")
+    raise HaechiError.of(f"{_GROUP}: {point.name} = {point.value}", shorten(kind), expected, todo)
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else point.value
 
 
 def _read(given: Any) -> Any:
