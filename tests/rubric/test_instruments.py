@@ -393,3 +393,17 @@ def test_scanning_errors_and_markup_are_gone(wrong: str) -> None:
     for name in builtin_ids():
         rubric = find_rubric(name)
         assert wrong not in "\n".join([*frame(rubric), *(t for c in rubric.criteria for t in korean(c))])
+
+
+# Ratings carry the version of their rubric: a change of the code that changes it would orphan them.
+VERSIONS = {
+    "diary-comment": "86a3f3a49449",
+    "hiring-agent": "3d3b8cd9f8aa",
+    "maice-qac": "f3aaf3e1bac1",
+    "ubica": "9ee9c31c1ceb",
+}
+
+
+@pytest.mark.parametrize(("identifier", "version"), VERSIONS.items())
+def test_the_versions_stay(identifier: str, version: str) -> None:
+    assert find_rubric(identifier).version == version

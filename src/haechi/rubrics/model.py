@@ -266,26 +266,14 @@ class Rubric(Frozen):
         >>> find_rubric("hiring-agent").points("stability"), find_rubric("diary-comment").points("ssa")
         ((0.0, 5.0), (0.0, 0.5, 1.0))
         """
-        criterion = self.criterion(name)
-        if criterion is not None:
-            return criterion.scale.points
-        derived = next((one for one in self.scores if one.key == name), None)
-        return self.known_names[name].scale.points if derived is None else self._points_of_parts(derived)
+        return self._points[name]
 
-    def _points_of_parts(self, derived: Derived) -> tuple[float, ...] | None:
-        """Sums and plain means: all sums of the parts' points."""
-        if derived.by not in ("sum", "mean"):
-            return None
-        sums = {0.0}
-        for part in derived.parts:
-            points = self.points(part)
-            if points is None:
-                return None
-            sums = {total + point for total in sums for point in points}
-            if len(sums) > _MOST_POINTS:
-                return None
-        count = len(derived.parts) if derived.by == "mean" else 1
-        return tuple(sorted(total / count for total in sums))
+    @cached_property
+    def _points(self) -> dict[str, tuple[float, ...] | None]:
+        known = {name: rateable.scale.points for name, rateable in self.known_names.items()}
+        for derived in self.scores:
+            known[derived.key] = _points_of_parts(derived, [known[part] for part in derived.parts])
+        return known
 
     def area(self, criterion: Criterion) -> str | None:
         """The area of a criterion: a sum of criteria that is itself part of another score."""
@@ -346,3 +334,18 @@ class Rubric(Frozen):
     def _names_fit(self) -> Rubric:
         check_rubric(self)
         return self
+
+
+def _points_of_parts(derived: Derived, parts: list[tuple[float, ...] | None]) -> tuple[float, ...] | None:
+    """Of sums and plain means: all sums of the parts' points."""
+    if derived.by not in ("sum", "mean"):
+        return None
+    sums = {0.0}
+    for points in parts:
+        if points is None:
+            return None
+        sums = {total + point for total in sums for point in points}
+        if len(sums) > _MOST_POINTS:
+            return None
+    count = len(parts) if derived.by == "mean" else 1
+    return tuple(sorted(total / count for total in sums))

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, SerializeAsAny
 from haechi.errors import HaechiError
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.scales.bands import Band, Bands, Interval
-from haechi.rubrics.scales.base import Choice, Element, Explained, Say, Scale, Shown
+from haechi.rubrics.scales.base import Choice, Element, Explained, Say, Scale, Shown, number_within
 from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
 from haechi.rubrics.scales.checklist import Checklist
 from haechi.rubrics.scales.formula import Computed
@@ -50,6 +50,7 @@ __all__ = [
     "Shown",
     "Verdict",
     "Words",
+    "number_within",
     "scale_kinds",
 ]
 

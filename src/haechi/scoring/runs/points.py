@@ -62,21 +62,10 @@ def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None
     >>> scored["latency_multi"], scored["why:latency_multi"], scored["overall"]
     (None, 'other class', 4.175)
     """
-    criteria = [criterion for criterion in rubric.criteria if criterion.scale.counted]
-    imported = rubric.criterion("intent") or next((c for c in criteria if c.rated_by == "rater"), None)
-    scored = measures
-    for criterion in criteria:
-        if criterion.rated_by == "code":
-            points, why = _measured(criterion)
-        elif RATED + criterion.score in measures.columns:
-            points = pl.col(RATED + criterion.score)
-            why = pl.when(points.is_null()).then(pl.lit("no verdict"))
-        elif criterion is imported and "intent_verdict" in measures.columns:
-            points, why = _imported(criterion, measures["intent_verdict"])
-        else:
-            points, why = pl.lit(None, pl.Float64), pl.lit("no verdict")
-        scored = scored.with_columns(_by_rule(criterion, points, why))
-    scored = scored.drop(pl.selectors.starts_with(RATED))
+    columns = [
+        column for c in rubric.criteria if c.scale.counted for column in _criterion(c, rubric, measures)
+    ]
+    scored = measures.with_columns(columns).drop(pl.selectors.starts_with(RATED))
     for derived in rubric.scores:
         value = derived_score(derived, rubric, missing or rubric.missing)
         scored = scored.with_columns(value.alias(derived.key))
@@ -86,8 +75,17 @@ def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None
     return scored.drop(derived.key for derived in rubric.scores if derived.hidden)
 
 
-def _by_rule(criterion: Criterion, points: pl.Expr, why: pl.Expr) -> list[pl.Expr]:
-    """The score of a criterion and the reason beside it, after the rules for failed runs and tool classes."""
+def _criterion(criterion: Criterion, rubric: Rubric, measures: pl.DataFrame) -> list[pl.Expr]:
+    """The score of a criterion and the reason beside it."""
+    if criterion.rated_by == "code":
+        points, why = _measured(criterion)
+    elif RATED + criterion.score in measures.columns:
+        points = pl.col(RATED + criterion.score)
+        why = pl.when(points.is_null()).then(pl.lit("no verdict"))
+    elif criterion is _with_column(rubric):
+        points, why = _imported(criterion, measures["intent_verdict"])
+    else:
+        points, why = pl.lit(None, pl.Float64), pl.lit("no verdict")
     if criterion.failed_run is not None:
         by_rule = pl.lit(criterion.scale.points_by_rule(criterion.failed_run), pl.Float64)
         points = pl.when("failed").then(by_rule).otherwise(points)
@@ -113,15 +111,21 @@ def _why_none(measure: str) -> pl.Expr:
     return pl.when(_MEASURES[measure].is_null()).then(_WHY_NONE[measure])
 
 
+def _with_column(rubric: Rubric) -> Criterion | None:
+    """The criterion whose values may stand beside the runs: `intent`, or the first that is rated."""
+    rated = [c for c in rubric.criteria if c.rated_by == "rater" and c.scale.counted]
+    return next((c for c in rated if c.key == "intent"), rated[0] if rated else None)
+
+
 def _imported(criterion: Criterion, verdicts: pl.Series) -> tuple[pl.Expr, pl.Expr]:
     """Verdicts that stood beside the runs, in points."""
     kept: dict[str, str] = {}
     for raw in verdicts.unique().drop_nulls():
         with suppress(Off):
             kept[raw] = criterion.scale.read(raw)
+    values = pl.DataFrame({"value": kept.values()}, schema={"value": pl.String})
+    worth = values.select(criterion.scale.points_of_column(pl.col("value"))).to_series()
     given = pl.col(verdicts.name)
-    points = criterion.scale.points_of_column(
-        given.replace_strict(list(kept), list(kept.values()), default=None, return_dtype=pl.String)
-    )
+    points = given.replace_strict(list(kept), worth, default=None, return_dtype=pl.Float64)
     why = pl.when(given.is_null()).then(pl.lit("no verdict"))
     return points, why.when(points.is_null()).then(pl.lit("unknown verdict"))
