@@ -6,7 +6,7 @@ A package brings a kind by an entry point in the group `haechi.scales` whose nam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pydantic import BeforeValidator, SerializeAsAny
@@ -77,7 +77,7 @@ def scale_kinds() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*_OWN, *sorted(entry_points(group=_GROUP).names)]))
 
 
-@cache
+@lru_cache(64)
 def _kind(name: str) -> type[Scale] | None:
     """The class of a kind of scales; None if there is no such kind."""
     if name in _OWN:
