@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -9,7 +10,7 @@ from pydantic import BaseModel
 from haechi.errors import HaechiError
 from haechi.rubrics import builtin_ids, find_rubric, parse_rubric
 from haechi.rubrics.model import Criterion, Derived, Example, Floor, Rubric, RunRules
-from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Element, Likert, Verdict
+from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Element, Likert, Off, Verdict
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -22,8 +23,20 @@ def test_the_example_of_the_format_reference() -> None:
     (example,) = examples("rubric-format.md")
     rubric = parse_rubric(example)
     assert rubric.score_names == ("clarity", "solution", "polite", "quality")
+    assert rubric.version == "ba2314e9d6e1"  # a user's file keeps its version, too
     # clarity 1–3 with weight 0.4 and solution 1–3 with weight 0.6
     assert rubric.range("quality") == (1, 3)
+
+
+def test_the_kind_of_scale_of_the_format_reference() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (DOCS / "rubric-format.md").read_text("utf-8"), re.DOTALL)
+    made: dict[str, Any] = {}
+    exec(code, made)
+    scale = made["Percent"](type="percent")
+    assert (scale.read("80 %"), scale.read(0.5), scale.value_schema()) == ("80", "0.5", {"type": "number"})
+    for wrong in ("110", "many", True):
+        with pytest.raises(Off):
+            scale.read(wrong)
 
 
 def test_the_examples_of_the_walk_through_and_its_error() -> None:

@@ -178,7 +178,7 @@ def test_hiring_agent_intent() -> None:
     intent = find_rubric("hiring-agent").criteria[0]
     assert isinstance(intent.scale, Verdict)
     points = {"PERFECT": 5, "GOOD": 4, "PARTIAL": 3, "WEAK": 2, "RELATED_BUT_WRONG": 1, "FAILED": 0}
-    assert intent.scale.points() == points
+    assert intent.scale.worth == points
     assert (intent.rated_by, intent.failed_run) == ("rater", "FAILED")
 
 
@@ -237,7 +237,7 @@ def test_hiring_agent_latency_bands(key: str, only: str, edges: list[float]) -> 
 def test_hiring_agent_stability() -> None:
     scale = find_rubric("hiring-agent").criteria[5].scale
     assert isinstance(scale, Verdict)
-    assert (scale.measure, scale.points()) == ("outcome", {"OK": 5, "FAILED": 0})
+    assert (scale.measure, scale.worth) == ("outcome", {"OK": 5, "FAILED": 0})
 
 
 def test_hiring_agent_run_rules() -> None:
@@ -393,3 +393,17 @@ def test_scanning_errors_and_markup_are_gone(wrong: str) -> None:
     for name in builtin_ids():
         rubric = find_rubric(name)
         assert wrong not in "\n".join([*frame(rubric), *(t for c in rubric.criteria for t in korean(c))])
+
+
+# Ratings carry the version of their rubric: a change of the code that changes it would orphan them.
+VERSIONS = {
+    "diary-comment": "86a3f3a49449",
+    "hiring-agent": "3d3b8cd9f8aa",
+    "maice-qac": "f3aaf3e1bac1",
+    "ubica": "9ee9c31c1ceb",
+}
+
+
+@pytest.mark.parametrize(("identifier", "version"), VERSIONS.items())
+def test_the_versions_stay(identifier: str, version: str) -> None:
+    assert find_rubric(identifier).version == version

@@ -4,11 +4,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from haechi.errors import HaechiError, Problem
-from haechi.rubrics import builtin_text, find_rubric, parse_rubric, read_rubric
+from haechi.rubrics import builtin_ids, builtin_text, find_rubric, parse_rubric, read_rubric, reading
 
 GOOD = """\
 id: tiny
@@ -175,6 +176,8 @@ RUN_MISTAKES = [
     ("      type: verdict", "      type: verdict\n      measure: outcome", "measure: outcome", "`rated_by: code` only"),
     ("    failed_run: BAD\n    scale:", "    rated_by: code\n    scale: # here", "scale: # here", "OK and FAILED"),
     ("item: run", "item: reply", "failed_run:", "`item: run` only"),
+    ("      type: verdict\n      labels:\n        GOOD: {points: 1, text: 좋음}\n        BAD: {points: 0, text: 나쁨}",
+     "      type: text", "failed_run:", "a scale that has points"),
     ("  labels:\n    - {label: ADD, words: [추가]}", "  labels: [] # here", "labels: [] # here", "at least 1"),
 ]  # fmt: skip
 
@@ -207,6 +210,26 @@ def test_both_languages_and_the_next_step() -> None:
 def test_all_mistakes_are_shown_together() -> None:
     text = changed(changed(GOOD, "formula: met + 1", "formula: met +"), "title: 작은 루브릭\n", "")
     assert len(problems(text)) == 2
+
+
+def test_open_questions_alone_are_no_instrument() -> None:
+    text = (
+        GOOD[: GOOD.index("criteria:")]
+        + "criteria: # here\n  - {key: memo, name: 메모, scale: {type: text}}\n"
+    )
+    (problem,) = problems(text)
+    assert (problem.at, problem.expected.en) == (
+        "my.yaml:7, criteria",
+        "at least one criterion that has a score",
+    )
+
+
+def test_a_broken_file_is_refused_in_the_same_words_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = changed(GOOD, "item: dialogue", "item: dialogue: again")
+    here = problems(broken)
+    assert "well-formed YAML" in here[0].say("en")
+    monkeypatch.setattr(reading, "_FAST", yaml.SafeLoader)
+    assert problems(broken) == here
 
 
 def test_an_alias_bomb_is_refused_at_its_first_alias() -> None:
@@ -286,6 +309,12 @@ def test_the_version_follows_the_content_and_not_the_layout() -> None:
     same = parse_rubric("# 주석\n" + GOOD.replace("1: 나쁨", "1:   '나쁨'"))
     other = parse_rubric(GOOD.replace("1: 나쁨", "1: 나쁨."))
     assert parse_rubric(GOOD).version == same.version != other.version
+
+
+@pytest.mark.parametrize("identifier", builtin_ids())
+def test_both_loaders_read_the_same(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_FAST", yaml.SafeLoader)
+    assert parse_rubric(builtin_text(identifier)) == find_rubric(identifier)
 
 
 @pytest.mark.parametrize("names", [("nobody",), ("clarity", "answer"), ("clarity", "nobody")])

@@ -398,7 +398,7 @@ def agreement(group: list[dict[str, Any]]) -> dict[str, Any]:
 
 def points(run: dict[str, Any], scale: dict[str, Any]) -> dict[str, Any]:
     """The six metrics and the overall score of the recruiting agent."""
-    verdicts = scale["intent"].points()
+    verdicts = scale["intent"].worth
     single, multi = run["tool_class"] == "SINGLE", run["tool_class"] == "MULTI"
     scores = {
         "intent": 0.0 if run["failed"] else verdicts.get((run["intent_verdict"] or "").upper()),

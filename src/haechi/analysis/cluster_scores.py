@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -31,7 +31,7 @@ from haechi.data.sources import Source, absolute, stamps_of
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
-from haechi.rubrics.model import Missing, RunRules
+from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.run_sources import in_any_encoding, movable_parts
 from haechi.scoring.runs.measure import Rules
@@ -163,7 +163,7 @@ def _score(
     partitions = partitions_of(parts, folder.measures / plan, most_partitions)
     if not partitions:
         raise no_runs(name_of_all(paths))
-    rules = Rules.of(cast("RunRules", job.rubric.run))  # only rubrics of runs come here
+    rules = Rules.of(job.rubric.run)
     buckets = buckets_for(len(parts))
     pieces = engine.map(partial(measure_partition, rules=rules, buckets=buckets), partitions)
     engine.wait(pieces)

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
-from haechi.rubrics.scales import Binary
 from haechi.stats import (
     SEED,
     Figure,
@@ -151,7 +150,7 @@ def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup, se
     sample = group.scores[name]
     described = describe_one(label, sample, group.n, seed)
     criterion = items.rubric.criterion(name)
-    if criterion is None or not isinstance(criterion.scale, Binary):
+    if criterion is None or not criterion.scale.counts_met:
         return GroupScores(group.by, described, None)
     met, unmet, ties = (
         int(sample.count[which].sum())

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.rating_table import Declared, Key, RatingTable
-from haechi.analysis.scale_points import scale_points
 from haechi.data.large_ratings import LargeTable
 from haechi.data.rating_columns import read_ratings
 from haechi.errors import HaechiError, Problem
@@ -97,7 +96,7 @@ def _declared(rubric: Rubric, name: str, level: Level | None) -> Declared:
     low, high = rubric.range(name) if known else (0.0, 1.0)
     return Declared(
         level or (rubric.level(name) if known else "nominal"),
-        scale_points(rubric, name),
+        rubric.points(name),
         width=high - low,
         derived=known and rubric.criterion(name) is None,
     )

@@ -1,4 +1,4 @@
-"""Scores of agent runs: code measures them; intent comes from an imported column or from raters."""
+"""Scores of agent runs: code measures them; what is judged comes from raters, verdicts also from a column."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def score_run_study(
 ) -> Scored:
     """Score the runs of a study, with the verdicts that its raters gave; what was scored waits on disk."""
     others = {name.removeprefix("meta."): name for name in study.meta_fields() if name not in _MEASURED}
-    verdicts = given_verdicts(study)
+    verdicts = given_verdicts(study, rubric, missing)
     unjudged = verdicts["item"].n_unique() < study.count_items()
     raters = verdicts["rater"].n_unique() + unjudged
     groupings = choose_groupings(rubric, by, (*_FIELDS, *others.values()), raters)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from haechi.cli.output import Output, table
-from haechi.text import Text
+from haechi.text import Lang, Text, language
 
 DESCRIPTION = Text(
     "루브릭을 나열하고, 보여 주고, 검사합니다. 내 루브릭 파일은 내장 루브릭이 쓰이는 모든 곳에 쓸 수 있습니다.",
@@ -85,9 +86,7 @@ def _check(name: str, output: Output) -> None:
 
 
 def _show(chosen: argparse.Namespace, output: Output) -> None:
-    from haechi.prompt.show import show_rubric
-
-    shown = show_rubric(chosen.rubric, chosen.form, chosen.lang)
+    shown = _compiled(chosen.rubric, chosen.form, chosen.lang)
     if output.as_json:
         output.result(
             {"rubric": chosen.rubric, "as": chosen.form, "text": shown} if isinstance(shown, str) else shown
@@ -96,6 +95,29 @@ def _show(chosen: argparse.Namespace, output: Output) -> None:
         print(shown)
     else:
         output.result(shown)
+
+
+def _compiled(name: str, form: str, lang: Lang | None) -> str | dict[str, Any]:
+    """A rubric in one of the forms it compiles to; the schema is data, everything else text.
+
+    What a judge is sent is Korean unless English is asked for, whatever the language of the interface.
+    """
+    from haechi.rubrics import builtin_ids, builtin_text, find_rubric
+
+    rubric = find_rubric(name)
+    if form == "yaml":
+        return builtin_text(name) if name in builtin_ids() else Path(name).read_text("utf-8-sig")
+    if form == "markdown":
+        from haechi.prompt.page import rubric_markdown
+
+        return rubric_markdown(rubric, lang or language())
+    if form == "schema":
+        from haechi.prompt.schema import schema
+
+        return schema(rubric, lang=lang or "ko")
+    from haechi.prompt.prompt import prompt
+
+    return prompt(rubric, None, lang=lang or "ko").show()
 
 
 def _facts(rubric: Any) -> dict[str, Any]:

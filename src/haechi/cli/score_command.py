@@ -158,7 +158,6 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
 def _remarks(scored: Scored) -> list[Text]:
     from haechi.analysis.zero_by_rule import ruled_scores
     from haechi.cli.score_tables import few_scores, lost_scores
-    from haechi.rubrics.scales import Checklist
 
     remarks = []
     if scored.excluded:
@@ -169,9 +168,9 @@ def _remarks(scored: Scored) -> list[Text]:
                 f"left out: {names}; overall scores are computed from the rest",
             )
         )
-    checklists = any(isinstance(criterion.scale, Checklist) for criterion in scored.rubric.criteria)
+    in_parts = any(criterion.scale.parts for criterion in scored.rubric.criteria)
     averaged = any(derived.by in ("mean", "weighted_mean") for derived in scored.rubric.scores)
-    if scored.missing == "unmet" and checklists:
+    if scored.missing == "unmet" and in_parts:
         remarks.append(
             Text(
                 "답이 없는 요소는 미충족(0)으로 계산했습니다.",

@@ -13,7 +13,7 @@ from haechi.data.readers import BAD
 from haechi.data.shapes import plain_text
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Binary, Off, fold, number, plain
+from haechi.rubrics.values import Off, fold, number, plain
 from haechi.text import Text
 
 KINDS = ("human", "ai", "code")
@@ -95,10 +95,8 @@ class ValueReader:
 
     def _value(self, criterion: str, raw: Any) -> str:
         rateable = self._rubric.known_names.get(criterion)
-        if rateable is not None and rateable.criterion is not None and rateable.element is None:
-            return rateable.criterion.scale.read(raw)
-        if rateable is not None:  # an element or a floor
-            return Binary(type="binary").read(raw)
+        if rateable is not None:
+            return rateable.scale.read(raw)
         low, high = self._rubric.range(criterion)  # a total that the rater gave directly
         value = number(fold(raw))
         if value is None or not low <= value <= high:

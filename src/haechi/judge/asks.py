@@ -16,7 +16,6 @@ from haechi.judge.providers.money import Price
 from haechi.prompt.naming import asked
 from haechi.prompt.prompt import prompt
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Open
 from haechi.store.database import now
 from haechi.store.journal import Due, Question
 from haechi.text import Lang
@@ -56,7 +55,7 @@ class Judge:
         """The names of ratings by criterion, without open comments: those may stay empty."""
         found: dict[str, tuple[str, ...]] = {}
         for name, rateable in asked(self.rubric).items():
-            if rateable.criterion is not None and not isinstance(rateable.criterion.scale, Open):
+            if rateable.criterion is not None and rateable.scale.counted:
                 key = rateable.criterion.key
                 found[key] = (*found.get(key, ()), name)
         return found

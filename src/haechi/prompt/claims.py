@@ -10,7 +10,6 @@ from typing import Any
 from haechi.prompt.latex import escape, restore
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
 from haechi.rubrics import Criterion
-from haechi.rubrics.scales import Checklist
 
 _DEEPEST = 20
 # A lost quote can make a string or a key swallow the border to the next element and leave valid JSON behind.
@@ -82,7 +81,7 @@ def _walk(node: Any, within: Criterion | None, names: Names, claims: Claims, dep
         rating = names.rating(key, within)
         if rating is not None:
             claims.add(rating, _claim(value, claims))
-        elif criterion is not None and isinstance(criterion.scale, Checklist):
+        elif criterion is not None and criterion.scale.parts:
             _walk(value, criterion, names, claims, depth + 1)
         elif criterion is not None:
             claims.add(criterion.key, _claim(value, claims))

@@ -9,22 +9,12 @@ from typing import Any, Literal
 
 from haechi.korean import fill
 from haechi.rubrics.model import Criterion, Example, Rubric
-from haechi.rubrics.scales import Binary, Checklist, Likert, Open, Verdict, plain
+from haechi.rubrics.scales import Choice, Element, Scale
 from haechi.text import Lang, Text
 
 FieldKind = Literal["choice", "number", "text"]
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One answer that can be chosen: its value, the key that gives it, and its words."""
-
-    value: str
-    key: str
-    label: str
-    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,7 +32,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Group:
-    """A criterion: its fields and the words around them; a checklist also has the tree of its formula."""
+    """A criterion: its fields and the words around them; one of several fields has the tree of its formula."""
 
     key: str
     score: str
@@ -112,7 +102,7 @@ def form_of(rubric: Rubric, lang: Lang, names: Mapping[str, str | None] | None =
     """
     words = _Words(rubric, lang, names or {})
     criteria = [criterion for criterion in rubric.criteria if criterion.rated_by == "rater"]
-    checklist = any(isinstance(criterion.scale, Checklist) for criterion in criteria)
+    in_parts = any(criterion.scale.parts for criterion in criteria)
     return Form(
         rubric=rubric.reference,
         title=words.say(rubric.title),
@@ -124,7 +114,7 @@ def form_of(rubric: Rubric, lang: Lang, names: Mapping[str, str | None] | None =
         reply_name=words.say(rubric.reply_name),
         groups=tuple(_group(rubric, criterion, words) for criterion in criteria),
         floors=tuple(_floors(rubric, criteria, words)),
-        scores=tuple(_scores(rubric, words)) if checklist else (),
+        scores=tuple(_scores(rubric, words)) if in_parts else (),
     )
 
 
@@ -148,76 +138,39 @@ class _Words:
 
 def _group(rubric: Rubric, criterion: Criterion, words: _Words) -> Group:
     scale = criterion.scale
-    checklist = isinstance(scale, Checklist)
     return Group(
         key=criterion.key,
         score=criterion.score,
         name=words.say(criterion.name),
-        area=_area(rubric, criterion),
+        area=rubric.area(criterion),
         question=words.say(criterion.question),
         explanation=words.say(criterion.explanation),
         standards=tuple(words.say(standard) for standard in criterion.standards),
         instruction=words.say(criterion.instruction),
         examples=criterion.examples,
         fields=tuple(_fields(criterion, words)),
-        formula=formula_tree(scale.formula) if isinstance(scale, Checklist) else None,
-        highest=rubric.range(criterion.score)[1] if checklist else None,
+        formula=None if scale.formula_of_parts is None else formula_tree(scale.formula_of_parts),
+        highest=rubric.range(criterion.score)[1] if scale.parts else None,
     )
 
 
 def _fields(criterion: Criterion, words: _Words) -> Iterator[Field]:
-    scale = criterion.scale
-    if isinstance(scale, Checklist):
-        binary = Binary(type="binary")
-        for element in scale.elements:
-            name = f"{criterion.key}.{element.key}"
-            choices = _choices(binary, words)
-            label, question = words.say(element.name), words.say(element.question)
-            yield Field(name, "choice", label, question, choices, criterion.evidence, required=True)
-        return
-    kind: FieldKind = "text" if isinstance(scale, Open) else "number"
-    choices = _choices(scale, words)
-    yield Field(
-        name=criterion.key,
-        kind="choice" if choices else kind,
-        label=words.say(criterion.name),
-        question=words.say(criterion.question),
+    questions: tuple[Criterion | Element, ...] = criterion.scale.parts or (criterion,)
+    for name, asked in zip(criterion.rated_names, questions, strict=True):
+        yield _field(name, asked, criterion.scale.part_scale, criterion.evidence, words)
+
+
+def _field(name: str, asked: Criterion | Element, scale: Scale, evidence: bool, words: _Words) -> Field:
+    choices = scale.choices(words.say)
+    return Field(
+        name=name,
+        kind="choice" if choices else scale.field,
+        label=words.say(asked.name),
+        question=words.say(asked.question),
         choices=choices,
-        evidence=criterion.evidence,
-        required=not isinstance(scale, Open),
+        evidence=evidence,
+        required=scale.counted,
     )
-
-
-def _choices(scale: Any, words: _Words) -> tuple[Choice, ...]:
-    if isinstance(scale, Likert):
-        levels = list(scale.anchors)
-        keys = [str(level) if 0 <= level <= 9 else "" for level in levels]
-        pairs = zip(levels, keys, strict=True)
-        return tuple(Choice(str(n), key, str(n), words.say(scale.anchors[n])) for n, key in pairs)
-    if isinstance(scale, Binary):
-        return (Choice("1", "1", words.say(scale.met)), Choice("0", "0", words.say(scale.unmet)))
-    if isinstance(scale, Verdict):
-        keys = _verdict_keys([label.points for label in scale.labels.values()])
-        labels = zip(scale.labels.items(), keys, strict=True)
-        return tuple(Choice(name, key, name, words.say(label.text)) for (name, label), key in labels)
-    return ()
-
-
-def _verdict_keys(points: list[float]) -> list[str]:
-    """A verdict is given by the digit it is worth, if that is one digit and unlike the others."""
-    digits = [plain(worth) for worth in points]
-    if len(set(digits)) == len(digits) and all(len(digit) == 1 for digit in digits):
-        return digits
-    return [str(place) if place <= 9 else "" for place in range(1, len(points) + 1)]
-
-
-def _area(rubric: Rubric, criterion: Criterion) -> str | None:
-    """The area of a criterion: a sum of criteria that is itself part of another score."""
-    parts = {part for derived in rubric.scores for part in derived.parts}
-    for derived in rubric.scores:
-        if derived.by == "sum" and derived.key in parts and criterion.score in derived.parts:
-            return derived.key
-    return None
 
 
 def _floors(rubric: Rubric, criteria: list[Criterion], words: _Words) -> Iterator[FormFloor]:
@@ -228,7 +181,7 @@ def _floors(rubric: Rubric, criteria: list[Criterion], words: _Words) -> Iterato
 
 
 def _scores(rubric: Rubric, words: _Words) -> Iterator[RunningScore]:
-    areas = {_area(rubric, criterion) for criterion in rubric.criteria}
+    areas = {rubric.area(criterion) for criterion in rubric.criteria}
     for derived in rubric.scores:
         if derived.hidden or derived.by not in ("sum", "mean", "weighted_mean"):
             continue

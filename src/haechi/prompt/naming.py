@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from haechi.errors import HaechiError
-from haechi.rubrics import Criterion, Rateable, Rubric, once_per_rubric
-from haechi.rubrics.scales import Checklist
+from haechi.prompt.cache import once_per_rubric
+from haechi.rubrics import Criterion, Rateable, Rubric
 from haechi.text import Text
 
 VALUE_KEYS = ("value", "score", "rating", "verdict", "label", "점수", "값", "판정")
@@ -89,13 +89,12 @@ class Names:
                 continue
             for key in {fold_key(criterion.key), fold_key(criterion.score)}:
                 names.criteria[key] = None if key in names.criteria else criterion
-            if isinstance(criterion.scale, Checklist):
-                for element in criterion.scale.elements:
-                    key, name = fold_key(element.key), f"{criterion.key}.{element.key}"
-                    place = (criterion.key, key)
-                    names.elements[place] = None if place in names.elements else name
-                    names.alone[key] = None if key in names.alone else name
-                    names.alone[fold_key(name)] = name
+            for element in criterion.scale.parts:
+                key, name = fold_key(element.key), f"{criterion.key}.{element.key}"
+                place = (criterion.key, key)
+                names.elements[place] = None if place in names.elements else name
+                names.alone[key] = None if key in names.alone else name
+                names.alone[fold_key(name)] = name
         return names
 
     def criterion(self, key: str) -> Criterion | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from haechi.rubrics.model import Criterion, Derived, Rubric
-from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Likert, Scale, Verdict, plain
+from haechi.rubrics.scales import Scale
+from haechi.rubrics.values import plain
 from haechi.text import Lang, Text
 
 _KINDS = {
@@ -88,31 +89,10 @@ def _criterion(criterion: Criterion, lang: Lang | None) -> Iterator[str]:
 
 
 def _scale(scale: Scale, lang: Lang | None) -> Iterator[str]:
-    points = Text("점수", "points").say(lang)
-    meaning = Text("기준", "meaning").say(lang)
-    if isinstance(scale, Likert):
-        yield from _table(
-            (points, meaning), [(level, text.say(lang)) for level, text in scale.anchors.items()]
-        )
-    elif isinstance(scale, Binary):
-        yield from _table((points, meaning), [(1, scale.met.say(lang)), (0, scale.unmet.say(lang))])
-    elif isinstance(scale, Checklist):
-        rows = [(f"`{e.key}`", e.name.say(lang), e.question.say(lang)) for e in scale.elements]
-        yield from _table(
-            (Text("요소", "element").say(lang), meaning, Text("질문", "question").say(lang)), rows
-        )
-        yield f"{points} = {scale.formula}\n"
-    elif isinstance(scale, Verdict):
-        verdicts = [(key, plain(label.points), label.text.say(lang)) for key, label in scale.labels.items()]
-        yield from _table((Text("판정", "verdict").say(lang), points, meaning), verdicts)
-    elif isinstance(scale, Bands):
-        unit = f" ({scale.unit.say(lang)})" if scale.unit else ""
-        bands = [(b.range.say(), plain(b.points), b.text.say(lang) if b.text else "") for b in scale.bands]
-        yield from _table(((scale.measure or Text("값", "value").say(lang)) + unit, points, meaning), bands)
-    elif isinstance(scale, Computed):
-        yield f"{points} = {scale.formula} ({plain(scale.low)}–{plain(scale.high)})\n"
-    if isinstance(scale, Bands | Computed) and scale.missing is not None:
-        yield Text("값이 없으면", "without a value").say(lang) + f": {plain(scale.missing)}\n"
+    explained = scale.page(lambda text: text.say(lang))
+    if explained.head:
+        yield from _table(explained.head, explained.rows)
+    yield from _paragraphs(list(explained.notes))
 
 
 def _derived(derived: Derived, rubric: Rubric, lang: Lang | None) -> tuple[str, ...]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.material import material, speaker_names
 from haechi.prompt.naming import asked
 from haechi.prompt.questions import criteria_text, floors_text, reply_example
 from haechi.prompt.schema import EVIDENCE_LIMIT, schema
-from haechi.rubrics import Rateable, Rubric, once_per_rubric
+from haechi.rubrics import Rateable, Rubric
 from haechi.text import Lang, Text
 
 _GUIDANCE = Text("평가 지침", "Guidance")

@@ -9,20 +9,14 @@ from haechi.korean import fill
 from haechi.prompt.schema import value_first
 from haechi.rubrics import Criterion, Rateable, Rubric
 from haechi.rubrics.model import Example
-from haechi.rubrics.scales import Bands, Binary, Likert, Open, Verdict, plain
+from haechi.rubrics.values import plain
 from haechi.text import Lang, Text
 
 _POINTS = Text("{}점", "{} points")
 _EXAMPLES = Text("예시", "Examples")
 _REASON = Text("이유", "reason")
 _MET, _UNMET = Text("충족(1)", "met (1)"), Text("미충족(0)", "unmet (0)")
-_WORDS = Text("글로 적습니다. 점수에는 들어가지 않습니다.", "Answer in words. It enters no score.")
-_ANSWER = {
-    "element": Text("0 또는 1", "0 or 1"),
-    "text": Text("글", "words"),
-    "number": Text("수", "a number"),
-    "evidence": Text("판단의 근거", "the reason for the value"),
-}
+_WHY = Text("판단의 근거", "the reason for the value")
 
 
 def criteria_text(
@@ -32,7 +26,7 @@ def criteria_text(
     blocks: list[str] = []
     area_before = None
     for criterion, elements in by_criterion(wanted):
-        area = _area(rubric, criterion)
+        area = rubric.area(criterion)
         if area is not None and area != area_before:
             blocks.append(f"## {area}. {rubric.name(area).say(lang)} ({_points(rubric, area, lang)})")
         area_before = area
@@ -74,36 +68,16 @@ def reply_example(wanted: Mapping[str, Rateable], lang: Lang) -> str:
 
 
 def _one(rateable: Rateable, lang: Lang, indent: str) -> str:
-    scale = rateable.criterion.scale if rateable.criterion is not None else None
-    if rateable.element is None and isinstance(scale, Open):
-        return f'"<{_ANSWER["text"].say(lang)}>"'
+    hint = rateable.scale.value_hint(lambda text: text.say(lang))
+    if not rateable.scale.counted:
+        return f'"<{hint}>"'
     example = rateable.element.example if rateable.element is not None else None
-    value = str(example.value) if example is not None else f"<{_choices(rateable, lang)}>"
-    words = example.evidence if example is not None else f"<{_ANSWER['evidence'].say(lang)}>"
+    value = str(example.value) if example is not None else f"<{hint}>"
+    words = example.evidence if example is not None else f"<{_WHY.say(lang)}>"
     members = [f'"evidence": {json.dumps(words, ensure_ascii=False)}', f'"value": {value}']
     if value_first(rateable):
         members.reverse()
     return "{\n" + ",\n".join(f"{indent}  {member}" for member in members) + f"\n{indent}}}"
-
-
-def _choices(rateable: Rateable, lang: Lang) -> str:
-    scale = rateable.criterion.scale if rateable.criterion is not None else None
-    if rateable.element is None and isinstance(scale, Likert):
-        return " | ".join(str(level) for level in scale.anchors)
-    if rateable.element is None and isinstance(scale, Verdict):
-        return " | ".join(f'"{label}"' for label in scale.labels)
-    if rateable.element is None and isinstance(scale, Bands):
-        return _ANSWER["number"].say(lang)
-    return _ANSWER["element"].say(lang)
-
-
-def _area(rubric: Rubric, criterion: Criterion) -> str | None:
-    """The area of a criterion: a sum of criteria that is itself part of another score."""
-    parts = {part for derived in rubric.scores for part in derived.parts}
-    for derived in rubric.scores:
-        if derived.by == "sum" and derived.key in parts and criterion.score in derived.parts:
-            return derived.key
-    return None
 
 
 def _points(rubric: Rubric, score: str, lang: Lang) -> str:
@@ -136,19 +110,9 @@ def _named(rubric: Rubric, template: str, speakers: Mapping[str, str]) -> str:
 
 
 def _scale(criterion: Criterion, rateables: list[Rateable], lang: Lang) -> list[str]:
-    scale = criterion.scale
-    if isinstance(scale, Likert):
-        return [f"- {level}: {text.say(lang)}" for level, text in scale.anchors.items()]
-    if isinstance(scale, Verdict):
-        return [f"- {key}: {label.text.say(lang)}" for key, label in scale.labels.items()]
-    if isinstance(scale, Binary):
-        return [f"- 1: {scale.met.say(lang)}", f"- 0: {scale.unmet.say(lang)}"]
-    if isinstance(scale, Bands):
-        return [f"- {band.text.say(lang)}" for band in scale.bands if band.text is not None]
-    if isinstance(scale, Open):
-        return [_WORDS.say(lang)]
+    lines = criterion.scale.prompt_lines(lambda text: text.say(lang))
     elements = [rateable.element for rateable in rateables if rateable.element is not None]
-    return [f"- `{e.key}` ({e.name.say(lang)}): {e.question.say(lang)}" for e in elements]
+    return lines + [f"- `{e.key}` ({e.name.say(lang)}): {e.question.say(lang)}" for e in elements]
 
 
 def _example(rubric: Rubric, example: Example, lang: Lang) -> list[str]:

@@ -12,15 +12,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, claims_of, clean
 from haechi.prompt.naming import Names, asked
 from haechi.prompt.objects import find_objects
 from haechi.prompt.salvage import salvage
-from haechi.rubrics import Rateable, Rubric, once_per_rubric
-from haechi.rubrics.scales import Binary, Off, Open
+from haechi.rubrics import Rateable, Rubric
+from haechi.rubrics.values import Off
 from haechi.text import Text
 
-_BINARY = Binary(type="binary")
 _NOT_THERE = Text("응답에 없음", "not in the reply")
 _CUT = Text("응답이 중간에 잘림", "the reply was cut off")
 _EMPTY = Text("빈 응답", "an empty reply")
@@ -173,24 +173,15 @@ def _read(value: Any, rateable: Rateable) -> str | Text:
         return _TWO_VALUES
     if value is None or isinstance(value, Absent | list):
         return Text("읽을 수 있는 값이 없음", "no readable value")
-    if rateable.criterion is None:
-        return _NOT_THERE
-    scale = rateable.criterion.scale if rateable.element is None else _BINARY
-    if isinstance(scale, Open):
-        is_text = isinstance(value, str) and value.strip()
-        return scale.read(value) if is_text else Text("글이 비어 있음", "no words given")
     try:
-        # `true` is an answer to a yes-or-no question only; elsewhere reading it as 1 would be a guess.
-        if isinstance(value, bool) and not isinstance(scale, Binary):
-            scale.read("")
-        return scale.read(value)
+        return rateable.scale.read_reply(value)
     except Off as off:
         found = str(value)[:40]
-        return Text(
+        return off.said or Text(
             f"척도 밖의 값 {found!r} (기대: {off.expected.ko})",
             f"{found!r} is not on the scale (expected {off.expected.say('en')})",
         )
 
 
 def _open(wanted: Mapping[str, Rateable]) -> frozenset[str]:
-    return frozenset(n for n, r in wanted.items() if r.criterion and isinstance(r.criterion.scale, Open))
+    return frozenset(name for name, rateable in wanted.items() if not rateable.scale.counted)

@@ -10,7 +10,6 @@ from typing import Any
 from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, decode
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
 from haechi.rubrics import Criterion
-from haechi.rubrics.scales import Checklist
 
 _Q = "[\"'“”‘’]"
 _VALUES, _EVIDENCES = "|".join(VALUE_KEYS), "|".join(EVIDENCE_KEYS)
@@ -80,9 +79,9 @@ def _places(text: str, names: Names) -> Iterator[tuple[_Place, int]]:
         if rating is not None:
             pending = _Place(rating, begin, not opened)
         elif criterion is not None:
-            checklist = isinstance(criterion.scale, Checklist)
-            pending = None if checklist else _Place(criterion.key, begin, not opened)
-            within = criterion if checklist else None
+            in_parts = bool(criterion.scale.parts)
+            pending = None if in_parts else _Place(criterion.key, begin, not opened)
+            within = criterion if in_parts else None
         elif opened and not names.is_element(key):
             within = None
     if pending is not None:

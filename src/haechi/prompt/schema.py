@@ -16,7 +16,6 @@ from typing import Any
 
 from haechi.prompt.naming import asked
 from haechi.rubrics import Rateable, Rubric
-from haechi.rubrics.scales import Likert, Open, Verdict
 from haechi.text import Lang, Text
 
 EVIDENCE_LIMIT = 500
@@ -49,8 +48,8 @@ def schema(
             elements[element.key] = _answer(rateable, evidence)
             parts[criterion.key] = _closed(elements)
         else:
-            is_open = isinstance(criterion.scale, Open)
-            parts[criterion.key] = {"type": "string"} if is_open else _answer(rateable, evidence)
+            counted = rateable.scale.counted
+            parts[criterion.key] = _answer(rateable, evidence) if counted else rateable.scale.value_schema()
     return _closed(parts)
 
 
@@ -60,23 +59,10 @@ def value_first(rateable: Rateable) -> bool:
 
 
 def _answer(rateable: Rateable, evidence: dict[str, Any]) -> dict[str, Any]:
-    value = _value(rateable)
+    value = rateable.scale.value_schema()
     if value_first(rateable):
         return _closed({"value": value, "evidence": evidence})
     return _closed({"evidence": evidence, "value": value})
-
-
-def _value(rateable: Rateable) -> dict[str, Any]:
-    scale = rateable.criterion.scale if rateable.criterion is not None else None
-    if rateable.element is not None:
-        return {"type": "integer", "enum": [0, 1]}
-    if isinstance(scale, Likert):
-        return {"type": "integer", "enum": list(scale.anchors)}
-    if isinstance(scale, Verdict):
-        return {"type": "string", "enum": list(scale.labels)}
-    if scale is not None and scale.type == "bands":
-        return {"type": "number"}
-    return {"type": "integer", "enum": [0, 1]}
 
 
 def _closed(properties: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from haechi.korean import particle
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Checklist
 from haechi.text import Text
 
 INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
@@ -52,8 +51,8 @@ def element_label(rubric: Rubric, key: str) -> str:
     if criterion is None:
         return key
     element = key.partition(".")[2]
-    if isinstance(criterion.scale, Checklist) and element:
-        named = [one.name.say() for one in criterion.scale.elements if one.key == element]
+    if criterion.scale.parts and element:
+        named = [one.name.say() for one in criterion.scale.parts if one.key == element]
         return f"{criterion.score} · {named[0]}" if named else key
     return score_label(rubric, criterion.score)
 

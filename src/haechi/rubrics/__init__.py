@@ -3,7 +3,6 @@
 from haechi.rubrics.catalog import builtin_ids, builtin_text, find_rubric
 from haechi.rubrics.model import Criterion, Derived, Floor, Rateable, Rubric
 from haechi.rubrics.reading import parse_rubric, read_rubric
-from haechi.rubrics.remembering import once_per_rubric
 
 __all__ = [
     "Criterion",
@@ -14,7 +13,6 @@ __all__ = [
     "builtin_ids",
     "builtin_text",
     "find_rubric",
-    "once_per_rubric",
     "parse_rubric",
     "read_rubric",
 ]

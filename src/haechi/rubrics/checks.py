@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from haechi.rubrics.fault import Fault
-from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Open, Verdict
 from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.rubrics.model import Criterion, Rubric
-
-# What the code rater can measure on an agent run, as a number.
-_MEASURES = frozenset({"seconds", "check_ratio", "ratio_a", "ratio_b"})
 
 
 def check_rubric(rubric: Rubric) -> None:
@@ -23,6 +20,13 @@ def check_rubric(rubric: Rubric) -> None:
             if name is not None and (field == "key" or name != criterion.key):
                 _once(name, seen, ("criteria", place, field))
         _check_criterion(criterion, rubric, ("criteria", place))
+    if not any(criterion.scale.counted for criterion in rubric.criteria):
+        found = Text("글로만 답하는 기준", "open questions only")
+        raise Fault(
+            found,
+            Text("점수가 있는 기준 하나 이상", "at least one criterion that has a score"),
+            at=("criteria",),
+        )
     _check_scores(rubric, seen)
     _check_floors(rubric, seen)
     if rubric.run is not None and rubric.item != "run":
@@ -38,7 +42,7 @@ def _once(name: str, seen: set[str], at: tuple[str | int, ...]) -> None:
 
 
 def _check_scores(rubric: Rubric, seen: set[str]) -> None:
-    known = [c.score for c in rubric.criteria if not isinstance(c.scale, Open)]
+    known = [c.score for c in rubric.criteria if c.scale.counted]
     for place, derived in enumerate(rubric.scores):
         at: tuple[str | int, ...] = ("scores", place)
         for part in derived.parts:
@@ -62,7 +66,7 @@ def _check_floors(rubric: Rubric, seen: set[str]) -> None:
         _once(floor.key, seen, (*at, "key"))
         scales = {c.score: c.scale for c in rubric.criteria}
         for index, name in enumerate(floor.unmet):
-            if not isinstance(scales.get(name), Checklist | Binary):
+            if name not in scales or not scales[name].can_be_unmet:
                 expected = Text(
                     "체크리스트나 이진 기준의 점수 이름", "the score of a checklist or binary criterion"
                 )
@@ -82,40 +86,14 @@ def _check_criterion(criterion: Criterion, rubric: Rubric, at: tuple[str | int, 
             raise Fault(
                 field, Text("`item: run`에서만 쓰는 키", "a key for `item: run` only"), at=(*at, field)
             )
-    _check_measures(criterion, (*at, "scale"))
+    _below((*at, "scale"), criterion.scale.refuse_measures, by_code)
     if criterion.failed_run is not None:
-        try:
-            criterion.scale.read(criterion.failed_run)
-        except Fault as fault:
-            raise Fault(fault.found, fault.expected, at=(*at, "failed_run")) from None
+        _below((*at, "failed_run"), criterion.scale.points_by_rule, criterion.failed_run)
 
 
-def _check_measures(criterion: Criterion, at: tuple[str | int, ...]) -> None:
-    """What code rates names its measures; what a rater rates names none."""
-    scale = criterion.scale
-    if isinstance(scale, Computed):
-        named: set[str | None] = set(scale.measures)
-        at = (*at, "measures")
-    else:
-        named = {getattr(scale, "measure", None)}
-        at = (*at, "measure")
-    if criterion.rated_by == "rater":
-        if named != {None}:
-            raise Fault(
-                _list(named),
-                Text("`rated_by: code`에서만 쓰는 측정값", "measures with `rated_by: code` only"),
-                at,
-            )
-    elif isinstance(scale, Verdict):
-        if named != {"outcome"} or set(scale.labels) != {"OK", "FAILED"}:
-            expected = Text(
-                "`measure: outcome`과 판정 OK, FAILED", "`measure: outcome` with the verdicts OK and FAILED"
-            )
-            raise Fault(_list(named), expected, at)
-    elif not isinstance(scale, Bands | Computed) or not named <= _MEASURES:
-        known = ", ".join(sorted(_MEASURES))
-        raise Fault(_list(named), Text(f"측정값: {known}", f"a measure of {known}"), at)
-
-
-def _list(names: set[str | None]) -> str:
-    return ", ".join(sorted(str(name) for name in names))
+def _below(at: tuple[str | int, ...], check: Callable[[Any], object], given: Any) -> None:
+    """Let a scale check something; what it finds is at a place below this one."""
+    try:
+        check(given)
+    except Fault as fault:
+        raise Fault(fault.found, fault.expected, at=(*at, *fault.at)) from None

@@ -77,6 +77,18 @@ class Formula:
             raise Fault(shorten(self.text), Text("식(예: met + 1)", "a formula such as met + 1")) from None
 
 
+def refuse_unknown_names(formula: str, known: set[str], noun: Text) -> None:
+    """Refuse a formula that cannot be read or that names something unknown; the fault is at `formula`."""
+    try:
+        unknown = sorted(Formula(formula).names - known)
+    except Fault as fault:
+        raise Fault(fault.found, fault.expected, at=("formula",)) from None
+    if unknown:
+        names = shorten(", ".join(sorted(known)))
+        expected = Text(f"아는 {noun.ko}: {names}", f"a known {noun.en}: {names}")
+        raise Fault(", ".join(unknown), expected, at=("formula",))
+
+
 def _refuse_unknown(node: ast.AST) -> None:
     if isinstance(node, ast.Constant):
         value = node.value

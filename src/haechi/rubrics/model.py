@@ -13,12 +13,14 @@ from pydantic import Field, model_validator
 from haechi.errors import HaechiError
 from haechi.rubrics.checks import check_rubric
 from haechi.rubrics.fault import Fault
-from haechi.rubrics.scales import Checklist, Element, Open, Scale
+from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Scale
 from haechi.rubrics.values import Frozen, Key, Level, Number, Words
 from haechi.text import Text
 
 ItemKind = Literal["dialogue", "reply", "run"]
 Missing = Literal["missing", "unmet", "renormalise"]
+
+_MOST_POINTS = 1_000  # more are a quantity, not categories
 
 
 class Counter(Frozen):
@@ -52,7 +54,7 @@ class Criterion(Frozen):
     standards: tuple[Words, ...] = ()
     instruction: Words | None = None
     examples: tuple[Example, ...] = ()
-    scale: Scale
+    scale: AnyScale
     rated_by: Literal["rater", "code"] = "rater"
     evidence: bool = False
     only: Literal["SINGLE", "MULTI"] | None = None
@@ -62,6 +64,11 @@ class Criterion(Frozen):
     def score(self) -> str:
         """The name of this criterion's score."""
         return self.short or self.key
+
+    @property
+    def rated_names(self) -> tuple[str, ...]:
+        """The names of its ratings: its own, or those of the parts that are asked one by one."""
+        return tuple(f"{self.key}.{part.key}" for part in self.scale.parts) or (self.key,)
 
 
 class Derived(Frozen):
@@ -150,6 +157,13 @@ class Rateable(NamedTuple):
     element: Element | None = None
     floor: Floor | None = None
 
+    @property
+    def scale(self) -> Scale:
+        """The scale on which it is answered: a floor is met or unmet."""
+        if self.criterion is None:
+            return MET_OR_UNMET
+        return self.criterion.scale.part_scale if self.element is not None else self.criterion.scale
+
 
 class Rubric(Frozen):
     """An instrument. Written once; form, prompt, schema, arithmetic and permitted statistics follow from it.
@@ -201,11 +215,9 @@ class Rubric(Frozen):
         for criterion in self.criteria:
             if criterion.rated_by == "code":
                 continue
-            if isinstance(criterion.scale, Checklist):
-                for element in criterion.scale.elements:
-                    yield Rateable(f"{criterion.key}.{element.key}", criterion, element)
-            else:
-                yield Rateable(criterion.key, criterion)
+            elements = criterion.scale.parts or (None,)
+            for name, element in zip(criterion.rated_names, elements, strict=True):
+                yield Rateable(name, criterion, element)
 
     @cached_property
     def known_names(self) -> dict[str, Rateable]:
@@ -214,11 +226,9 @@ class Rubric(Frozen):
         for criterion in self.criteria:
             for name in (criterion.key, criterion.score):
                 names.setdefault(name, Rateable(criterion.key, criterion))
-            if isinstance(criterion.scale, Checklist):
-                for element in criterion.scale.elements:
-                    exact = names[f"{criterion.key}.{element.key}"] if criterion.rated_by == "rater" else None
-                    if exact:
-                        names.setdefault(f"{criterion.score}.{element.key}", exact)
+            for element in criterion.scale.parts if criterion.rated_by == "rater" else ():
+                exact = names[f"{criterion.key}.{element.key}"]
+                names.setdefault(f"{criterion.score}.{element.key}", exact)
         for floor in self.floors:
             names.setdefault(floor.key, Rateable(floor.key, None, floor=floor))
         return names
@@ -226,7 +236,7 @@ class Rubric(Frozen):
     @cached_property
     def score_names(self) -> tuple[str, ...]:
         """The names of all scores that are shown, criteria first, then areas and totals."""
-        criteria = [c.score for c in self.criteria if not isinstance(c.scale, Open)]
+        criteria = [c.score for c in self.criteria if c.scale.counted]
         return (*criteria, *(derived.key for derived in self.scores if not derived.hidden))
 
     def criterion(self, name: str) -> Criterion | None:
@@ -237,10 +247,9 @@ class Rubric(Frozen):
         """The lowest and highest possible value of a score."""
         criterion = self.criterion(score)
         if criterion is not None:
-            scale = criterion.scale
-            if isinstance(scale, Open):
+            if not criterion.scale.counted:
                 raise KeyError(score)
-            low, high = scale.range
+            low, high = criterion.scale.range
             return float(low), float(high)
         derived = next(d for d in self.scores if d.key == score)
         lows, highs = zip(*(self.range(part) for part in derived.parts), strict=True)
@@ -249,6 +258,30 @@ class Rubric(Frozen):
         if derived.by == "share":
             return sum(lows) / sum(highs), 1.0
         return min(lows), max(highs)
+
+    def points(self, name: str) -> tuple[float, ...] | None:
+        """All values that a score, or what is rated, can have, ascending; None where they are not a short list.
+
+        >>> from haechi.rubrics import find_rubric
+        >>> find_rubric("hiring-agent").points("stability"), find_rubric("diary-comment").points("ssa")
+        ((0.0, 5.0), (0.0, 0.5, 1.0))
+        """
+        return self._points[name]
+
+    @cached_property
+    def _points(self) -> dict[str, tuple[float, ...] | None]:
+        known = {name: rateable.scale.points for name, rateable in self.known_names.items()}
+        for derived in self.scores:
+            known[derived.key] = _points_of_parts(derived, [known[part] for part in derived.parts])
+        return known
+
+    def area(self, criterion: Criterion) -> str | None:
+        """The area of a criterion: a sum of criteria that is itself part of another score."""
+        parts = {part for derived in self.scores for part in derived.parts}
+        for derived in self.scores:
+            if derived.by == "sum" and derived.key in parts and criterion.score in derived.parts:
+                return derived.key
+        return None
 
     def level(self, score: str) -> Level:
         """The measurement level of a score; a derived score is a number on an interval scale."""
@@ -270,7 +303,7 @@ class Rubric(Frozen):
         gone = {c.score for c in self.criteria if c.key in names or c.score in names}
         known = {n for c in self.criteria for n in (c.key, c.score)} | {d.key for d in self.scores}
         unknown = [name for name in names if name not in known]
-        if unknown or len(gone) == len(self.criteria):
+        if unknown or not any(c.scale.counted and c.score not in gone for c in self.criteria):
             expected = Text(
                 f"{self.id}의 기준이나 점수, 모두는 아님: {', '.join(self.score_names)}",
                 f"criteria or scores of {self.id}, but not all: {', '.join(self.score_names)}",
@@ -301,3 +334,18 @@ class Rubric(Frozen):
     def _names_fit(self) -> Rubric:
         check_rubric(self)
         return self
+
+
+def _points_of_parts(derived: Derived, parts: list[tuple[float, ...] | None]) -> tuple[float, ...] | None:
+    """Of sums and plain means: all sums of the parts' points."""
+    if derived.by not in ("sum", "mean"):
+        return None
+    sums = {0.0}
+    for points in parts:
+        if points is None:
+            return None
+        sums = {total + point for total in sums for point in points}
+        if len(sums) > _MOST_POINTS:
+            return None
+    count = len(parts) if derived.by == "mean" else 1
+    return tuple(sorted(total / count for total in sums))

@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from haechi.errors import HaechiError, Problems
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.model import Rubric
-from haechi.rubrics.wording import expectation
 from haechi.text import Text
 
 _LARGEST = 1024 * 1024
@@ -25,7 +24,26 @@ _FIX = Text(
 )
 _UTF8 = Text("UTF-8로 저장한 YAML 파일", "a YAML file saved as UTF-8")
 
-Place = tuple[str | int, ...]
+_KINDS = {
+    "string_type": Text("글(수나 예/아니오는 따옴표로 감쌈)", "a text (numbers and yes/no in quotes)"),
+    "bool_type": Text("true 또는 false", "true or false"),
+    "bool_parsing": Text("true 또는 false", "true or false"),
+    "int_type": Text("정수", "a whole number"),
+    "int_parsing": Text("정수", "a whole number"),
+    "int_from_float": Text("정수", "a whole number"),
+    "float_type": Text("수", "a number"),
+    "float_parsing": Text("수", "a number"),
+    "finite_number": Text("유한한 수", "a finite number"),
+    "tuple_type": Text("목록(`- …`)", "a list (`- …`)"),
+    "dict_type": Text("사전(`키: 값`)", "a mapping (`key: value`)"),
+    "model_type": Text("사전(`키: 값`)", "a mapping (`key: value`)"),
+    "model_attributes_type": Text("사전(`키: 값`)", "a mapping (`key: value`)"),
+}
+
+_FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is not everywhere
+_NOTHING = object()
+
+Place = tuple[Any, ...]
 
 
 def read_rubric(path: Path) -> Rubric:
@@ -89,25 +107,33 @@ class _Reader:
     def load(self, text: str) -> Any:
         """The plain data of a YAML text."""
         try:
-            _refuse_traps(text)
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
+            data = self._read(text, _FAST)
+        except (yaml.YAMLError, ValueError):
+            self.lines, self.problems = {(): 1}, Problems()
+            data = self._read_slowly(text)
+        if self.problems.found or isinstance(data, dict):
+            return data
+        empty, other = Text("빈 파일", "an empty file"), Text("목록이나 값", "a list or a value")
+        expected = Text("`id:`, `title:` … 로 된 사전", "a mapping with `id:`, `title:` and so on")
+        self._add(1, empty if data is _NOTHING else other, expected)
+        return None
+
+    def _read_slowly(self, text: str) -> Any:
+        """As the loader written in Python reads it: what is wrong is said in its words, on every machine."""
+        try:
+            return self._read(text, yaml.SafeLoader)
         except (yaml.YAMLError, ValueError, OverflowError) as error:  # an escape such as \\UFFFFFFFF
+            self.problems = Problems()  # what was noted before may only follow from it
             problem = str(getattr(error, "problem", None) or error).splitlines()[0]
             self._add(_line_of(error, text), shorten(problem), Text("올바른 YAML", "well-formed YAML"))
             return None
-        if not isinstance(node, yaml.MappingNode):
-            empty, other = Text("빈 파일", "an empty file"), Text("목록이나 값", "a list or a value")
-            expected = Text("`id:`, `title:` … 로 된 사전", "a mapping with `id:`, `title:` and so on")
-            self._add(1, empty if node is None else other, expected)
-            return None
-        return self._plain(node, ())
 
     def note(self, detail: Any) -> None:
         """Note what the model found wrong, at the line where it stands."""
         fault = detail.get("ctx", {}).get("error")
         below = fault.at if isinstance(fault, Fault) else ()
         place = self._existing((*detail["loc"], *below))
-        found, expected = expectation(detail)
+        found, expected = _expectation(detail)
         where = ".".join(str(part) for part in place)
         self._add(self.lines[place], found, expected, f", {where}" if where else "")
 
@@ -115,63 +141,83 @@ class _Reader:
         self.problems.add(f"{self.name}:{line}{where}", found, expected, _FIX)
 
     def _existing(self, location: Place) -> Place:
-        """The part of a location that stands in the file (types of scales and missing keys do not)."""
+        """The part of a location that stands in the file (missing keys do not)."""
         place: Place = ()
         for part in location:
             if (*place, part) in self.lines:
                 place = (*place, part)
         return place
 
-    def _plain(self, node: yaml.Node, place: Place) -> Any:
-        self.lines.setdefault(place, node.start_mark.line + 1)
-        if isinstance(node, yaml.SequenceNode):
-            return [self._plain(child, (*place, index)) for index, child in enumerate(node.value)]
-        if not isinstance(node, yaml.MappingNode):
-            return self._scalar(node)
+    def _read(self, text: str, loader_class: Any) -> Any:
+        """The first document, event by event."""
+        loader = loader_class(text)
+        try:
+            loader.get_event()  # the stream begins
+            if loader.check_event(yaml.StreamEndEvent):
+                return _NOTHING
+            loader.get_event()  # the document begins
+            data = self._value(loader, loader.get_event(), ())
+            loader.get_event()  # the document ends
+            if not loader.check_event(yaml.StreamEndEvent):
+                raise _refusal("but found another document", loader.get_event())
+            return data
+        finally:
+            loader.dispose()
+
+    def _value(self, loader: Any, event: Any, place: Place) -> Any:
+        line = event.start_mark.line + 1
+        self.lines.setdefault(place, line)
+        if isinstance(event, yaml.AliasEvent):
+            # Aliases can make a small file explode, and deep nesting the stack; neither has a use here.
+            raise _refusal(f"alias *{event.anchor}: write the text out", event)
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(loader, event)
+        if len(place) >= _DEEPEST:
+            raise _refusal(f"nested deeper than {_DEEPEST}", event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            items: list[Any] = []
+            while not loader.check_event(yaml.SequenceEndEvent):
+                items.append(self._value(loader, loader.get_event(), (*place, len(items))))
+            loader.get_event()
+            return items
+        return self._mapping(loader, place)
+
+    def _mapping(self, loader: Any, place: Place) -> dict[Any, Any]:
         result: dict[Any, Any] = {}
-        for key_node, value_node in node.value:
-            line = key_node.start_mark.line + 1
-            if not isinstance(key_node, yaml.ScalarNode):
-                self._add(line, key_node.id, Text("한 낱말로 된 키", "a key of one word"))
-                continue
-            key = self._scalar(key_node)
-            if key in result:
+        while not loader.check_event(yaml.MappingEndEvent):
+            event = loader.get_event()
+            line = event.start_mark.line + 1
+            key = self._value(loader, event, (*place, None))
+            if not isinstance(event, yaml.ScalarEvent):
+                kind = "sequence" if isinstance(key, list) else "mapping"
+                self._add(line, kind, Text("한 낱말로 된 키", "a key of one word"))
+                key = _NOTHING
+            elif key in result:
                 self._add(
                     line, Text(f"키 {key} 중복", f"key {key} twice"), Text("키는 한 번만", "every key once")
                 )
             self.lines[(*place, key)] = line
-            result[key] = self._plain(value_node, (*place, key))
+            result[key] = self._value(loader, loader.get_event(), (*place, key))
+        loader.get_event()
         return result
 
-    def _scalar(self, node: yaml.Node) -> Any:
-        kind = node.tag.removeprefix("tag:yaml.org,2002:")
-        if kind in ("int", "float", "bool", "null"):
+    def _scalar(self, loader: Any, event: Any) -> Any:
+        text = str(event.value)
+        tag = event.tag
+        if tag is None or tag == "!":
+            tag = loader.resolve(yaml.ScalarNode, text, event.implicit)
+        if tag.removeprefix("tag:yaml.org,2002:") in ("int", "float", "bool", "null"):
             try:
-                value = yaml.SafeLoader("").construct_object(node)
+                value = loader.construct_object(yaml.ScalarNode(tag, text))
                 if type(value) is int and abs(value) > _LARGEST_NUMBER:  # Python would refuse to print it
                     return math.inf if value > 0 else -math.inf
                 return value
             except (ValueError, KeyError, yaml.YAMLError):  # `!!int x`, `!!bool x`
-                return str(node.value)
-        text = str(node.value)
+                return text
         if any("\ud800" <= character <= "\udfff" for character in text):
             expected = Text("저장할 수 있는 글자", "characters that can be saved")
-            self._add(node.start_mark.line + 1, ascii(text)[:80], expected)
+            self._add(event.start_mark.line + 1, ascii(text)[:80], expected)
         return text
-
-
-def _refuse_traps(text: str) -> None:
-    """Aliases can make a small file explode, and deep nesting the stack; neither has a use here."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise _refusal(f"alias *{event.anchor}: write the text out", event)
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        if isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > _DEEPEST:
-            raise _refusal(f"nested deeper than {_DEEPEST}", event)
 
 
 def _refusal(problem: str, event: yaml.Event) -> yaml.YAMLError:
@@ -185,3 +231,34 @@ def _line_of(error: Exception, text: str) -> int:
     if mark is not None:
         return int(mark.line) + 1
     return text.count("\n", 0, getattr(error, "position", 0)) + 1
+
+
+def _expectation(detail: Any) -> tuple[str | Text, Text]:
+    """What was found and what was expected, for one error of the validator.
+
+    >>> found, expected = _expectation({"type": "missing", "loc": ("title",), "msg": "", "input": {}})
+    >>> found.say("en"), expected.say("ko")
+    ('no title', '`title:`')
+    """
+    kind, context = detail["type"], detail.get("ctx", {})
+    key = shorten(detail["loc"][-1]) if detail["loc"] else ""
+    found = shorten(detail["input"])
+    if isinstance(context.get("error"), Fault):
+        return context["error"].found, context["error"].expected
+    if kind == "extra_forbidden":
+        page = "docs/rubric-format.md"
+        unknown = Text(f"모르는 키 {key}", f"unknown key {key}")
+        return unknown, Text(f"루브릭 형식의 키({page})", f"a key of the rubric format ({page})")
+    if kind == "missing":
+        return Text(f"{key} 없음", f"no {key}"), Text(f"`{key}:`", f"`{key}:`")
+    if kind == "literal_error":
+        known = context["expected"]
+        return found, Text(f"다음 중 하나: {known}", f"one of {known}")
+    if kind in ("too_short", "too_long"):
+        limit, count = context.get("min_length", context.get("max_length")), context.get("actual_length")
+        more = kind == "too_short"
+        expected = Text(
+            f"{limit}개 {'이상' if more else '이하'}", f"at {'least' if more else 'most'} {limit} entries"
+        )
+        return Text(f"{count}개", f"{count} entries"), expected
+    return found, _KINDS.get(kind, Text(detail["msg"], detail["msg"]))

@@ -54,10 +54,11 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Off(Fault):
-    """A value that is not on the scale; says what would be."""
+    """A value that is not on the scale; says what would be, or in a kind's own words what is wrong."""
 
-    def __init__(self, expected: Text, found: object = "") -> None:
+    def __init__(self, expected: Text, found: object = "", said: Text | None = None) -> None:
         super().__init__(shorten(found), expected)
+        self.said = said
 
 
 def fold(value: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Bands, Binary, Checklist, Likert, Verdict, plain
+from haechi.rubrics.values import plain
 
 # More different values than this are no distribution that one can read.
 _MOST_VALUES = 60
@@ -66,24 +66,13 @@ def _distribution(ordered: Counted, name: str, rubric: Rubric) -> dict[str, int]
     return counts
 
 
-def _levels(name: str, rubric: Rubric) -> list[float] | None:
-    """The values that a score can take, where they are few; None for scores in between."""
-    criterion = rubric.criterion(name)
-    scale = criterion.scale if criterion is not None else None
-    if isinstance(scale, Likert | Binary | Verdict):
-        worth = sorted(set(scale.points().values()))
-        return _whole(worth) if rubric.item == "run" else worth
-    if isinstance(scale, Bands):
-        worth = sorted(
-            {band.points for band in scale.bands} | ({scale.missing} if scale.missing is not None else set())
-        )
-        return _whole(worth) if rubric.item == "run" else worth
-    if isinstance(scale, Checklist) and scale.formula == "met + 1":
-        return [float(level) for level in range(1, len(scale.elements) + 2)]
-    return None
+def _levels(name: str, rubric: Rubric) -> Sequence[float] | None:
+    """The values that are listed for a criterion; None for scores made of others, which lie in between."""
+    points = rubric.points(name) if rubric.criterion(name) is not None else None
+    return _whole(points) if points is not None and rubric.item == "run" else points
 
 
-def _whole(worth: list[float]) -> list[float]:
+def _whole(worth: Sequence[float]) -> Sequence[float]:
     """All points from the lowest to the highest, so that the metrics of a run stand side by side."""
     if any(not value.is_integer() for value in worth):
         return worth

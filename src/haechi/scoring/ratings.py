@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from haechi.rubrics.model import Criterion, Missing, Rubric
-from haechi.rubrics.scales import Bands, Checklist, Open, Verdict
-from haechi.scoring.arithmetic import banded, checklist_score, derived_score
+from haechi.scoring.arithmetic import derived_score
 from haechi.text import Text
 
 KEYS = ("item", "rater", "kind", "replicate")
@@ -43,7 +42,7 @@ def score_ratings(
     [0.5]
     """
     policy = missing or rubric.missing
-    criteria = [c for c in rubric.criteria if not isinstance(c.scale, Open) and c.rated_by == "rater"]
+    criteria = [c for c in rubric.criteria if c.scale.counted and c.rated_by == "rater"]
     wide = _wide(ratings, rubric)
     wide = wide.with_columns(_adjusted(rubric, criteria, floored, policy))
     wide = wide.with_columns(_criterion(criterion).alias(criterion.score) for criterion in criteria)
@@ -52,7 +51,7 @@ def score_ratings(
             computed = derived_score(derived, rubric, policy)
             wide = wide.with_columns(pl.coalesce(computed, _given(derived.key)).alias(derived.key))
     names = [name for name in rubric.score_names if name in wide.columns]
-    rated = [name for c in criteria for name in _names(c)]
+    rated = [name for c in criteria for name in c.rated_names]
     return Scores(
         rubric=rubric,
         frame=wide.select(*KEYS, *names),
@@ -66,12 +65,6 @@ def _given(name: str) -> pl.Expr:
     return pl.col(f"={name}")
 
 
-def _names(criterion: Criterion) -> list[str]:
-    if isinstance(criterion.scale, Checklist):
-        return [f"{criterion.key}.{element.key}" for element in criterion.scale.elements]
-    return [criterion.key]
-
-
 def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     """One row per item, rater and replicate; one column per rated name."""
     marked = ratings.with_columns(_points(rubric).alias("points"), criterion="=" + pl.col("criterion"))
@@ -83,17 +76,12 @@ def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
 
 
 def _points(rubric: Rubric) -> pl.Expr:
-    points = pl.col("value").cast(pl.Float64, strict=False)
-    for criterion in rubric.criteria:
-        here = pl.col("criterion") == criterion.key
-        if isinstance(criterion.scale, Verdict):
-            worth = pl.col("value").replace_strict(
-                criterion.scale.points(), default=None, return_dtype=pl.Float64
-            )
-            points = pl.when(here).then(worth).otherwise(points)
-        if isinstance(criterion.scale, Bands):
-            worth = banded(criterion.scale, pl.col("value").cast(pl.Float64, strict=False))
-            points = pl.when(here).then(worth).otherwise(points)
+    """The points of every value, as its scale gives them; of a number on most scales the number itself."""
+    points = number = pl.col("value").cast(pl.Float64, strict=False)
+    for name, rateable in rubric.known_names.items():
+        worth = rateable.scale.points_of_column(pl.col("value"))
+        if name == rateable.name and not worth.meta.eq(number):
+            points = pl.when(pl.col("criterion") == name).then(worth).otherwise(points)
     return points
 
 
@@ -101,7 +89,7 @@ def _adjusted(
     rubric: Rubric, criteria: list[Criterion], floored: Collection[str], policy: Missing
 ) -> Iterator[pl.Expr]:
     """What was rated, after floors and the policy for missing elements."""
-    elements = [name for c in criteria if isinstance(c.scale, Checklist) for name in _names(c)]
+    elements = [name for c in criteria if c.scale.parts for name in c.rated_names]
     answered = (
         pl.any_horizontal([_given(name).is_not_null() for name in elements]) if elements else pl.lit(False)
     )
@@ -111,19 +99,19 @@ def _adjusted(
             if criterion.score in rule.unmet or criterion.key in rule.unmet:
                 stated = (_given(rule.key) == 1).fill_null(False)
                 floor = floor | stated | (pl.col("item").is_in(list(floored)) if rule.rule else pl.lit(False))
-        for name in _names(criterion):
+        for name in criterion.rated_names:
             value = _given(name)
-            if policy == "unmet" and isinstance(criterion.scale, Checklist):
+            if policy == "unmet" and criterion.scale.parts:
                 value = pl.when(answered).then(value.fill_null(0.0)).otherwise(value)
             yield pl.when(floor).then(0.0).otherwise(value).alias(f"={name}")
 
 
 def _criterion(criterion: Criterion) -> pl.Expr:
-    if not isinstance(criterion.scale, Checklist):
+    parts = {part.key: _given(f"{criterion.key}.{part.key}") for part in criterion.scale.parts}
+    if not parts:
         return _given(criterion.key)
-    elements = {e.key: _given(f"{criterion.key}.{e.key}") for e in criterion.scale.elements}
     # A rater may also have given the criterion's score itself, where no elements were ticked.
-    return pl.coalesce(checklist_score(criterion.scale, elements), _given(criterion.key))
+    return pl.coalesce(criterion.scale.points_of_parts(parts), _given(criterion.key))
 
 
 def _reasons(wide: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric, names: list[str]) -> pl.DataFrame:
@@ -133,7 +121,7 @@ def _reasons(wide: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric, names: l
     for name in names:
         criterion = rubric.criterion(name)
         if criterion is not None:
-            parts = {part.rpartition(".")[2]: _given(part) for part in _names(criterion)}
+            parts = {part.rpartition(".")[2]: _given(part) for part in criterion.rated_names}
         else:
             derived = next(d for d in rubric.scores if d.key == name)
             parts = {part: pl.col(part) for part in derived.parts}
@@ -154,7 +142,7 @@ def _said(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame | None:
     given = ratings.filter((pl.col("status") != "ok") & pl.col("reason").is_not_null())
     if given.is_empty():
         return None
-    score_of = {name: f"?{c.score}" for c in rubric.criteria for name in (*_names(c), c.key)}
+    score_of = {name: f"?{c.score}" for c in rubric.criteria for name in (*c.rated_names, c.key)}
     given = given.with_columns(pl.col("criterion").replace_strict(score_of, default=None)).drop_nulls(
         "criterion"
     )

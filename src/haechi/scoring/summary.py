@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Binary
 from haechi.scoring.figures import figures_of
 from haechi.scoring.panel import panel_means
 
@@ -55,7 +54,7 @@ def _figures(frame: pl.DataFrame, name: str, rubric: Rubric) -> dict[str, Any]:
     )
     figures["missing"] = frame.height - len(values)
     criterion = rubric.criterion(name)
-    if criterion is not None and isinstance(criterion.scale, Binary):
+    if criterion is not None and criterion.scale.counts_met:
         from haechi.stats.proportion import wilson  # numpy and all statistics with it
 
         interval = wilson(int(values.sum()), len(values)).ci95
@@ -71,7 +70,7 @@ def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
     >>> majorities(frame, haechi.rubric("diary-comment"))
     [{'item': 'a', 'majority': {'sympathy': {'value': 'tie', 'met': 2, 'raters': 4}}}]
     """
-    binary = [c.score for c in rubric.criteria if isinstance(c.scale, Binary) and c.score in frame.columns]
+    binary = [c.score for c in rubric.criteria if c.scale.counts_met and c.score in frame.columns]
     if not binary:
         return []
     counted = frame.group_by("item", maintain_order=True).agg(

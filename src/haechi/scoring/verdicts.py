@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from haechi.scoring.ratings import KEYS, Scores
+from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.scoring.run_sources import RunStudy, score_study_runs
-from haechi.scoring.runs.points import REASONS, score
+from haechi.scoring.runs.points import RATED, REASONS, score
 from haechi.text import Lang
 
 if TYPE_CHECKING:
@@ -17,10 +17,16 @@ if TYPE_CHECKING:
     from haechi.scoring.runs.pipeline import Sink
 
 
-def given_verdicts(study: RunStudy) -> pl.DataFrame:
-    """What raters said of the intent of runs: item, rater, kind, replicate, intent_verdict."""
-    given = study.ratings().filter((pl.col("criterion") == "intent") & (pl.col("status") == "ok"))
-    return given.select("item", "rater", "kind", "replicate", intent_verdict="value")
+def given_verdicts(study: RunStudy, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:
+    """The points that raters gave, one row per run, rater and replicate."""
+    names = [
+        name for c in rubric.criteria if c.scale.counted and c.rated_by == "rater" for name in c.rated_names
+    ]
+    names += [floor.key for floor in rubric.floors]
+    given = study.ratings().filter(pl.col("criterion").is_in(names), pl.col("status") == "ok")
+    frame = score_ratings(given, rubric, missing=missing).frame
+    scores = [c.score for c in rubric.criteria if c.score in frame.columns]
+    return frame.select(*KEYS, *(pl.col(name).alias(RATED + name) for name in scores))
 
 
 def score_judged_runs(
@@ -39,7 +45,7 @@ def score_judged_runs(
 
 def judged_scores(study: RunStudy, rubric: Rubric, missing: Missing | None = None) -> Scores:
     """The scores of a study's runs as one table; the runs are read in bounded memory, the table is held."""
-    names, verdicts = rubric.score_names, given_verdicts(study)
+    names, verdicts = rubric.score_names, given_verdicts(study, rubric, missing)
     texts = dict.fromkeys(["item", "rater", "kind", *(f"why:{name}" for name in names)], pl.String)
     schema = {**texts, "replicate": pl.Int64, **dict.fromkeys(names, pl.Float64)}
     pieces = [pl.DataFrame(schema=schema)]
@@ -71,7 +77,7 @@ def reason_in_words(name: str, lang: Lang | None = None) -> pl.Expr:
 def _with_verdicts(
     runs: pl.DataFrame, verdicts: pl.DataFrame, rubric: Rubric, missing: Missing | None
 ) -> pl.DataFrame:
-    """A row for every rater who gave a verdict on a run; runs that nobody judged keep the imported verdict."""
+    """A row for every rater who judged a run; runs that nobody judged keep the imported verdict."""
     own = runs.with_columns(rater=pl.lit("code"), kind=pl.lit("code"), replicate=pl.lit(1, pl.Int64))
     judged = runs.drop("intent_verdict").join(verdicts, on="item", how="inner", maintain_order="left")
     if judged.is_empty():

@@ -13,8 +13,9 @@ from haechi.data import Item
 from haechi.data.rating import Rating
 from haechi.data.ratings import ValueReader
 from haechi.errors import HaechiError
-from haechi.prompt.form import Choice, Form
+from haechi.prompt.form import Form
 from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Choice
 from haechi.store.items import read_item
 from haechi.store.raters import ADJUDICATOR
 from haechi.store.ratings import append_ratings, current_ratings

@@ -75,5 +75,4 @@ def _clean(text: str | None) -> str | None:
 
 def required_fields(rubric: Rubric) -> frozenset[str]:
     """The names that must be answered before an item is done."""
-    open_questions = {c.key for c in rubric.criteria if c.scale.type == "text"}
-    return frozenset(name for name in rubric.rateables if name not in open_questions)
+    return frozenset(name for name, rateable in rubric.rateables.items() if rateable.scale.counted)

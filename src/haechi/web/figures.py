@@ -11,7 +11,6 @@ import polars as pl
 
 from haechi import stats
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Open
 from haechi.scoring.ratings import KEYS, Scores
 from haechi.stats import Figure
 from haechi.store.raters import ADJUDICATOR
@@ -161,7 +160,7 @@ def _consistency(elements: pl.DataFrame) -> dict[str, Figure]:
 
 def _disputed(people: pl.DataFrame, rubric: Rubric, names: list[str]) -> list[Disputed]:
     """Items by their mean disagreement over the criteria, each relative to the width of its scale."""
-    criteria = [c for c in rubric.criteria if c.score in names and not isinstance(c.scale, Open)]
+    criteria = [c for c in rubric.criteria if c.score in names and c.scale.counted]
     spreads: dict[str, dict[str, float]] = defaultdict(dict)
     raters: dict[str, int] = {}
     for criterion in criteria:

@@ -12,7 +12,6 @@ from haechi.data import Item
 from haechi.report.document import Cell, Finding, ItemLink, Part, Passage, Section, Table, table
 from haechi.report.sections.scores import is_binary
 from haechi.report.words import said, score_label, shortened
-from haechi.rubrics.scales import Open
 from haechi.scoring.panel import panel_means
 
 MOST_ITEMS = 200
@@ -199,7 +198,7 @@ def _reply(item: Item) -> str:
 
 def comments(figures: StudyFigures) -> pl.DataFrame:
     """What raters wrote in answer to open questions: item, rater, kind, criterion, comment."""
-    asked = [c.key for c in figures.rubric.criteria if isinstance(c.scale, Open)]
+    asked = [c.key for c in figures.rubric.criteria if not c.scale.counted]
     return figures.ratings.filter(pl.col("criterion").is_in(asked) & (pl.col("status") == "ok")).select(
         "item", "rater", "kind", "criterion", comment="value"
     )

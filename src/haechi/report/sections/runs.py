@@ -9,7 +9,6 @@ from haechi.analysis.run_notes import RunNotes
 from haechi.report.charts import histogram
 from haechi.report.document import Cell, Part, Plot, Section, Table, table
 from haechi.report.words import said, score_label
-from haechi.rubrics.scales import Bands
 from haechi.scoring.runs.points import REASONS
 
 _LISTED = 30
@@ -90,7 +89,8 @@ def _mean_seconds(figures: StudyFigures, by: dict[str, Any]) -> dict[str, float 
 def _latency(figures: StudyFigures) -> list[Part]:
     parts: list[Part] = []
     for criterion in figures.rubric.criteria:
-        if criterion.only is None or not isinstance(criterion.scale, Bands):
+        bands = criterion.scale.bands_of_measure
+        if criterion.only is None or not bands:
             continue
         times, points = figures.times[criterion.score], figures.samples[criterion.score]
         if times.n < 2:
@@ -101,9 +101,9 @@ def _latency(figures: StudyFigures) -> list[Part]:
             "응답 시간(초)의 분포와 점수 구간의 경계",
             "Distribution of response times in seconds, and where the bands end",
         )
-        cuts = [band.range[2] for band in criterion.scale.bands if band.range[2] != float("inf")]
+        cuts = [band.range[2] for band in bands if band.range[2] != float("inf")]
         rows: list[list[Cell]] = []
-        for band in sorted(criterion.scale.bands, key=lambda band: -band.points):
+        for band in sorted(bands, key=lambda band: -band.points):
             rows.append(
                 [_band(band.range), int(points.count[points.values == band.points].sum()), band.points]
             )

@@ -9,7 +9,6 @@ from haechi.report.charts import DotRow, distribution_bars, dot_chart, histogram
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
 from haechi.report.words import INTERVAL, UNIT, said, score_label
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Binary, Likert
 from haechi.stats import Figure
 
 _BINS = 8
@@ -61,7 +60,7 @@ def score_table(figures: StudyFigures) -> Table:
 def is_binary(rubric: Rubric, name: str) -> bool:
     """Whether a score is met or unmet."""
     criterion = rubric.criterion(name)
-    return criterion is not None and isinstance(criterion.scale, Binary)
+    return criterion is not None and criterion.scale.counts_met
 
 
 def is_partial(rubric: Rubric, name: str) -> bool:
@@ -159,15 +158,14 @@ def _main_distribution(figures: StudyFigures, main: str) -> Plot:
 
 
 def _anchors(figures: StudyFigures) -> Table | None:
-    """What the mean of a Likert criterion means in the words of the instrument."""
+    """What the mean of a criterion means in the words of the instrument."""
     rows: list[list[Cell]] = []
     for name in criteria_of(figures):
         criterion, mean = figures.rubric.criterion(name), figures.whole[name].mean.value
-        if criterion is None or not isinstance(criterion.scale, Likert) or mean is None:
-            continue
-        level = max(min(round(mean), max(criterion.scale.anchors)), min(criterion.scale.anchors))
-        words = criterion.scale.anchors[level].say()
-        rows.append([score_label(figures.rubric, name), f"{level} · {words}", mean])
+        near = criterion.scale.words_near(mean) if criterion is not None and mean is not None else None
+        if near is not None:
+            level, words = near
+            rows.append([score_label(figures.rubric, name), f"{level} · {words.say()}", mean])
     if not rows:
         return None
     columns = [

@@ -36,8 +36,10 @@ class Rules:
     signature: tuple[str, ...]
 
     @classmethod
-    def of(cls, run: RunRules) -> Rules:
-        """The rules of a rubric."""
+    def of(cls, run: RunRules | None) -> Rules:
+        """The rules of a rubric; one whose criteria are all rated by people or judges may have none."""
+        if run is None:
+            return cls((), "OTHER", "ERROR", ())
         labels = tuple((entry.label, entry.words) for entry in run.labels)
         return cls(labels, run.otherwise, run.failed, run.signature)
 

@@ -66,8 +66,6 @@ def score_runs(
     >>> scored[0]["consistency"].to_list(), [row["by"] for row in summary]
     ([5.0, 5.0], [{}, {'round': '1'}, {'round': '2'}])
     """
-    if rubric.run is None:
-        raise ValueError(f"the rubric {rubric.id} does not say how to read runs")
     summary = Summary(rubric, by)
     workers = workers or workers_here()
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:

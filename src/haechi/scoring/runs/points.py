@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import polars as pl
 
-from haechi.rubrics.formula import Formula
 from haechi.rubrics.model import Criterion, Missing, Rubric
-from haechi.rubrics.scales import Bands, Computed, Verdict
-from haechi.scoring.arithmetic import banded, derived_score
+from haechi.rubrics.values import Off
+from haechi.scoring.arithmetic import derived_score
 from haechi.text import Text
 
 REASONS: dict[str, Text] = {
@@ -26,17 +27,31 @@ REASONS: dict[str, Text] = {
 }
 """The codes in the columns `why:NAME`, in words."""
 
-_NO_VALUE = {
+RATED = "rated:"
+"""Columns of the points that a rater gave begin with this."""
+
+_NOT_REPEATED = pl.when(pl.col("query").is_null()).then(pl.lit("no query")).otherwise(pl.lit("single run"))
+_FAILURE = pl.col("failure")
+_MEASURES = {
+    "outcome": pl.when(_FAILURE.is_null()).then(pl.lit("OK")).otherwise(pl.lit("FAILED")),
+    "check_ratio": pl.col("check_ratio"),
+    "seconds": pl.col("seconds"),
+    "ratio_a": pl.col("ratio_a"),
+    "ratio_b": pl.col("ratio_b"),
+}
+_WHY_NONE = {
     "check_ratio": pl.lit("no checks"),
     "seconds": pl.lit("no time"),
-    "ratio_a": pl.when(pl.col("query").is_null()).then(pl.lit("no query")).otherwise(pl.lit("single run")),
+    "ratio_a": _NOT_REPEATED,
+    "ratio_b": _NOT_REPEATED,
 }
 
 
 def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None) -> pl.DataFrame:
     """Add a column per score of the rubric, and `why:NAME` where it is null or 0 by rule.
 
-    `measures` has the columns of `measure` and of `ratios`.
+    `measures` has the columns of `measure` and of `ratios`; where raters judged the runs, also `rated:NAME` with
+    the points of what they rate.
 
     >>> import haechi
     >>> run = {"query": "q1", "failed": False, "failure": None, "tool_class": "SINGLE", "seconds": 5.0001,
@@ -47,8 +62,10 @@ def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None
     >>> scored["latency_multi"], scored["why:latency_multi"], scored["overall"]
     (None, 'other class', 4.175)
     """
-    columns = [column for criterion in rubric.criteria for column in _criterion(criterion)]
-    scored = measures.with_columns(columns)
+    columns = [
+        column for c in rubric.criteria if c.scale.counted for column in _criterion(c, rubric, measures)
+    ]
+    scored = measures.with_columns(columns).drop(pl.selectors.starts_with(RATED))
     for derived in rubric.scores:
         value = derived_score(derived, rubric, missing or rubric.missing)
         scored = scored.with_columns(value.alias(derived.key))
@@ -58,29 +75,21 @@ def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None
     return scored.drop(derived.key for derived in rubric.scores if derived.hidden)
 
 
-def _criterion(criterion: Criterion) -> list[pl.Expr]:
+def _criterion(criterion: Criterion, rubric: Rubric, measures: pl.DataFrame) -> list[pl.Expr]:
     """The score of a criterion and the reason beside it."""
-    scale = criterion.scale
-    why = pl.lit(None, pl.String)
-    if isinstance(scale, Verdict):
-        points, why = _verdict(scale)
-    elif isinstance(scale, Bands):
-        measured = pl.col(scale.measure or "")
-        points = pl.coalesce(banded(scale, measured), pl.lit(scale.missing, pl.Float64))
-        why = pl.when(measured.is_null()).then(_NO_VALUE.get(scale.measure or "", why))
-    elif isinstance(scale, Computed):
-        computed = Formula(scale.formula).evaluate({name: pl.col(name) for name in scale.measures})
-        points = pl.coalesce(computed.clip(scale.low, scale.high), pl.lit(scale.missing, pl.Float64))
-        absent = pl.any_horizontal(pl.col(name).is_null() for name in scale.measures)
-        why = pl.when(absent).then(_NO_VALUE["ratio_a"])
+    if criterion.rated_by == "code":
+        points, why = _measured(criterion)
+    elif RATED + criterion.score in measures.columns:
+        points = pl.col(RATED + criterion.score)
+        why = pl.when(points.is_null()).then(pl.lit("no verdict"))
+    elif criterion is _with_column(rubric):
+        points, why = _imported(criterion, measures["intent_verdict"])
     else:
         points, why = pl.lit(None, pl.Float64), pl.lit("no verdict")
     if criterion.failed_run is not None:
-        by_rule = (
-            scale.points()[str(criterion.failed_run)] if isinstance(scale, Verdict) else criterion.failed_run
-        )
-        points = pl.when("failed").then(pl.lit(by_rule, pl.Float64)).otherwise(points)
-        why = pl.when("failed").then(pl.col("failure")).otherwise(why)
+        by_rule = pl.lit(criterion.scale.points_by_rule(criterion.failed_run), pl.Float64)
+        points = pl.when("failed").then(by_rule).otherwise(points)
+        why = pl.when("failed").then(_FAILURE).otherwise(why)
     if criterion.only is not None:
         own = pl.col("tool_class") == criterion.only
         points = pl.when(own).then(points)
@@ -88,19 +97,35 @@ def _criterion(criterion: Criterion) -> list[pl.Expr]:
     return [points.alias(criterion.score), why.alias(f"why:{criterion.score}")]
 
 
-def _verdict(scale: Verdict) -> tuple[pl.Expr, pl.Expr]:
-    """A verdict that code gives on the outcome of the run, or one that a rater has given."""
-    if scale.measure == "outcome":
-        stable = pl.col("failure").is_null()
-        points = pl.when(stable).then(scale.points()["OK"]).otherwise(scale.points()["FAILED"])
-        return points, pl.col("failure")
-    given = pl.col("intent_verdict")
-    worth = {label.upper(): points for label, points in scale.points().items()}
-    points = given.str.to_uppercase().replace_strict(worth, default=None, return_dtype=pl.Float64)
-    why = (
-        pl.when(given.is_null())
-        .then(pl.lit("no verdict"))
-        .when(points.is_null())
-        .then(pl.lit("unknown verdict"))
-    )
-    return points, why
+def _measured(criterion: Criterion) -> tuple[pl.Expr, pl.Expr]:
+    """What code measured, in points, and why a measure is not there."""
+    measures = {name: _MEASURES[name] for name in criterion.scale.measured}
+    why = [_why_none(name) for name in measures]
+    return criterion.scale.points_of_measures(measures), pl.coalesce(why)
+
+
+def _why_none(measure: str) -> pl.Expr:
+    """Why there is no value; a bad outcome is a value, and has a reason too."""
+    if measure == "outcome":
+        return _FAILURE
+    return pl.when(_MEASURES[measure].is_null()).then(_WHY_NONE[measure])
+
+
+def _with_column(rubric: Rubric) -> Criterion | None:
+    """The criterion whose values may stand beside the runs: `intent`, or the first that is rated."""
+    rated = [c for c in rubric.criteria if c.rated_by == "rater" and c.scale.counted]
+    return next((c for c in rated if c.key == "intent"), rated[0] if rated else None)
+
+
+def _imported(criterion: Criterion, verdicts: pl.Series) -> tuple[pl.Expr, pl.Expr]:
+    """Verdicts that stood beside the runs, in points."""
+    kept: dict[str, str] = {}
+    for raw in verdicts.unique().drop_nulls():
+        with suppress(Off):
+            kept[raw] = criterion.scale.read(raw)
+    values = pl.DataFrame({"value": kept.values()}, schema={"value": pl.String})
+    worth = values.select(criterion.scale.points_of_column(pl.col("value"))).to_series()
+    given = pl.col(verdicts.name)
+    points = given.replace_strict(list(kept), worth, default=None, return_dtype=pl.Float64)
+    why = pl.when(given.is_null()).then(pl.lit("no verdict"))
+    return points, why.when(points.is_null()).then(pl.lit("unknown verdict"))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.scales.base import MEANING, POINTS, WITHOUT_VALUE, Explained, Say, Scale
 from haechi.rubrics.values import Frozen, Level, Number, Off, Words, measured, number, plain
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Interval(NamedTuple):
@@ -64,7 +69,7 @@ class Band(Frozen):
     text: Words | None = None
 
 
-class Bands(Frozen):
+class Bands(Scale):
     """A measured number, banded into points; the bands follow each other without hole or overlap.
 
     >>> b = Bands(type="bands", measure="seconds", bands=[{"range": "[0, 5]", "points": 5},
@@ -94,9 +99,9 @@ class Bands(Frozen):
         return sorted(self.bands, key=lambda band: (band.range.low, not band.range.low_in))
 
     @property
-    def range(self) -> tuple[float, float]:
-        points = [band.points for band in self.bands] + ([self.missing] if self.missing is not None else [])
-        return min(points), max(points)
+    def points(self) -> tuple[float, ...]:
+        missing = set() if self.missing is None else {self.missing}
+        return tuple(sorted({band.points for band in self.bands} | missing))
 
     def points_of(self, value: float) -> float | None:
         for band in self.bands:
@@ -112,3 +117,47 @@ class Bands(Frozen):
             stretch = f"{ends[0].range.say()} … {ends[-1].range.say()}"
             raise Off(Text(f"다음 범위의 수: {stretch}", f"a number within {stretch}"), raw)
         return plain(value)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        return () if self.measure is None else (self.measure,)
+
+    @property
+    def bands_of_measure(self) -> tuple[Band, ...]:
+        return self.bands
+
+    def prompt_lines(self, say: Say) -> list[str]:
+        return [f"- {say(band.text)}" for band in self.bands if band.text is not None]
+
+    def page(self, say: Say) -> Explained:
+        unit = f" ({say(self.unit)})" if self.unit else ""
+        head = ((self.measure or say(Text("값", "value"))) + unit, say(POINTS), say(MEANING))
+        rows = [(b.range.say(), plain(b.points), say(b.text) if b.text else "") for b in self.bands]
+        missing = () if self.missing is None else (f"{say(WITHOUT_VALUE)}: {plain(self.missing)}",)
+        return Explained(head, rows, missing)
+
+    def points_of_column(self, values: pl.Expr) -> pl.Expr:
+        """The points of a measured column; null where no band holds the number.
+
+        >>> import polars as pl
+        >>> bands = [{"range": "[0, 5]", "points": 5}, {"range": "(5, inf)", "points": 0}]
+        >>> scale = Bands(type="bands", bands=bands)
+        >>> pl.DataFrame({"s": [5.0, 5.0001, None]}).select(s=scale.points_of_column(pl.col("s")))["s"].to_list()
+        [5.0, 0.0, None]
+        """
+        import polars as pl
+
+        values = super().points_of_column(values)
+        points = pl.lit(None, pl.Float64)
+        for band in self.bands:
+            low, low_in, high, high_in = band.range
+            above = values >= low if low_in else values > low
+            below = values <= high if high_in else values < high
+            points = pl.when(above & below).then(pl.lit(band.points, pl.Float64)).otherwise(points)
+        return points
+
+    def points_of_measures(self, measures: Mapping[str, pl.Expr]) -> pl.Expr:
+        import polars as pl
+
+        (values,) = measures.values()
+        return pl.coalesce(self.points_of_column(values), pl.lit(self.missing, pl.Float64))

@@ -1,0 +1,65 @@
+"""Binary: met or unmet."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
+from haechi.rubrics.values import Level, Off, Words, fold, number
+from haechi.text import Text
+
+_YES = {"1", "true", "yes", "y", "o", "예", "네", "충족", "met", "○", "◯", "✓", "✔"}
+_NO = {"0", "false", "no", "n", "x", "아니오", "아니요", "미충족", "unmet", "×", "✕", "✗", "✘"}
+
+
+class Binary(Scale):
+    """Met or unmet.
+
+    >>> Binary(type="binary").read("충족"), Binary(type="binary").read(0)
+    ('1', '0')
+    """
+
+    type: Literal["binary"]
+    met: Words = Text("충족", "met")
+    unmet: Words = Text("미충족", "unmet")
+    level: Level = "nominal"
+
+    counts_met: ClassVar[bool] = True
+    can_be_unmet: ClassVar[bool] = True
+
+    def read(self, raw: Any) -> str:
+        text = fold(raw).casefold()
+        if text in _YES:
+            return "1"
+        if text in _NO:
+            return "0"
+        value = number(text)
+        if value in {0, 1}:
+            return str(int(value))
+        raise Off(Text("0(미충족) 또는 1(충족)", "0 (unmet) or 1 (met)"), raw)
+
+    def read_reply(self, value: Any) -> str:
+        return self.read(value)
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        return 0.0, 1.0
+
+    def choices(self, say: Say) -> tuple[Choice, ...]:
+        return Choice("1", "1", say(self.met)), Choice("0", "0", say(self.unmet))
+
+    def prompt_lines(self, say: Say) -> list[str]:
+        return [f"- 1: {say(self.met)}", f"- 0: {say(self.unmet)}"]
+
+    def value_hint(self, say: Say) -> str:
+        return say(Text("0 또는 1", "0 or 1"))
+
+    def value_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "enum": [0, 1]}
+
+    def page(self, say: Say) -> Explained:
+        return Explained((say(POINTS), say(MEANING)), [(1, say(self.met)), (0, say(self.unmet))])
+
+
+MET_OR_UNMET = Binary(type="binary")
+"""How an element of a checklist, and a floor, is answered."""

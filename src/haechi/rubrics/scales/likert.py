@@ -1,0 +1,69 @@
+"""Likert: ordered levels with anchors."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
+from haechi.rubrics.values import Level, Off, Words, fold, number, plain
+from haechi.text import Text
+
+
+class Likert(Scale):
+    """Ordered levels, each with its anchor text.
+
+    >>> Likert(type="likert", anchors={1: "나쁨", 2: "좋음"}).read("２점")
+    '2'
+    """
+
+    type: Literal["likert"]
+    anchors: dict[int, Words] = Field(min_length=2, max_length=101)
+    level: Level = "ordinal"
+
+    @model_validator(mode="after")
+    def _no_hole(self) -> Likert:
+        levels = list(self.anchors)
+        if levels != sorted(levels) or levels[-1] - levels[0] != len(levels) - 1:
+            expected = Text("빠짐없이 이어지는 단계", "levels one after the other with no gap")
+            raise Fault(shorten(", ".join(map(str, levels))), expected, at=("anchors",))
+        return self
+
+    def read(self, raw: Any) -> str:
+        value = None if isinstance(raw, bool) else number(re.sub(r"점$", "", fold(raw)))
+        if value is None or value not in self.anchors:
+            low, high = min(self.anchors), max(self.anchors)
+            expected = Text(f"{low}–{high} 사이의 정수", f"a whole number from {low} to {high}")
+            raise Off(expected, raw)
+        return plain(value)
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        return tuple(map(float, self.anchors))
+
+    def words_near(self, mean: float) -> tuple[int, Text]:
+        level = max(min(round(mean), max(self.anchors)), min(self.anchors))
+        return level, self.anchors[level]
+
+    def choices(self, say: Say) -> tuple[Choice, ...]:
+        return tuple(
+            Choice(str(level), str(level) if 0 <= level <= 9 else "", str(level), say(text))
+            for level, text in self.anchors.items()
+        )
+
+    def prompt_lines(self, say: Say) -> list[str]:
+        return [f"- {level}: {say(text)}" for level, text in self.anchors.items()]
+
+    def value_hint(self, say: Say) -> str:
+        return " | ".join(map(str, self.anchors))
+
+    def value_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "enum": list(self.anchors)}
+
+    def page(self, say: Say) -> Explained:
+        return Explained(
+            (say(POINTS), say(MEANING)), [(level, say(text)) for level, text in self.anchors.items()]
+        )

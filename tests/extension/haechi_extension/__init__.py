@@ -1,0 +1,1 @@
+"""What a third party can add to Haechi."""
