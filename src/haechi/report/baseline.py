@@ -21,7 +21,7 @@ from haechi.analysis.shared_items import compared_sides, item_scores
 from haechi.data import read_rows
 from haechi.errors import HaechiError
 from haechi.report.change import ScoreChange, score_changes
-from haechi.report.document import Estimate
+from haechi.report.table import Estimate
 from haechi.scoring.batches import Batches, in_memory
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, holm
