@@ -27,8 +27,8 @@ def assert_score(
     AssertionError: ...
     """
     from haechi.analysis.analysis import gather
-    from haechi.report.document import say
     from haechi.report.gates import Gate, check_gates, figures_by_name
+    from haechi.report.table import say
 
     limits = {"min": min, "max": max, "min-lower": min_lower, "max-upper": max_upper}
     gates = [Gate(kind, name, limit) for kind, limit in limits.items() if limit is not None]  # type: ignore[arg-type]
@@ -36,4 +36,6 @@ def assert_score(
         raise TypeError("give at least one of min, max, min_lower, max_upper")
     failed = [one for one in check_gates(figures_by_name(gather(Path(study))), gates) if not one.passed]
     if failed:
-        raise AssertionError("; ".join(f"{one.words}: {say(one.found, 3)} ({one.why})" for one in failed))
+        raise AssertionError(
+            "; ".join(f"{one.words}: {say(one.found, digits=3)} ({one.why})" for one in failed)
+        )

@@ -197,7 +197,7 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
 
     from haechi.analysis.compared_items import compared_items
     from haechi.analysis.comparison import compare
-    from haechi.cli.compare_tables import compare_tables
+    from haechi.cli.compare_command import compare_tables
 
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()
@@ -218,7 +218,7 @@ def test_both_languages_and_the_seed_on_stderr(haechi, demo):
     assert "Holm" in korean.err
     assert "시드 2026" in korean.err
     english = haechi("compare", demo["diary-comment"], "--by", "system")
-    assert "in pairs by diary" in english.out
+    assert "In pairs by diary" in english.out
     assert "mean over its raters" in english.err
 
 

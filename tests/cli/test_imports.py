@@ -18,7 +18,7 @@ DATABASE = {"sqlalchemy", "sqlite3", "psycopg", "haechi.study", "haechi.store.da
 BROWSER = {"starlette", "uvicorn", "jinja2", "haechi.web"}
 JUDGES = {"openai", "anthropic", "google.genai", "httpx", "haechi.judge.providers", "asyncio"}
 FILES = {"openpyxl", "xlsxwriter"}
-STATISTICS = {"scipy", "haechi.stats"}
+STATISTICS = {"scipy"}
 REPORT = """
 import atexit, sys
 from haechi.cli.start import main

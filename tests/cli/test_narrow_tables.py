@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from rich.console import Console
 
 from haechi.analysis.agreement import agreement_report
+from haechi.analysis.analysis import gather
+from haechi.analysis.counts import item_figures
 from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.score_sources import score_study
 from haechi.cli.agree_tables import agree_tables
-from haechi.cli.score_tables import score_tables
 from haechi.demo import make_studies
+from haechi.report.findings import findings
+from haechi.report.tables.scores import grouped_tables, score_table
+from haechi.study import Study
 from haechi.text import choose_language
 
 
@@ -29,8 +34,8 @@ def tutoring(tutoring_study):
 
 def _printed(scored, width: int) -> list[str]:
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
-    for thing in score_tables(scored):
-        console.print(thing)
+    for table in (score_table(scored, *item_figures(scored)), *grouped_tables(scored)):
+        console.print(table)
     return console.file.getvalue().splitlines()
 
 
@@ -60,3 +65,25 @@ def test_what_is_left_out_is_said(tutoring):
         choose_language(None)
     assert "columns left out of this narrow terminal: median, SD, range, name" in narrow
     assert not any("left out" in line for line in wide)
+
+
+def test_few_counts_items_in_score_as_in_the_report(haechi, tmp_path):
+    """Three raters share the work, one rating per item: most ratings are missing, but no item is."""
+    study = Study.new(tmp_path / "study", "diary-comment")
+    raters, names = ("ann", "bo", "cy"), ("sensibleness", "specificity", "sympathy")
+    items = [{"id": f"d{i}", "context": "일기", "response": "답"} for i in range(6)]
+    rows = [
+        {"item": f"d{i}", "rater": rater, "criterion": name, "value": 1 if name == names[0] or own else None}
+        for i in range(6)
+        for place, rater in enumerate(raters)
+        for own in [place == i % 3]
+        for name in names
+    ]
+    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
+    (tmp_path / "ratings.json").write_text(json.dumps(rows), "utf-8")
+    study.add([tmp_path / "items.jsonl"])
+    study.import_ratings([tmp_path / "ratings.json"])
+    figures = haechi("score", study.folder, "--json").json["summary"][0]["scores"]["sympathy"]
+    assert (figures["n"], figures["missing"]) == (6, 12)
+    assert "more than half" not in haechi("score", study.folder).err
+    assert not any(finding.rule == "few" for finding in findings(gather(study.folder)))

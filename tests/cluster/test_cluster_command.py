@@ -71,7 +71,7 @@ def test_the_commands_meet_at_an_address(processes, haechi, tmp_path, monkeypatc
     kinds = ratings.with_columns(kind=pl.Series(["human", "ai"] * 2))
     pl.concat([kinds, kinds.with_columns(rater=pl.col("rater") + "2")]).write_parquet("kinds.parquet")
     shown = haechi("agree", "kinds.parquet", "--cluster", address)
-    assert "people among themselves" in shown.out
+    assert "People among themselves" in shown.out
     assert "habits ·" not in shown.out
     assert "without --cluster" in shown.err
 

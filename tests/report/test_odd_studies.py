@@ -157,6 +157,6 @@ def test_junit_and_markdown_hold_any_name():
 
 
 def _nothing():
-    from haechi.report.document import Estimate
+    from haechi.report.table import Estimate
 
     return Estimate(None)

@@ -14,10 +14,10 @@ from small_studies import diary_study, votes
 from haechi.demo import make_studies
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.document import Estimate
 from haechi.report.fonts import find_font
 from haechi.report.markup import tag
 from haechi.report.pictures import TITLE, painter
+from haechi.report.table import Estimate
 
 
 @pytest.fixture(scope="module")

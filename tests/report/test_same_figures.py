@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from small_studies import diary_study, votes
 
-from haechi.report.document import Estimate, say
 from haechi.report.exports import agreement_rows
 from haechi.report.folder import FILES
+from haechi.report.table import Estimate, say
 
 STUDIES = ("ubica", "hiring-agent", "maice-qac", "diary-comment")
 
@@ -87,7 +87,7 @@ def test_the_agreement_sheet_has_the_figures_of_haechi_agree(written, gathered):
     ).row(0, named=True)
     assert (row["value"], row["ci95_low"], row["ci95_high"]) == (found.value, *found.ci95)
     text = (written / "maice-qac" / "report.md").read_text("utf-8")
-    assert say(Estimate(found.value, *found.ci95)) in text
+    assert say(Estimate(found.value, *found.ci95), "coefficient") in text
 
 
 def test_one_mean_in_score_report_check_and_tables(haechi, demo, written):
@@ -107,7 +107,7 @@ def test_one_mean_in_score_report_check_and_tables(haechi, demo, written):
     )
     table = haechi("score", study, "--lang", "en").out
     assert "mean over" in table
-    assert re.search(rf"Total +{over_items:.2f} +{of_ratings:.2f} ", table)
+    assert re.search(rf"Total +12 +{over_items:.2f} \[.* {of_ratings:.2f} ", table)
     row = csv(written / "maice-qac" / "summary.csv").filter(pl.col("score") == "total").row(0, named=True)
     assert (row["mean"], row["mean_of_ratings"]) == (pytest.approx(over_items), pytest.approx(of_ratings))
     gate = haechi("check", study, "--list", "--json").json

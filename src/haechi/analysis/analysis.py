@@ -17,7 +17,14 @@ from haechi.analysis.changed_queries import ChangedQueries
 from haechi.analysis.changed_queries import changed_queries as find_changed
 from haechi.analysis.compared_items import compared_groups, paired_groups
 from haechi.analysis.comparison import Comparison, compare
-from haechi.analysis.counts import Counted, Counts, GroupCounts, count_groups
+from haechi.analysis.counts import (
+    Counted,
+    Counts,
+    count_groups,
+    describe_scores,
+    describe_times,
+    response_times,
+)
 from haechi.analysis.extremes import Notable, notable
 from haechi.analysis.panel_change import is_nested
 from haechi.analysis.quotes import QuotedEvidence, check_quotes
@@ -33,8 +40,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import Scored
 from haechi.stats import SEED, Group
-from haechi.stats.groups import describe_one
-from haechi.stats.sample import Sample, aligned
+from haechi.stats.sample import Sample
 from haechi.study import Study
 
 _MOST_GROUPS = 8
@@ -170,7 +176,7 @@ def gather(
     counted, *grouped = count_groups(scored.batches, names, [(), *groupings])
     whole = counted[()]
     cells, n_rows = cells_of(scored.batches)
-    times = _times(scored, rubric)
+    times = response_times(scored.batches, rubric)
     ratings = study.ratings()
     rated = score_table(study.rated_scores(missing, exclude), rubric) if ratings.height else None
     worth_comparing = rated is not None and (len(rated.kinds) > 1 or rated.has_replicates)
@@ -187,12 +193,9 @@ def gather(
         n_rated=whole.n,
         cells=cells,
         samples=whole.scores,
-        whole={name: describe_one(name, whole.scores[name], whole.n, seed) for name in names},
+        whole=describe_scores(whole, seed),
         times={name: one.scores["details:seconds"] for name, one in times.items()},
-        seconds={
-            name: describe_one(name or "seconds", one.scores["details:seconds"], one.n, seed)
-            for name, one in times.items()
-        },
+        seconds=describe_times(times, seed),
         ratings=ratings,
         rated=rated,
         agreement=agreement_report(rated, seed=seed) if rated is not None and worth_comparing else None,
@@ -270,18 +273,3 @@ def cells_of(batches: Batches) -> tuple[tuple[Cell, ...], int]:
         counts.add(frame)
     total = counts.total()
     return tuple(Cell(*row[:3]) for row in total.iter_rows()), int(total[:, 3].sum())
-
-
-def _times(scored: Scored, rubric: Rubric) -> dict[str, Counted]:
-    """Response times: of all runs under "", of a tool class under its latency score."""
-    seconds, of_class = "details:seconds", "details:tool_class"
-    if seconds not in next(scored.batches()).columns:
-        return {}
-    by_class = GroupCounts([seconds], [of_class])
-    for frame in scored.batches(["item", seconds, of_class]):
-        by_class.add(frame.unique("item", keep="first", maintain_order=True))
-    classes = by_class.groups()
-    values, counts = aligned([one.scores[seconds] for one in classes.values()])
-    every = Counted(sum(one.n for one in classes.values()), {seconds: Sample(values, counts.sum(axis=0))})
-    none = Counted(0, {seconds: Sample.of([])})
-    return {"": every} | {c.score: classes.get((c.only,), none) for c in rubric.criteria if c.only}

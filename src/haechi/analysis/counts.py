@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.stats.sample import Sample
+from haechi.scoring.score_table import Scored
+from haechi.stats.bootstrap import SEED
+from haechi.stats.groups import Group, describe_one
+from haechi.stats.sample import Sample, aligned
 
 _VALUE, _N = "\0value", "\0n"
 _FEW = 10_000
@@ -113,6 +117,49 @@ def count_groups(
             keys = list(dict.fromkeys([*counts.by, "item"]))
             counts.add(panel_means(frame, names, keys))
     return [counts.groups() for counts in made]
+
+
+def describe_scores(counted: Counted, seed: int = SEED) -> dict[str, Group]:
+    """Every score over the items."""
+    return {name: describe_one(name, sample, counted.n, seed) for name, sample in counted.scores.items()}
+
+
+def response_times(batches: Batches, rubric: Rubric) -> dict[str, Counted]:
+    """Response times of agent runs: of all under "", of a tool class under its latency score; else nothing."""
+    seconds, of_class = "details:seconds", "details:tool_class"
+    if seconds not in next(batches()).columns:
+        return {}
+    by_class = GroupCounts([seconds], [of_class])
+    for frame in batches(["item", seconds, of_class]):
+        by_class.add(frame.unique("item", keep="first", maintain_order=True))
+    classes = by_class.groups()
+    values, counts = aligned([one.scores[seconds] for one in classes.values()])
+    every = Counted(sum(one.n for one in classes.values()), {seconds: Sample(values, counts.sum(axis=0))})
+    none = Counted(0, {seconds: Sample.of([])})
+    return {"": every} | {c.score: classes.get((c.only,), none) for c in rubric.criteria if c.only}
+
+
+def describe_times(times: Mapping[str, Counted], seed: int = SEED) -> dict[str, Group]:
+    """Response times in short, under the names of `response_times`."""
+    return {
+        name: describe_one(name or "seconds", sample, one.n, seed)
+        for name, one in times.items()
+        for sample in one.scores.values()
+    }
+
+
+class ItemFigures(NamedTuple):
+    """Every score over the items, and the response times of agent runs."""
+
+    whole: Mapping[str, Group]
+    seconds: Mapping[str, Group]
+
+
+def item_figures(scored: Scored, seed: int = SEED) -> ItemFigures:
+    """The figures of scored items, from their rows."""
+    ((counted,),) = (groups.values() for groups in count_groups(scored.batches, scored.names, [()]))
+    times = response_times(scored.batches, scored.rubric)
+    return ItemFigures(describe_scores(counted, seed), describe_times(times, seed))
 
 
 def _sample(counted: pl.DataFrame) -> Sample:

@@ -13,6 +13,7 @@ from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from haechi.analysis.agreement import AgreementReport
+    from haechi.rubrics import Rubric
 
 DESCRIPTION = Text(
     "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자의 버릇, "
@@ -74,7 +75,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 0
     from haechi.cli.agree_tables import agree_tables
 
-    output.show(*agree_tables(report))
+    output.show(*agree_tables(report, _rubric(chosen)))
     for note in report.notes:
         output.note(Text(note.ko, note.en))
     output.note(
@@ -104,6 +105,17 @@ def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
             )
             panels = None
         return agreement_report(table, panels, seed=chosen.seed, epsilon=chosen.epsilon)
+
+
+def _rubric(chosen: argparse.Namespace) -> Rubric | None:
+    """The rubric that names the scores in words, where there is one."""
+    from haechi.rubrics import find_rubric
+    from haechi.study import Study
+
+    target = Path(chosen.targets[0])
+    if target.is_dir() and not chosen.cluster:
+        return Study(target).rubric
+    return find_rubric(chosen.rubric) if chosen.rubric else None
 
 
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> AgreementReport:

@@ -135,12 +135,8 @@ def _regression(chosen: argparse.Namespace, figures: StudyFigures) -> Regression
 def _tell(
     chosen: argparse.Namespace, output: Output, checks: list[Checked], changed: Regression | None
 ) -> int:
-    from rich.markup import escape
-
-    from haechi.cli.output import table
     from haechi.data.writing import whole_file
-    from haechi.report.document import say
-    from haechi.report.gates import junit, summary, tabled, verdict
+    from haechi.report.gates import check_tables, junit, summary, verdict
 
     name = chosen.study.resolve().name
     passed = all(one.passed for one in checks)
@@ -156,32 +152,16 @@ def _tell(
         return 0 if passed else 1
     if note:
         output.say(note)
-    title = escape(name)
-    for head, own in tabled(checks):
-        shown = table(title, ["", Text("관문", "gate"), head, Text("이유", "why")], 4)
-        shown.columns[2].no_wrap = True
-        for one in own:
-            mark = "[green]✓[/]" if one.passed else "[red]✗[/]"
-            shown.add_row(mark, escape(one.words), escape(say(one.found, 3)), escape(one.why))
-        output.show(shown)
-        title = ""
+    output.show(*check_tables(checks, name))
     output.say(verdict(checks))
     return 0 if passed else 1
 
 
 def _list(output: Output, named: dict[str, Figure]) -> int:
-    from rich.markup import escape
-
-    from haechi.cli.output import table
-    from haechi.report.document import Estimate, say
+    from haechi.report.gates import figures_table
 
     if output.as_json:
         output.result({name: figure.as_json() for name, figure in named.items()})
         return 0
-    shown = table(
-        Text("수치", "figures"), [Text("이름", "name"), Text("값 [95 % 구간]", "value [95 % interval]")]
-    )
-    for name, figure in named.items():
-        shown.add_row(escape(name), escape(say(Estimate.of(figure), 3)))
-    output.show(shown)
+    output.show(figures_table(named))
     return 0

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
 from haechi.text import Text, language
+
+if TYPE_CHECKING:
+    from haechi.analysis.comparison import Comparison
+    from haechi.report.table import Table
 
 DESCRIPTION = Text(
     "집단을 비교합니다: 평균과 구간, 검정, 효과 크기. 두 집단이면 Welch t, Mann–Whitney, d, g, δ(짝이 있으면 짝 비교도), "
@@ -60,8 +65,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.result(found.as_json(language()))
         return 0
-    from haechi.cli.compare_tables import compare_tables
-
     output.show(*compare_tables(found))
     for note in found.notes:
         output.note(Text(note.ko, note.en))
@@ -72,3 +75,20 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     )
     return 0
+
+
+def compare_tables(found: Comparison) -> list[Table | str]:
+    """The groups, then the tests that fit their number."""
+    from haechi.report.tables.comparison import groups_table, pairs_table, repeats_table, test_tables
+
+    shown: list[Table | str] = [groups_table(found), *test_tables(found)]
+    if len(found.items.groups) > 2:
+        none = Text(
+            "Holm 보정 뒤에 서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).",
+            "No pair of groups differs after Holm's correction (p < .05).",
+        )
+        pairs = pairs_table(found)
+        shown.append(pairs if pairs.rows else none.say())
+    if found.repeats:
+        shown.append(repeats_table(found.items.rubric, found.repeats))
+    return shown

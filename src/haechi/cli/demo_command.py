@@ -35,10 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from haechi.analysis.counts import item_figures
     from haechi.analysis.score_sources import score_study
-    from haechi.cli.score_tables import score_tables
     from haechi.demo import make_studies, make_trial
     from haechi.demo.trial import standings
+    from haechi.report.tables.scores import grouped_tables, score_table
 
     told = {}
     for study in make_studies(chosen.folder):
@@ -46,7 +47,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         if output.as_json:
             told[study.rubric.id] = {"study": str(study.folder), "summary": scored.summary}
         else:
-            output.show(*score_tables(scored), "")
+            output.show(score_table(scored, *item_figures(scored)), *grouped_tables(scored), "")
     trial = make_trial(chosen.folder)
     raters = standings(trial)
     if output.as_json:
@@ -75,30 +76,31 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 def _show_trial(raters: list[Standing], output: Output) -> None:
     """What agreement says about the trial model: one table, one sentence."""
-    from haechi.cli.figures import graded, percent, plain_figure
-    from haechi.cli.output import table
+    from haechi.report.table import Column, Estimate, table
+    from haechi.report.tables.agreement import graded
 
-    columns = (
-        "",
-        Text("요소 일치", "same value"),
-        Text("κ(우연을 뺀 일치)", "κ (chance taken out)"),
-        Text("총점 r", "r of totals"),
-        Text("비교한 값", "compared"),
-    )
+    columns = [
+        Column("", "words"),
+        Column(Text("요소 일치", "same value").say(), "share", brief=True),
+        Column(Text("κ(우연을 뺀 일치)", "κ (chance taken out)").say(), "coefficient", brief=True),
+        Column(Text("총점 r", "r of totals").say(), "coefficient", brief=True),
+        Column(Text("비교한 값", "compared").say(), "count"),
+    ]
     title = Text(
         "교사와 견준 판정자, 서로 견준 교사 (maice-qac)",
         "Judges against the teachers, teachers against each other (maice-qac)",
     )
-    made = table(title, columns)
-    for one in raters:
-        made.add_row(
+    rows = [
+        (
             one.rater,
-            percent(one.agreement),
+            Estimate.of(one.agreement),
             graded("kappa", one.kappa),
-            plain_figure(one.total, with_interval=False),
-            f"{one.kappa.n:,}",
+            Estimate.of(one.total),
+            one.kappa.n,
         )
-    output.show(made)
+        for one in raters
+    ]
+    output.show(table(title.say(), columns, rows))
     output.say(
         Text(
             "판정자는 두 교사와, 교사는 서로 견주었습니다. 요소 일치는 값이 같은 비율이고, Cohen κ는 거기서 우연히 같을 몫을 뺀 일치입니다. "

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.numbers import amount, count, refused
-from haechi.cli.output import Output, table
+from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -133,31 +133,31 @@ def _estimate(
     from dataclasses import asdict
 
     from haechi.judge.judges import estimate
+    from haechi.report.table import Column, table
 
     found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
     if output.as_json:
-        rows = [asdict(one) for one in found]
-        output.result({"dry_run": True, "judges": rows, "without_content": empty})
+        told = [asdict(one) for one in found]
+        output.result({"dry_run": True, "judges": told, "without_content": empty})
         return 0
-    columns: list[Text | str] = [
-        "",
-        Text("호출", "calls"),
-        Text("입력 토큰", "tokens in"),
-        Text("출력 토큰", "tokens out"),
+    columns = [
+        Column("", "words"),
+        Column(Text("호출", "calls").say(), "count"),
+        Column(Text("입력 토큰", "tokens in").say(), "count", leave_out=2),
+        Column(Text("출력 토큰", "tokens out").say(), "count", leave_out=3),
+        Column(Text("실시간", "live").say()),
+        Column(Text("배치", "batch").say()),
+        Column(Text("최대", "at most").say()),
+        Column(Text("가격 기준일", "prices of").say(), leave_out=1),
     ]
-    prices: list[Text | str] = [
-        Text("실시간", "live"),
-        Text("배치", "batch"),
-        Text("최대", "at most"),
-        Text("가격 기준일", "prices of"),
+    rows = [
+        (
+            *(one.model, one.calls, one.input_tokens, one.output_tokens),
+            *(_money(one.cost), _money(one.batch_cost), _money(one.at_most), one.as_of or ""),
+        )
+        for one in found
     ]
-    made = table(Text("예상(어림)", "Estimate"), columns + prices)
-    for one in found:
-        tokens = (f"{one.calls:,}", f"{one.input_tokens:,}", f"{one.output_tokens:,}")
-        money = (_money(one.cost), _money(one.batch_cost), _money(one.at_most), one.as_of or "")
-        made.add_row(one.model, *tokens, *money)
-    made.may_lose(7, 2, 3)
-    output.show(made)
+    output.show(table(Text("예상(어림)", "Estimate").say(), columns, rows))
     output.note(
         Text(
             "출력에는 추론(thinking) 토큰이 빠져 있을 수 있습니다. '최대'는 모든 응답이 한도까지 길 때입니다.",

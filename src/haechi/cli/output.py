@@ -100,25 +100,6 @@ class Output:
         return Console(stderr=stderr, width=width, soft_wrap=not stream.isatty(), emoji=False)
 
 
-def table(title: Text | str, columns: Sequence[Text | str], numeric_from: int = 1) -> Any:
-    """A table whose first columns are words and whose others are right-aligned figures."""
-    from rich import box
-    from rich.markup import escape
-
-    from haechi.cli.fitted import FittedTable
-
-    words = escape(title if isinstance(title, str) else title.say())
-    made = FittedTable(
-        title=words, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False
-    )
-    for index, column in enumerate(columns):
-        name = column if isinstance(column, str) else column.say()
-        made.add_column(
-            name, justify="right" if index >= numeric_from else "left", no_wrap=index >= numeric_from
-        )
-    return made
-
-
 def _without_language(problem: Problem) -> dict[str, str]:
     said = problem.as_json()
     del said["language"]

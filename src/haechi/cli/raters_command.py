@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from haechi.cli.output import Output, table
+from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -100,13 +100,14 @@ def _revoke(study: Study, name: str, output: Output) -> int:
 
 
 def _list(study: Study, output: Output) -> int:
+    from haechi.report.table import table
     from haechi.store.desk import read_assignments
     from haechi.store.invitations import read_invitations
 
     with study.database.read() as connection:
         links = read_invitations(connection, "rater", "survey", "program")
         lists = read_assignments(connection)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for link in links:
         mine = [assignment for assignment in lists if assignment.rater == link.name]
         done = sum(assignment.finished is not None for assignment in mine)
@@ -116,15 +117,13 @@ def _list(study: Study, output: Output) -> int:
     if output.as_json:
         output.result({"raters": rows})
         return 0
-    columns = [
+    titles = (
         Text("이름", "name"),
         Text("역할", "role"),
         Text("링크", "link"),
         Text("만료", "expires"),
         Text("완료", "done"),
-    ]
-    shown = table(Text("평가자", "raters"), columns, numeric_from=4)
-    for row in rows:
-        shown.add_row(*(str(value) for value in row.values()))
-    output.show(shown)
+    )
+    shown = [(row["name"], row["role"], row["state"], row["expires"], row["done"]) for row in rows]
+    output.show(table(Text("평가자", "raters").say(), [words.say() for words in titles], shown, words=4))
     return 0

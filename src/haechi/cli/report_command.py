@@ -110,6 +110,7 @@ def _say(
     from rich.text import Text as Line
 
     from haechi.report.gates import figures_by_name
+    from haechi.report.terminal import COLOURS
 
     if output.as_json:
         findings = [
@@ -120,9 +121,8 @@ def _say(
         about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
         output.result(about | {"findings": findings, "figures": named})
         return 0
-    colour = {"good": "green", "caution": "yellow", "problem": "red", "plain": "dim"}
     for finding in report.findings:
-        parts = ("● ", colour[finding.tone]), f"{finding.words} ", (f"({finding.figure})", "dim")
+        parts = ("● ", COLOURS[finding.tone] or "dim"), f"{finding.words} ", (f"({finding.figure})", "dim")
         items = f" → {', '.join(finding.items)}" if finding.items else ""
         output.show(Line.assemble(*parts, items))
     output.say(f"✓ {chosen.output}: {', '.join(files)}")

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from haechi.cli.output import Output, table
+from haechi.cli.output import Output
 from haechi.text import Lang, Text, language
 
 DESCRIPTION = Text(
@@ -52,23 +52,23 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _list(output: Output) -> None:
+    from haechi.report.table import table
     from haechi.rubrics import builtin_ids, find_rubric
 
     rubrics = [find_rubric(name) for name in builtin_ids()]
     if output.as_json:
         output.result({"rubrics": [_facts(rubric) for rubric in rubrics]})
         return
-    columns = [
+    titles = (
         Text("이름", "id"),
         Text("제목", "title"),
         Text("대상", "item"),
         Text("기준", "criteria"),
         Text("버전", "version"),
-    ]
-    made = table(Text("내장 루브릭", "Built-in rubrics"), columns, numeric_from=3)
-    for rubric in rubrics:
-        made.add_row(rubric.id, rubric.title.say(), rubric.item, str(len(rubric.criteria)), rubric.version)
-    output.show(made)
+    )
+    rows = [(one.id, one.title.say(), one.item, len(one.criteria), one.version) for one in rubrics]
+    title = Text("내장 루브릭", "Built-in rubrics")
+    output.show(table(title.say(), [words.say() for words in titles], rows, words=3))
     output.note(Text("자세히: haechi rubrics show 이름", "more: haechi rubrics show ID"))
 
 

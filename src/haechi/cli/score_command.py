@@ -12,6 +12,7 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.analysis.counts import ItemFigures
     from haechi.errors import HaechiError
     from haechi.scoring.score_table import Scored
 
@@ -62,8 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.cli.score_tables import score_tables
+    from haechi.analysis.counts import ItemFigures, item_figures
     from haechi.data.writing import write_tables
+    from haechi.report.tables.scores import grouped_tables, score_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.output and not chosen.cluster:
@@ -73,8 +75,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         scored.write_json(sys.stdout.write)
         return 0
-    output.show(*score_tables(scored))
-    for text in _remarks(scored):
+    figures = ItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
+    output.show(score_table(scored, *figures), *grouped_tables(scored))
+    for text in _remarks(scored, _lacking(chosen, scored, figures)):
         output.note(text)
     if chosen.output:
         output.say(f"✓ {chosen.output}")
@@ -155,9 +158,24 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
         )
 
 
-def _remarks(scored: Scored) -> list[Text]:
+def _lacking(chosen: argparse.Namespace, scored: Scored, figures: ItemFigures) -> list[str]:
+    """The scores that most items lack, in a study also the items that nobody rated."""
+    from haechi.report.tables.scores import few_scores
+    from haechi.store.folder import is_study
+
+    row, target = scored.summary[0], Path(chosen.targets[0])
+    n_items = row.get("n_items", row["n"])
+    if is_study(target):
+        from haechi.study import Study
+
+        n_items = Study(target).count_items()
+    counted = {name: of["n"] for name, of in row["scores"].items()}
+    return few_scores(scored.rubric, counted | {k: group.n for k, group in figures.whole.items()}, n_items)
+
+
+def _remarks(scored: Scored, few: list[str]) -> list[Text]:
     from haechi.analysis.zero_by_rule import ruled_scores
-    from haechi.cli.score_tables import few_scores, lost_scores
+    from haechi.report.tables.scores import is_partial
 
     remarks = []
     if scored.excluded:
@@ -199,16 +217,17 @@ def _remarks(scored: Scored) -> list[Text]:
                 f"{name}: 0 by rule for all runs ({why}).",
             )
         )
-    few = few_scores(scored)
     if few:
         names = ", ".join(few)
         remarks.append(
             Text(
-                f"{names}: 절반 넘게 값이 없습니다. 평균은 값이 있는 것만의 평균이니, 판정을 더하거나 --exclude로 빼고 보세요.",
-                f"{names}: more than half have no value, and the means are those of the rest; add verdicts, or use --exclude.",
+                f"{names}: 항목의 절반 넘게 값이 없습니다. 평균은 값이 있는 항목만의 평균이니, 판정을 더하거나 --exclude로 빼고 보세요.",
+                f"{names}: more than half of the items have no value, and the means are those of the rest; "
+                "add verdicts, or use --exclude.",
             )
         )
-    lost = lost_scores(scored)
+    scores = scored.summary[0]["scores"].items()
+    lost = sum(of["missing"] for name, of in scores if not is_partial(scored.rubric, name))
     if lost:
         remarks.append(
             Text(

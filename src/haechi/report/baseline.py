@@ -22,8 +22,8 @@ from haechi.analysis.sides import Side, Sides
 from haechi.data import read_rows
 from haechi.errors import HaechiError
 from haechi.report.change import ScoreChange, refused_change, score_changes
-from haechi.report.document import Estimate
 from haechi.report.gates import BY_RATER
+from haechi.report.table import Estimate
 from haechi.scoring.batches import in_memory
 from haechi.stats import Figure, holm
 from haechi.stats.sample import Sample

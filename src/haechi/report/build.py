@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from haechi.analysis.analysis import StudyFigures
-from haechi.report.document import Estimate, Report, Section, say
+from haechi.report.document import Report, Section
 from haechi.report.findings import findings
 from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
@@ -13,6 +13,7 @@ from haechi.report.sections.people_and_ai import human_ai_section
 from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
+from haechi.report.table import Estimate, say
 from haechi.report.words import said, score_label
 
 
@@ -64,7 +65,8 @@ def _facts(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
     facts = [(f"{label} ({low:g}–{high:g})", say(Estimate.of(whole)))]
     if figures.agreement is not None:
         alpha = figures.agreement.criteria[headline(figures)].krippendorff_alpha
-        facts.append((said("일치도(Krippendorff α)", "agreement (Krippendorff α)"), say(Estimate.of(alpha))))
+        words = said("일치도(Krippendorff α)", "agreement (Krippendorff α)")
+        facts.append((words, say(Estimate.of(alpha), "coefficient")))
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
     unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")

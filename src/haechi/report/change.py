@@ -17,25 +17,13 @@ from haechi.analysis.sides import Sides
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.document import (
-    Cell,
-    Estimate,
-    Finding,
-    Part,
-    Plot,
-    Report,
-    Section,
-    Tone,
-    p_value,
-    p_words,
-    say,
-    shows_nothing,
-    table,
-)
+from haechi.report.document import Finding, Part, Plot, Report, Section
 from haechi.report.folder import whole_folder, write_pages
 from haechi.report.methods import reproducibility
+from haechi.report.numbers import p_words, shows_nothing
 from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
+from haechi.report.table import Cell, Column, Estimate, Tone, say, table
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 from haechi.stats import Figure
 from haechi.stats.figure import Why, undefined
@@ -282,13 +270,13 @@ def _scores(found: StudyChange) -> Section:
         found.after.rubric,
         [n for n in criteria_of(found.after) if n in found.comparison.criteria],
     )
-    columns = [
+    columns: list[Column | str] = [
         said("점수", "score"),
         "A",
         "B",
         "B − A",
-        "p",
-        said("p, Holm 보정", "p, Holm"),
+        Column("p", "p"),
+        Column(said("p, Holm 보정", "p, Holm"), "p"),
         said("검정", "test"),
     ]
     rows: list[list[Cell]] = [
@@ -297,8 +285,8 @@ def _scores(found: StudyChange) -> Section:
             Estimate.of(one.before),
             Estimate.of(one.after),
             one.difference,
-            p_value(one.p),
-            p_value(one.p_corrected),
+            one.p,
+            one.p_corrected,
             one.test,
         ]
         for one in found.scores
@@ -309,9 +297,7 @@ def _scores(found: StudyChange) -> Section:
                 f" · {score_label(rubric, name)}" if name else ""
             )
             rows.append([label, Estimate.of(found.before.seconds[name].mean), Estimate.of(group.mean)])
-    shown = table(
-        INTERVAL.say().capitalize(), columns, [[*row, *[""] * (len(columns) - len(row))] for row in rows]
-    )
+    shown = table(INTERVAL.say().capitalize(), columns, rows)
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
     own = {one.name: one for one in found.scores}

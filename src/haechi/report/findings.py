@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from haechi.analysis.analysis import StudyFigures
 from haechi.analysis.comparison import ComparedCriterion, Comparison
 from haechi.analysis.zero_by_rule import ruled_scores
-from haechi.report.document import Estimate, Finding, Tone, p_words, percent, say, shows_nothing
+from haechi.report.document import Finding
+from haechi.report.numbers import number, p_words, percent, shows_nothing
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.items import items_to_read
-from haechi.report.sections.scores import criteria_of, is_partial
+from haechi.report.sections.scores import criteria_of
+from haechi.report.table import Estimate, Tone, say
+from haechi.report.tables.scores import few_scores, is_partial
 from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Paired, TwoSamples, wilson
 from haechi.stats.figure import Figure
@@ -19,8 +22,6 @@ from haechi.stats.sample import NOISE
 
 SIGNIFICANT = 0.05
 LOST = 0.05
-FEW = 0.5
-"""A mean of less than this share of the items says little about the rest."""
 _NAMED = 5
 
 
@@ -42,7 +43,7 @@ def findings(figures: StudyFigures) -> tuple[Finding, ...]:
 
 def _few(figures: StudyFigures) -> Iterator[Finding]:
     """The scores that most items lack, before anything is said about their means."""
-    lacking = [name for name in figures.names if _is_few(figures, name)]
+    lacking = _lacking(figures)
     if not lacking:
         return
     names = ", ".join(score_label(figures.rubric, name) for name in lacking)
@@ -55,9 +56,9 @@ def _few(figures: StudyFigures) -> Iterator[Finding]:
     yield Finding("few", "problem", words, known)
 
 
-def _is_few(figures: StudyFigures, name: str) -> bool:
-    known = figures.whole[name].n
-    return 0 < known < FEW * figures.n_items and not is_partial(figures.rubric, name)
+def _lacking(figures: StudyFigures) -> list[str]:
+    known = {name: figures.whole[name].n for name in figures.names}
+    return few_scores(figures.rubric, known, figures.n_items)
 
 
 def _ruled(figures: StudyFigures) -> Iterator[Finding]:
@@ -79,8 +80,8 @@ def _overall(figures: StudyFigures) -> Iterator[Finding]:
     low, high = figures.rubric.range(figures.main)
     place = percent((mean.value - low) / (high - low))
     words = said(
-        f"{with_particle(label, '은/는')} {mean.value:.2f}점으로, 가능한 범위 {low:g}–{high:g}점의 {place} 지점입니다.",
-        f"{label}: {mean.value:.2f} on average, {place} of the way from {low:g} to {high:g}.",
+        f"{with_particle(label, '은/는')} {number(mean.value)}점으로, 가능한 범위 {low:g}–{high:g}점의 {place} 지점입니다.",
+        f"{label}: {number(mean.value)} on average, {place} of the way from {low:g} to {high:g}.",
     )
     yield Finding("overall", "plain", words, f"{figures.main} = {say(Estimate.of(mean))}, n = {group.n:,}")
 
@@ -88,11 +89,11 @@ def _overall(figures: StudyFigures) -> Iterator[Finding]:
 def _weakest(figures: StudyFigures) -> Iterator[Finding]:
     """The criteria whose mean lies lowest in its range; "clearly" only if the next one's interval is above."""
     places = {}
-    ruled = ruled_scores(figures.scored)
+    left_out = {*ruled_scores(figures.scored), *_lacking(figures)}
     for name in criteria_of(figures):
         mean = figures.whole[name].mean
         low, high = figures.rubric.range(name)
-        if mean.value is not None and not _is_few(figures, name) and name not in ruled:
+        if mean.value is not None and name not in left_out:
             places[name] = (mean.value - low) / (high - low)
     if len(places) < 2:
         return
@@ -214,9 +215,7 @@ def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterio
             f"{by}에 따른 {label}의 차이는 우연으로도 설명됩니다.",
             f"Differences in {label} by {by} may be chance.",
         )
-    figure = (
-        f"{highest[1]} {highest[0]:.2f}, {lowest[1]} {lowest[0]:.2f}, Welch ANOVA {p_words('p(Holm)', p)}"
-    )
+    figure = f"{highest[1]} {number(highest[0])}, {lowest[1]} {number(lowest[0])}, Welch ANOVA {p_words('p(Holm)', p)}"
     return Finding("groups", "caution" if p is not None and p < SIGNIFICANT else "plain", words, figure)
 
 
@@ -262,7 +261,7 @@ def _failed_runs(figures: StudyFigures) -> Iterator[Finding]:
     items = figures.run_notes.failed[:_NAMED]
     tone: Tone = "problem" if failed else "good"
     yield Finding(
-        "failures", tone, words, f"{failed}/{runs} = {say(Estimate.of(wilson(failed, runs)))}", items
+        "failures", tone, words, f"{failed}/{runs} = {say(Estimate.of(wilson(failed, runs)), 'share')}", items
     )
 
 
@@ -275,7 +274,7 @@ def _changed(figures: StudyFigures) -> Iterator[Finding]:
         f"질의 {queries:,}개 중 {n:,}개는 회차마다 결과가 달랐습니다.",
         f"{n:,} of {queries:,} queries did not give the same result in every round.",
     )
-    figure = f"{say(Estimate.of(wilson(n, queries)))}, n = {queries}"
+    figure = f"{say(Estimate.of(wilson(n, queries)), 'share')}, n = {queries}"
     yield Finding("changed", "caution", words, figure)
 
 

@@ -10,9 +10,11 @@ from typing import Any, Literal
 from haechi.analysis.analysis import StudyFigures
 from haechi.errors import HaechiError
 from haechi.report.change import ScoreChange
-from haechi.report.document import Estimate, p_words, say
-from haechi.report.markdown import plain
+from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
+from haechi.report.numbers import Kind as NumberKind
+from haechi.report.numbers import p_words
+from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
 from haechi.stats import Agreement, Figure
 from haechi.stats.figure import figure
@@ -22,6 +24,7 @@ Kind = Literal["min", "max", "min-lower", "max-upper"]
 SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤"}
 _COEFFICIENTS = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
 BY_RATER = "@rater="
+_PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 _AGAINST = ("pearson", "spearman", "kendall", "mean_difference")
 
 
@@ -143,7 +146,7 @@ def check_gates(named: Mapping[str, Figure], gates: Sequence[Gate]) -> list[Chec
 
 
 def _check(gate: Gate, figure: Figure) -> Checked:
-    found = Estimate.of(figure)
+    found = Estimate.of(figure, _written(gate.name))
     end = {"min": found.value, "max": found.value, "min-lower": found.low, "max-upper": found.high}[gate.kind]
     if end is None:
         reason = figure.why or figure.why_no_ci
@@ -221,14 +224,45 @@ def verdict(checks: Sequence[Checked]) -> str:
     return said(f"관문 {n:,}개{' 모두' if n > 1 else ''} 통과", f"{n:,} of {n:,} gates passed")
 
 
-def tabled(checks: Sequence[Checked]) -> list[tuple[str, list[Checked]]]:
+def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
     """The checks under heads that say what is shown: figures, and differences from the baseline."""
     heads = {
         False: said("수치 [95 % 구간]", "figure [95 % interval]"),
         True: said("기준과의 차이 [95 % 구간]", "change from baseline [95 % interval]"),
     }
-    parts = [(head, [one for one in checks if one.is_difference == which]) for which, head in heads.items()]
-    return [(head, own) for head, own in parts if own]
+    tables: list[Table] = []
+    for which, head in heads.items():
+        rows: list[list[Cell]] = [
+            [Mark("good" if one.passed else "problem"), one.words, one.found, one.why]
+            for one in checks
+            if one.is_difference == which
+        ]
+        columns = [
+            Column("", "words"),
+            Column(said("관문", "gate"), "words"),
+            Column(head, digits=3),
+            Column(said("이유", "why"), "words"),
+        ]
+        if rows:
+            tables.append(table("" if tables else title, columns, rows))
+    return tables
+
+
+def figures_table(named: Mapping[str, Figure]) -> Table:
+    """Every figure that a gate can name."""
+    columns = [
+        Column(said("이름", "name"), "words"),
+        Column(said("값 [95 % 구간]", "value [95 % interval]"), digits=3),
+    ]
+    rows: list[list[Cell]] = [[name, Estimate.of(figure, _written(name))] for name, figure in named.items()]
+    return table(said("수치", "Figures"), columns, rows)
+
+
+def _written(name: str) -> NumberKind:
+    """How a figure is written: agreement and correlation are coefficients, whatever else a gate names is not."""
+    prefix, _, key = name.partition(".")
+    coefficient = prefix in _PANELS and not key.endswith((".mean_difference", ".percent_agreement"))
+    return "coefficient" if coefficient else "score"
 
 
 def junit(study: str, checks: Sequence[Checked]) -> str:
@@ -238,7 +272,7 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
         failure = (
             []
             if one.passed
-            else [tag("failure", f"{say(one.found, 4)}; {one.why}", message=one.why or one.words)]
+            else [tag("failure", f"{say(one.found, digits=4)}; {one.why}", message=one.why or one.words)]
         )
         cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=one.words))
     failed = sum(not one.passed for one in checks)
@@ -249,16 +283,6 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
 def summary(study: str, checks: Sequence[Checked], note: str = "") -> str:
     """The checks as GitHub-flavoured Markdown, for a job's summary; `note` stands before them."""
     mark = "✅" if all(one.passed for one in checks) else "❌"
-    lines = [f"### {mark} {plain(study)}: {verdict(checks)}"]
-    lines += ["", plain(note)] if note else []
-    for head, own in tabled(checks):
-        lines += [
-            "",
-            said(f"| | 관문 | {head} | 이유 |", f"| | gate | {head} | why |"),
-            "| --- | --- | ---: | --- |",
-        ]
-        lines += [
-            f"| {'✅' if one.passed else '❌'} | {plain(one.words)} | {say(one.found, 3)} | {plain(one.why)} |"
-            for one in own
-        ]
-    return "\n".join(lines) + "\n"
+    tables = "\n\n".join(map(markdown_table, check_tables(checks)))
+    before = f"{plain(note)}\n\n" if note else ""
+    return f"### {mark} {plain(study)}: {verdict(checks)}\n\n{before}{tables}\n"

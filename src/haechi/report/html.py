@@ -5,20 +5,9 @@ from __future__ import annotations
 from hashlib import sha256
 from importlib.resources import files
 
-from haechi.report.document import (
-    Cell,
-    Estimate,
-    Finding,
-    ItemLink,
-    Part,
-    Passage,
-    Plot,
-    Report,
-    Section,
-    Table,
-    say,
-)
+from haechi.report.document import Finding, Part, Passage, Plot, Report, Section
 from haechi.report.markup import Markup, join, tag
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, in_two
 from haechi.report.words import BRACKETS, said
 from haechi.text import language
 
@@ -135,10 +124,12 @@ def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
 
 def html_table(table: Table, shown: frozenset[str]) -> Markup:
     """A table that scrolls by itself where it is wider than the page."""
-    head = tag(
-        "tr", *(tag("th", name, scope="col", class_=_kind(table, i)) for i, name in enumerate(table.columns))
-    )
-    rows = [tag("tr", *(_cell(table, i, cell, shown) for i, cell in enumerate(row))) for row in table.rows]
+    own = table.on_page()
+    head = tag("tr", *(tag("th", c.title, scope="col", class_=_classes(c)) for c in own.columns))
+    rows = [
+        tag("tr", *(_cell(cell, column, place == 0, shown) for place, (cell, column) in enumerate(pairs)))
+        for pairs in (zip(row, own.columns, strict=True) for row in own.rows)
+    ]
     caption = [tag("caption", table.title)] if table.title else []
     note = tag("p", table.note, class_="note") if table.note else Markup("")
     return join(
@@ -146,24 +137,25 @@ def html_table(table: Table, shown: frozenset[str]) -> Markup:
     )
 
 
-def _kind(table: Table, index: int) -> str | None:
-    return None if index < table.words else "n"
+def _classes(column: Column, *more: str) -> str | None:
+    """The classes of a cell: figures stand on the right, and what a figure means has a colour."""
+    return " ".join([*([] if column.is_words else ["n"]), *more]) or None
 
 
-def _cell(table: Table, index: int, cell: Cell, shown: frozenset[str]) -> Markup:
+def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> Markup:
     if isinstance(cell, ItemLink):
         return tag("td", _link(cell.item, shown))
-    why = cell.why if isinstance(cell, Estimate) and cell.why else None
-    name = "th" if index == 0 else "td"
-    scope = "row" if index == 0 else None
-    if isinstance(cell, Estimate) and cell.value is not None and cell.low is not None:
-        point, _, ends = say(cell, table.digits).partition(" ")
-        return tag(
-            name, point, " ", tag("span", ends, class_="ends"), class_=_kind(table, index), scope=scope
-        )
-    text = say(cell, table.digits)
-    long = "long" if index and index < table.words and len(text) > _LONG else None
-    return tag(name, text, class_=_kind(table, index) or long, title=why, scope=scope)
+    point, ends = in_two(cell, column.kind, column.digits)
+    tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
+    long = column.is_words and not is_name and len(point) > _LONG
+    return tag(
+        "th" if is_name else "td",
+        point,
+        *([" ", tag("span", ends.strip(), class_="ends")] if ends else []),
+        class_=_classes(column, *(["long"] if long else []), *([] if tone == "plain" else [tone])),
+        title=cell.why if isinstance(cell, Estimate) and cell.why else None,
+        scope="row" if is_name else None,
+    )
 
 
 def _passage(passage: Passage) -> Markup:

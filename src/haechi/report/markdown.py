@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from haechi.report.document import Cell, Estimate, Finding, Passage, Plot, Report, Section, Table, say
+from haechi.report.document import Finding, Passage, Plot, Report, Section
 from haechi.report.markup import safe
+from haechi.report.table import Cell, Column, Estimate, Mark, Table, say
 from haechi.report.words import BRACKETS, said
 
 _MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "ℹ️"}
@@ -87,20 +88,21 @@ def _section(section: Section, pictures: Mapping[Plot, str]) -> list[str]:
 
 def markdown_table(table: Table) -> str:
     """A table with its title and note; figures to the right."""
-    head = "| " + " | ".join(plain(name) or " " for name in table.columns) + " |"
-    marks = [" --- " if index < table.words else " ---: " for index in range(len(table.columns))]
-    rows = ["| " + " | ".join(_cell(cell, table.digits) for cell in row) + " |" for row in _padded(table)]
+    shown = table.on_page()
+    head = "| " + " | ".join(plain(column.title) or " " for column in shown.columns) + " |"
+    marks = [" --- " if column.is_words else " ---: " for column in shown.columns]
+    rows = ["| " + " | ".join(map(_cell, row, shown.columns)) + " |" for row in shown.rows]
     title = f"**{plain(table.title)}**\n\n" if table.title else ""
     note = f"\n\n{plain(table.note)}" if table.note else ""
     return title + "\n".join([head, "|" + "|".join(marks) + "|", *rows]) + note
 
 
-def _padded(table: Table) -> list[tuple[Cell, ...]]:
-    return [(*row, *[""] * (len(table.columns) - len(row))) for row in table.rows]
-
-
-def _cell(cell: Cell, digits: int) -> str:
-    return say(cell, digits) if isinstance(cell, int | float | Estimate) else plain(say(cell, digits)) or " "
+def _cell(cell: Cell, column: Column) -> str:
+    if isinstance(cell, Mark):
+        return _MARKS[cell.tone]
+    text = say(cell, column.kind, column.digits)
+    is_number = isinstance(cell, int | float | Estimate) and not text.startswith("<")
+    return text if is_number else plain(text) or " "
 
 
 def _passage(passage: Passage) -> str:

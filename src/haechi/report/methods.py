@@ -10,8 +10,9 @@ from haechi import __version__
 from haechi.analysis.analysis import StudyFigures
 from haechi.analysis.judge_records import judge_records
 from haechi.prompt.prompt import prompt
-from haechi.report.document import Estimate, p_words
+from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
+from haechi.report.table import Estimate, in_two, say
 from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Figure
 
@@ -123,10 +124,10 @@ def _scores(figures: StudyFigures) -> str:
     group, label = figures.whole[figures.main], score_label(figures.rubric, figures.main)
     if group.mean.value is None:
         return ""
-    sd = f"{group.sd.value:.2f}" if group.sd.value is not None else "–"
+    sd = say(group.sd.value)
     return said(
-        f"항목별 평가자 평균으로 구한 {with_particle(label, '은/는')} M = {group.mean.value:.2f}, SD = {sd}, 95% CI {_ends(group.mean)}였다(부트스트랩 1,000회).",
-        f"Averaged over raters within items, {label} was M = {group.mean.value:.2f}, SD = {sd}, "
+        f"항목별 평가자 평균으로 구한 {with_particle(label, '은/는')} M = {number(group.mean.value)}, SD = {sd}, 95% CI {_ends(group.mean)}였다(부트스트랩 1,000회).",
+        f"Averaged over raters within items, {label} was M = {number(group.mean.value)}, SD = {sd}, "
         f"95% CI {_ends(group.mean)} (percentile bootstrap, 1,000 resamples).",
     )
 
@@ -175,18 +176,18 @@ def _tests(figures: StudyFigures) -> str:
         by = ", ".join(comparison.items.by)
         if found.paired is not None and found.paired.t_test.statistic is not None:
             test, effect = found.paired.t_test, found.paired.cohen_dz
-            words = f"t({test.df[0]:.0f}) = {test.statistic:.2f}, {p_words('p', test.p_corrected)}"
-            words += f", d_z = {_apa(effect, lead=True)}" if effect.value is not None else ""
+            words = f"t({test.df[0]:.0f}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
+            words += f", d_z = {_apa(effect, 'score')}" if effect.value is not None else ""
             sentences.append(said(f"{by}, 짝지은 검정: {words}", f"{by}, paired: {words}"))
         elif found.two is not None and found.two.welch_t.statistic is not None:
             test, effect = found.two.welch_t, found.two.hedges_g
-            words = f"t({test.df[0]:.1f}) = {test.statistic:.2f}, {p_words('p', test.p_corrected)}"
-            words += f", g = {_apa(effect, lead=True)}" if effect.value is not None else ""
+            words = f"t({test.df[0]:.1f}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
+            words += f", g = {_apa(effect, 'score')}" if effect.value is not None else ""
             sentences.append(f"{by}: {words}")
         elif found.many is not None and found.many.welch_anova.statistic is not None:
             test = found.many.welch_anova
             degrees = ", ".join(f"{df:.1f}" for df in test.df)
-            words = f"F({degrees}) = {test.statistic:.2f}, {p_words('p', test.p_corrected)}"
+            words = f"F({degrees}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
             sentences.append(f"{by}: {words}")
     if not sentences:
         return ""
@@ -207,19 +208,13 @@ def _software(figures: StudyFigures) -> str:
 
 
 def _ends(figure: Figure) -> str:
-    return f"[{figure.ci95[0]:.2f}, {figure.ci95[1]:.2f}]" if figure.ci95 else "[–]"
+    return in_two(Estimate.of(figure))[1].strip() or "[–]"
 
 
-def _apa(figure: Figure, lead: bool = False) -> str:
-    """A coefficient as APA writes it: no zero before the point where it cannot exceed 1."""
-    found = Estimate.of(figure)
-
-    def short(value: float | None) -> str:
-        text = f"{value:.2f}"
-        return text if lead else text.replace("0.", ".", 1)
-
-    ends = f", 95% CI [{short(found.low)}, {short(found.high)}]" if found.low is not None else ""
-    return short(found.value) + ends
+def _apa(figure: Figure, kind: Kind = "coefficient") -> str:
+    """A figure as APA writes it: no zero before the point of a coefficient, which cannot exceed 1."""
+    point, ends = in_two(Estimate.of(figure), kind)
+    return f"{point}, 95% CI{ends}" if ends else point
 
 
 def reproducibility(figures: StudyFigures) -> tuple[tuple[str, str], ...]:

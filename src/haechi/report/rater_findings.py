@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import StudyFigures
-from haechi.report.document import Estimate, Finding, Tone, percent, say
+from haechi.report.document import Finding
+from haechi.report.numbers import percent
 from haechi.report.sections.reliability import headline
+from haechi.report.table import Estimate, Tone, say
 from haechi.report.words import said, with_particle
 from haechi.stats import Figure, interpret
 from haechi.text import language
@@ -43,9 +45,9 @@ def _agreement(figures: StudyFigures) -> Iterator[Finding]:
             continue
         alpha = block[main].krippendorff_alpha
         tone, words = _trust(who, alpha)
-        figure = f"Krippendorff α({main}) = {say(Estimate.of(alpha))}"
+        figure = f"Krippendorff α({main}) = {say(Estimate.of(alpha), 'coefficient')}"
         icc = block[main].icc["ICC(2,1)"]
-        figure += f", ICC(2,1) = {say(Estimate.of(icc))}" if icc.value is not None else ""
+        figure += f", ICC(2,1) = {say(Estimate.of(icc), 'coefficient')}" if icc.value is not None else ""
         yield Finding("agreement", tone, words, figure)
 
 
@@ -110,7 +112,8 @@ def _people(figures: StudyFigures) -> Iterator[Finding]:
             if biased
             else said("점수 수준의 차이는 뚜렷하지 않습니다.", "Their levels do not clearly differ.")
         )
-    figure = f"r = {say(Estimate.of(panel.pearson))}, AI − {said('사람', 'people')} = {say(Estimate.of(gap))}, n = {panel.n:,}"
+    figure = f"r = {say(Estimate.of(panel.pearson), 'coefficient')}, "
+    figure += f"AI − {said('사람', 'people')} = {say(Estimate.of(gap))}, n = {panel.n:,}"
     good = panel.pearson.value >= 0.7 and not biased
     tone: Tone = "problem" if against else "good" if good else "caution"
     yield Finding("people", tone, words, figure)
@@ -148,4 +151,4 @@ def _evidence(figures: StudyFigures) -> Iterator[Finding]:
         f"{percent(share.value)} of the evidence that AI judges quote does not stand where they say.",
     )
     tone: Tone = "caution" if share.value > UNFOUNDED else "good"
-    yield Finding("evidence", tone, words, f"{say(Estimate.of(share))}, n = {share.n}", items)
+    yield Finding("evidence", tone, words, f"{say(Estimate.of(share), 'share')}, n = {share.n}", items)

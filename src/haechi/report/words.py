@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from haechi.korean import particle
+from haechi.report.table import ScoreName
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
@@ -35,6 +36,23 @@ def score_label(rubric: Rubric, name: str) -> str:
     """
     words = rubric.name(name).say()
     return f"{name} {words}" if len(name) <= 2 and not words.startswith(f"{name} ") else words
+
+
+def score_name(rubric: Rubric | None, key: str) -> ScoreName:
+    """A score for a table; of what the rubric does not know, or without one, the key is all there is.
+
+    >>> import haechi
+    >>> from haechi.text import choose_language
+    >>> choose_language("en")
+    >>> score_name(haechi.rubric("maice-qac"), "total"), score_name(None, "tone").words
+    (ScoreName(key='total', words='Total', computed=True), 'tone')
+    >>> choose_language(None)
+    """
+    if rubric is None:
+        return ScoreName(key, key)
+    if key not in rubric.score_names:
+        return ScoreName(key, element_label(rubric, key))
+    return ScoreName(key, score_label(rubric, key), rubric.criterion(key) is None)
 
 
 def element_label(rubric: Rubric, key: str) -> str:

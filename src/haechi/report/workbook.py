@@ -12,7 +12,9 @@ import polars as pl
 
 from haechi.analysis.analysis import StudyFigures
 from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
+from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
+from haechi.report.table import Cell, Column, Estimate, Table, say
 from haechi.report.words import said, shortened
 
 MOST_ROWS = 20_000
@@ -45,10 +47,10 @@ def write_workbook(figures: StudyFigures, path: Path) -> None:
     }
     with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
-        looks = _Looks(book)
+        looks = Looks(book)
         for name, (frame, rows) in sheets.items():
             sheet = book.add_worksheet(name)
-            _sheet(sheet, frame, looks)
+            write_table(sheet, frame_table(name, frame), looks)
             if rows > MOST_ROWS:
                 note = said(
                     f"{rows:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
@@ -77,7 +79,19 @@ def _first(pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(taken)
 
 
-class _Looks:
+def frame_table(title: str, frame: pl.DataFrame) -> Table:
+    """The rows of a frame as a table."""
+    columns = (Column(name, _kind(dtype)) for name, dtype in frame.schema.items())
+    return Table(title, tuple(columns), tuple(frame.rows()))
+
+
+def _kind(dtype: pl.DataType) -> Kind:
+    return "words" if dtype == pl.String else "count" if dtype.is_integer() else "score"
+
+
+class Looks:
+    """How the cells of a workbook look."""
+
     def __init__(self, book: Any) -> None:
         self.head = book.add_format(
             {"bold": True, "bottom": 1, "bg_color": "#E8EEF7", "text_wrap": True, "valign": "top"}
@@ -89,26 +103,61 @@ class _Looks:
         self.note = book.add_format({"italic": True})
 
 
-def _sheet(sheet: Any, frame: pl.DataFrame, looks: _Looks) -> None:
-    if not frame.width:
+def write_table(sheet: Any, table: Table, looks: Looks) -> None:
+    """A table as a sheet: numbers as numbers, the ends of intervals and the reasons for gaps in columns of their own."""
+    names, rows = _flat(table.on_page())
+    if not names:
         sheet.write_string(0, 0, said("해당 없음", "nothing here"), looks.note)
         return
     sheet.freeze_panes(1, 1)
-    widths = [_width(column) for column in frame]
+    widths = [_width(name, [row[place] for row in rows[:_SAMPLE]]) for place, name in enumerate(names)]
     _for_print(sheet, sum(widths))
-    for column, (name, width) in enumerate(zip(frame.columns, widths, strict=True)):
+    for column, (name, width) in enumerate(zip(names, widths, strict=True)):
         sheet.write_string(0, column, name, looks.head)
         sheet.set_column(column, column, width)
-    if frame.height:
-        sheet.autofilter(0, 0, frame.height, frame.width - 1)
-    long = {column: _WRAPPED[name] for column, name in enumerate(frame.columns) if name in _WRAPPED}
-    for number, row in enumerate(frame.iter_rows(), 1):
+    if rows:
+        sheet.autofilter(0, 0, len(rows), len(names) - 1)
+    long = {column: _WRAPPED[name] for column, name in enumerate(names) if name in _WRAPPED}
+    for number, row in enumerate(rows, 1):
         # Not every program makes a row as high as its wrapped text.
-        lines = max((-(-_room(row[column] or "") // wide) for column, wide in long.items()), default=1)
+        lines = max((-(-_room(str(row[column] or "")) // wide) for column, wide in long.items()), default=1)
         if lines > 1:
             sheet.set_row(number, 15 * min(lines, _MOST_LINES))
         for column, value in enumerate(row):
             _write(sheet, number, column, value, looks, column in long)
+    if table.note:
+        sheet.write_string(len(rows) + 1, 0, table.note, looks.note)
+
+
+Plain = str | int | float | None
+
+
+def _flat(table: Table) -> tuple[list[str], list[list[Plain]]]:
+    """Figures with intervals and reasons spread over columns, where there are such."""
+    names: list[str] = []
+    columns: list[list[Plain]] = []
+    for place, column in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        names.append(column.title)
+        columns.append([_plain(cell) for cell in cells])
+        figures = [cell if isinstance(cell, Estimate) else None for cell in cells]
+        for key, words in (("low", "95 % low"), ("high", "95 % high"), ("why", "why")):
+            own = [_part(figure, key) for figure in figures]
+            if any(value is not None for value in own):
+                names.append(f"{column.title} {words}")
+                columns.append(own)
+    return names, [list(row) for row in zip(*columns, strict=True)]
+
+
+def _part(figure: Estimate | None, key: str) -> Plain:
+    found: Plain = getattr(figure, key) if figure else None
+    return None if found == "" else found
+
+
+def _plain(cell: Cell) -> Plain:
+    if isinstance(cell, Estimate):
+        return cell.value
+    return cell if isinstance(cell, int | float) or cell is None else say(cell)
 
 
 def _for_print(sheet: Any, width: int) -> None:
@@ -121,12 +170,12 @@ def _for_print(sheet: Any, width: int) -> None:
         sheet.fit_to_pages(1, 0)
 
 
-def _width(column: pl.Series) -> int:
+def _width(name: str, values: list[Plain]) -> int:
     """Wide enough for the head and the first values, within reason."""
-    if column.name in _WRAPPED:
-        return _WRAPPED[column.name]
-    texts = column.head(_SAMPLE).drop_nulls().to_list() if column.dtype == pl.String else []
-    return max(9, min(_WIDEST, max(map(_room, [column.name + "   ", *texts])) + 2))
+    if name in _WRAPPED:
+        return _WRAPPED[name]
+    texts = [value for value in values if isinstance(value, str)]
+    return max(9, min(_WIDEST, max(map(_room, [name + "   ", *texts])) + 2))
 
 
 def _room(text: str) -> int:
@@ -134,7 +183,7 @@ def _room(text: str) -> int:
     return len(text) + (0 if text.isascii() else sum(east_asian_width(letter) in "WF" for letter in text))
 
 
-def _write(sheet: Any, row: int, column: int, value: Any, looks: _Looks, wrap: bool) -> None:
+def _write(sheet: Any, row: int, column: int, value: Plain, looks: Looks, wrap: bool) -> None:
     if value is None:
         return
     if isinstance(value, str):

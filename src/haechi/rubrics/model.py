@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -282,6 +282,20 @@ class Rubric(Frozen):
             if derived.by == "sum" and derived.key in parts and criterion.score in derived.parts:
                 return derived.key
         return None
+
+    def main_score(self, names: Sequence[str] = ()) -> str:
+        """The score made of most criteria, the first of several; of `names`, where they are given.
+
+        >>> from haechi.rubrics import find_rubric
+        >>> find_rubric("ubica").main_score(), find_rubric("maice-qac").main_score(("A", "B", "total"))
+        ('overall', 'total')
+        """
+        parts = {derived.key: derived.parts for derived in self.scores}
+
+        def criteria(name: str) -> set[str]:
+            return set().union(*map(criteria, parts[name])) if name in parts else {name}
+
+        return max(names or self.score_names, key=lambda name: len(criteria(name)))
 
     def level(self, score: str) -> Level:
         """The measurement level of a score; a derived score is a number on an interval scale."""

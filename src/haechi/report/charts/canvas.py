@@ -109,7 +109,10 @@ def bottom_axis(scale: Scale, top: float, bottom: float, name: str = "") -> Mark
     parts = []
     for value in ticks(scale.low, scale.high):
         x = scale(value)
-        parts += [line(x, top, x, bottom, "grid"), words(x, bottom + 16, f"{value:g}", "middle", "tick")]
+        parts += [
+            line(x, top, x, bottom, "grid"),
+            words(x, bottom + 16, f"{value:g}".replace("-", "−"), "middle", "tick"),
+        ]
     if name:
         parts.append(words((scale.start + scale.end) / 2, bottom + 34, name, "middle", "axis"))
     return join(parts)
@@ -122,7 +125,10 @@ def left_axis(scale: Scale, left: float, right: float, name: str = "", whole: bo
         if whole and value != round(value):
             continue
         y = scale(value)
-        parts += [line(left, y, right, y, "grid"), words(left - 8, y + 4, f"{value:g}", "end", "tick")]
+        parts += [
+            line(left, y, right, y, "grid"),
+            words(left - 8, y + 4, f"{value:g}".replace("-", "−"), "end", "tick"),
+        ]
     if name:
         parts.append(words(left, min(scale.start, scale.end) - 10, name, "start", "axis"))
     return join(parts)

@@ -16,8 +16,8 @@ from haechi.report.charts.canvas import (
     room_for,
     words,
 )
-from haechi.report.document import Estimate
 from haechi.report.markup import Markup, join, tag
+from haechi.report.table import Estimate
 
 _RIGHT, _ROW = 690.0, 30.0
 

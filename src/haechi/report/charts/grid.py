@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haechi.report.charts.canvas import WIDTH, fitting, frame, words
-from haechi.report.document import Estimate, say
 from haechi.report.markup import Markup, tag
+from haechi.report.table import Estimate, say
 
 _LEFT = 170.0
 
@@ -43,6 +43,6 @@ def heat_map(title: str, alt: str, names: Sequence[str], cells: Mapping[tuple[st
                 )
             )
             ink = "on-dark" if strength > 0.5 else "on-light"
-            shown = say(Estimate(found.value)).replace("0.", ".", 1)
+            shown = say(Estimate(found.value), "coefficient")
             parts.append(words(x + side / 2 - 1, y + height / 2 + 4, shown, "middle", f"tick {ink}"))
     return frame(title, alt, top + height * len(names) + 6, *parts)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.analysis.analysis import StudyFigures
-from haechi.report.document import Cell, Estimate, ItemLink, Part, Section, Table, table
+from haechi.report.document import Part, Section
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.words import element_label, said, shortened
 
 _LISTED = 30
@@ -20,11 +21,15 @@ def evidence_section(figures: StudyFigures) -> Section | None:
     quoted = figures.quoted
     if not quoted.checked:
         return None
-    columns = [said("AI 평가자", "judge"), said("확인됨", "verified"), said("다른 메시지", "other message")]
+    columns: list[Column | str] = [
+        said("AI 평가자", "judge"),
+        said("확인됨", "verified"),
+        said("다른 메시지", "other message"),
+    ]
     columns += [
         said("없음", "not found"),
         said("인용 없음", "no quote"),
-        said("근거 없는 비율", "share unfounded"),
+        Column(said("근거 없는 비율", "share unfounded"), "share"),
     ]
     rows: list[list[Cell]] = [
         [

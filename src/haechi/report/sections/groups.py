@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from haechi.analysis.analysis import StudyFigures
-from haechi.analysis.comparison import ComparedCriterion, Comparison
+from haechi.analysis.comparison import Comparison
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, p_value, table
-from haechi.report.sections.scores import common_range, criteria_of, is_binary, on_axis
-from haechi.report.words import INTERVAL, said, score_label
+from haechi.report.document import Part, Plot, Section
+from haechi.report.sections.scores import common_range, criteria_of, on_axis
+from haechi.report.table import Cell, Estimate, Table
+from haechi.report.tables.comparison import about, means_table, share_rows, test_tables
+from haechi.report.words import said, score_label
 from haechi.text import language
 
 _SIDE_BY_SIDE = 4
@@ -23,112 +23,41 @@ def group_sections(figures: StudyFigures) -> list[Section]:
 def _section(figures: StudyFigures, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
     parts: list[Part] = [_plot(figures, comparison)]
-    tests = test_table(figures, comparison)
-    if tests:
-        parts.append(tests)
+    parts += test_tables(comparison)
     parts += [note.say(language()) for note in comparison.items.notes]
     return Section(f"by-{by}", said(f"집단 비교: {by}", f"Groups by {by}"), tuple(parts))
 
 
 def group_table(figures: StudyFigures, comparison: Comparison) -> Table:
     """The mean of every score in every group; shares of met for yes-or-no criteria, from all ratings."""
-    labels = list(comparison.items.groups)
-    by = ", ".join(comparison.items.by)
-    names = list(comparison.criteria)
     means = {
-        name: [Estimate.of(g.described.mean) for g in comparison.criteria[name].groups] for name in names
+        name: [Estimate.of(group.described.mean) for group in found.groups]
+        for name, found in comparison.criteria.items()
     }
-    title = said(f"{by}별 {INTERVAL.ko}", f"{INTERVAL.en.capitalize()} by {by}")
     counts = [group.n for group in comparison.items.groups.values()]
-    if len(labels) > len(names):
-        rows: list[list[Cell]] = [
-            [label, counts[i], *(means[name][i] for name in names)] for i, label in enumerate(labels)
-        ]
-        return table(title, [by, said("항목 수", "items"), *names], rows)
-    rows = [[said("항목 수", "items"), *counts]]
-    rows += [[score_label(figures.rubric, name), *means[name]] for name in names]
-    rows += _shares(figures, comparison)
-    return table(title, [said("점수", "score"), *labels], rows)
+    labels, more = list(comparison.items.groups), _shares(figures, comparison)
+    return means_table(figures.rubric, comparison.items.by, labels, counts, means, more)
 
 
 def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
-    """Share of 1s over raters and items with Wilson's interval, and the items that most raters call met."""
+    """The share of met over all ratings, and the items that most raters call met."""
     summary = {
         tuple(map(str, row["by"].values())): row["scores"]
         for row in figures.scored.summary[1:]
         if tuple(row["by"]) == comparison.items.by
     }
+    first = next(iter(comparison.criteria.values()))
+    shares = share_rows(figures.rubric, [summary[tuple(group.by.values())] for group in first.groups])
     rows: list[list[Cell]] = []
-    for name in comparison.criteria:
-        if not is_binary(figures.rubric, name):
-            continue
-        label = score_label(figures.rubric, name)
-        met: list[Cell] = [f"{label} · {said('충족 비율(모든 평가)', 'share met, all ratings')}"]
-        most: list[Cell] = [f"{label} · {said('다수가 충족이라 한 항목', 'items most raters call met')}"]
-        for group in comparison.criteria[name].groups:
-            of = summary[tuple(group.by.values())][name]
-            low, high = of.get("ci95") or (None, None)
-            met.append(Estimate(of["mean"], low, high))
-            most.append(Estimate.of(group.share) if group.share else None)
-        rows += [met, most]
-        ties = [group.n_ties for group in comparison.criteria[name].groups]
+    for name, met in shares.items():
+        groups = comparison.criteria[name].groups
+        words = said("다수가 충족이라 한 항목", "items most raters call met")
+        most = [Estimate.of(group.share, "share") if group.share else None for group in groups]
+        rows += [met, [about(figures.rubric, name, words), *most]]
+        ties = [group.n_ties for group in groups]
         if any(ties):
-            rows.append([f"{label} · {said('반반으로 갈린 항목', 'ties')}", *ties])
+            rows.append([about(figures.rubric, name, said("반반으로 갈린 항목", "ties")), *ties])
     return rows
-
-
-def test_table(figures: StudyFigures, comparison: Comparison) -> Table | None:
-    """Differences, effect sizes and corrected p-values."""
-    labels = list(comparison.items.groups)
-    if len(labels) < 2:
-        return None
-    first = comparison.criteria[next(iter(comparison.criteria))]
-    if first.two is not None:
-        return _two(figures, labels, comparison)
-    columns = [said("점수", "score"), said("Welch 분산분석 p", "Welch ANOVA p"), said("Holm 보정", "Holm")]
-    columns += ["Kruskal–Wallis p", said("Holm 보정", "Holm")]
-    rows: list[list[Cell]] = []
-    for name, found in comparison.criteria.items():
-        if found.many is not None:
-            anova, ranks = found.many.welch_anova, found.many.kruskal_wallis
-            rows.append(
-                [
-                    score_label(figures.rubric, name),
-                    *map(p_value, (anova.p, anova.p_corrected, ranks.p, ranks.p_corrected)),
-                ]
-            )
-    note = said(
-        "p는 기준들에 걸쳐 Holm 방법으로 보정했습니다.", "p-values are corrected over the criteria (Holm)."
-    )
-    return table(said("집단 간 검정", "Tests between the groups"), columns, rows, note)
-
-
-def _two(figures: StudyFigures, labels: Sequence[str], comparison: Comparison) -> Table:
-    pairs = comparison.items.pair is not None
-    columns = [said("점수", "score"), said("차이 [95 % 구간]", "difference [95 % interval]"), "Hedges g"]
-    columns += [said("Welch t의 p", "p, Welch t"), "Holm", said("Mann–Whitney p", "p, Mann–Whitney"), "Holm"]
-    columns += (
-        [said("짝의 차이", "difference of pairs"), said("짝지은 t의 p", "p, paired t"), "Holm"]
-        if pairs
-        else []
-    )
-    rows = [
-        _row(score_label(figures.rubric, name), found, pairs) for name, found in comparison.criteria.items()
-    ]
-    title = f"{labels[0]} − {labels[1]}"
-    return table(title, columns, rows)
-
-
-def _row(name: str, found: ComparedCriterion, pairs: bool) -> list[Cell]:
-    if found.two is None:
-        return [name]
-    t, u = found.two.welch_t, found.two.mann_whitney
-    row: list[Cell] = [name, Estimate.of(found.two.difference), Estimate.of(found.two.hedges_g)]
-    row += [p_value(p) for p in (t.p, t.p_corrected, u.p, u.p_corrected)]
-    if pairs and found.paired is not None:
-        test = found.paired.t_test
-        row += [Estimate.of(found.paired.difference), p_value(test.p), p_value(test.p_corrected)]
-    return row
 
 
 def _plot(figures: StudyFigures, comparison: Comparison) -> Plot:

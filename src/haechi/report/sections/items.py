@@ -9,8 +9,9 @@ import polars as pl
 
 from haechi.analysis.analysis import StudyFigures
 from haechi.data import Item
-from haechi.report.document import Cell, Finding, ItemLink, Part, Passage, Section, Table, table
-from haechi.report.sections.scores import is_binary
+from haechi.report.document import Finding, Part, Passage, Section
+from haechi.report.table import Cell, ItemLink, Table, table
+from haechi.report.tables.comparison import is_binary
 from haechi.report.words import said, score_label, shortened
 from haechi.scoring.panel import panel_means
 

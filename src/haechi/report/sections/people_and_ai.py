@@ -7,14 +7,15 @@ import numpy as np
 from haechi.analysis.analysis import StudyFigures
 from haechi.analysis.judges import SMALL_TEST
 from haechi.report.charts import Line, scatter
-from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
+from haechi.report.document import Part, Plot, Section
+from haechi.report.numbers import number
 from haechi.report.sections.reliability import headline
+from haechi.report.table import Cell, Column, Estimate, Table, table
+from haechi.report.tables.agreement import judges_table, people_table
 from haechi.report.words import said, score_label
 from haechi.stats.human_ai import AgainstPeople, panel_mean
 from haechi.stats.ratings import Floats
 from haechi.text import language
-
-COLUMNS = ("n", "Pearson r", "Spearman ρ", "Kendall τ-b")
 
 
 def human_ai_section(figures: StudyFigures) -> Section | None:
@@ -24,35 +25,15 @@ def human_ai_section(figures: StudyFigures) -> Section | None:
         return None
     main = headline(figures)
     against = found.panels.human_ai
-    every = table(
-        said("AI 평균과 사람 평균", "Mean of the judges and mean of the people"),
-        [said("점수", "score"), *_columns()],
-        [
-            [score_label(figures.rubric, name), *_cells(figures, name, one.panel)]
-            for name, one in against.items()
-        ],
-    )
-    judges = table(
-        said("평가자별: ", "Every judge: ") + score_label(figures.rubric, main),
-        [said("AI 평가자", "judge"), *_columns()],
-        [[str(judge), *_cells(figures, main, one)] for judge, one in against[main].judges],
+    every, judges = (
+        people_table(figures.rubric, against),
+        judges_table(figures.rubric, main, against[main]),
     )
     parts: list[Part] = [*_plots(figures, main), every, judges]
     stand_in = _stand_in(figures, main)
     if stand_in:
         parts.append(stand_in)
     return Section("human-ai", said("AI와 사람", "AI and people"), tuple(parts))
-
-
-def _columns() -> list[str]:
-    return [*COLUMNS, said("AI − 사람", "AI − people"), said("다수 의견 일치", "same majority")]
-
-
-def _cells(figures: StudyFigures, name: str, one: AgainstPeople) -> list[Cell]:
-    """The figures; a computed score such as a total has no majority worth the name."""
-    given = figures.rubric.criterion(name) is not None
-    own = (one.pearson, one.spearman, one.kendall, one.mean_difference)
-    return [one.n, *map(Estimate.of, own), Estimate.of(one.majority_agreement) if given else None]
 
 
 def _plots(figures: StudyFigures, main: str) -> list[Part]:
@@ -105,7 +86,7 @@ def _bland_altman(
         (said("하한", "lower limit"), limits.lower),
     )
     lines = [
-        Line((ends[0], f.value), (ends[1], f.value), f"{name} {f.value:.2f}", strong=index == 0)
+        Line((ends[0], f.value), (ends[1], f.value), f"{name} {number(f.value)}", strong=index == 0)
         for index, (name, f) in enumerate(named)
         if f.value is not None
     ]
@@ -131,11 +112,15 @@ def _stand_in(figures: StudyFigures, main: str) -> Table | None:
         [judge, test.verdict.say(language()), test.winning_rate, test.advantage]
         for judge, test in judged.criteria[main].alt_tests.items()
     ]
-    columns = [said("AI 평가자", "judge"), said("판정", "verdict"), said("승률 ω", "winning rate ω")]
-    columns.append(said("우위 확률 ρ", "advantage ρ"))
+    columns = [
+        Column(said("AI 평가자", "judge"), "words"),
+        Column(said("판정", "verdict"), "words"),
+        Column(said("승률 ω", "winning rate ω"), "coefficient"),
+        Column(said("우위 확률 ρ", "advantage ρ"), "coefficient"),
+    ]
     note = SMALL_TEST.say(language())
     title = said(
         "AI가 사람을 대신할 수 있는가 (대체 평가자 검정)",
         "Can a judge stand in for people? (alternative annotator test)",
     )
-    return table(title, columns, rows, note, words=2)
+    return table(title, columns, rows, note)

@@ -7,7 +7,8 @@ from typing import Any
 from haechi.analysis.analysis import StudyFigures
 from haechi.analysis.run_notes import RunNotes
 from haechi.report.charts import histogram
-from haechi.report.document import Cell, Part, Plot, Section, Table, table
+from haechi.report.document import Part, Plot, Section
+from haechi.report.table import Cell, Table, table
 from haechi.report.words import said, score_label
 from haechi.scoring.runs.points import REASONS
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from haechi.analysis.analysis import StudyFigures
 from haechi.report.charts import DotRow, distribution_bars, dot_chart, histogram
-from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
-from haechi.report.words import INTERVAL, UNIT, said, score_label
+from haechi.report.document import Part, Plot, Section
+from haechi.report.table import Cell, Estimate, Table, table
+from haechi.report.tables.scores import score_table
+from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
 from haechi.stats import Figure
 
@@ -21,52 +23,6 @@ def scores_section(figures: StudyFigures) -> Section:
     if anchors:
         parts.append(anchors)
     return Section("scores", said("점수", "Scores"), tuple(parts))
-
-
-def score_table(figures: StudyFigures) -> Table:
-    """Every score: n, mean with interval, spread, range, what is missing; shares for yes-or-no criteria."""
-    rubric, summary = figures.rubric, figures.scored.summary[0]["scores"]
-    binary = [name for name in figures.names if is_binary(rubric, name)]
-    columns = [
-        said("점수", "score"),
-        said("항목 수", "items"),
-        INTERVAL.say(),
-        "SD",
-        said("중앙값", "median"),
-    ]
-    columns += [said("범위", "range"), said("빠진 점수", "missing")]
-    if binary:
-        columns.append(said("충족 비율(모든 평가)", "share met, all ratings"))
-    rows: list[list[Cell]] = []
-    for name in figures.names:
-        group, of = figures.whole[name], summary[name]
-        low, high = rubric.range(name)
-        own = is_partial(rubric, name)
-        row: list[Cell] = [score_label(rubric, name), group.n, Estimate.of(group.mean)]
-        row += [group.sd.value, group.median.value, f"{low:g}–{high:g}", "–" if own else int(of["missing"])]
-        if binary:
-            ends = of.get("ci95") or (None, None)
-            row.append(Estimate(of["mean"], ends[0], ends[1]) if name in binary else "")
-        rows.append(row)
-    if figures.seconds:
-        for name, group in figures.seconds.items():
-            label = said("응답 시간(초)", "response time (s)")
-            label += f" · {score_label(rubric, name)}" if name else ""
-            cells: list[Cell] = [label, group.n, Estimate.of(group.mean), group.sd.value, group.median.value]
-            rows.append([*cells, "–", group.n_missing])
-    return table(said("전체 점수", "All scores"), columns, rows, UNIT.say())
-
-
-def is_binary(rubric: Rubric, name: str) -> bool:
-    """Whether a score is met or unmet."""
-    criterion = rubric.criterion(name)
-    return criterion is not None and criterion.scale.counts_met
-
-
-def is_partial(rubric: Rubric, name: str) -> bool:
-    """Whether a score exists only for some items by design, so that its absence elsewhere is no loss."""
-    criterion = rubric.criterion(name)
-    return criterion is not None and criterion.only is not None
 
 
 def criteria_of(figures: StudyFigures) -> list[str]:
@@ -95,8 +51,9 @@ def on_axis(figure: Figure, rubric: Rubric, name: str, shared: tuple[float, floa
 
 def _profile(figures: StudyFigures) -> Part:
     rubric, names = figures.rubric, criteria_of(figures)
+    shown = score_table(figures.scored, figures.whole, figures.seconds)
     if len(names) < 2:
-        return score_table(figures)
+        return shown
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
     rows = [
@@ -113,7 +70,7 @@ def _profile(figures: StudyFigures) -> Part:
         f"The means of {len(names)} criteria as dots, with their 95 % intervals as lines",
     )
     picture = dot_chart(title, alt, rows, low, high, axis=axis)
-    return Plot(title, picture, alt, score_table(figures), folded=False)
+    return Plot(title, picture, alt, shown, folded=False)
 
 
 def _distributions(figures: StudyFigures) -> list[Part]:

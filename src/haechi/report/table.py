@@ -1,0 +1,188 @@
+"""One table for every rendering: a command prints it, a report shows it, a workbook keeps its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from haechi.report.numbers import NOTHING, Kind, number, unit_free
+from haechi.text import language
+
+if TYPE_CHECKING:
+    from haechi.report.terminal import TerminalTable
+    from haechi.stats.figure import Figure
+
+Tone = Literal["good", "caution", "problem", "plain"]
+"""What a figure or a finding means to a reader, from which every rendering takes its colour or mark."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure in a cell: a value with its interval, or the reason why there is none; its column may say its kind."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+    kind: Kind | None = None
+    tone: Tone = "plain"
+
+    @classmethod
+    def of(cls, figure: Figure, kind: Kind | None = None, tone: Tone = "plain") -> Estimate:
+        """A statistic's figure in the language of this process.
+
+        >>> from haechi.stats.figure import Figure
+        >>> say(Estimate.of(Figure(0.5, 12, (0.2, 0.8)), "coefficient"))
+        '.50 [.20, .80]'
+        """
+        low, high = figure.ci95 or (None, None)
+        return cls(figure.value, low, high, figure.why.say(language()) if figure.why else "", kind, tone)
+
+
+@dataclass(frozen=True)
+class ItemLink:
+    """The id of an item; where the report shows the item, a way to it."""
+
+    item: str
+
+
+@dataclass(frozen=True)
+class ScoreName:
+    """A score: its key, which commands take and print, and its name in words, which pages show."""
+
+    key: str
+    words: str
+    computed: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A sign for good or bad."""
+
+    tone: Tone
+
+
+Cell = str | int | float | Estimate | ItemLink | ScoreName | Mark | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """What stands under a title, and what a terminal may do with it where there is little room.
+
+    short: the title on a terminal, which may have two lines; brief: a terminal shows values without intervals;
+    leave_out: the order in which a narrow terminal leaves columns out, 0 for never; terminal_only: pages have a
+    picture or a full name instead.
+    """
+
+    title: str
+    kind: Kind = "score"
+    digits: int | None = None
+    short: str = ""
+    brief: bool = False
+    leave_out: int = 0
+    terminal_only: bool = False
+
+    @property
+    def is_words(self) -> bool:
+        """Words stand on the left, figures on the right."""
+        return self.kind == "words"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns, with a title and a note; an empty first cell goes on with the row above."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def __rich__(self) -> TerminalTable:
+        """The table as a terminal shows it."""
+        from haechi.report.terminal import TerminalTable
+
+        return TerminalTable(self)
+
+    def on_page(self) -> Table:
+        """The table as a page shows it: all rows equally long, nothing that is for terminals only."""
+        kept = [place for place, column in enumerate(self.columns) if not column.terminal_only]
+        rows = ((*row, *[""] * (len(self.columns) - len(row))) for row in self.rows)
+        return Table(
+            self.title,
+            tuple(self.columns[place] for place in kept),
+            tuple(tuple(row[place] for place in kept) for row in rows),
+            self.note,
+        )
+
+
+def table(
+    title: str,
+    columns: Sequence[Column | str],
+    rows: Sequence[Sequence[Cell]],
+    note: str = "",
+    words: int = 1,
+) -> Table:
+    """A table from lists; of the columns that are only titles the first `words` are words, the others scores.
+
+    >>> [column.kind for column in table("t", ["score", "mean", Column("p", "p")], []).columns]
+    ['words', 'score', 'p']
+    """
+    typed = (
+        Column(column, "words" if place < words else "score") if isinstance(column, str) else column
+        for place, column in enumerate(columns)
+    )
+    return Table(title, tuple(typed), tuple(tuple(row) for row in rows), note)
+
+
+def say(cell: Cell, kind: Kind = "score", digits: int | None = None) -> str:
+    """A cell in words; the same in every rendering.
+
+    >>> say(Estimate(0.5, 0.25, 0.75)), say(1234), say(None), say(-0.5), say(Estimate(0.6, 0.45, 0.75), "share")
+    ('0.50 [0.25, 0.75]', '1,234', '–', '−0.50', '60 % [45, 75]')
+    """
+    return "".join(in_two(cell, kind, digits))
+
+
+def in_two(cell: Cell, kind: Kind = "score", digits: int | None = None) -> tuple[str, str]:
+    """A cell in words, and apart from it the interval of a figure.
+
+    >>> in_two(Estimate(0.5, 0.25, 0.75), "coefficient")
+    ('.50', ' [.25, .75]')
+    """
+    if isinstance(cell, Estimate):
+        return _figure(cell, cell.kind or kind, digits)
+    if isinstance(cell, ItemLink):
+        return cell.item, ""
+    if isinstance(cell, ScoreName):
+        return cell.words, ""
+    if isinstance(cell, Mark):
+        return "✓" if cell.tone == "good" else "✗", ""
+    if cell is None:
+        return NOTHING, ""
+    if isinstance(cell, str):
+        return cell, ""
+    return number(cell, "count" if isinstance(cell, int) else kind, digits), ""
+
+
+def _figure(cell: Estimate, kind: Kind, digits: int | None) -> tuple[str, str]:
+    if cell.value is None:
+        return NOTHING, ""
+    if cell.low is None or cell.high is None:
+        return number(cell.value, kind, digits), ""
+    low, high = unit_free(cell.low, kind, digits), unit_free(cell.high, kind, digits)
+    return number(cell.value, kind, digits), f" [{low}, {high}]"
+
+
+def reasons(named: Iterator[tuple[str, Sequence[Cell]]]) -> dict[str, list[str]]:
+    """Why figures have no value, and the names of the rows in which that is so.
+
+    >>> reasons(iter([("a", [Estimate(None, why="one rater")]), ("b", [Estimate(1.0)])]))
+    {'one rater': ['a']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, cells in named:
+        whys = (cell.why for cell in cells if isinstance(cell, Estimate) and cell.value is None and cell.why)
+        for why in dict.fromkeys(whys):
+            found.setdefault(why, []).append(name)
+    return found

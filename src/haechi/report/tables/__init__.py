@@ -1,0 +1,1 @@
+"""The tables that both a command and the report show, each made in one place."""

@@ -1,0 +1,238 @@
+"""Tables of agreement: every criterion, pairs of raters, judges against people, raters' habits, what to read again."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+
+from haechi.analysis.agreement import AgreementReport
+from haechi.analysis.habits import RaterHabits, ToRead
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, table
+from haechi.report.words import said, score_name
+from haechi.rubrics import Rubric
+from haechi.stats import Agreement, Figure, HumanAI
+from haechi.stats.human_ai import AgainstPeople
+from haechi.stats.interpretation import CUT_OFFS, Statistic
+
+_FEW_POINTS = 10
+_MOST_REASONS = 4
+
+
+def graded(statistic: Statistic, found: Figure) -> Estimate:
+    """A coefficient with what its cut-offs make of it: the upper third is good, the lower a problem.
+
+    >>> graded("krippendorff_alpha", Figure(0.85, 9)).tone, graded("icc", Figure(0.3, 9)).tone
+    ('good', 'problem')
+    """
+    if found.value is None:
+        return Estimate.of(found, "coefficient")
+    cuts = CUT_OFFS[statistic].cuts
+    rank = bisect_right(cuts, found.value) / len(cuts)
+    tone: Tone = "problem" if rank < 0.3 else "caution" if rank < 0.65 else "good"
+    return Estimate.of(found, "coefficient", tone)
+
+
+def coefficients(found: Agreement) -> list[tuple[str, Statistic, Figure]]:
+    """The coefficients that have cut-offs, by name, in the order of every table."""
+    return [
+        ("ICC(2,1)", "icc", found.icc["ICC(2,1)"]),
+        ("ICC(2,k)", "icc", found.icc["ICC(2,k)"]),
+        ("Cronbach α", "cronbach_alpha", found.cronbach_alpha),
+        ("Krippendorff α", "krippendorff_alpha", found.krippendorff_alpha),
+        ("Fleiss κ", "kappa", found.fleiss_kappa),
+        ("Gwet AC", "gwet_ac", found.gwet_ac),
+    ]
+
+
+def headline(found: AgreementReport, main: str) -> str:
+    """The score on which agreement is summed up: the main one if raters give it, else the last."""
+    return main if main in found.criteria else found.headline
+
+
+def criteria_tables(rubric: Rubric | None, found: AgreementReport) -> list[Table]:
+    """Agreement of all raters, then of people and of AI judges where there are several of both kinds."""
+    tables = [criteria_table(rubric, said("모든 평가자", "All raters"), found.criteria)]
+    if found.panels is None or len({rater.kind for rater in found.raters}) == 1:
+        return tables
+    blocks = (
+        (said("사람끼리", "People among themselves"), found.panels.human_human),
+        (said("AI 평가자끼리", "AI judges among themselves"), found.panels.ai_ai),
+    )
+    several = [
+        (title, block) for title, block in blocks if any(len(one.raters) > 1 for one in block.values())
+    ]
+    return tables + [criteria_table(rubric, title, block) for title, block in several]
+
+
+def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreement]) -> Table:
+    """One row per score."""
+    columns = [
+        Column(said("점수", "score"), "words"),
+        Column(
+            said("항목/전원 평가/평가자", "items/complete/raters"),
+            "count",
+            short=said("항목/전원\n/평가자", "items/full\n/raters"),
+            leave_out=1,
+        ),
+        Column("ICC(2,1)", "coefficient"),
+        Column("ICC(2,k)", "coefficient", brief=True, leave_out=5),
+        Column("Cronbach α", "coefficient", short="Cronb.\nα", brief=True, leave_out=2),
+        Column("Krippendorff α", "coefficient", short="Kripp. α"),
+        Column("Fleiss κ", "coefficient", short="Fleiss\nκ", brief=True),
+        Column("Gwet AC", "coefficient", short="AC", brief=True, leave_out=4),
+        Column(
+            said("단순 일치율", "same value"), "share", short=said("일치", "same"), brief=True, leave_out=3
+        ),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            score_name(rubric, name),
+            f"{found.n_items:,}/{found.n_complete:,}/{len(found.raters)}",
+            *(graded(statistic, figure) for _, statistic, figure in coefficients(found)),
+            Estimate.of(found.percent_agreement),
+        ]
+        for name, found in block.items()
+    ]
+    named = ((name, row) for name, row in zip(block, rows, strict=True))
+    told = [f"{', '.join(names)}: {why}" for why, names in reasons(named).items()][:_MOST_REASONS]
+    note = said("계산하지 않은 값 – ", "not defined – ") + "; ".join(told) if told else ""
+    return table(title, columns, rows, note)
+
+
+def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | None = None) -> Table:
+    """Every pair of raters on one score, or the first of many."""
+    columns = [
+        Column(said("쌍", "pair"), "words"),
+        Column("n", "count"),
+        Column("Pearson r", "coefficient", short="r"),
+        Column("Spearman ρ", "coefficient", short="ρ", brief=True, leave_out=2),
+        Column("Kendall τ-b", "coefficient", short="τ-b", brief=True, leave_out=1),
+        Column("Cohen κ", "coefficient", short="κ", brief=True, leave_out=3),
+        Column(said("가중 κ", "weighted κ"), "coefficient", brief=True),
+        Column(said("평균 차이", "mean difference")),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            f"{pair.a} – {pair.b}",
+            pair.n,
+            graded("correlation", pair.pearson),
+            Estimate.of(pair.spearman),
+            Estimate.of(pair.kendall),
+            graded("kappa", pair.cohen_kappa),
+            graded("kappa", pair.weighted_kappa),
+            Estimate.of(pair.mean_difference),
+        ]
+        for pair in found.pairs[:most]
+    ]
+    label = score_name(rubric, name).words
+    return table(said(f"평가자 쌍 · {label}", f"Pairs of raters · {label}"), columns, rows)
+
+
+def people_table(rubric: Rubric | None, block: Mapping[str, HumanAI]) -> Table:
+    """The mean of the judges against the mean of the people, on every score."""
+    title = said("AI 평균과 사람 평균", "Mean of the judges and mean of the people")
+    rows = ((score_name(rubric, name), name, found.panel) for name, found in block.items())
+    return _against(rubric, title, said("점수", "score"), rows)
+
+
+def judges_table(rubric: Rubric | None, name: str, found: HumanAI) -> Table:
+    """Every judge against the mean of the people, on one score."""
+    label = score_name(rubric, name).words
+    title = said(f"AI 평가자마다 사람 평균과 · {label}", f"Every judge against the people · {label}")
+    rows = ((str(judge), name, one) for judge, one in found.judges)
+    return _against(rubric, title, said("AI 평가자", "judge"), rows)
+
+
+def _against(
+    rubric: Rubric | None, title: str, first: str, against: Iterable[tuple[Cell, str, AgainstPeople]]
+) -> Table:
+    columns = [
+        Column(first, "words"),
+        Column("n", "count"),
+        Column("Pearson r", "coefficient", short="r"),
+        Column("Spearman ρ", "coefficient", short="ρ", brief=True, leave_out=3),
+        Column("Kendall τ-b", "coefficient", short="τ-b", brief=True, leave_out=2),
+        Column(said("AI − 사람", "AI − people")),
+    ]
+    majority = Column(said("다수 의견 일치", "same majority"), "share", brief=True, leave_out=1)
+    rows: list[list[Cell]] = []
+    same: list[Cell] = []
+    for cell, name, one in against:
+        more = map(Estimate.of, (one.spearman, one.kendall, one.mean_difference))
+        rows.append([cell, one.n, graded("correlation", one.pearson), *more])
+        # A computed score such as a total has no majority worth the name.
+        given = rubric is None or rubric.criterion(name) is not None
+        same.append(Estimate.of(one.majority_agreement) if given else None)
+    if all(cell is None for cell in same):
+        return table(title, columns, rows)
+    return table(title, [*columns, majority], [[*row, cell] for row, cell in zip(rows, same, strict=True)])
+
+
+def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]) -> Table:
+    """How each rater uses the scale on one score, and how that compares with the others."""
+    columns = [
+        Column(said("평가자", "rater"), "words"),
+        Column("n", "count"),
+        Column(
+            said("다른 평가자와의 차이 [95 % 구간]", "own − others [95 % interval]"),
+            short=said("다른 평가자 대비", "own − others"),
+        ),
+        Column("SD", leave_out=5),
+        Column(said("산포 비", "spread ratio"), leave_out=2),
+        Column(
+            said("가운데 점수", "middle"), "share", short=said("가운데", "middle"), brief=True, leave_out=4
+        ),
+        Column(said("양 끝 점수", "ends"), "share", short=said("양끝", "ends"), brief=True, leave_out=3),
+        Column(said("후광 r", "halo r"), "coefficient"),
+        Column(
+            said("자기 일관성", "same again"),
+            "share",
+            short=said("자기 일관", "self"),
+            brief=True,
+            leave_out=1,
+        ),
+    ]
+    rows: list[list[Cell]] = []
+    for rater in raters:
+        if name not in rater.criteria:
+            continue
+        habits = rater.criteria[name]
+        of = habits.behaviour
+        few = len(of.use) <= _FEW_POINTS  # on a fine scale hardly any value is the middle or an end
+        rows.append(
+            [
+                rater.rater,
+                of.n,
+                *map(Estimate.of, (of.severity, of.spread, of.spread_ratio)),
+                Estimate.of(of.middle) if few else None,
+                Estimate.of(of.ends) if few else None,
+                Estimate.of(rater.halo.mean),
+                Estimate.of(habits.consistency.agreement) if habits.consistency else None,
+            ]
+        )
+    label = score_name(rubric, name).words
+    return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows)
+
+
+def reading_table(rubric: Rubric | None, chosen: Sequence[ToRead]) -> Table:
+    """The items to read again together, the largest disagreement first."""
+    title = said(
+        "함께 다시 읽어 볼 항목 · 평가가 가장 갈린 순서",
+        "Items to read again together · largest disagreement first",
+    )
+    columns = [
+        Column(said("항목", "item"), "words"),
+        Column(said("점수", "score"), "words"),
+        Column(said("산포", "spread")),
+        Column(said("평가", "ratings"), "words"),
+    ]
+    rows: list[list[Cell]] = [
+        [ItemLink(one.item), score_name(rubric, one.criterion), one.spread, _values(one)] for one in chosen
+    ]
+    return table(title, columns, rows)
+
+
+def _values(one: ToRead) -> str:
+    return " · ".join(
+        f"{rater} {value if isinstance(value, str) else f'{value:g}'}" for rater, value in one.values.items()
+    )

@@ -1,0 +1,161 @@
+"""Tables of scores: the whole set, and the means of every group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from haechi.report.numbers import NOTHING
+from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
+from haechi.report.tables.comparison import means_table, share_rows
+from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
+from haechi.rubrics import Rubric
+from haechi.scoring.score_table import Scored
+from haechi.stats.groups import Group
+from haechi.text import Text
+
+FEW = 0.5
+"""A mean of less than this share of the items says little about the rest."""
+_BARS = "▁▂▃▄▅▆▇█"
+_MOST_BARS = 10
+_MEAN = Text("항목 단위 평균", "mean over items")
+
+
+def score_table(scored: Scored, whole: Mapping[str, Group], seconds: Mapping[str, Group]) -> Table:
+    """Every score: over the items n, mean, spread and range; of all ratings the mean; what is missing.
+
+    whole: every score over the items; without one, as a cluster counts, its figures are those of the summary.
+    seconds: response times of all runs under "", of a tool class under the name of its latency score.
+    """
+    rubric, row = scored.rubric, scored.summary[0]
+    ratings = _items(row) != row["n"] or any("ci95" in of for of in row["scores"].values())
+    columns = [
+        Column(said("점수", "score"), "words"),
+        Column(said("이름", "name"), "words", leave_out=4, terminal_only=True),
+        Column(said("항목 수", "items"), "count", short="n", leave_out=6),
+        Column(INTERVAL.say(), short=said("항목 단위 평균\n[95 % 구간]", "mean over items\n[95 % interval]")),
+        Column("SD", leave_out=2),
+        Column(said("중앙값", "median"), leave_out=1),
+        *(_rating_columns() if ratings else []),
+        Column(said("범위", "range"), leave_out=3),
+        Column(said("분포", "distribution"), "words", leave_out=7, terminal_only=True),
+        Column(said("결측", "missing"), "count"),
+    ]
+    rows = [_row(rubric, name, of, whole.get(name), ratings) for name, of in row["scores"].items()]
+    rows += [
+        _time_row(rubric, name, [*_over_items({}, group), *_gap(ratings), group.n_missing])
+        for name, group in seconds.items()
+    ]
+    if "seconds" in row and not seconds:
+        rows.append(_time_row(rubric, "", [row["seconds"]["n"], row["seconds"]["mean"]]))
+    note = UNIT.say() if whole else ""
+    return table(_title(scored), columns, rows, note)
+
+
+def _title(scored: Scored) -> str:
+    title, row = scored.rubric.title, scored.summary[0]
+    if scored.rubric.item == "run":
+        return said(f"{title.ko} · 실행 {row['n']:,}건", f"{title.say('en')} · {row['n']:,} runs")
+    return said(
+        f"{title.ko} · 항목 {_items(row):,}개, 평가자 {scored.raters}명",
+        f"{title.say('en')} · {_items(row):,} items, {scored.raters} raters",
+    )
+
+
+def _rating_columns() -> list[Column]:
+    return [
+        Column(
+            said("평가 단위 평균", "mean of ratings"),
+            short=said("평가 단위\n평균", "mean of\nratings"),
+            brief=True,
+        ),
+        Column(said("평가 수", "ratings"), "count", leave_out=5),
+    ]
+
+
+def _row(rubric: Rubric, name: str, of: Mapping[str, Any], group: Group | None, ratings: bool) -> list[Cell]:
+    low, high = rubric.range(name)
+    ends = of.get("ci95") or (None, None)
+    lost = Estimate(of["missing"], kind="count", tone="caution" if of["missing"] else "plain")
+    rated: list[Cell] = [Estimate(of["mean"], *ends), int(of["n"])] if ratings else []
+    return [
+        score_name(rubric, name),
+        rubric.name(name).say(),
+        *_over_items(of, group),
+        *rated,
+        f"{low:g}–{high:g}",
+        _spark(of["distribution"], low, high),
+        None if is_partial(rubric, name) else lost,
+    ]
+
+
+def _over_items(of: Mapping[str, Any], group: Group | None) -> list[Cell]:
+    if group is not None:
+        return [group.n, Estimate.of(group.mean), group.sd.value, group.median.value]
+    return [int(of["n"]), of.get("mean_over_items", of["mean"]), of.get("sd"), of.get("median")]
+
+
+def _gap(ratings: bool) -> list[Cell]:
+    """What response times have not: ratings, a range and points."""
+    return [*(["", ""] if ratings else []), NOTHING, ""]
+
+
+def _time_row(rubric: Rubric, name: str, cells: Sequence[Cell]) -> list[Cell]:
+    words = said("응답 시간(초)", "response time (s)")
+    label = f"{words} · {score_label(rubric, name)}" if name else words
+    return [ScoreName(f"{name}.seconds" if name else "seconds", label), words, *cells]
+
+
+def is_partial(rubric: Rubric, name: str) -> bool:
+    """Whether a score exists only for some items by design, so that its absence elsewhere is no loss."""
+    criterion = rubric.criterion(name)
+    return criterion is not None and criterion.only is not None
+
+
+def few_scores(rubric: Rubric, known: Mapping[str, int], n_items: int) -> list[str]:
+    """The scores that most items lack, so that their means say little; known: how many items have each score.
+
+    >>> import haechi
+    >>> few_scores(haechi.rubric("maice-qac"), {"A1": 12, "C1": 2}, n_items=12)
+    ['C1']
+    """
+    return [name for name, n in known.items() if 0 < n < FEW * n_items and not is_partial(rubric, name)]
+
+
+def grouped_tables(scored: Scored) -> list[Table]:
+    """The means of every grouping, over items; of yes-or-no criteria the share of all ratings too."""
+    tables = []
+    for fields in scored.groupings:
+        groups = [row for row in scored.summary[1:] if tuple(row["by"]) == fields]
+        labels = [" · ".join(NOTHING if v is None else str(v) for v in row["by"].values()) for row in groups]
+        means = {
+            name: [row["scores"][name].get("mean_over_items", row["scores"][name]["mean"]) for row in groups]
+            for name in scored.names
+        }
+        more = [*share_rows(scored.rubric, [row["scores"] for row in groups]).values()]
+        if "seconds" in groups[0]:
+            words = said("응답 시간(초)", "response time (s)")
+            more.append([ScoreName("seconds", words), *(row["seconds"]["mean"] for row in groups)])
+        counts = [_items(row) for row in groups]
+        tables.append(means_table(scored.rubric, fields, labels, counts, means, more, _MEAN))
+    return tables
+
+
+def _items(row: Mapping[str, Any]) -> int:
+    """How many items a row of the summary is about; of agent runs every run is one."""
+    items: int = row.get("n_items", row["n"])
+    return items
+
+
+def _spark(distribution: Mapping[str, int] | None, low: float, high: float) -> str:
+    """Bars for the distribution; many different values are gathered into ten stretches of the range."""
+    if not distribution or not any(distribution.values()):
+        return ""
+    counts = list(distribution.values())
+    if len(counts) > _MOST_BARS:
+        counts = [0] * _MOST_BARS
+        for value, count in distribution.items():
+            counts[min(int((float(value) - low) / (high - low) * _MOST_BARS), _MOST_BARS - 1)] += count
+    most = max(counts)
+    bars = (_BARS[round(count / most * (len(_BARS) - 1))] if count else "·" for count in counts)
+    return f"{low:g} {''.join(bars)} {high:g}"
