@@ -109,12 +109,13 @@ def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
 
 def _rubric(chosen: argparse.Namespace) -> Rubric | None:
     """The rubric that names the scores in words, where there is one."""
-    from haechi.rubrics import find_rubric
-    from haechi.study import Study
-
     target = Path(chosen.targets[0])
     if target.is_dir() and not chosen.cluster:
+        from haechi.study import Study
+
         return Study(target).rubric
+    from haechi.rubrics import find_rubric
+
     return find_rubric(chosen.rubric) if chosen.rubric else None
 
 
