@@ -6,7 +6,8 @@ import pytest
 from desks import desk, open_desk
 from visitors import DATA, FILES, secret_words
 
-from haechi.store import Rating, append_ratings
+from haechi.data.rating import Rating
+from haechi.store.ratings import append_ratings
 
 
 def everything_a_rater_gets(rater) -> str:

@@ -6,23 +6,10 @@ import json
 from collections import Counter
 
 import pytest
-from browser import FLAGS, find_chromium, serious, served, wait_saved
+from browser import chromium, in_a_browser, serious, served, wait_fetched, wait_saved, wait_until
 from desks import desk, open_desk
 
-CHROMIUM = find_chromium()
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium found: install it (`make browser`) or name it in HAECHI_CHROMIUM"
-)
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+pytestmark = in_a_browser
 
 
 @pytest.fixture
@@ -35,7 +22,7 @@ def visit(chromium):
         context = chromium.new_context(**settings)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if "Refused" in said.text else None)
         page.add_init_script("localStorage.setItem('haechi help', 'shown')")
@@ -158,10 +145,10 @@ def test_evidence_by_selection_and_by_message_number(open_desk, visit):
         press(page, "k")  # back to the first question, from wherever the click went
         page.locator("[data-field=situational_consistency] input[value='4']").check(force=True)
         wait_saved(page)
-        page.wait_for_timeout(900)  # longer than the pause after typing
-        wait_saved(page)
-    row = desk.ratings()[0]
-    assert row["evidence"] == f"메시지[1]에서 '{quoted}' 메시지[0]"
+        # Sent some time after the last letter.
+        evidence = f"메시지[1]에서 '{quoted}' 메시지[0]"
+        wait_until(page, lambda: desk.ratings()[0]["evidence"] == evidence)
+    assert desk.ratings()[0]["evidence"] == evidence
 
 
 def test_cannot_judge_with_a_reason_by_keyboard(desk, visit):
@@ -212,7 +199,7 @@ def test_answers_given_offline_are_sent_later_in_order_and_once(desk, visit):
     rater = desk.rater()
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}")
-        page.wait_for_timeout(500)  # the items ahead are being fetched
+        wait_fetched(page, 3)
         page.context.set_offline(True)
         finish_items(page, ["1", "1", "0"], 3)
         page.wait_for_selector(".save.offline")
@@ -229,12 +216,12 @@ def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(desk, visit)
     with served(desk) as address:
         port = int(address.rpartition(":")[2])
         page = visit(f"{address}/enter/{rater.token}")
-        page.wait_for_timeout(500)
+        wait_fetched(page, 3)
         finish_items(page, ["1", "0", "1"], 1)
     finish_items(page, ["0", "0", "1"], 2)
     page.wait_for_selector(".save.offline")
     with served(desk, port):
-        page.wait_for_selector(".save.saved", timeout=20_000)
+        wait_saved(page)
     assert len(desk.ratings()) == 9
     with desk.study.database.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM ratings").scalar_one() == 9
