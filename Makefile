@@ -2,6 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# One process for each core; the tests of a file stay together, and share what the file has set up.
+SIDE_BY_SIDE := -n logical --maxprocesses 4 --dist loadfile
+# The tests start many processes: each module is compiled once, not by every one of them.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test browser test-slow test-local check bench performance docs clean
 .DEFAULT_GOAL := demo
@@ -20,11 +24,12 @@ demo: $(VENV)/ready            ## the four instruments on bundled examples
 	$(BIN)/haechi demo
 
 test: $(VENV)/ready-to-test check browser  ## what CI runs
-	$(BIN)/pytest -m "not slow and not local"
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not slow and not local"
 
-browser:                       ## Chromium for the browser tests, where root may install it; else they are skipped
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-		&& apt-get update -qq >/dev/null 2>&1 && apt-get install -qq -y chromium >/dev/null 2>&1; } || echo "no Chromium: the browser tests will be skipped"
+browser:                       ## Chromium for the browser tests: root installs it, or it fails; others are told that they are skipped
+	@if command -v chromium >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -qq -y chromium >/dev/null; \
+	else echo "no Chromium: the browser tests will be skipped"; fi
 
 check: $(VENV)/ready-to-test           ## style, types, import directions
 	$(BIN)/ruff check .

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +11,8 @@ import pytest
 
 from haechi.text import choose_language
 
-pytest_plugins = ["cluster.cluster_fixtures"]  # a conftest.py there would be collected before this one
+# A conftest.py in the folder of a plugin would be collected before this one.
+pytest_plugins = ["cluster.cluster_fixtures", "databases"]
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +51,17 @@ def haechi(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     return run
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the four example studies, to be read only: they are made once for all tests of a process."""
+    from haechi.demo import make_studies
+
+    folder = tmp_path_factory.mktemp("demo") / "demo"
+    for _ in make_studies(folder):
+        pass
+    return folder
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
     """Write a small file."""
@@ -63,15 +72,6 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return made
-
-
-def start_haechi(*arguments: object, **more: Any) -> subprocess.Popen[str]:
-    """Start a command in a process of its own."""
-    command = [sys.executable, "-m", "haechi.cli.start", *map(str, arguments)]
-    environment = {**os.environ, "HAECHI_LANG": "en"}
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **more
-    )
 
 
 @pytest.fixture

@@ -8,8 +8,6 @@ import unicodedata
 import polars as pl
 import pytest
 
-from haechi.demo import make_studies
-
 # Shrout & Fleiss 1979, Table 2: six targets, four judges.
 SHROUT_FLEISS = "item,j1,j2,j3,j4\n1,9,2,5,8\n2,6,1,3,2\n3,8,4,6,8\n4,7,1,2,6\n5,10,5,6,9\n6,6,2,4,7\n"
 
@@ -135,14 +133,8 @@ def test_declared_scale_points_change_ac2_only(haechi, write):
     assert haechi("agree", path, "--scale", "five").code == 2
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("demo")
-    return {study.rubric.id: study.folder for study in make_studies(folder)}
-
-
 def test_a_study_has_three_blocks(haechi, demo):
-    said = haechi("agree", demo["maice-qac"], "--json").json
+    said = haechi("agree", demo / "maice-qac", "--json").json
     names = ["A1", "A2", "A3", "B1", "B2", "B3", "C1", "C2", "A", "B", "C", "total"]
     assert list(said["criteria"]) == names
     assert said["criteria"]["total"]["n_raters"] == 5
@@ -167,40 +159,40 @@ def panel_names(panel):
 
 def test_human_ai_is_the_mean_against_the_mean(haechi, demo):
     """Computed again from `haechi score`: mean total of the judges minus mean total of the teachers."""
-    items = haechi("score", demo["maice-qac"], "--json").json["items"]
+    items = haechi("score", demo / "maice-qac", "--json").json["items"]
     sums: dict[tuple[str, str], list[float]] = {}
     for entry in items:
         if entry["scores"]["total"] is not None:
             sums.setdefault((entry["item"], entry["kind"]), []).append(entry["scores"]["total"])
     mean = {key: sum(values) / len(values) for key, values in sums.items()}
     differences = [mean[item, "ai"] - mean[item, "human"] for item in {item for item, _ in mean}]
-    found = haechi("agree", demo["maice-qac"], "--json").json["human_ai"]["criteria"]["total"]
+    found = haechi("agree", demo / "maice-qac", "--json").json["human_ai"]["criteria"]["total"]
     assert found["mean_difference"]["value"] == pytest.approx(sum(differences) / len(differences))
 
 
 def test_elements_and_levels_come_from_the_rubric(haechi, demo):
-    said = haechi("agree", demo["maice-qac"], "--elements", "--json").json["criteria"]
+    said = haechi("agree", demo / "maice-qac", "--elements", "--json").json["criteria"]
     assert said["A1_math_expertise.concept_accuracy"]["level"] == "nominal"
     assert len(said) == 12 + 32
-    ubica = haechi("agree", demo["ubica"], "--json").json["criteria"]
+    ubica = haechi("agree", demo / "ubica", "--json").json["criteria"]
     assert ubica["sum"]["level"] == "interval"
-    diary = haechi("agree", demo["diary-comment"], "--json").json["criteria"]
+    diary = haechi("agree", demo / "diary-comment", "--json").json["criteria"]
     assert (diary["sympathy"]["level"], diary["ssa"]["level"]) == ("nominal", "interval")
     assert (
-        haechi("agree", demo["ubica"], "--level", "nominal", "--json").json["criteria"]["sum"]["level"]
+        haechi("agree", demo / "ubica", "--level", "nominal", "--json").json["criteria"]["sum"]["level"]
         == "nominal"
     )
 
 
 def test_a_study_without_judges_says_so(haechi, demo):
-    said = haechi("agree", demo["diary-comment"], "--json").json
+    said = haechi("agree", demo / "diary-comment", "--json").json
     assert said["ai_ai"]["criteria"]["ssa"]["krippendorff_alpha"]["value"] is None
     assert said["human_ai"]["criteria"]["ssa"]["pearson"]["why"]
     assert said["human_ai"]["criteria"]["ssa"]["judges"] == []
 
 
 def test_a_study_that_only_code_rated_is_refused(haechi, demo):
-    ran = haechi("agree", demo["hiring-agent"], "--json")
+    ran = haechi("agree", demo / "hiring-agent", "--json")
     assert ran.code == 1
     assert ran.json["error"][0]["found"] == "no ratings by people or AI judges"
 
@@ -309,7 +301,7 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study):
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()
     console = Console(width=100, file=screen)
-    for thing in agree_tables(agreement_report(study_ratings(demo[study]), True)):
+    for thing in agree_tables(agreement_report(study_ratings(demo / study), True)):
         console.print(thing)
     lines = screen.getvalue().splitlines()
     assert max(map(columns_of, lines)) <= 100
@@ -321,12 +313,12 @@ def columns_of(line: str) -> int:
 
 
 def test_both_languages(haechi, demo):
-    korean = haechi("agree", demo["maice-qac"], "--lang", "ko")
+    korean = haechi("agree", demo / "maice-qac", "--lang", "ko")
     assert "판단할 수 없습니다: 항목을 30개 이상" in korean.out
     assert "대신할 수 없습니다" not in korean.out
     assert "사람끼리" in korean.out
     assert "시드 2026" in korean.err
-    english = haechi("agree", demo["maice-qac"], "--lang", "en")
+    english = haechi("agree", demo / "maice-qac", "--lang", "en")
     assert "cannot be decided: at least 3 people" in english.out
     assert "replace people" not in english.out
     assert "Koo & Li 2016" in english.out

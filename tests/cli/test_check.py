@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from haechi.demo import make_studies
 from haechi.testing import assert_score
 
 
-@pytest.fixture(scope="module")
-def studies(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("studies") / "demo"
-    for _ in make_studies(folder):
-        pass
-    return folder
-
-
-def test_gates_that_hold_exit_with_0_and_others_with_1(haechi, studies):
+def test_gates_that_hold_exit_with_0_and_others_with_1(haechi, demo):
     # The demo's mean3 is 0.685 with an interval from 0.56.
-    assert haechi("check", studies / "diary-comment", "--min", "mean3=0.6").code == 0
-    ran = haechi("check", studies / "diary-comment", "--min", "mean3=0.6", "--min-lower", "mean3=0.6")
+    assert haechi("check", demo / "diary-comment", "--min", "mean3=0.6").code == 0
+    ran = haechi("check", demo / "diary-comment", "--min", "mean3=0.6", "--min-lower", "mean3=0.6")
     assert ran.code == 1
     assert "1 of 2 gates failed" in ran.out
     assert "[red]" not in ran.out
 
 
-def test_agreement_and_latency_can_be_gated(haechi, studies):
-    ran = haechi("check", studies / "maice-qac", "--min-lower", "agree.total.icc2_1=0.4", "--min", "human_ai.total.pearson=0.8",
+def test_agreement_and_latency_can_be_gated(haechi, demo):
+    ran = haechi("check", demo / "maice-qac", "--min-lower", "agree.total.icc2_1=0.4", "--min", "human_ai.total.pearson=0.8",
                  "--max", "evidence.unfounded=0.05", "--min", "total@mode=agent=30", "--json")  # fmt: skip
     assert ran.code == 0, ran.out
     assert all(check["passed"] for check in ran.json["checks"])
-    ran = haechi("check", studies / "hiring-agent", "--max", "latency_single.seconds=5")
+    ran = haechi("check", demo / "hiring-agent", "--max", "latency_single.seconds=5")
     assert ran.code == 1
     assert "too high" in ran.out
 
 
-def test_the_value_of_a_gate_is_the_one_that_the_report_says(haechi, studies, tmp_path):
+def test_the_value_of_a_gate_is_the_one_that_the_report_says(haechi, demo, tmp_path):
     import polars as pl
 
-    haechi("report", studies / "hiring-agent", "-o", tmp_path / "out")
+    haechi("report", demo / "hiring-agent", "-o", tmp_path / "out")
     summary = pl.read_csv(tmp_path / "out" / "summary.csv")
-    listed = haechi("check", studies / "hiring-agent", "--list", "--json").json
+    listed = haechi("check", demo / "hiring-agent", "--list", "--json").json
     for name in ("overall", "accuracy", "seconds", "latency_single.seconds"):
         row = (
             summary.filter(pl.col("by").is_null() | (pl.col("by") == ""))
@@ -54,11 +44,11 @@ def test_the_value_of_a_gate_is_the_one_that_the_report_says(haechi, studies, tm
         assert listed[name]["ci95"] == [row["ci95_low"], row["ci95_high"]]
 
 
-def test_junit_and_markdown_are_written(haechi, studies, tmp_path):
+def test_junit_and_markdown_are_written(haechi, demo, tmp_path):
     junit, summary = tmp_path / "gates.xml", tmp_path / "summary.md"
     haechi(
         "check",
-        studies / "diary-comment",
+        demo / "diary-comment",
         "--min",
         "mean3=0.6",
         "--max",
@@ -75,36 +65,36 @@ def test_junit_and_markdown_are_written(haechi, studies, tmp_path):
     assert summary.read_text("utf-8").count("\n| ") == 4
 
 
-def test_an_unknown_name_is_refused_with_similar_ones(haechi, studies):
-    ran = haechi("check", studies / "diary-comment", "--min", "sensiblenes=0.5")
+def test_an_unknown_name_is_refused_with_similar_ones(haechi, demo):
+    ran = haechi("check", demo / "diary-comment", "--min", "sensiblenes=0.5")
     assert ran.code == 1
     assert "sensibleness" in ran.err
 
 
 @pytest.mark.parametrize("bad", ["total", "total=", "=3", "total=many", "total=nan", "total=inf"])
-def test_a_gate_without_a_number_is_wrong_usage(haechi, studies, bad):
-    assert haechi("check", studies / "diary-comment", "--min", bad).code == 2
+def test_a_gate_without_a_number_is_wrong_usage(haechi, demo, bad):
+    assert haechi("check", demo / "diary-comment", "--min", bad).code == 2
 
 
-def test_no_gate_is_wrong_usage(haechi, studies):
-    assert haechi("check", studies / "diary-comment").code == 2
+def test_no_gate_is_wrong_usage(haechi, demo):
+    assert haechi("check", demo / "diary-comment").code == 2
 
 
-def test_a_figure_without_a_value_does_not_pass(haechi, studies):
+def test_a_figure_without_a_value_does_not_pass(haechi, demo):
     # Two yes-or-no values are names: an ICC is not defined for them.
-    ran = haechi("check", studies / "diary-comment", "--min", "agree.sympathy.icc2_1=-1", "--json")
+    ran = haechi("check", demo / "diary-comment", "--min", "agree.sympathy.icc2_1=-1", "--json")
     assert ran.code == 1
     assert "not permitted for nominal ratings" in ran.json["checks"][0]["why"]
 
 
-def test_a_study_does_not_regress_against_itself(haechi, studies):
-    ran = haechi("check", studies / "diary-comment", "--no-regression", studies / "diary-comment", "--json")
+def test_a_study_does_not_regress_against_itself(haechi, demo):
+    ran = haechi("check", demo / "diary-comment", "--no-regression", demo / "diary-comment", "--json")
     assert ran.code == 0
     assert len(ran.json["checks"]) == 5
 
 
-def test_differences_stand_under_their_own_head(haechi, studies, tmp_path):
-    study, summary = studies / "diary-comment", tmp_path / "summary.md"
+def test_differences_stand_under_their_own_head(haechi, demo, tmp_path):
+    study, summary = demo / "diary-comment", tmp_path / "summary.md"
     ran = haechi("check", study, "--min", "mean3=0.1", "--no-regression", study, "--markdown", summary)
     figure, change = "figure [95 % interval]", "change from baseline [95 % interval]"
     assert ran.out.index(figure) < ran.out.index("mean3 ≥ 0.1") < ran.out.index(change)
@@ -118,9 +108,9 @@ def test_differences_stand_under_their_own_head(haechi, studies, tmp_path):
     assert "관문 5개 모두 통과" in korean
 
 
-def test_the_pytest_helper_says_what_was_found(studies):
-    assert_score(studies / "diary-comment", "mean3", min=0.6)
+def test_the_pytest_helper_says_what_was_found(demo):
+    assert_score(demo / "diary-comment", "mean3", min=0.6)
     with pytest.raises(AssertionError, match=r"mean3 ≥ 0.9: 0.685 \[0.560, 0.815\]"):
-        assert_score(studies / "diary-comment", "mean3", min=0.9)
+        assert_score(demo / "diary-comment", "mean3", min=0.9)
     with pytest.raises(TypeError):
-        assert_score(studies / "diary-comment", "mean3")
+        assert_score(demo / "diary-comment", "mean3")

@@ -7,19 +7,12 @@ import unicodedata
 
 import pytest
 
-from haechi.demo import make_studies
 from haechi.rubrics import find_rubric
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("demo")
-    return {study.rubric.id: study.folder for study in make_studies(folder)}
 
 
 def test_two_groups_from_the_scores_themselves(haechi, demo):
     """Group means recomputed from `haechi score`: item = mean over raters, group = mean over items."""
-    entries = haechi("score", demo["maice-qac"], "--json").json["items"]
+    entries = haechi("score", demo / "maice-qac", "--json").json["items"]
     items: dict[tuple[str, str], list[float]] = {}
     for entry in entries:
         if entry["scores"]["total"] is not None:
@@ -28,7 +21,7 @@ def test_two_groups_from_the_scores_themselves(haechi, demo):
         mode: statistics.mean(statistics.mean(v) for (m, _), v in items.items() if m == mode)
         for mode in ("agent", "freepass")
     }
-    said = haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json
+    said = haechi("compare", demo / "maice-qac", "--by", "mode", "--json").json
     total = said["criteria"]["total"]
     found = {group["by"]["mode"]: group["mean"]["value"] for group in total["groups"]}
     assert found == pytest.approx(expected)
@@ -42,7 +35,7 @@ def test_two_groups_from_the_scores_themselves(haechi, demo):
 
 def test_holm_over_the_criteria(haechi, demo):
     """The smallest p is multiplied by the number of criteria on which the test was made."""
-    criteria = haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json["criteria"]
+    criteria = haechi("compare", demo / "maice-qac", "--by", "mode", "--json").json["criteria"]
     tests = [one["two_samples"]["welch_t"] for one in criteria.values()]
     surest = min(tests, key=lambda test: test["p"])
     assert len(tests) == 12
@@ -51,7 +44,7 @@ def test_holm_over_the_criteria(haechi, demo):
 
 
 def test_pairs_are_found_asked_for_or_refused(haechi, demo):
-    study = demo["diary-comment"]
+    study = demo / "diary-comment"
     said = haechi("compare", study, "--by", "system", "--json").json
     assert said["paired_by"] == {"field": "diary", "chosen": "found"}
     assert said["criteria"]["ssa"]["paired"]["difference"]["n"] == 12
@@ -81,7 +74,7 @@ def test_the_same_items_by_two_raters_are_pairs(haechi, write):
 
 
 def test_binary_criteria_have_shares_with_wilson_intervals(haechi, demo):
-    groups = haechi("compare", demo["diary-comment"], "--by", "system", "--json").json["criteria"][
+    groups = haechi("compare", demo / "diary-comment", "--by", "system", "--json").json["criteria"][
         "sympathy"
     ]["groups"]
     for group in groups:
@@ -91,27 +84,27 @@ def test_binary_criteria_have_shares_with_wilson_intervals(haechi, demo):
         assert 0 <= low < share["value"] < high <= 1
     assert (
         "proportion"
-        not in haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json["criteria"]["A1"][
+        not in haechi("compare", demo / "maice-qac", "--by", "mode", "--json").json["criteria"]["A1"][
             "groups"
         ][0]
     )
 
 
 def test_more_than_two_groups(haechi, demo):
-    found = haechi("compare", demo["maice-qac"], "--by", "level", "--json").json["criteria"]["total"][
+    found = haechi("compare", demo / "maice-qac", "--by", "level", "--json").json["criteria"]["total"][
         "many_samples"
     ]
     assert len(found["pairs"]) == 6
     assert found["welch_anova"]["p_corrected"] >= found["welch_anova"]["p"]
-    crossed = haechi("compare", demo["maice-qac"], "--by", "mode,level", "--json").json
+    crossed = haechi("compare", demo / "maice-qac", "--by", "mode,level", "--json").json
     assert len(crossed["groups"]) == 8
     assert crossed["groups"][0]["by"] == {"mode": "agent", "level": "Q1"}
 
 
 def test_repeated_runs(haechi, demo):
     """20 queries in two rounds: pass^1 is the share of runs at the highest score, pass^2 of queries with both."""
-    said = haechi("compare", demo["hiring-agent"], "--by", "round", "--json").json
-    entries = haechi("score", demo["hiring-agent"], "--json").json["items"]
+    said = haechi("compare", demo / "hiring-agent", "--by", "round", "--json").json
+    entries = haechi("score", demo / "hiring-agent", "--json").json["items"]
     runs: dict[str, list[bool]] = {}
     for entry in entries:
         runs.setdefault(entry["meta"]["query"], []).append(entry["scores"]["stability"] == 5)
@@ -146,15 +139,15 @@ def test_runs_in_a_file_and_columns_of_a_table_make_groups(haechi, demo, write):
 
 
 def test_excluding_a_criterion_changes_the_total(haechi, demo):
-    whole = haechi("compare", demo["maice-qac"], "--by", "mode", "--json").json["criteria"]
-    less = haechi("compare", demo["maice-qac"], "--by", "mode", "--exclude", "C1", "--json").json["criteria"]
+    whole = haechi("compare", demo / "maice-qac", "--by", "mode", "--json").json["criteria"]
+    less = haechi("compare", demo / "maice-qac", "--by", "mode", "--exclude", "C1", "--json").json["criteria"]
     assert "C1" not in less
     assert less["total"]["groups"][0]["mean"]["value"] < whole["total"]["groups"][0]["mean"]["value"]
 
 
 def test_wrong_questions(haechi, demo, write):
-    assert haechi("compare", demo["ubica"]).code == 2
-    ran = haechi("compare", demo["maice-qac"], "--by", "weather", "--json")
+    assert haechi("compare", demo / "ubica").code == 2
+    ran = haechi("compare", demo / "maice-qac", "--by", "weather", "--json")
     assert ran.code == 1
     assert "mode" in ran.json["error"][0]["expected"]
     path = write("r.csv", "item,criterion,rater,value\nd1,sympathy,r1,1\n")
@@ -202,7 +195,7 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()
     console = Console(width=100, file=screen)
-    for thing in compare_tables(compare(compared_items(demo[study], by))):
+    for thing in compare_tables(compare(compared_items(demo / study, by))):
         console.print(thing)
     lines = screen.getvalue().splitlines()
     width = max(
@@ -213,11 +206,11 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
 
 
 def test_both_languages_and_the_seed_on_stderr(haechi, demo):
-    korean = haechi("compare", demo["diary-comment"], "--by", "system", "--lang", "ko")
+    korean = haechi("compare", demo / "diary-comment", "--by", "system", "--lang", "ko")
     assert "짝 비교(diary)" in korean.out
     assert "Holm" in korean.err
     assert "시드 2026" in korean.err
-    english = haechi("compare", demo["diary-comment"], "--by", "system")
+    english = haechi("compare", demo / "diary-comment", "--by", "system")
     assert "In pairs by diary" in english.out
     assert "mean over its raters" in english.err
 

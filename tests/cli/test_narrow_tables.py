@@ -14,7 +14,6 @@ from haechi.analysis.counts import item_figures
 from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.score_sources import score_study
 from haechi.cli.agree_tables import agree_tables
-from haechi.demo import make_studies
 from haechi.report.findings import findings
 from haechi.report.tables.scores import grouped_tables, score_table
 from haechi.study import Study
@@ -22,14 +21,8 @@ from haechi.text import choose_language
 
 
 @pytest.fixture(scope="module")
-def tutoring_study(tmp_path_factory):
-    studies = {study.rubric.id: study for study in make_studies(tmp_path_factory.mktemp("demo"))}
-    return studies["maice-qac"]
-
-
-@pytest.fixture(scope="module")
-def tutoring(tutoring_study):
-    return score_study(tutoring_study, [], (), None, lambda _: None)
+def tutoring(demo):
+    return score_study(Study(demo / "maice-qac"), [], (), None, lambda _: None)
 
 
 def _printed(scored, width: int) -> list[str]:
@@ -50,9 +43,9 @@ def test_rows_keep_their_names_and_means(tutoring, width):
 
 
 @pytest.mark.parametrize("width", [60, 80])
-def test_agreement_keeps_the_names_of_the_criteria_and_whole_intervals(tutoring_study, width):
+def test_agreement_keeps_the_names_of_the_criteria_and_whole_intervals(demo, width):
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
-    console.print(agree_tables(agreement_report(study_ratings(tutoring_study.folder)))[0])
+    console.print(agree_tables(agreement_report(study_ratings(demo / "maice-qac")))[0])
     total = next(line for line in console.file.getvalue().splitlines() if line.strip().startswith("total"))
     assert total.split()[1:4] == [".75", "[.47,", ".92]"]
 

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-
-import pytest
-
-from haechi.demo import make_studies
 
 
-@pytest.fixture(scope="module")
-def studies(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("studies") / "demo"
-    for _ in make_studies(folder):
-        pass
-    return folder
-
-
-def test_a_report_is_written_and_summed_up(haechi, studies, tmp_path):
-    ran = haechi("report", studies / "diary-comment", "-o", tmp_path / "out")
+def test_a_report_is_written_and_summed_up(haechi, demo, tmp_path):
+    ran = haechi("report", demo / "diary-comment", "-o", tmp_path / "out")
     assert ran.code == 0
     assert "0.44 higher for 모델 A than for 모델 B" in ran.out
     assert "[dim]" not in ran.out
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
 
 
-def test_json_tells_the_findings_with_their_figures(haechi, studies, tmp_path):
-    told = haechi("report", studies / "diary-comment", "-o", tmp_path / "out", "--json").json
+def test_json_tells_the_findings_with_their_figures(haechi, demo, tmp_path):
+    told = haechi("report", demo / "diary-comment", "-o", tmp_path / "out", "--json").json
     assert told["files"] == [
         "report.md",
         "report.html",
@@ -40,36 +27,36 @@ def test_json_tells_the_findings_with_their_figures(haechi, studies, tmp_path):
     assert all(finding["figure"] for finding in told["findings"])
 
 
-def test_an_earlier_report_is_replaced(haechi, studies, tmp_path):
+def test_an_earlier_report_is_replaced(haechi, demo, tmp_path):
     for lang in ("en", "ko"):
-        assert haechi("report", studies / "diary-comment", "-o", tmp_path / "out", "--lang", lang).code == 0
+        assert haechi("report", demo / "diary-comment", "-o", tmp_path / "out", "--lang", lang).code == 0
     assert "연구 방법" in (tmp_path / "out" / "report.md").read_text("utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_another_folder_is_not_overwritten(haechi, studies, tmp_path):
+def test_another_folder_is_not_overwritten(haechi, demo, tmp_path):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("mine")
-    ran = haechi("report", studies / "diary-comment", "-o", tmp_path / "thesis")
+    ran = haechi("report", demo / "diary-comment", "-o", tmp_path / "thesis")
     assert ran.code == 1
     assert "chapter.txt" in ran.err
     assert (tmp_path / "thesis" / "chapter.txt").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["thesis"]
 
 
-def test_nothing_half_written_stays_when_writing_fails(haechi, studies, tmp_path, monkeypatch):
+def test_nothing_half_written_stays_when_writing_fails(haechi, demo, tmp_path, monkeypatch):
     from haechi.report import folder
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(folder, "write_workbook", full)
-    assert haechi("report", studies / "diary-comment", "-o", tmp_path / "out").code == 1
+    assert haechi("report", demo / "diary-comment", "-o", tmp_path / "out").code == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_groups_can_be_chosen(haechi, studies, tmp_path):
-    assert haechi("report", studies / "maice-qac", "-o", tmp_path / "out", "--by", "mode,level").code == 0
+def test_groups_can_be_chosen(haechi, demo, tmp_path):
+    assert haechi("report", demo / "maice-qac", "-o", tmp_path / "out", "--by", "mode,level").code == 0
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "Groups by mode, level" in text
     assert "agent · Q1" in text
@@ -96,8 +83,8 @@ def test_a_place_where_nothing_can_be_written_is_told_before_anything_is_compute
     assert "study.yaml" not in ran.err
 
 
-def test_two_studies_are_compared(haechi, studies, tmp_path):
-    ran = haechi("report", studies / "diary-comment", studies / "diary-comment", "-o", tmp_path / "out")
+def test_two_studies_are_compared(haechi, demo, tmp_path):
+    ran = haechi("report", demo / "diary-comment", demo / "diary-comment", "-o", tmp_path / "out")
     assert ran.code == 0
     assert "is the same to two decimals" in ran.out
     assert "B − A = 0.00 [0.00, 0.00])" in ran.out
@@ -108,7 +95,7 @@ def test_two_studies_are_compared(haechi, studies, tmp_path):
     ]
 
 
-def test_three_studies_are_too_many(haechi, studies, tmp_path):
-    ran = haechi("report", *[studies / "diary-comment"] * 3, "-o", tmp_path / "out")
+def test_three_studies_are_too_many(haechi, demo, tmp_path):
+    ran = haechi("report", *[demo / "diary-comment"] * 3, "-o", tmp_path / "out")
     assert ran.code == 1
     assert "one study or two" in ran.err

@@ -6,26 +6,17 @@ import json
 import threading
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 from provider_settings import MODELS
 
-from databases import running_postgresql
 from haechi.judge.judges import collect, judge_in_batches, judge_live, judges_of
 from haechi.study import Study
 
 ITEMS = 40
 
 
-@pytest.fixture(scope="module")
-def postgresql():
-    with running_postgresql() as started:
-        yield started
-
-
-def test_three_runs_at_once_and_a_batch_pay_every_item_once(postgresql, server, tmp_path, write):
-    postgresql.psql("CREATE DATABASE journal;")
-    study = Study.new(tmp_path / "study", "diary-comment", database=postgresql.get_uri(database="journal"))
+def test_three_runs_at_once_and_a_batch_pay_every_item_once(empty_database, server, tmp_path, write):
+    study = Study.new(tmp_path / "study", "diary-comment", database=empty_database)
     lines = (json.dumps({"id": f"d{n}", "context": f"항목<d{n}>", "response": "네"}) for n in range(ITEMS))
     study.add([write("items.jsonl", "\n".join(lines))])
     server.latency = 0.01

@@ -25,6 +25,7 @@ def on_a_terminal(width: int, environment: dict[str, str], *arguments: object) -
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     command = [sys.executable, "-m", "haechi.cli.start", *map(str, arguments)]
     settings = {**os.environ, **environment, "TERM": "xterm-256color"}
+    settings.pop("COLUMNS", None)  # the terminal itself says how wide it is
     process = subprocess.Popen(command, stdin=end, stdout=end, stderr=end, env=settings)
     os.close(end)
     drawn = b""

@@ -18,7 +18,6 @@ import sqlalchemy as sa
 from provider_server import Server, running
 from provider_settings import KEYS, MODELS, addresses
 
-from databases import running_postgresql
 from haechi.judge.attempts import Pace
 from haechi.judge.budget import Budget
 from haechi.judge.claims import claim
@@ -51,20 +50,9 @@ def provider() -> Iterator[Clocked]:
         yield started
 
 
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[Any]:
-    with running_postgresql() as started:
-        yield started
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def study(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Study]:
-    address = None
-    if request.param == "postgresql":
-        name = f"study_{time.monotonic_ns()}"
-        server = request.getfixturevalue("postgresql")
-        server.psql(f"CREATE DATABASE {name};")
-        address = server.get_uri(database=name)
+    address = request.getfixturevalue("empty_database") if request.param == "postgresql" else None
     made = Study.new(tmp_path / "study", "diary-comment", database=address)
     file = tmp_path / "items.jsonl"
     items = ({"id": f"d{n}", "context": f"항목<d{n}> 비", "response": "네"} for n in range(ITEMS))
@@ -110,8 +98,13 @@ def test_a_killed_worker_gives_its_items_to_the_others(study, provider):
     with study.database.read() as connection:
         lost = Counter(connection.scalars(sa.text("SELECT item FROM calls WHERE state = 'lost'")))
     assert all(times <= 1 + lost[item] for (item, _), times in provider.paid.items())
-    # Claimed by one worker at a time: those on their way, and a chunk of 16 for when the next place is free.
-    assert sum(lost.values()) <= 3 * AT_ONCE + 16
+    assert one(study, "SELECT count(DISTINCT holder) FROM calls WHERE state = 'lost'") <= 1, (
+        "only the dead one's"
+    )
+    # Not answered in the dead one's time: those on their way, and a store of 32 for when the next place is free.
+    # How many were answered and not yet written down depends on how busy the machine is; they were paid again.
+    paid_once = [item for (item, _), times in provider.paid.items() if item in lost and times == 1]
+    assert len(paid_once) <= AT_ONCE + 32
     assert one(study, "SELECT sum(cost) FROM calls") <= 5
     # The first slot is not before the start, so the last of n requests is not before n - 1 gaps.
     assert (len(provider.arrivals) - 1) * 60 / rate <= provider.arrivals[-1] - began

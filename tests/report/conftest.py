@@ -1,4 +1,4 @@
-"""The four example studies and their reports, made once."""
+"""The figures and reports of the four example studies, made once."""
 
 from __future__ import annotations
 
@@ -7,17 +7,8 @@ from pathlib import Path
 import pytest
 
 from haechi.analysis.analysis import StudyFigures, gather
-from haechi.demo import make_studies
 from haechi.report.folder import write_report
 from haechi.text import choose_language
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demo") / "demo"
-    for _ in make_studies(folder):
-        pass
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 from small_studies import diary_study, votes
 
-from haechi.demo import make_studies
 from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.fonts import find_font
@@ -27,9 +26,9 @@ def nanum() -> Path:
     return Path(next(file for file in inside if file.name == "NanumGothic.ttf").locate())
 
 
-@pytest.fixture(scope="module")
-def study(tmp_path_factory) -> Path:
-    return next(make_studies(tmp_path_factory.mktemp("png") / "demo")).folder
+@pytest.fixture
+def study(demo: Path) -> Path:
+    return demo / "ubica"
 
 
 def pixels(png: bytes) -> np.ndarray:

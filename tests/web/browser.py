@@ -6,7 +6,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,10 +25,27 @@ FLAGS = [
 ]
 
 
-def find_chromium() -> str | None:
+def _find_chromium() -> str | None:
     """The path of a Chromium on this machine; HAECHI_CHROMIUM names another one."""
     names = ("chromium", "chromium-browser", "google-chrome")
     return os.environ.get("HAECHI_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+CHROMIUM = _find_chromium()
+in_a_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium found: install it (`make browser`) or name it in HAECHI_CHROMIUM"
+)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser for a file's tests; as long as it is open, no other test can begin an event loop of its own."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @contextmanager
@@ -53,6 +70,19 @@ def wait_saved(page: Any) -> None:
     page.wait_for_selector(".save.saved")
 
 
+def wait_fetched(page: Any, count: int) -> None:
+    """Wait until so many items after the first are there, so that they can be answered without a connection."""
+    wanted = "count => performance.getEntriesByType('resource').filter(it => it.name.includes('/desk/items/') && it.responseEnd > 0).length > count"
+    page.wait_for_function(wanted, arg=count)
+
+
+def wait_until(page: Any, condition: Callable[[], bool]) -> None:
+    """Wait for something behind the page."""
+    deadline = time.monotonic() + 60
+    while not condition() and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+
+
 def serious(page: Any) -> list[str]:
     """What axe finds serious or critical on a page."""
     from pathlib import Path
@@ -68,22 +98,6 @@ def serious(page: Any) -> list[str]:
         if rule["impact"] in ("serious", "critical")
         for node in rule["nodes"]
     ]
-
-
-CHROMIUM = find_chromium()
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium found: install it (`make browser`) or name it in HAECHI_CHROMIUM"
-)
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

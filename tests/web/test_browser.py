@@ -6,10 +6,21 @@ import json
 from collections import Counter
 
 import pytest
-from browser import chromium, finish_items, needs_chromium, press, serious, served, visit, wait_saved
+from browser import (
+    chromium,
+    finish_items,
+    in_a_browser,
+    press,
+    serious,
+    served,
+    visit,
+    wait_fetched,
+    wait_saved,
+    wait_until,
+)
 from desks import desk, open_desk
 
-pytestmark = needs_chromium
+pytestmark = in_a_browser
 
 
 @pytest.mark.parametrize(
@@ -128,10 +139,10 @@ def test_evidence_by_selection_and_by_message_number(open_desk, visit):
         press(page, "k")  # back to the first question, from wherever the click went
         page.locator("[data-field=situational_consistency] input[value='4']").check(force=True)
         wait_saved(page)
-        page.wait_for_timeout(900)  # longer than the pause after typing
-        wait_saved(page)
-    row = desk.ratings()[0]
-    assert row["evidence"] == f"메시지[1]에서 '{quoted}' 메시지[0]"
+        # Sent some time after the last letter.
+        evidence = f"메시지[1]에서 '{quoted}' 메시지[0]"
+        wait_until(page, lambda: desk.ratings()[0]["evidence"] == evidence)
+    assert desk.ratings()[0]["evidence"] == evidence
 
 
 def test_cannot_judge_with_a_reason_by_keyboard(desk, visit):
@@ -182,7 +193,7 @@ def test_answers_given_offline_are_sent_later_in_order_and_once(desk, visit):
     rater = desk.rater()
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}")
-        page.wait_for_timeout(500)  # the items ahead are being fetched
+        wait_fetched(page, 3)
         page.context.set_offline(True)
         finish_items(page, ["1", "1", "0"], 3)
         page.wait_for_selector(".save.offline")
@@ -199,12 +210,12 @@ def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(desk, visit)
     with served(desk) as address:
         port = int(address.rpartition(":")[2])
         page = visit(f"{address}/enter/{rater.token}")
-        page.wait_for_timeout(500)
+        wait_fetched(page, 3)
         finish_items(page, ["1", "0", "1"], 1)
     finish_items(page, ["0", "0", "1"], 2)
     page.wait_for_selector(".save.offline")
     with served(desk, port):
-        page.wait_for_selector(".save.saved")
+        wait_saved(page)
     assert len(desk.ratings()) == 9
     with desk.study.database.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM ratings").scalar_one() == 9

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from browser import chromium, finish_items, needs_chromium, press, serious, served, visit, wait_saved
+from browser import chromium, finish_items, in_a_browser, press, serious, served, visit, wait_saved
 from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
 
 from haechi.study import Study
 from haechi.web import Options
 
-pytestmark = needs_chromium
+pytestmark = in_a_browser
 
 MINUTES = """
 id: minutes

