@@ -7,8 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from haechi.analysis.agreement import agreement_report
-from haechi.analysis.rating_sources import study_ratings
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.score_sources import score_study
 from haechi.cli.agree_tables import agree_tables
 from haechi.cli.score_tables import score_tables
@@ -47,7 +46,7 @@ def test_rows_keep_their_names_and_means(tutoring, width):
 @pytest.mark.parametrize("width", [60, 80])
 def test_agreement_keeps_the_names_of_the_criteria_and_whole_intervals(tutoring_study, width):
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
-    console.print(agree_tables(agreement_report(study_ratings(tutoring_study.folder)))[0])
+    console.print(agree_tables(Analysis(tutoring_study).agree())[0])
     total = next(line for line in console.file.getvalue().splitlines() if line.strip().startswith("total"))
     assert total.split()[1:4] == [".75", "[.47,", ".92]"]
 

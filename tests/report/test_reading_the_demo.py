@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from haechi.analysis.agreement import agreement_report
-from haechi.analysis.rating_sources import study_ratings
+from haechi.analysis.analysis import Analysis
 from haechi.demo import make_studies
 
 PAGE = Path(__file__).parents[2] / "docs" / "statistics" / "agreement.md"
@@ -16,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "statistics" / "agreement.md"
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     studies = {study.rubric.id: study.folder for study in make_studies(tmp_path_factory.mktemp("demo"))}
-    return agreement_report(study_ratings(studies["maice-qac"]), panels=True)
+    return Analysis(studies["maice-qac"]).agree()
 
 
 @pytest.mark.parametrize("start", ["**In plain words.**", "**쉬운 말로.**"])

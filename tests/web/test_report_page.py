@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from browser import FLAGS, find_chromium, serious
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
 from haechi.demo import make_studies
 from haechi.report.folder import write_report
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for study in make_studies(folder / "demo"):
-        write_report(gather(study.folder), folder / study.rubric.id)
+        write_report(Analysis(study.folder), folder / study.rubric.id)
     return {name: f"file://{folder}/{name}/report.html" for name in ("hiring-agent", "maice-qac")}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from haechi.stats.patterns import encode
 from haechi.stats.ratings import Floats
 from haechi.stats.reasons import NEED_NUMBERS
 
-_READ_PER_CRITERION = 5
+READ_PER_CRITERION = 5
 _ROWS = 250_000
 
 
@@ -127,14 +127,48 @@ class ToRead:
         return {**self.__dict__, "n": len(self.values), "values": dict(self.values)}
 
 
-def reading_list(rated: Rated, item_name: Callable[[int], str]) -> list[ToRead]:
+@dataclass(frozen=True)
+class Disputed:
+    """An item on which raters differ, with the criteria in question; `relative` is the widest of its differences."""
+
+    item: str
+    raters: int
+    relative: float
+    criteria: tuple[str, ...]
+
+
+def disputed(first: Iterable[ToRead], every: Iterable[ToRead]) -> tuple[Disputed, ...]:
+    """Items in the order in which they are first named; what is said of them comes from `every` difference.
+
+    >>> narrow = ToRead("a", "x", 1.0, 0.25, {"ann": 1.0, "bo": 2.0})
+    >>> wide = ToRead("b", "x", 4.0, 1.0, {"ann": 1.0, "bo": 5.0})
+    >>> [(one.item, one.relative) for one in disputed([narrow], [wide, narrow])]
+    [('a', 0.25), ('b', 1.0)]
+    """
+    by_item: dict[str, list[ToRead]] = {one.item: [] for one in first}
+    for one in every:
+        by_item.setdefault(one.item, []).append(one)
+    return tuple(
+        Disputed(
+            item,
+            max(len(one.values) for one in own),
+            max(one.relative for one in own),
+            tuple(one.criterion for one in own),
+        )
+        for item, own in by_item.items()
+    )
+
+
+def reading_list(
+    rated: Rated, item_name: Callable[[int], str], most: int = READ_PER_CRITERION
+) -> list[ToRead]:
     """The items of one criterion with the largest disagreement, worst first."""
     declared = rated.declared
     worst: list[Disagreement] = []
     for start in range(0, rated.ratings.shape[0], _ROWS):  # a piece at a time keeps the memory small
         part = rated.ratings[start : start + _ROWS]
-        worst += disagreements(part, range(start, start + len(part)), declared.level, _READ_PER_CRITERION)
-    worst = sorted(worst, key=lambda one: -one.spread)[:_READ_PER_CRITERION]
+        worst += disagreements(part, range(start, start + len(part)), declared.level, most)
+    worst = sorted(worst, key=lambda one: -one.spread)[:most]
     if not worst:
         return []
     width = declared.width or float(np.nanmax(rated.ratings) - np.nanmin(rated.ratings))

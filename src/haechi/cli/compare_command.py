@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
 from haechi.text import Text, language
+
+if TYPE_CHECKING:
+    from haechi.analysis.comparison import Comparison
 
 DESCRIPTION = Text(
     "집단을 비교합니다: 평균과 구간, 검정, 효과 크기. 두 집단이면 Welch t, Mann–Whitney, d, g, δ(짝이 있으면 짝 비교도), "
@@ -49,20 +53,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.compared_items import compared_items
-    from haechi.analysis.comparison import compare
-
     with output.working(Text("비교하는 중", "comparing")):
-        items = compared_items(
-            Path(chosen.target), chosen.by, chosen.rubric, chosen.pair, tuple(chosen.exclude)
-        )
-        found = compare(items, chosen.seed)
-    if output.as_json:
-        output.result(found.as_json(language()))
-        return 0
-    from haechi.cli.compare_tables import compare_tables
+        found = _comparison(chosen)
+        if output.as_json:
+            told = found.as_json(language())
+        else:
+            from haechi.cli.compare_tables import compare_tables
 
-    output.show(*compare_tables(found))
+            tables = compare_tables(found)
+    if output.as_json:
+        output.result(told)
+        return 0
+    output.show(*tables)
     for note in found.notes:
         output.note(Text(note.ko, note.en))
     output.note(
@@ -72,3 +74,15 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     )
     return 0
+
+
+def _comparison(chosen: argparse.Namespace) -> Comparison:
+    target, exclude = Path(chosen.target), tuple(chosen.exclude)
+    if target.is_dir():
+        from haechi.analysis.analysis import Analysis
+
+        return Analysis(target, [chosen.by], exclude, seed=chosen.seed).comparison(chosen.by, chosen.pair)
+    from haechi.analysis.compared_items import compared_items
+    from haechi.analysis.comparison import Comparison
+
+    return Comparison(compared_items(target, chosen.by, chosen.rubric, chosen.pair, exclude), chosen.seed)

@@ -156,7 +156,7 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
 
 
 def _remarks(scored: Scored) -> list[Text]:
-    from haechi.analysis.zero_by_rule import ruled_scores
+    from haechi.analysis.zero_by_rule import zero_by_rule
     from haechi.cli.score_tables import few_scores, lost_scores
     from haechi.rubrics.scales import Checklist
 
@@ -193,7 +193,7 @@ def _remarks(scored: Scored) -> list[Text]:
                 f"--missing {said} changes nothing in this rubric.",
             )
         )
-    for name, why in ruled_scores(scored).items():
+    for name, why in zero_by_rule(scored).items():
         remarks.append(
             Text(
                 f"{name}: 모든 실행이 규칙에 따라 0점입니다({why}).",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.comparison import ComparedCriterion, Comparison
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, p_value, table
@@ -15,12 +15,12 @@ from haechi.text import language
 _SIDE_BY_SIDE = 4
 
 
-def group_sections(figures: StudyFigures) -> list[Section]:
+def group_sections(figures: Analysis) -> list[Section]:
     """A section for every grouping."""
     return [_section(figures, comparison) for comparison in figures.comparisons]
 
 
-def _section(figures: StudyFigures, comparison: Comparison) -> Section:
+def _section(figures: Analysis, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
     parts: list[Part] = [_plot(figures, comparison)]
     tests = test_table(figures, comparison)
@@ -30,7 +30,7 @@ def _section(figures: StudyFigures, comparison: Comparison) -> Section:
     return Section(f"by-{by}", said(f"집단 비교: {by}", f"Groups by {by}"), tuple(parts))
 
 
-def group_table(figures: StudyFigures, comparison: Comparison) -> Table:
+def group_table(figures: Analysis, comparison: Comparison) -> Table:
     """The mean of every score in every group; shares of met for yes-or-no criteria, from all ratings."""
     labels = list(comparison.items.groups)
     by = ", ".join(comparison.items.by)
@@ -51,7 +51,7 @@ def group_table(figures: StudyFigures, comparison: Comparison) -> Table:
     return table(title, [said("점수", "score"), *labels], rows)
 
 
-def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
+def _shares(figures: Analysis, comparison: Comparison) -> list[list[Cell]]:
     """Share of 1s over raters and items with Wilson's interval, and the items that most raters call met."""
     summary = {
         tuple(map(str, row["by"].values())): row["scores"]
@@ -77,7 +77,7 @@ def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
     return rows
 
 
-def test_table(figures: StudyFigures, comparison: Comparison) -> Table | None:
+def test_table(figures: Analysis, comparison: Comparison) -> Table | None:
     """Differences, effect sizes and corrected p-values."""
     labels = list(comparison.items.groups)
     if len(labels) < 2:
@@ -103,7 +103,7 @@ def test_table(figures: StudyFigures, comparison: Comparison) -> Table | None:
     return table(said("집단 간 검정", "Tests between the groups"), columns, rows, note)
 
 
-def _two(figures: StudyFigures, labels: Sequence[str], comparison: Comparison) -> Table:
+def _two(figures: Analysis, labels: Sequence[str], comparison: Comparison) -> Table:
     pairs = comparison.items.pair is not None
     columns = [said("점수", "score"), said("차이 [95 % 구간]", "difference [95 % interval]"), "Hedges g"]
     columns += [said("Welch t의 p", "p, Welch t"), "Holm", said("Mann–Whitney p", "p, Mann–Whitney"), "Holm"]
@@ -131,7 +131,7 @@ def _row(name: str, found: ComparedCriterion, pairs: bool) -> list[Cell]:
     return row
 
 
-def _plot(figures: StudyFigures, comparison: Comparison) -> Plot:
+def _plot(figures: Analysis, comparison: Comparison) -> Plot:
     rubric, labels = figures.rubric, list(comparison.items.groups)
     by = ", ".join(comparison.items.by)
     names = criteria_of(figures) if len(labels) <= _SIDE_BY_SIDE else [figures.main]

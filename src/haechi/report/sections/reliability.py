@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import GroupCounts
 from haechi.report.charts import DotRow, dot_chart, heat_map
 from haechi.report.document import Cell, Estimate, Part, Plot, Section, Table, table
@@ -18,7 +18,7 @@ from haechi.text import language
 AGREEMENT_COLUMNS = ("ICC(2,1)", "ICC(2,k)", "Cronbach α", "Krippendorff α", "Fleiss κ", "Gwet AC")
 
 
-def reliability_section(figures: StudyFigures) -> Section | None:
+def reliability_section(figures: Analysis) -> Section | None:
     """Agreement of all raters and of each kind; every pair; severity."""
     found = figures.agreement
     if found is None:
@@ -44,7 +44,7 @@ def reliability_section(figures: StudyFigures) -> Section | None:
     return Section("agreement", said("신뢰도와 일치도", "Reliability and agreement"), tuple(parts))
 
 
-def _by_rater(figures: StudyFigures) -> Table:
+def _by_rater(figures: Analysis) -> Table:
     """The mean that every rater gave, score by score, beside the mean of all."""
     counts = GroupCounts(figures.names, ["rater"])
     for frame in figures.batches(["rater", *figures.names]):
@@ -69,7 +69,7 @@ def _by_rater(figures: StudyFigures) -> Table:
     )
 
 
-def headline(figures: StudyFigures) -> str:
+def headline(figures: Analysis) -> str:
     """The score on which agreement is summed up: the main one if raters give it, else the last."""
     if figures.agreement is None:
         return figures.main
@@ -99,7 +99,7 @@ def agreement_table(rubric: Rubric, title: str, block: Mapping[str, Agreement]) 
     return table(title, [said("점수", "score"), counts, *AGREEMENT_COLUMNS], rows, note)
 
 
-def _reading(figures: StudyFigures) -> str:
+def _reading(figures: Analysis) -> str:
     found, main = figures.agreement, headline(figures)
     if found is None:
         return ""
@@ -116,7 +116,7 @@ def _reading(figures: StudyFigures) -> str:
     return f"{label} — " + "; ".join(words) if words else ""
 
 
-def _pairs(figures: StudyFigures, main: str) -> Plot:
+def _pairs(figures: Analysis, main: str) -> Plot:
     found = figures.agreement
     pairs = found.criteria[main].pairs if found else ()
     nominal = all(pair.pearson.value is None for pair in pairs)
@@ -143,7 +143,7 @@ def _pairs(figures: StudyFigures, main: str) -> Plot:
     return Plot(title, heat_map(title, alt, names, cells), alt, table(title, columns, rows))
 
 
-def _severity(figures: StudyFigures, main: str) -> Plot:
+def _severity(figures: Analysis, main: str) -> Plot:
     found = figures.agreement
     habits = (
         {one.rater: one.criteria[main].behaviour for one in found.raters if main in one.criteria}
