@@ -94,7 +94,7 @@ class AgreementReport:
         """Every item on which raters differ: in the order of the reading list, then the others by the same measure."""
         if self.table is None:
             return ()
-        return disputed(self.reading_list, _to_read(self.table, self.table.n_items))
+        return disputed(_to_read(self.table, self.table.n_items))
 
     @property
     def lowest(self) -> tuple[tuple[str, Figure], ...]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 import sqlalchemy as sa
@@ -17,6 +16,7 @@ from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.compared_items import compared_groups, grouped_items, paired_groups, split_fields
 from haechi.analysis.comparison import Comparison
 from haechi.analysis.counts import Counted, Counts, GroupCounts, count_groups
+from haechi.analysis.habits import self_agreement
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.panel_change import is_nested
 from haechi.analysis.quotes import QuotedEvidence, check_quotes
@@ -30,7 +30,7 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import Scored
-from haechi.stats import SEED, Group
+from haechi.stats import SEED, Figure, Group
 from haechi.stats.groups import describe_one
 from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample, aligned
@@ -242,6 +242,11 @@ class Analysis:
         return agreement_report(table, panels=True, seed=self.seed, epsilon=epsilon)
 
     @cached_property
+    def self_agreement(self) -> Mapping[str, Figure]:
+        """Of every rater who saw items again: how often, over all that was rated, a judgement was the first one."""
+        return self_agreement(self.study.rated_scores(self._missing, self._exclude).elements)
+
+    @cached_property
     def quotes(self) -> QuotedEvidence:
         """How much of the judges' evidence stands in the items."""
         return check_quotes(self.study, self.ratings)
@@ -281,41 +286,44 @@ class Analysis:
             yield frame.unique("item", keep="first", maintain_order=True)
 
 
-@dataclass(frozen=True)
-class _Opened:
-    state: object
-    analysis: Analysis
+class State(NamedTuple):
+    """What is not the same any more when ratings or items have come, or the study was made anew."""
+
+    ratings: int | None
+    items: tuple[int | None, ...]
+    files: tuple[int, ...]
+
+
+def state_of(study: Study) -> State:
+    """The state of a study as it is now."""
+    bare = sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery()
+    newest = [
+        sa.select(sa.func.max(table.c.number)).scalar_subquery()
+        for table in (ratings, items, replaced_items, run_files)
+    ]
+    with study.database.read() as connection:
+        last, *found = connection.execute(sa.select(*newest, bare)).one()
+    files = (study.folder / name for name in ("study.yaml", "study.db"))
+    return State(last, tuple(found), tuple(file.stat().st_ino for file in files if file.exists()))
 
 
 _MOST_OPENED = 8
-_opened: OrderedDict[Path, _Opened] = OrderedDict()
+_opened: OrderedDict[Path, tuple[State, Analysis]] = OrderedDict()
 
 
 def open_analysis(folder: str | Path) -> Analysis:
     """The analysis of a study as it is now; the same one again as long as nothing new has come."""
     path = Path(folder).resolve()
-    known = _opened.get(path)
-    if known is not None and known.state == state_of(known.analysis.study):
-        _opened.move_to_end(path)
-        return known.analysis
+    if path in _opened:
+        state, known = _opened[path]
+        if state == state_of(known.study):
+            _opened.move_to_end(path)
+            return known
     made = Analysis(folder)
-    _opened[path] = _Opened(state_of(made.study), made)
-    while len(_opened) > _MOST_OPENED:
+    _opened[path] = state_of(made.study), made
+    if len(_opened) > _MOST_OPENED:
         _opened.popitem(last=False)
     return made
-
-
-def state_of(study: Study) -> tuple[Any, ...]:
-    """What is not the same any more when ratings or items have come, or the study was made anew."""
-    bare = sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery()
-    newest = (
-        sa.select(sa.func.max(table.c.number)).scalar_subquery()
-        for table in (ratings, items, replaced_items, run_files)
-    )
-    with study.database.read() as connection:
-        found = tuple(connection.execute(sa.select(*newest, bare)).one())
-    files = (study.folder / name for name in ("study.yaml", "study.db"))
-    return (*found, *((file.stat().st_ino, file.name) for file in files if file.exists()))
 
 
 def main_score(rubric: Rubric, names: Sequence[str]) -> str:

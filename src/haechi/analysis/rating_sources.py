@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -16,8 +17,10 @@ from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.stats.ratings import Level
-from haechi.study import Study
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.study import Study
 
 _SHOWN_PROBLEMS = 20
 
