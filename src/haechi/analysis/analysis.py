@@ -41,7 +41,7 @@ _MOST_GROUPS = 8
 _SECONDS, _CLASS = "details:seconds", "details:tool_class"
 
 
-class Cell(NamedTuple):
+class WhoRated(NamedTuple):
     """Who rated, and for the how many-th time."""
 
     rater: str
@@ -126,11 +126,11 @@ class Analysis:
         return Lazy(self.names, lambda name: describe_one(name, self.samples[name], self.n_rated, self.seed))
 
     @cached_property
-    def _whose(self) -> tuple[tuple[Cell, ...], int]:
-        return cells_of(self.batches)
+    def _whose(self) -> tuple[tuple[WhoRated, ...], int]:
+        return who_rated(self.batches)
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def who_rated(self) -> tuple[WhoRated, ...]:
         """Whose rows there are, in the order of their first appearance."""
         return self._whose[0]
 
@@ -142,12 +142,12 @@ class Analysis:
     @property
     def raters(self) -> dict[str, str]:
         """The kind of every rater, code left out."""
-        return {cell.rater: cell.kind for cell in self.cells if cell.kind != "code"}
+        return {cell.rater: cell.kind for cell in self.who_rated if cell.kind != "code"}
 
     @cached_property
     def by_rater(self) -> Mapping[str, Counted]:
         """Every rater's own scores over the items that they rated."""
-        raters = {cell.rater for cell in self.cells}
+        raters = {cell.rater for cell in self.who_rated}
         if len(raters) == 1:
             return dict.fromkeys(raters, self._counted)
         (groups,) = count_groups(self.batches, self.names, [("rater",)])
@@ -161,7 +161,7 @@ class Analysis:
     @property
     def side(self) -> Side:
         """This study as one of two that are compared."""
-        return Side({cell.rater: cell.kind for cell in self.cells}, self.batches, self._counted)
+        return Side({cell.rater: cell.kind for cell in self.who_rated}, self.batches, self._counted)
 
     @cached_property
     def _times(self) -> Mapping[str, Counted]:
@@ -294,15 +294,19 @@ class State(NamedTuple):
     files: tuple[int, ...]
 
 
-def state_of(study: Study) -> State:
-    """The state of a study as it is now."""
-    bare = sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery()
-    newest = [
+_NEWEST = sa.select(
+    *(
         sa.select(sa.func.max(table.c.number)).scalar_subquery()
         for table in (ratings, items, replaced_items, run_files)
-    ]
+    ),
+    sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery(),
+)
+
+
+def state_of(study: Study) -> State:
+    """The state of a study as it is now."""
     with study.database.read() as connection:
-        last, *found = connection.execute(sa.select(*newest, bare)).one()
+        last, *found = connection.execute(_NEWEST).one()
     files = (study.folder / name for name in ("study.yaml", "study.db"))
     return State(last, tuple(found), tuple(file.stat().st_ino for file in files if file.exists()))
 
@@ -381,13 +385,13 @@ def _shape(values: Sequence[str | None]) -> tuple[int, ...]:
     return tuple(order.setdefault(value, len(order)) for value in values)
 
 
-def cells_of(batches: Batches) -> tuple[tuple[Cell, ...], int]:
+def who_rated(batches: Batches) -> tuple[tuple[WhoRated, ...], int]:
     """Whose rows there are, in the order of their first appearance, and how many."""
-    counts = Counts(Cell._fields)
-    for frame in batches(Cell._fields):
+    counts = Counts(WhoRated._fields)
+    for frame in batches(WhoRated._fields):
         counts.add(frame)
     total = counts.total()
-    return tuple(Cell(*row[:3]) for row in total.iter_rows()), int(total[:, 3].sum())
+    return tuple(WhoRated(*row[:3]) for row in total.iter_rows()), int(total[:, 3].sum())
 
 
 def _times(scored: Scored, rubric: Rubric) -> dict[str, Counted]:

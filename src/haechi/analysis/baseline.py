@@ -14,12 +14,11 @@ import orjson
 import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
-from haechi.analysis.analysis import Analysis, cells_of
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.change import ScoreChange, refused_change, score_changes
 from haechi.analysis.counts import Counted
 from haechi.analysis.named_figures import BY_RATER
 from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
-from haechi.analysis.score_sources import score_study
 from haechi.analysis.sides import Side, Sides
 from haechi.data import read_rows
 from haechi.errors import HaechiError
@@ -184,10 +183,8 @@ def _together(raters: Sequence[Moments]) -> Moments:
 
 
 def _of_study(folder: Path) -> Baseline:
-    scored = score_study(folder, [], (), None, lambda _: None)
-    cells, _ = cells_of(scored.batches)
-    side = Side({cell.rater: cell.kind for cell in cells}, scored.batches)
-    return Baseline(scored.rubric.id, scored.names, side)
+    study = Analysis(folder)
+    return Baseline(study.rubric.id, study.names, study.side)
 
 
 def _of_json(path: Path) -> Baseline:

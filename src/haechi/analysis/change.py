@@ -126,7 +126,7 @@ def change(before: Analysis, after: Analysis) -> StudyChange:
 
 def _no_common_rater(before: Analysis, after: Analysis) -> HaechiError:
     """Two panels that say nothing about each other."""
-    who = [listed(sorted({cell.rater for cell in side.cells})) for side in (before, after)]
+    who = [listed(sorted({cell.rater for cell in side.who_rated})) for side in (before, after)]
     found = Text(
         f"공통 평가자 없음 (A: {who[0].ko} · B: {who[1].ko})",
         f"no common rater (A: {who[0].en}; B: {who[1].en})",

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.counts import ComparedGroup, Counted, Key, count_groups
-from haechi.analysis.pairs import Sides, differences, one_to_one
+from haechi.analysis.pairs import TwoGroups, differences, one_to_one
 from haechi.analysis.score_sources import score_file, without
 from haechi.data.rating_columns import read_ratings
 from haechi.errors import HaechiError, Problem
@@ -176,8 +176,8 @@ def paired_groups(items: ComparedItems, meta: Sequence[str], wished: str | None)
     return replace(items, pair=pair, differences=differences(_two_sides(items, pair["field"])))
 
 
-def _two_sides(items: ComparedItems, field: str) -> Sides:
-    return Sides(items.batches, items.names, items.by, tuple(items.groups.values()), field)
+def _two_sides(items: ComparedItems, field: str) -> TwoGroups:
+    return TwoGroups(items.batches, items.names, items.by, tuple(items.groups.values()), field)
 
 
 def _pair(items: ComparedItems, meta: Sequence[str], wished: str | None) -> dict[str, str] | None:

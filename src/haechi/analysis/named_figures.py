@@ -91,7 +91,7 @@ class NamedFigures(Mapping[str, Figure]):
         A later run compares over the raters that it has in common with this one, and needs to know what each gave.
         """
         analysis = self._analysis
-        panel = {cell.rater: cell.kind for cell in analysis.cells}
+        panel = {cell.rater: cell.kind for cell in analysis.who_rated}
         each = analysis.one_item_each
         named = {_RATERS: partial(figure, len(panel), analysis.n_rated, panel=panel, one_item_each=each)}
         for rater, counted in analysis.by_rater.items() if len(panel) > 1 and not each else ():

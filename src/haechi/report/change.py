@@ -136,7 +136,7 @@ def _not_the_same(found: StudyChange) -> list[Finding]:
     """What a reader must know before any difference."""
     made, panel = [], found.sides.panel
     if panel.words is not None:
-        before, after = (len({cell.rater for cell in side.cells}) for side in (found.before, found.after))
+        before, after = (len({cell.rater for cell in side.who_rated}) for side in (found.before, found.after))
         common = len(panel.common)
         figure = said(
             f"평가자: A {before:,}명, B {after:,}명, 공통 {common:,}명",

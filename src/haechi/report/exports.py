@@ -31,7 +31,7 @@ def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
             made = made.join(behind, on="item", how="left", maintain_order="left")
         means = items.select("item", *(pl.col(name).alias(f"mean:{name}") for name in names))
         made = made.join(means, on="item", how="left", maintain_order="left")
-        for rater, replicate in dict.fromkeys((cell.rater, cell.replicate) for cell in figures.cells):
+        for rater, replicate in dict.fromkeys((cell.rater, cell.replicate) for cell in figures.who_rated):
             label = rater if replicate == 1 else f"{rater}#{replicate}"
             columns = [pl.col(name).alias(_free(f"{label}:{name}", made.columns)) for name in names]
             own = frame.filter((pl.col("rater") == rater) & (pl.col("replicate") == replicate))

@@ -41,7 +41,7 @@ def _side_by_side(figures: Analysis) -> Table:
     columns = ["rater", *fields, main]
     every = figures.rows_of(chosen, columns) if chosen else pl.concat(figures.batches(["item", *columns]))
     own = panel_means(every, [main], ["item", "rater"])
-    raters = list(dict.fromkeys(cell.rater for cell in figures.cells))
+    raters = list(dict.fromkeys(cell.rater for cell in figures.who_rated))
     given = {(item, rater): value for item, rater, value in own.iter_rows()}
     means = {
         item: (mean, meta) for item, mean, *meta in panel_means(every, [main], ["item"], fields).iter_rows()
