@@ -26,16 +26,16 @@ def assert_score(
     Traceback (most recent call last):
     AssertionError: ...
     """
-    from haechi.analysis.analysis import gather
-    from haechi.report.gates import Gate, check_gates, figures_by_name
-    from haechi.report.table import say
+    from haechi.analysis.analysis import open_analysis
+    from haechi.analysis.gates import Gate, check_gates
+    from haechi.analysis.named_figures import NamedFigures
+    from haechi.report.gates import shown, why, words
 
     limits = {"min": min, "max": max, "min-lower": min_lower, "max-upper": max_upper}
     gates = [Gate(kind, name, limit) for kind, limit in limits.items() if limit is not None]  # type: ignore[arg-type]
     if not gates:
         raise TypeError("give at least one of min, max, min_lower, max_upper")
-    failed = [one for one in check_gates(figures_by_name(gather(Path(study))), gates) if not one.passed]
+    checks = check_gates(NamedFigures(open_analysis(study)), gates)
+    failed = [f"{words(one)}: {shown(one)} ({why(one)})" for one in checks if not one.passed]
     if failed:
-        raise AssertionError(
-            "; ".join(f"{one.words}: {say(one.found, digits=3)} ({one.why})" for one in failed)
-        )
+        raise AssertionError("; ".join(failed))

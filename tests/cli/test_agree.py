@@ -294,14 +294,13 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study):
 
     from rich.console import Console
 
-    from haechi.analysis.agreement import agreement_report
-    from haechi.analysis.rating_sources import study_ratings
+    from haechi.analysis.analysis import Analysis
     from haechi.cli.agree_tables import agree_tables
 
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()
     console = Console(width=100, file=screen)
-    for thing in agree_tables(agreement_report(study_ratings(demo / study), True)):
+    for thing in agree_tables(Analysis(demo / study).agree()):
         console.print(thing)
     lines = screen.getvalue().splitlines()
     assert max(map(columns_of, lines)) <= 100

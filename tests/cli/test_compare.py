@@ -188,14 +188,13 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
 
     from rich.console import Console
 
-    from haechi.analysis.compared_items import compared_items
-    from haechi.analysis.comparison import compare
+    from haechi.analysis.analysis import Analysis
     from haechi.cli.compare_command import compare_tables
 
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()
     console = Console(width=100, file=screen)
-    for thing in compare_tables(compare(compared_items(demo / study, by))):
+    for thing in compare_tables(Analysis(demo / study).comparison(by)):
         console.print(thing)
     lines = screen.getvalue().splitlines()
     width = max(

@@ -8,10 +8,8 @@ import json
 import pytest
 from rich.console import Console
 
-from haechi.analysis.agreement import agreement_report
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import item_figures
-from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.score_sources import score_study
 from haechi.cli.agree_tables import agree_tables
 from haechi.report.findings import findings
@@ -45,7 +43,7 @@ def test_rows_keep_their_names_and_means(tutoring, width):
 @pytest.mark.parametrize("width", [60, 80])
 def test_agreement_keeps_the_names_of_the_criteria_and_whole_intervals(demo, width):
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
-    console.print(agree_tables(agreement_report(study_ratings(demo / "maice-qac")))[0])
+    console.print(agree_tables(Analysis(demo / "maice-qac").agree())[0])
     total = next(line for line in console.file.getvalue().splitlines() if line.strip().startswith("total"))
     assert total.split()[1:4] == [".75", "[.47,", ".92]"]
 
@@ -79,4 +77,4 @@ def test_few_counts_items_in_score_as_in_the_report(haechi, tmp_path):
     figures = haechi("score", study.folder, "--json").json["summary"][0]["scores"]["sympathy"]
     assert (figures["n"], figures["missing"]) == (6, 12)
     assert "more than half" not in haechi("score", study.folder).err
-    assert not any(finding.rule == "few" for finding in findings(gather(study.folder)))
+    assert not any(finding.rule == "few" for finding in findings(Analysis(study.folder)))

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from haechi.analysis.analysis import StudyFigures, gather
+from haechi.analysis.analysis import Analysis
 from haechi.report.folder import write_report
 from haechi.text import choose_language
 
 
 @pytest.fixture(scope="session")
-def gathered(demo: Path) -> dict[str, StudyFigures]:
+def gathered(demo: Path) -> dict[str, Analysis]:
     choose_language("en")
-    return {name: gather(demo / name) for name in ("ubica", "hiring-agent", "maice-qac", "diary-comment")}
+    return {name: Analysis(demo / name) for name in ("ubica", "hiring-agent", "maice-qac", "diary-comment")}
 
 
 @pytest.fixture(scope="session")
-def written(gathered: dict[str, StudyFigures], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def written(gathered: dict[str, Analysis], tmp_path_factory: pytest.TempPathFactory) -> Path:
     choose_language("en")
     folder = tmp_path_factory.mktemp("reports")
     for name, figures in gathered.items():

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 from small_studies import diary_study, votes
 
-from haechi.analysis.analysis import gather
-from haechi.report.baseline import read_baseline, regression
-from haechi.report.change import change
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.baseline import read_baseline, regression
+from haechi.analysis.change import change
 
 KEPT = (
     "study",
@@ -87,8 +87,8 @@ def test_what_got_worse_fails_whatever_was_kept(haechi, made, kept, name):
 
 @pytest.mark.parametrize("name", PAIRED)
 def test_kept_items_are_tested_in_pairs_like_a_study(made, kept, name):
-    figures = gather(made / "worse")
-    expected = change(gather(made / "study"), figures).scores
+    figures = Analysis(made / "worse")
+    expected = change(Analysis(made / "study"), figures).scores
     found = regression(read_baseline(kept(name)), figures, name).scores
     assert [(one.name, one.test, one.p) for one in found] == [
         (one.name, one.test, pytest.approx(one.p) if one.p is not None else None) for one in expected
@@ -97,13 +97,13 @@ def test_kept_items_are_tested_in_pairs_like_a_study(made, kept, name):
 
 @pytest.mark.parametrize("name", [name for name in KEPT if name not in PAIRED])
 def test_kept_figures_are_tested_by_welch(made, kept, name):
-    before, after = gather(made / "study"), gather(made / "worse")
+    before, after = Analysis(made / "study"), Analysis(made / "worse")
     found = {one.name: one for one in regression(read_baseline(kept(name)), after, name).scores}
     for score in ("specificity", "ssa", "mean3"):
         expected = stats.ttest_ind(after.samples[score].each(), before.samples[score].each(), equal_var=False)
         assert found[score].p == pytest.approx(expected.pvalue)
         low, high = expected.confidence_interval()
-        assert (found[score].difference.low, found[score].difference.high) == pytest.approx((low, high))
+        assert found[score].difference.ci95 == pytest.approx((low, high))
 
 
 def test_a_score_that_cannot_be_computed_any_more_fails(haechi, made, kept, tmp_path):

@@ -6,10 +6,12 @@ import polars as pl
 import pytest
 from small_studies import diary_study, votes
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.change import change
+from haechi.analysis.gates import check_regression
 from haechi.errors import HaechiError
-from haechi.report.change import build_change, change, write_change
-from haechi.report.gates import check_regression
+from haechi.report.change import build_change, write_change
+from haechi.report.gates import words
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +20,7 @@ def versions(tmp_path_factory):
     # Of ten comments, sympathy is met on 1 before and on 9 after; specificity on 10 before and on 3 after.
     before = {f"d{i}": {"ann": votes(i % 2, 1, int(i == 0))} for i in range(10)}
     after = {f"d{i}": {"ann": votes(i % 2, int(i < 3), int(i != 5))} for i in range(10)}
-    return gather(diary_study(folder / "v1", before)), gather(diary_study(folder / "v2", after))
+    return Analysis(diary_study(folder / "v1", before)), Analysis(diary_study(folder / "v2", after))
 
 
 def test_better_and_worse_are_told_apart(versions):
@@ -33,7 +35,8 @@ def test_better_and_worse_are_told_apart(versions):
 
 def test_intervals_are_turned_with_the_difference(versions):
     found = {one.name: one for one in change(*versions).scores}
-    assert found["sympathy"].difference.low < 0.8 < found["sympathy"].difference.high
+    low, high = found["sympathy"].difference.ci95
+    assert low < 0.8 < high
 
 
 def test_items_that_crossed_the_middle_are_listed(versions):
@@ -48,7 +51,7 @@ def test_items_that_crossed_the_middle_are_listed(versions):
 def test_the_gate_fails_only_for_what_got_worse(versions):
     checks = check_regression(change(*versions).scores)
     # SSA is the mean of sensibleness, which stays, and specificity.
-    assert [one.words for one in checks if not one.passed] == [
+    assert [words(one) for one in checks if not one.passed] == [
         "specificity: no loss shown",
         "ssa: no loss shown",
     ]
@@ -78,7 +81,7 @@ def test_different_instruments_are_refused(versions, gathered):
 
 def test_studies_without_shared_items_are_compared_as_groups(versions, tmp_path):
     other = {f"e{i}": {"ann": votes(1, 1, 1)} for i in range(6)}
-    found = change(versions[0], gather(diary_study(tmp_path / "s", other)))
+    found = change(versions[0], Analysis(diary_study(tmp_path / "s", other)))
     assert found.shared == 0
     assert {one.test for one in found.scores} == {"Welch t"}
     assert build_change(found).findings
@@ -86,6 +89,6 @@ def test_studies_without_shared_items_are_compared_as_groups(versions, tmp_path)
 
 def test_a_change_that_cannot_be_computed_is_not_called_chance(tmp_path):
     one = diary_study(tmp_path / "s", {"d1": {"ann": votes(1, 0, 1)}})
-    (found,) = build_change(change(gather(one), gather(one))).findings
+    (found,) = build_change(change(Analysis(one), Analysis(one))).findings
     assert found.words == "The change in Mean of all three cannot be computed."
     assert found.figure == "A: n = 1, B: n = 1"

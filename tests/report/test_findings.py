@@ -8,7 +8,7 @@ import re
 import pytest
 from small_studies import diary_study, votes
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
 from haechi.report.build import build_report
 from haechi.report.findings import findings
 from haechi.stats import krippendorff_alpha
@@ -18,7 +18,7 @@ from haechi.text import choose_language
 
 def by_rule(folder):
     found = {}
-    for finding in findings(gather(folder)):
+    for finding in findings(Analysis(folder)):
         found.setdefault(finding.rule, []).append(finding)
     return found
 
@@ -181,7 +181,7 @@ def test_the_methods_paragraph_holds_what_a_paper_needs(gathered):
 
 def test_a_study_with_a_single_item_still_makes_a_report(tmp_path):
     folder = diary_study(tmp_path / "s", {"d1": {"ann": votes(1, 0, 1)}})
-    report = build_report(gather(folder))
+    report = build_report(Analysis(folder))
     assert report.findings
     assert next(iter(report.tables())).rows[0][3].value == 1.0
 

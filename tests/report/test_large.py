@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from small_studies import diary_study, votes
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
 from haechi.report.folder import write_report
 from haechi.report.sections.items import MOST_ITEMS
 
@@ -16,7 +16,7 @@ def written(folder, count):
         f"d{i:05}": {"ann": votes(i % 2, (i // 2) % 2, (i // 3) % 2), "bo": votes(i % 2, (i // 5) % 2, 1)}
         for i in range(count)
     }
-    figures = gather(diary_study(folder / "study", ratings))
+    figures = Analysis(diary_study(folder / "study", ratings))
     return write_report(figures, folder / "out")
 
 

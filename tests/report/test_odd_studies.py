@@ -11,9 +11,11 @@ import polars as pl
 import pytest
 from small_studies import diary_study, votes
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.gates import Checked, Gate
 from haechi.report.folder import write_report
-from haechi.report.gates import Checked, junit, summary
+from haechi.report.gates import junit, summary
+from haechi.stats.figure import Why, undefined
 from haechi.study import Study
 
 NONE = votes(None, None, None)
@@ -100,7 +102,7 @@ def test_a_huge_comment_is_cut_where_a_format_must_and_says_so_elsewhere(tmp_pat
     rows.append({"item": "i", "criterion": keys[-1], "rater": "ann", "value": "가나" * 200_000})
     (tmp_path / "r.json").write_text(json.dumps(rows), "utf-8")
     study.import_ratings([tmp_path / "r.json"])
-    write_report(gather(study.folder), tmp_path / "out")
+    write_report(Analysis(study.folder), tmp_path / "out")
     assert (tmp_path / "out" / "report.html").stat().st_size < 200_000
     assert "more characters" in (tmp_path / "out" / "report.md").read_text("utf-8")
     book = openpyxl.load_workbook(tmp_path / "out" / "scores.xlsx", read_only=True)
@@ -127,7 +129,7 @@ def test_hostile_names_in_every_plot_leave_it_one_picture(tmp_path):
     study = diary_study(
         tmp_path / "study", rated, {f"d{i}": {"system": HOSTILE if i % 2 else "=2"} for i in range(6)}
     )
-    report = write_report(gather(study), tmp_path / "out")
+    report = write_report(Analysis(study), tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     pictures = re.findall(r"<svg.*?</svg>", page, re.S)
     assert len(pictures) == page.count("<figure>") >= 5
@@ -147,16 +149,14 @@ def test_hostile_names_in_every_plot_leave_it_one_picture(tmp_path):
 
 
 def test_junit_and_markdown_hold_any_name():
-    checks = [Checked(HOSTILE, _nothing(), False, f"\ud800 {HOSTILE}"), Checked("total", _nothing(), True)]
+    nothing = undefined(Why(HOSTILE, f"\ud800 {HOSTILE}"), 0)
+    checks = [
+        Checked(Gate("min", HOSTILE, 1), nothing, False),
+        Checked(Gate("min", "total", 1), nothing, True),
+    ]
     suite = ElementTree.fromstring(junit(HOSTILE, checks).encode("utf-8")).find("testsuite")
     assert suite.get("failures") == "1"
     assert "<script>" in suite.find("testcase").get("name")
     told = summary(HOSTILE, checks)
     assert len(told.strip().splitlines()) == 6  # a heading, an empty line, the head's two lines, two gates
     assert not re.search(r"(?<!\\)<script|(?<!\\)\[a", told)
-
-
-def _nothing():
-    from haechi.report.table import Estimate
-
-    return Estimate(None)

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from haechi.analysis.agreement import agreement_report
-from haechi.analysis.rating_sources import study_ratings
+from haechi.analysis.analysis import Analysis
 
 PAGE = Path(__file__).parents[2] / "docs" / "statistics" / "agreement.md"
 
 
 @pytest.fixture(scope="module")
 def report(demo):
-    return agreement_report(study_ratings(demo / "maice-qac"), panels=True)
+    return Analysis(demo / "maice-qac").agree()
 
 
 @pytest.mark.parametrize("start", ["**In plain words.**", "**쉬운 말로.**"])

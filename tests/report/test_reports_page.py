@@ -6,10 +6,10 @@ import json
 import re
 from pathlib import Path
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.named_figures import NamedFigures
 from haechi.report.findings import findings
 from haechi.report.folder import FILES
-from haechi.report.gates import figures_by_name
 from haechi.study import Study
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -37,7 +37,7 @@ def test_scores_that_most_items_lack_are_named_first(tmp_path):
     file.write_text("".join(json.dumps(run) + "\n" for run in runs), encoding="utf-8")
     study = Study.new(tmp_path / "study", "hiring-agent")
     study.add([file])
-    first, *others = findings(gather(study.folder))
+    first, *others = findings(Analysis(study.folder))
     assert (first.rule, first.figure) == ("few", "intent 1/3; overall 1/3")
     assert not any("intent" in finding.figure for finding in others if finding.rule == "weakest")
 
@@ -69,7 +69,7 @@ def test_the_names_of_gates_are_the_same_on_both_pages():
 
 
 def test_the_names_of_the_page_exist(gathered):
-    named = set().union(*(figures_by_name(figures) for figures in gathered.values()))
+    named = set().union(*(NamedFigures(figures) for figures in gathered.values()))
     section = PAGE.partition("`--list` shows")[2].partition("`--min` and")[0]
     for name in re.findall(r"`([a-zA-Z_.0-9@=]+)`", section):
         prefixed = name.endswith(".")

@@ -11,7 +11,7 @@ import openpyxl
 import polars as pl
 import pytest
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
 from haechi.data import read_rows
 from haechi.data import writing as files
 from haechi.errors import HaechiError
@@ -76,7 +76,7 @@ def hostile(tmp_path_factory):
     (folder / "ratings.json").write_text(json.dumps(ratings), "utf-8")
     study.add([folder / "items.jsonl"])
     study.import_ratings([folder / "ratings.json"])
-    write_report(gather(study.folder), folder / "out")
+    write_report(Analysis(study.folder), folder / "out")
     return study, folder / "out"
 
 
@@ -220,7 +220,7 @@ def test_xlsx_cells_are_text(hostile):
 
 
 def test_people_have_no_names_when_asked(hostile, tmp_path):
-    write_report(gather(hostile[0].folder, anonymous=True), tmp_path / "out")
+    write_report(Analysis(hostile[0].folder, anonymous=True), tmp_path / "out")
     for file in (tmp_path / "out").iterdir():
         if file.suffix in (".md", ".html", ".csv"):
             text = file.read_text("utf-8")
@@ -235,7 +235,7 @@ def test_people_have_no_names_when_asked(hostile, tmp_path):
 
 
 def test_models_keep_their_names(demo):
-    figures = gather(demo / "maice-qac", anonymous=True)
+    figures = Analysis(demo / "maice-qac", anonymous=True)
     assert set(figures.raters) == {
         "gemini-2.5-flash",
         "claude-haiku-4-5",

@@ -30,7 +30,7 @@ def test_the_folder_has_every_file_and_nothing_else(written, name):
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_panel_mean_is_the_mean_of_the_raters_columns(written, gathered, name):
     scores, figures = csv(written / name / "scores.csv"), gathered[name]
-    raters = {cell.rater for cell in figures.cells}
+    raters = {cell.rater for cell in figures.who_rated}
     for score in figures.names:
         own = scores.select(f"{rater}:{score}" for rater in raters).mean_horizontal()
         assert own.round(9).equals(scores[f"mean:{score}"].round(9), null_equal=True), score

@@ -8,9 +8,10 @@ import pytest
 from scipy import stats
 from small_studies import diary_study, votes
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.change import change
 from haechi.errors import HaechiError
-from haechi.report.change import build_change, change
+from haechi.report.change import build_change
 from haechi.text import choose_language
 
 KEPT = ("study", "score.json", "report", "list.json")
@@ -52,7 +53,7 @@ def kept(haechi, tmp_path):
 
 
 def test_a_lenient_judge_more_makes_nothing_better(study):
-    report = build_change(change(gather(study("a", BEFORE)), gather(study("b", WITH_LENIENT))))
+    report = build_change(change(Analysis(study("a", BEFORE)), Analysis(study("b", WITH_LENIENT))))
     first, *others = report.findings
     assert first.rule == "panel"
     assert first.words == (
@@ -65,7 +66,7 @@ def test_a_lenient_judge_more_makes_nothing_better(study):
 
 def test_the_korean_report_names_the_raters_too(study):
     choose_language("ko")
-    first = build_change(change(gather(study("a", WITH_LENIENT)), gather(study("b", BEFORE)))).findings[0]
+    first = build_change(change(Analysis(study("a", WITH_LENIENT)), Analysis(study("b", BEFORE)))).findings[0]
     choose_language(None)
     assert first.words == "빠진 평가자: ai-lenient. 양쪽에 다 있는 평가자만으로 비교합니다: ai-strict, ann."
 
@@ -94,7 +95,7 @@ def test_another_judge_model_is_refused(haechi, study, tmp_path):
     before = {item: {"ai-strict": rated["ai-strict"]} for item, rated in BEFORE.items()}
     one, two = study("a", before), study("b", other)
     with pytest.raises(HaechiError, match=r"no common rater \(A: ai-strict; B: ai-lenient\)"):
-        change(gather(one), gather(two))
+        change(Analysis(one), Analysis(two))
     ran = haechi("report", one, two, "-o", tmp_path / "out")
     assert ran.code == 1
     assert not (tmp_path / "out").exists()
@@ -114,14 +115,16 @@ def test_other_people_on_the_same_items_are_refused(study):
     one = study("a", {f"d{i}": {"ann": strict(i), "bo": strict(i)} for i in range(6)})
     two = study("b", {f"d{i}": {"cho": strict(i), "dan": strict(i)} for i in range(6)})
     with pytest.raises(HaechiError, match="no common rater"):
-        change(gather(one), gather(two))
+        change(Analysis(one), Analysis(two))
 
 
 def test_an_item_is_compared_over_the_raters_it_had_in_both(study):
     """Both raters rate in both studies, but who rated which item changed, and only that."""
     one = {f"d{i}": {"ann": LENIENT} | ({"bo": votes(0, 0, 0)} if i < 6 else {}) for i in range(12)}
     two = {f"d{i}": {"ann": LENIENT} | ({"bo": votes(0, 0, 0)} if i < 2 else {}) for i in range(12)}
-    found = {score.name: score for score in change(gather(study("a", one)), gather(study("b", two))).scores}
+    found = {
+        score.name: score for score in change(Analysis(study("a", one)), Analysis(study("b", two))).scores
+    }
     assert found["mean3"].difference.value == 0
 
 
@@ -150,7 +153,7 @@ def test_participants_are_two_samples_of_people(haechi, study, kept, name):
 def test_a_participant_with_several_items_is_one_value(study):
     one = study("a", {f"s{i}": {f"p{i // 3}": strict(i)} for i in range(12)})
     two = study("b", {f"t{i}": {f"q{i // 3}": LENIENT} for i in range(12)})
-    found = change(gather(one), gather(two))
+    found = change(Analysis(one), Analysis(two))
     assert {(score.before.n, score.after.n) for score in found.scores} == {(4, 4)}
     assert "independent samples of people" in build_change(found).findings[0].words
 

@@ -92,10 +92,10 @@ def test_what_is_missing_is_listed_with_its_reason(report):
 
 
 def test_excluded_criteria_are_stated(demo):
-    from haechi.analysis.analysis import gather
+    from haechi.analysis.analysis import Analysis
 
     choose_language("en")
-    figures = gather(demo / "maice-qac", exclude=("C1",))
+    figures = Analysis(demo / "maice-qac", exclude=("C1",))
     made = build_report(figures)
     missing = next(s for s in made.sections if s.key == "missing")
     assert any(isinstance(part, str) and "Left out: C1" in part for part in missing.parts)

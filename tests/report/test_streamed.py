@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.pairs import Sides, one_to_one
+from haechi.analysis.pairs import TwoGroups, one_to_one
 from haechi.report import folder
 from haechi.scoring import batches
 from haechi.scoring.batches import Waiting, brought_together
@@ -185,7 +185,7 @@ def test_a_kept_table_of_scores_is_read_in_pieces(haechi, tmp_path, monkeypatch)
     assert haechi("report", study, "-o", tmp_path / "report").code == 0
     checked = ("check", study, "--no-regression", tmp_path / "report" / "scores.csv", "--json")
     whole = haechi(*checked).json
-    monkeypatch.setattr("haechi.report.baseline._PIECE", 13)
+    monkeypatch.setattr("haechi.analysis.baseline._PIECE", 13)
     assert haechi(*checked).json == whole
     assert all(check["value"] == 0 for check in whole["checks"])
 
@@ -226,4 +226,4 @@ def test_pairs_are_found_only_where_both_groups_have_every_value_once(monkeypatc
         return iter(frame.select(columns).iter_slices(6))
 
     groups = [ComparedGroup({"mode": mode}, 20, {}) for mode in "ab"]
-    assert one_to_one(Sides(pieces, ["total"], ("mode",), groups, "diary")) is found
+    assert one_to_one(TwoGroups(pieces, ["total"], ("mode",), groups, "diary")) is found

@@ -11,6 +11,7 @@ from desks import desk, open_desk
 from starlette.testclient import TestClient
 from visitors import ADDRESS
 
+from haechi.analysis.analysis import Analysis
 from haechi.data.rating import Rating
 from haechi.store.desk import read_assignments
 from haechi.store.ratings import append_ratings
@@ -57,7 +58,7 @@ def test_the_owner_sees_progress_agreement_and_the_disputed_items(desk):
 
 def test_the_figures_are_those_of_the_statistics_part(desk):
     two_raters(desk)
-    figures = figures_of(desk.study.scores(), [item.id for item in desk.study.items()])
+    figures = figures_of(Analysis(desk.study))
     found = {one.score: one for one in figures.agreement}
     # 22 of 24 comments agree; both raters give twelve times 1: nominal α = 1 − (1/12) / (24·24·2/(48·47)) = 0.8368…
     assert abs(found["sympathy"].alpha.value - (1 - (2 / 24) / (2 * 24 * 24 / (48 * 47)))) < 1e-12
@@ -70,7 +71,7 @@ def test_the_figures_are_those_of_the_statistics_part(desk):
 def test_severity_is_relative_to_the_others(desk):
     rate_by(desk, desk.rater("strict"), lambda *_: "0")
     rate_by(desk, desk.rater("kind"), lambda *_: "1")
-    figures = figures_of(desk.study.scores(), [])
+    figures = figures_of(Analysis(desk.study))
     assert {one.rater: one.severity.value for one in figures.severity} == {"strict": -1.0, "kind": 1.0}
 
 
@@ -83,7 +84,7 @@ def test_repeated_items_show_how_far_a_rater_agrees_with_himself(open_desk):
         return "0" if field == "sympathy" and seen.count((item, field)) > 1 else "1"
 
     rate_by(desk, desk.rater(), changing)
-    figures = figures_of(desk.study.scores(), [])
+    figures = figures_of(Analysis(desk.study))
     # two comments came twice; of three criteria each, sympathy changed
     assert figures.consistency["teacher-1"].value == 4 / 6
 
@@ -111,7 +112,7 @@ def test_a_decision_is_a_rating_of_its_own(desk):
     again = owner.client.get("/owner").text
     assert "decided" in again
     # the decision is no third rater: agreement stays what it was
-    assert {one.raters for one in figures_of(desk.study.scores(), []).agreement} == {2}
+    assert {one.raters for one in figures_of(Analysis(desk.study)).agreement} == {2}
 
 
 def test_a_decision_needs_a_reason_a_value_and_the_form_of_this_page(desk):
@@ -202,7 +203,7 @@ def test_a_study_rated_by_ai_only_shows_its_ratings(desk):
     assert cells(page, "judge-a")[:4] == ["4 / 24", "3", "1", "0.67"]
     assert cells(page, "judge-b")[:4] == ["3 / 24", "3", "0", "0.33"]
     assert "Agreement among AI raters" in page
-    figures = figures_of(desk.study.scores(), [])
+    figures = figures_of(Analysis(desk.study))
     assert figures.agreement == ()
     (found,) = figures.judges_agreement
     # two of three items agree

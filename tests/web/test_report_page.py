@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from browser import chromium, in_a_browser, serious
 
-from haechi.analysis.analysis import gather
+from haechi.analysis.analysis import Analysis
 from haechi.report.folder import write_report
 
 pytestmark = in_a_browser
@@ -15,7 +15,7 @@ pytestmark = in_a_browser
 def pages(demo, tmp_path_factory):
     folder, names = tmp_path_factory.mktemp("pages"), ("hiring-agent", "maice-qac")
     for name in names:
-        write_report(gather(demo / name), folder / name)
+        write_report(Analysis(demo / name), folder / name)
     return {name: f"file://{folder}/{name}/report.html" for name in names}
 
 

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from haechi.analysis.habits import RaterHabits, ToRead, fitting_points, habits, reading_list
+from haechi.analysis.habits import (
+    READ_PER_CRITERION,
+    Disputed,
+    Habits,
+    RaterHabits,
+    ToRead,
+    disputed,
+    fitting_points,
+    habits,
+    reading_list,
+)
 from haechi.analysis.judges import Judged, judge_people
+from haechi.analysis.lazy import Lazy
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
@@ -46,16 +58,43 @@ class Panels:
 
 @dataclass(frozen=True)
 class AgreementReport:
-    """What `haechi agree` found. `panels` and `judged` are there when the kinds of raters are known."""
+    """What `haechi agree` found; every figure is computed when it is first asked for.
+
+    `panels` and `judged` are there when the kinds of raters are known; `among` has the agreement of the raters of each
+    kind among themselves; `table` the ratings behind it, where they are at hand.
+    """
 
     criteria: Mapping[str, Agreement]
     labels: Mapping[str, tuple[str, ...]]
     panels: Panels | None
-    raters: tuple[RaterHabits, ...]
-    reading_list: tuple[ToRead, ...]
     judged: Judged | None
     notes: tuple[Why, ...]
     seed: int
+    among: Mapping[str, Mapping[str, Agreement]] = field(default_factory=dict)
+    table: RatingTable | None = None
+
+    @cached_property
+    def habits(self) -> Mapping[str, Mapping[str, Habits]]:
+        """Of every criterion how each rater behaves."""
+        table = self.table
+        return {} if table is None else Lazy(table.criteria, lambda name: habits(table.rated(name)))
+
+    @cached_property
+    def raters(self) -> tuple[RaterHabits, ...]:
+        """How every rater behaves."""
+        return () if self.table is None else RaterHabits.of(self.table, self.habits)
+
+    @cached_property
+    def reading_list(self) -> tuple[ToRead, ...]:
+        """The items of every criterion on which raters differ most, the widest difference first."""
+        return () if self.table is None else tuple(_to_read(self.table, READ_PER_CRITERION))
+
+    @cached_property
+    def disputed(self) -> tuple[Disputed, ...]:
+        """Every item on which raters differ: in the order of the reading list, then the others by the same measure."""
+        if self.table is None:
+            return ()
+        return disputed(_to_read(self.table, self.table.n_items))
 
     @property
     def lowest(self) -> tuple[tuple[str, Figure], ...]:
@@ -93,7 +132,7 @@ def _each(block: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
 def agreement_report(
     table: RatingTable, panels: bool | None = None, *, seed: int = SEED, epsilon: float = 0.2
 ) -> AgreementReport:
-    """All figures about the raters of a table, one criterion after the other.
+    """All figures about the raters of a table, each when it is first asked for.
 
     panels: whether to set people and AI judges against each other; by default if there are both.
 
@@ -109,36 +148,41 @@ def agreement_report(
     """
     kinds = set(table.kinds.values())
     both = panels if panels is not None else {"human", "ai"} <= kinds
-    found: dict[str, Agreement] = {}
-    people: dict[str, Agreement] = {}
-    judges: dict[str, Agreement] = {}
-    against: dict[str, HumanAI] = {}
-    to_read: list[ToRead] = []
-    behaviour: dict[str, dict[str, Any]] = {}
-    judged = Judged.empty(epsilon)
-    for name in table.criteria:
+    names = table.criteria
+
+    def of(kind: str) -> Mapping[str, Agreement]:
+        if kinds == {kind}:
+            return every
+        return Lazy(names, lambda name: _agreement(table.rated(name), seed, kind))
+
+    def against(name: str) -> HumanAI:
         rated = table.rated(name)
-        found[name] = _agreement(rated, rated.ratings, rated.raters, seed)
-        behaviour[name] = habits(rated)
-        to_read += reading_list(rated, table.item_name)
-        if both:
-            human, ai = rated.of("human"), rated.of("ai")
-            people[name] = _agreement(rated, *human, seed)
-            judges[name] = _agreement(rated, *ai, seed)
-            against[name] = human_ai(human[0], ai[0], ai[1], rated.declared.level)
-            judged.add(name, judge_people(rated, epsilon))
+        judges, who = rated.of("ai")
+        return human_ai(rated.of("human")[0], judges, who, rated.declared.level)
+
+    every = Lazy(names, lambda name: _agreement(table.rated(name), seed))
+    among = {kind: of(kind) for kind in ("human", "ai")}
+    tested = Lazy(names, lambda name: judge_people(table.rated(name), epsilon))
     return AgreementReport(
-        criteria=found,
+        criteria=every,
         labels={name: one.labels for name, one in table.declared.items()},
-        panels=Panels(people, judges, against) if both else None,
-        raters=RaterHabits.of(table, behaviour),
-        reading_list=tuple(sorted(to_read, key=lambda one: -one.relative)),
-        judged=judged if both else None,
+        panels=Panels(among["human"], among["ai"], Lazy(names, against)) if both else None,
+        judged=Judged(epsilon, tested) if both else None,
         notes=(COMPLETE_ITEMS, *([FIRST_REPLICATE] if table.has_replicates else []), THESE_RATERS),
         seed=seed,
+        among=among,
+        table=table,
     )
 
 
-def _agreement(rated: Rated, ratings: Any, raters: tuple[str, ...], seed: int) -> Agreement:
+def _agreement(rated: Rated, seed: int, kind: str | None = None) -> Agreement:
+    """The agreement of all raters, or of those of one kind."""
+    ratings, raters = (rated.ratings, rated.raters) if kind is None else rated.of(kind)
     points = fitting_points(ratings, rated.declared.points)
     return agreement(ratings, raters, rated.declared.level, points, seed=seed)
+
+
+def _to_read(table: RatingTable, most: int) -> list[ToRead]:
+    """Of every criterion the items on which raters differ most, at most so many; the widest difference first."""
+    found = [one for name in table.criteria for one in reading_list(table.rated(name), table.item_name, most)]
+    return sorted(found, key=lambda one: -one.relative)

@@ -1,37 +1,28 @@
-"""All figures of a study, computed once: what the report says and what a gate checks."""
+"""All figures of a study, each computed when it is first asked for: what every surface says and every gate checks."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
+import sqlalchemy as sa
 
-from haechi.analysis import changed_queries, run_notes
+from haechi.analysis import changed_queries, extremes, run_notes
 from haechi.analysis.agreement import AgreementReport, agreement_report
-from haechi.analysis.changed_queries import ChangedQueries
-from haechi.analysis.changed_queries import changed_queries as find_changed
-from haechi.analysis.compared_items import compared_groups, paired_groups
-from haechi.analysis.comparison import Comparison, compare
-from haechi.analysis.counts import (
-    Counted,
-    Counts,
-    count_groups,
-    describe_scores,
-    describe_times,
-    response_times,
-)
-from haechi.analysis.extremes import Notable, notable
+from haechi.analysis.compared_items import compared_groups, grouped_items, paired_groups, split_fields
+from haechi.analysis.comparison import Comparison
+from haechi.analysis.counts import Counted, Counts, count_groups, response_times
+from haechi.analysis.habits import self_agreement
+from haechi.analysis.lazy import Lazy
 from haechi.analysis.panel_change import is_nested
 from haechi.analysis.quotes import QuotedEvidence, check_quotes
-from haechi.analysis.rating_sources import score_table
+from haechi.analysis.rating_sources import score_table, study_ratings
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.reported_study import ReportedStudy
-from haechi.analysis.run_notes import RunNotes
 from haechi.analysis.score_sources import score_study, without
 from haechi.analysis.sides import Side
 from haechi.rubrics import Rubric
@@ -39,14 +30,18 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import Scored
-from haechi.stats import SEED, Group
+from haechi.stats import SEED, Figure, Group
+from haechi.stats.groups import describe_one
+from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample
+from haechi.store.tables import items, ratings, replaced_items, run_files
 from haechi.study import Study
 
 _MOST_GROUPS = 8
+_SECONDS, _CLASS = "details:seconds", "details:tool_class"
 
 
-class Cell(NamedTuple):
+class WhoRated(NamedTuple):
     """Who rated, and for the how many-th time."""
 
     rater: str
@@ -54,34 +49,46 @@ class Cell(NamedTuple):
     replicate: int
 
 
-@dataclass(frozen=True)
-class StudyFigures:
-    """A study's figures.
+class Analysis:
+    """A study's figures. Nothing is computed before it is asked for, and nothing twice.
 
-    batches: a row per item, rater and replicate, piece by piece; n_rows, n_rated: how many such rows, and how many items
-    they are about; cells: whose rows, in order. The unit of all means is an item with the mean of its raters:
-    samples has every score over the items, whole the same in figures. seconds: response times of agent runs, of all
-    runs under "" and of a tool class under the name of its latency score; times are their samples.
+    The unit of all means is an item with the mean of its raters. Studies `beside` this one give people the same
+    pseudonyms where `anonymous` hides their names.
+
+    >>> import tempfile
+    >>> from haechi.demo import make_studies
+    >>> figures = Analysis(next(make_studies(Path(tempfile.mkdtemp()) / "demo")))
+    >>> figures.main, round(figures.whole["overall"].mean.value, 2)
+    ('overall', 2.98)
     """
 
-    study: Study
-    rubric: Rubric
-    scored: Scored
-    n_rows: int
-    n_rated: int
-    cells: tuple[Cell, ...]
-    samples: Mapping[str, Sample]
-    whole: Mapping[str, Group]
-    times: Mapping[str, Sample]
-    seconds: Mapping[str, Group]
-    ratings: pl.DataFrame
-    rated: RatingTable | None
-    agreement: AgreementReport | None
-    comparisons: tuple[Comparison, ...]
-    quoted: QuotedEvidence
-    n_items: int
-    anonymous: bool
-    seed: int
+    def __init__(
+        self,
+        study: Study | str | Path,
+        by: Sequence[str] = (),
+        exclude: tuple[str, ...] = (),
+        missing: Missing | None = None,
+        anonymous: bool = False,
+        seed: int = SEED,
+        beside: Sequence[Path] = (),
+    ) -> None:
+        self.study = ReportedStudy(study, anonymous, beside)
+        self.rubric = without(self.study.rubric, exclude)
+        self.anonymous, self.seed = anonymous, seed
+        self._by, self._exclude, self._missing = tuple(by), exclude, missing
+
+    @cached_property
+    def scored(self) -> Scored:
+        """The scores: a row per item, rater and replicate."""
+        return self._scored_by(self._by or _fields(self.study, self.rubric))
+
+    def _scored_by(self, by: Sequence[str]) -> Scored:
+        return score_study(self.study, by, self._exclude, self._missing, lambda _: None)
+
+    @property
+    def batches(self) -> Batches:
+        """The rows, piece by piece; all rows of an item stand in one piece."""
+        return self.scored.batches
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,19 +98,58 @@ class StudyFigures:
     @property
     def main(self) -> str:
         """The score that stands for the whole: the one made of most criteria, the first of several."""
-        return main_score(self.rubric, self.names)
+        return self.rubric.main_score(self.names)
+
+    @cached_property
+    def n_items(self) -> int:
+        """How many items the study has, rated or not."""
+        return self.study.count_items()
+
+    @cached_property
+    def _counted(self) -> Counted:
+        (counted,) = count_groups(self.batches, self.names, [()])
+        return counted[()]
+
+    @property
+    def n_rated(self) -> int:
+        """How many items the rows are about."""
+        return self._counted.n
+
+    @property
+    def samples(self) -> Mapping[str, Sample]:
+        """Every score over the items."""
+        return self._counted.scores
+
+    @cached_property
+    def whole(self) -> Mapping[str, Group]:
+        """Every score over the items in figures: its mean with the interval, deviation and median."""
+        return Lazy(self.names, lambda name: describe_one(name, self.samples[name], self.n_rated, self.seed))
+
+    @cached_property
+    def _whose(self) -> tuple[tuple[WhoRated, ...], int]:
+        return who_rated(self.batches)
+
+    @property
+    def who_rated(self) -> tuple[WhoRated, ...]:
+        """Whose rows there are, in the order of their first appearance."""
+        return self._whose[0]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self._whose[1]
 
     @property
     def raters(self) -> dict[str, str]:
         """The kind of every rater, code left out."""
-        return {cell.rater: cell.kind for cell in self.cells if cell.kind != "code"}
+        return {cell.rater: cell.kind for cell in self.who_rated if cell.kind != "code"}
 
     @cached_property
     def by_rater(self) -> Mapping[str, Counted]:
         """Every rater's own scores over the items that they rated."""
-        raters = {cell.rater for cell in self.cells}
+        raters = {cell.rater for cell in self.who_rated}
         if len(raters) == 1:
-            return dict.fromkeys(raters, Counted(self.n_rated, dict(self.samples)))
+            return dict.fromkeys(raters, self._counted)
         (groups,) = count_groups(self.batches, self.names, [("rater",)])
         return {rater: counted for (rater,), counted in groups.items()}
 
@@ -115,35 +161,118 @@ class StudyFigures:
     @property
     def side(self) -> Side:
         """This study as one of two that are compared."""
-        raters = {cell.rater: cell.kind for cell in self.cells}
-        return Side(raters, self.batches, Counted(self.n_rated, dict(self.samples)))
+        return Side({cell.rater: cell.kind for cell in self.who_rated}, self.batches, self._counted)
+
+    @cached_property
+    def _times(self) -> Mapping[str, Counted]:
+        return response_times(self.batches, self.rubric)
 
     @property
-    def batches(self) -> Batches:
-        """The rows, piece by piece; all rows of an item stand in one piece."""
-        return self.scored.batches
+    def times(self) -> Mapping[str, Sample]:
+        """Response times of agent runs: of all under "", of a tool class under the name of its latency score."""
+        return {name: one.scores[_SECONDS] for name, one in self._times.items()}
 
     @cached_property
-    def notable(self) -> Notable:
+    def seconds(self) -> Mapping[str, Group]:
+        """The same in figures."""
+        return Lazy(
+            self._times,
+            lambda name: describe_one(name or "seconds", self.times[name], self._times[name].n, self.seed),
+        )
+
+    @cached_property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The groups of items that the study was asked to be compared by, or proposes itself."""
+        scored = self.scored
+        groupings = [fields for fields in scored.groupings if not {"rater", "kind"} & set(fields)]
+        if not groupings:
+            return ()
+        counted = count_groups(scored.batches, scored.names, groupings)
+        return tuple(
+            Comparison(
+                paired_groups(
+                    compared_groups(self.rubric, scored.names, scored.batches, by, groups),
+                    [name for name in scored.meta if name not in (*by, *KEYS)],
+                    None,
+                ),
+                self.seed,
+            )
+            for by, groups in zip(groupings, counted, strict=True)
+            if any(None not in key for key in groups)
+        )
+
+    def comparison(self, by: str, pair: str | None = None) -> Comparison:
+        """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
+        fields = split_fields(by)
+        asked = fields in self.scored.groupings
+        known = [one for one in self.comparisons if one.items.by == fields] if asked and pair is None else []
+        if known:
+            return known[0]
+        scored = self.scored if asked else self._scored_by([",".join(fields)])
+        return Comparison(grouped_items(self.rubric, scored.batches, fields, scored.meta, pair), self.seed)
+
+    @property
+    def ratings(self) -> pl.DataFrame:
+        """The ratings in force."""
+        return self.study.ratings()
+
+    @cached_property
+    def rated(self) -> RatingTable | None:
+        """What raters can agree on, item by rater; None without ratings."""
+        if self.ratings.is_empty():
+            return None
+        return score_table(self.study.rated_scores(self._missing, self._exclude), self.rubric)
+
+    @cached_property
+    def raters_agreement(self) -> AgreementReport | None:
+        """How far the raters agree, be it that there is only one; None without ratings."""
+        return None if self.rated is None else agreement_report(self.rated, seed=self.seed)
+
+    @property
+    def agreement(self) -> AgreementReport | None:
+        """How far the raters agree; None where there are not two of them, nor one who rated twice."""
+        several = self.rated is not None and (len(self.rated.kinds) > 1 or self.rated.has_replicates)
+        return self.raters_agreement if several else None
+
+    def agree(
+        self, elements: bool = False, level: Level | None = None, epsilon: float = 0.2
+    ) -> AgreementReport:
+        """All that `haechi agree` says: people and judges side by side, on request down to single elements."""
+        table = study_ratings(self.study, elements, level)
+        return agreement_report(table, panels=True, seed=self.seed, epsilon=epsilon)
+
+    @cached_property
+    def self_agreement(self) -> Mapping[str, Figure]:
+        """Of every rater who saw items again: how often, over all that was rated, a judgement was the first one."""
+        return self_agreement(self.study.rated_scores(self._missing, self._exclude).elements)
+
+    @cached_property
+    def quotes(self) -> QuotedEvidence:
+        """How much of the judges' evidence stands in the items."""
+        return check_quotes(self.study, self.ratings)
+
+    @cached_property
+    def extremes(self) -> extremes.Extremes:
         """The items that a reader should see."""
-        return notable(self.batches, self.main)
+        return extremes.extremes(self.batches, self.main)
 
     @cached_property
-    def run_notes(self) -> RunNotes | None:
+    def run_notes(self) -> run_notes.RunNotes | None:
         """What agent runs say beside their scores."""
         if self.rubric.item != "run":
             return None
-        notes = RunNotes()
+        notes = run_notes.RunNotes()
         for runs in self._runs(*run_notes.COLUMNS):
             notes.add(runs)
         return notes
 
     @cached_property
-    def changed_queries(self) -> ChangedQueries | None:
+    def changed_queries(self) -> changed_queries.ChangedQueries | None:
         """Queries of agent runs that did not give the same result in every round."""
         if self.rubric.item != "run":
             return None
-        return find_changed(self._runs(*changed_queries.COLUMNS, self.main), self.main, self.n_rated)
+        runs = self._runs(*changed_queries.COLUMNS, self.main)
+        return changed_queries.changed_queries(runs, self.main, self.n_rated)
 
     def rows_of(self, items: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
         """The rows of some items."""
@@ -157,69 +286,48 @@ class StudyFigures:
             yield frame.unique("item", keep="first", maintain_order=True)
 
 
-def gather(
-    folder: Path,
-    by: Sequence[str] = (),
-    exclude: tuple[str, ...] = (),
-    missing: Missing | None = None,
-    anonymous: bool = False,
-    seed: int = SEED,
-    beside: Sequence[Path] = (),
-) -> StudyFigures:
-    """Compute everything that a report about a study says; in those beside it people have the same pseudonyms."""
-    study = ReportedStudy(folder, anonymous, beside)
-    rubric = without(study.rubric, exclude)
-    fields = list(by) or _fields(study, rubric)
-    scored = score_study(study, fields, exclude, missing, lambda _: None)
-    names = scored.names
-    groupings = [fields for fields in scored.groupings if not {"rater", "kind"} & set(fields)]
-    counted, *grouped = count_groups(scored.batches, names, [(), *groupings])
-    whole = counted[()]
-    cells, n_rows = cells_of(scored.batches)
-    times = response_times(scored.batches, rubric)
-    ratings = study.ratings()
-    rated = score_table(study.rated_scores(missing, exclude), rubric) if ratings.height else None
-    worth_comparing = rated is not None and (len(rated.kinds) > 1 or rated.has_replicates)
-    compared = [
-        paired_groups(compared_groups(rubric, names, scored.batches, by, groups), _others(scored, by), None)
-        for by, groups in zip(groupings, grouped, strict=True)
-        if any(None not in key for key in groups)
-    ]
-    return StudyFigures(
-        study=study,
-        rubric=rubric,
-        scored=scored,
-        n_rows=n_rows,
-        n_rated=whole.n,
-        cells=cells,
-        samples=whole.scores,
-        whole=describe_scores(whole, seed),
-        times={name: one.scores["details:seconds"] for name, one in times.items()},
-        seconds=describe_times(times, seed),
-        ratings=ratings,
-        rated=rated,
-        agreement=agreement_report(rated, seed=seed) if rated is not None and worth_comparing else None,
-        comparisons=tuple(compare(items, seed) for items in compared),
-        quoted=check_quotes(study, ratings),
-        n_items=study.count_items(),
-        anonymous=anonymous,
-        seed=seed,
-    )
+class State(NamedTuple):
+    """What is not the same any more when ratings or items have come, or the study was made anew."""
+
+    ratings: int | None
+    items: tuple[int | None, ...]
+    files: tuple[int, ...]
 
 
-def main_score(rubric: Rubric, names: Sequence[str]) -> str:
-    """The score made of most criteria.
+_NEWEST = sa.select(
+    *(
+        sa.select(sa.func.max(table.c.number)).scalar_subquery()
+        for table in (ratings, items, replaced_items, run_files)
+    ),
+    sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery(),
+)
 
-    >>> import haechi
-    >>> [main_score(rubric, rubric.score_names) for rubric in map(haechi.rubric, ("ubica", "maice-qac"))]
-    ['overall', 'total']
-    """
-    parts = {derived.key: derived.parts for derived in rubric.scores}
 
-    def criteria(name: str) -> set[str]:
-        return set().union(*map(criteria, parts[name])) if name in parts else {name}
+def state_of(study: Study) -> State:
+    """The state of a study as it is now."""
+    with study.database.read() as connection:
+        last, *found = connection.execute(_NEWEST).one()
+    files = (study.folder / name for name in ("study.yaml", "study.db"))
+    return State(last, tuple(found), tuple(file.stat().st_ino for file in files if file.exists()))
 
-    return max(names, key=lambda name: len(criteria(name)))
+
+_MOST_OPENED = 8
+_opened: OrderedDict[Path, tuple[State, Analysis]] = OrderedDict()
+
+
+def open_analysis(folder: str | Path) -> Analysis:
+    """The analysis of a study as it is now; the same one again as long as nothing new has come."""
+    path = Path(folder).resolve()
+    if path in _opened:
+        state, known = _opened[path]
+        if state == state_of(known.study):
+            _opened.move_to_end(path)
+            return known
+    made = Analysis(folder)
+    _opened[path] = state_of(made.study), made
+    if len(_opened) > _MOST_OPENED:
+        _opened.popitem(last=False)
+    return made
 
 
 def _fields(study: Study, rubric: Rubric) -> list[str]:
@@ -262,14 +370,10 @@ def _shape(values: Sequence[str | None]) -> tuple[int, ...]:
     return tuple(order.setdefault(value, len(order)) for value in values)
 
 
-def _others(scored: Scored, by: tuple[str, ...]) -> list[str]:
-    return [name for name in scored.meta if name not in (*by, *KEYS)]
-
-
-def cells_of(batches: Batches) -> tuple[tuple[Cell, ...], int]:
+def who_rated(batches: Batches) -> tuple[tuple[WhoRated, ...], int]:
     """Whose rows there are, in the order of their first appearance, and how many."""
-    counts = Counts(Cell._fields)
-    for frame in batches(Cell._fields):
+    counts = Counts(WhoRated._fields)
+    for frame in batches(WhoRated._fields):
         counts.add(frame)
     total = counts.total()
-    return tuple(Cell(*row[:3]) for row in total.iter_rows()), int(total[:, 3].sum())
+    return tuple(WhoRated(*row[:3]) for row in total.iter_rows()), int(total[:, 3].sum())

@@ -234,4 +234,4 @@ def _report(
     repeated = any(cell.replicate > 1 for cell in order)
     notes = (COMPLETE_ITEMS, *([FIRST_REPLICATE] if repeated else []), THESE_RATERS, ONLY_COUNTED)
     labels: dict[str, tuple[str, ...]] = dict.fromkeys(tallies, ())
-    return AgreementReport(figures(None), labels, panels, (), (), None, notes, seed)
+    return AgreementReport(figures(None), labels, panels, None, notes, seed)

@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.counts import ComparedGroup, Counted, Key, count_groups
-from haechi.analysis.pairs import Sides, differences, one_to_one
-from haechi.analysis.score_sources import score_file, score_study, without
+from haechi.analysis.pairs import TwoGroups, differences, one_to_one
+from haechi.analysis.score_sources import score_file, without
 from haechi.data.rating_columns import read_ratings
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
@@ -75,11 +75,8 @@ class ComparedItems:
 def compared_items(
     target: Path, by: str, rubric: str | None = None, pair: str | None = None, exclude: tuple[str, ...] = ()
 ) -> ComparedItems:
-    """The items of a study or a file, grouped by one or more fields (`mode` or `mode,level`)."""
-    fields = tuple(dict.fromkeys(part.strip() for part in by.split(",")))
-    if target.is_dir():
-        scored = score_study(target, [",".join(fields)], exclude, None, lambda _: None)
-        return grouped_items(scored.rubric, scored.batches, fields, scored.meta, pair)
+    """The items of a file, grouped by one or more fields (`mode` or `mode,level`)."""
+    fields = split_fields(by)
     if rubric is None:
         todo = Text("--rubric ID를 붙이세요", "give --rubric ID")
         expected = Text("스터디 폴더, 또는 파일과 --rubric", "a study, or a file with --rubric")
@@ -94,6 +91,15 @@ def compared_items(
         dict.fromkeys(name for name in (*fields, pair) if name and name not in (*_OWN, "item", "none"))
     )
     return grouped_items(made, in_memory(_of_table(target, made, wanted)), fields, wanted, pair)
+
+
+def split_fields(by: str) -> tuple[str, ...]:
+    """The fields of `--by`.
+
+    >>> split_fields("mode, level")
+    ('mode', 'level')
+    """
+    return tuple(dict.fromkeys(part.strip() for part in by.split(",")))
 
 
 def _of_table(path: Path, rubric: Rubric, fields: tuple[str, ...]) -> pl.DataFrame:
@@ -170,8 +176,8 @@ def paired_groups(items: ComparedItems, meta: Sequence[str], wished: str | None)
     return replace(items, pair=pair, differences=differences(_two_sides(items, pair["field"])))
 
 
-def _two_sides(items: ComparedItems, field: str) -> Sides:
-    return Sides(items.batches, items.names, items.by, tuple(items.groups.values()), field)
+def _two_sides(items: ComparedItems, field: str) -> TwoGroups:
+    return TwoGroups(items.batches, items.names, items.by, tuple(items.groups.values()), field)
 
 
 def _pair(items: ComparedItems, meta: Sequence[str], wished: str | None) -> dict[str, str] | None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup
+from haechi.analysis.lazy import Lazy
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.stats import (
     SEED,
@@ -91,11 +92,41 @@ class ComparedCriterion:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `haechi compare` found."""
+    """What `haechi compare` finds: the groups of a score when they are first asked for, the tests of all scores together."""
 
     items: ComparedItems
-    criteria: Mapping[str, ComparedCriterion]
-    seed: int
+    seed: int = SEED
+
+    @cached_property
+    def groups(self) -> Mapping[str, tuple[GroupScores, ...]]:
+        """Of every score the groups."""
+        items, seed = self.items, self.seed
+        return Lazy(
+            items.names,
+            lambda name: tuple(
+                _group(items, name, label, group, seed) for label, group in items.groups.items()
+            ),
+        )
+
+    @cached_property
+    def criteria(self) -> Mapping[str, ComparedCriterion]:
+        """Of every score the groups and the tests; these are corrected for being made on every score."""
+        found = {name: self._tested(name) for name in self.items.names}
+        for kind in ("two", "paired", "many"):
+            found = _corrected(found, kind)
+        return found
+
+    def _tested(self, name: str) -> ComparedCriterion:
+        items, groups = self.items, self.groups[name]
+        values = {label: group.scores[name] for label, group in items.groups.items()}
+        if len(values) != 2:
+            return ComparedCriterion(groups, many=many_samples(values) if len(values) > 2 else None)
+        first, second = values.values()
+        matched = None
+        if items.differences is not None:
+            size = max(first.largest, second.largest)
+            matched = differing(items.differences[name].without_noise(size), self.seed)
+        return ComparedCriterion(groups, two=two_samples(first, second), paired=matched)
 
     @cached_property
     def repeats(self) -> RepeatedRuns | None:
@@ -123,27 +154,6 @@ class Comparison:
         }
         said |= {"repeats": self.repeats.as_json(lang)} if self.repeats else {}
         return said | {"notes": [note.say(lang) for note in self.notes], "seed": self.seed}
-
-
-def compare(items: ComparedItems, seed: int = SEED) -> Comparison:
-    """Compare the groups on every score."""
-    found = {name: _criterion(items, name, seed) for name in items.names}
-    for kind in ("two", "paired", "many"):
-        found = _corrected(found, kind)
-    return Comparison(items, found, seed)
-
-
-def _criterion(items: ComparedItems, name: str, seed: int) -> ComparedCriterion:
-    values = {label: group.scores[name] for label, group in items.groups.items()}
-    groups = tuple(_group(items, name, label, group, seed) for label, group in items.groups.items())
-    if len(values) != 2:
-        return ComparedCriterion(groups, many=many_samples(values) if len(values) > 2 else None)
-    first, second = values.values()
-    matched = None
-    if items.differences is not None:
-        size = max(first.largest, second.largest)
-        matched = differing(items.differences[name].without_noise(size), seed)
-    return ComparedCriterion(groups, two=two_samples(first, second), paired=matched)
 
 
 def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup, seed: int) -> GroupScores:

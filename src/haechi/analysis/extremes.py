@@ -13,7 +13,7 @@ MOST = 100
 
 
 @dataclass(frozen=True)
-class Notable:
+class Extremes:
     """Of the main score: items without it, the lowest, those on which raters differ most, and what is lost.
 
     without: (item); lowest: (item, score), the lowest first; apart: (item, spread), the widest first; of equal ones the
@@ -28,12 +28,12 @@ class Notable:
     lost: tuple[str, ...]
 
 
-def notable(batches: Batches, main: str) -> Notable:
+def extremes(batches: Batches, main: str) -> Extremes:
     """Look through all items.
 
     >>> from haechi.scoring.batches import in_memory
     >>> rows = {"item": ["a", "a", "b"], "rater": ["x", "y", "x"], "total": [1.0, 4.0, None]}
-    >>> found = notable(in_memory(pl.DataFrame(rows)), "total")
+    >>> found = extremes(in_memory(pl.DataFrame(rows)), "total")
     >>> found.lowest.rows(), found.apart.rows(), found.n_lost, found.lost
     ([('a', 2.5)], [('a', 3.0), ('b', None)], 1, ('b',))
     """
@@ -48,7 +48,7 @@ def notable(batches: Batches, main: str) -> Notable:
         gone = frame.filter(pl.col(main).is_null()).select("item")
         n_lost += gone.height
         lost = _first(lost, gone.unique(maintain_order=True))
-    return Notable(without, lowest, apart, n_lost, tuple(lost["item"].to_list()))
+    return Extremes(without, lowest, apart, n_lost, tuple(lost["item"].to_list()))
 
 
 def _first(

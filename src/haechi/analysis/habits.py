@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.scoring.ratings import KEYS
 from haechi.stats import (
     Disagreement,
     Halo,
@@ -19,12 +22,12 @@ from haechi.stats import (
     rater_behaviour,
     self_consistency,
 )
-from haechi.stats.figure import Lang, undefined
+from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.patterns import encode
 from haechi.stats.ratings import Floats
 from haechi.stats.reasons import NEED_NUMBERS
 
-_READ_PER_CRITERION = 5
+READ_PER_CRITERION = 5
 _ROWS = 250_000
 
 
@@ -84,6 +87,31 @@ def _without_amounts(one: RaterBehaviour) -> RaterBehaviour:
     return replace(one, severity=none, spread=none, spread_ratio=none, middle=none, ends=none)
 
 
+def self_agreement(elements: pl.DataFrame) -> dict[str, Figure]:
+    """For every rater who saw items twice: how often the second judgement was the first one.
+
+    >>> keys = {"item": ["a", "a"], "rater": ["ann", "ann"], "kind": ["human", "human"], "replicate": [1, 2]}
+    >>> self_agreement(pl.DataFrame(keys | {"x": [1.0, 1.0], "y": [1.0, 0.0]}))["ann"].value
+    0.5
+    """
+    rated = [name for name in elements.columns if name not in KEYS]
+    again = elements.filter(pl.col("replicate") > 1)
+    if again.is_empty():
+        return {}
+    both = again.join(
+        elements.filter(replicate=1), on=["item", "rater"], suffix="\0first", maintain_order="left"
+    )
+    return {
+        str(rater): self_consistency(
+            np.column_stack(
+                [np.ravel(own.select(f"{name}{end}" for name in rated).to_numpy()) for end in ("\0first", "")]
+            ),
+            "nominal",
+        ).agreement
+        for (rater,), own in both.partition_by("rater", as_dict=True, maintain_order=True).items()
+    }
+
+
 @dataclass(frozen=True)
 class RaterHabits:
     """One rater over all criteria."""
@@ -127,14 +155,54 @@ class ToRead:
         return {**self.__dict__, "n": len(self.values), "values": dict(self.values)}
 
 
-def reading_list(rated: Rated, item_name: Callable[[int], str]) -> list[ToRead]:
+@dataclass(frozen=True)
+class Disputed:
+    """An item on which raters differ, with the criteria in question; `relative` is the widest of its differences."""
+
+    item: str
+    raters: int
+    relative: float
+    criteria: tuple[str, ...]
+
+
+def disputed(differences: Sequence[ToRead]) -> tuple[Disputed, ...]:
+    """All items of differences that are sorted by width: those of the reading list first and in its order, then the others.
+
+    >>> wide, narrow = {"ann": 1.0, "bo": 5.0}, {"ann": 1.0, "bo": 2.0}
+    >>> found = [*(ToRead(f"a{i}", "x", 4.0, 1.0, wide) for i in range(6)), ToRead("b", "y", 1.0, 0.25, narrow)]
+    >>> [one.item for one in disputed(found)]
+    ['a0', 'a1', 'a2', 'a3', 'a4', 'b', 'a5']
+    """
+    by_item: dict[str, list[ToRead]] = {}
+    for one in differences:
+        by_item.setdefault(one.item, []).append(one)
+    listed = Counter[str]()
+    first = {}
+    for one in differences:
+        listed[one.criterion] += 1
+        if listed[one.criterion] <= READ_PER_CRITERION:
+            first[one.item] = True
+    return tuple(
+        Disputed(
+            item,
+            max(len(one.values) for one in by_item[item]),
+            by_item[item][0].relative,
+            tuple(one.criterion for one in by_item[item]),
+        )
+        for item in (*first, *(item for item in by_item if item not in first))
+    )
+
+
+def reading_list(
+    rated: Rated, item_name: Callable[[int], str], most: int = READ_PER_CRITERION
+) -> list[ToRead]:
     """The items of one criterion with the largest disagreement, worst first."""
     declared = rated.declared
     worst: list[Disagreement] = []
     for start in range(0, rated.ratings.shape[0], _ROWS):  # a piece at a time keeps the memory small
         part = rated.ratings[start : start + _ROWS]
-        worst += disagreements(part, range(start, start + len(part)), declared.level, _READ_PER_CRITERION)
-    worst = sorted(worst, key=lambda one: -one.spread)[:_READ_PER_CRITERION]
+        worst += disagreements(part, range(start, start + len(part)), declared.level, most)
+    worst = sorted(worst, key=lambda one: -one.spread)[:most]
     if not worst:
         return []
     width = declared.width or float(np.nanmax(rated.ratings) - np.nanmin(rated.ratings))

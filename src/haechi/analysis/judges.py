@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from haechi.analysis.rating_table import Rated
@@ -32,16 +33,7 @@ class Judged:
     """All criteria; `epsilon` is what the judge's lower cost is worth in the alternative annotator test."""
 
     epsilon: float
-    criteria: dict[str, JudgedCriterion] = field(default_factory=dict)
-
-    @classmethod
-    def empty(cls, epsilon: float) -> Judged:
-        """Nothing yet."""
-        return cls(epsilon)
-
-    def add(self, name: str, found: JudgedCriterion) -> None:
-        """Keep one criterion."""
-        self.criteria[name] = found
+    criteria: Mapping[str, JudgedCriterion]
 
     def is_small(self, name: str) -> bool:
         """Whether a criterion has fewer people or items than the test was made for."""

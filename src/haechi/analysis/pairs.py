@@ -16,7 +16,7 @@ SIDE = "\0side"
 
 
 @dataclass(frozen=True)
-class Sides:
+class TwoGroups:
     """Two groups of one set of items, and the field whose equal values make pairs."""
 
     batches: Batches
@@ -41,7 +41,7 @@ class Sides:
         return brought_together(self.pieces(), self.field, sum(group.n for group in self.groups))
 
 
-def one_to_one(sides: Sides) -> bool:
+def one_to_one(sides: TwoGroups) -> bool:
     """Whether both groups have every value of the field exactly once."""
     key = [sides.field, SIDE]
     # Most fields are refused by the first piece, before anything is brought together.
@@ -56,7 +56,7 @@ def one_to_one(sides: Sides) -> bool:
     )
 
 
-def differences(sides: Sides) -> dict[str, Sample]:
+def differences(sides: TwoGroups) -> dict[str, Sample]:
     """First − second of every score, over the values of the field that both groups have."""
     names, counts = sides.names, GroupCounts(sides.names, [])
     for piece in sides.together():

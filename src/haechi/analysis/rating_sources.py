@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -17,14 +18,14 @@ from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.stats.ratings import Level
 from haechi.text import Text
 
+if TYPE_CHECKING:
+    from haechi.study import Study
+
 _SHOWN_PROBLEMS = 20
 
 
-def study_ratings(folder: Path, elements: bool = False, level: Level | None = None) -> RatingTable:
+def study_ratings(study: Study, elements: bool = False, level: Level | None = None) -> RatingTable:
     """The scores of a study as everyone gave them; with `elements` also what they are made of."""
-    from haechi.study import Study
-
-    study = Study(folder)
     table = score_table(study.rated_scores(), study.rubric, elements, level)
     if not table.kinds:
         found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
@@ -33,7 +34,7 @@ def study_ratings(folder: Path, elements: bool = False, level: Level | None = No
             "haechi import로 평가를 가져오세요. 코드가 매긴 점수에는 평가자 간 일치도가 없습니다",
             "bring in ratings with haechi import; scores that code gives have no agreement of raters",
         )
-        raise HaechiError.of(str(folder), found, expected, todo)
+        raise HaechiError.of(str(study.folder), found, expected, todo)
     return table
 
 

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from haechi.stats.ratings import Floats, Level
 
+_FEW = 10_000
+"""Up to so many items the matrices of all criteria are kept; they are asked for again and again."""
+
 
 class Key(NamedTuple):
     """Which ratings a column holds."""
@@ -77,6 +80,7 @@ class RatingTable:
         self.kinds: dict[str, str] = {}
         self.declared: dict[str, Declared] = {}
         self._columns: dict[Key, _Column] = {}
+        self._kept: dict[str, Rated] = {}
 
     @property
     def criteria(self) -> tuple[str, ...]:
@@ -94,13 +98,23 @@ class RatingTable:
         if key not in self._columns:
             self._columns[key] = _Column(self.n_items)
         self._columns[key].put(items, values)
+        self._kept.clear()
 
     def twice(self) -> Key | None:
         """The first column in which an item was written more than once."""
         return next((key for key, column in self._columns.items() if column.has_duplicates), None)
 
     def rated(self, criterion: str) -> Rated:
-        """One criterion as a matrix of items × raters."""
+        """One criterion as a matrix of items × raters; kept, of many items only the last one."""
+        declared = self.declared.get(criterion) or Declared("interval")
+        kept = self._kept.get(criterion)
+        if kept is None or kept.declared != declared:
+            if self.n_items > _FEW:
+                self._kept.clear()
+            kept = self._kept[criterion] = self._matrix(criterion, declared)
+        return kept
+
+    def _matrix(self, criterion: str, declared: Declared) -> Rated:
         own = {rater: self._of(criterion, rater) for rater in self.kinds}
         raters = tuple(rater for rater, columns in own.items() if columns)
         matrix = np.full((self.n_items, len(raters)), np.nan)
@@ -113,7 +127,6 @@ class RatingTable:
                 for k, column in enumerate(own[rater]):
                     column.fill(replicates[rater][:, k])
         kinds = tuple(self.kinds[rater] for rater in raters)
-        declared = self.declared.get(criterion) or Declared("interval")
         return Rated(criterion, matrix, raters, kinds, declared, replicates)
 
     def scores_of(self, rater: str) -> tuple[Floats, tuple[str, ...]]:

@@ -25,8 +25,14 @@ class ReportedStudy(Study):
     report without them could not be repeated. Who rated in studies `beside` this one has the same pseudonym there.
     """
 
-    def __init__(self, folder: str | Path, anonymous: bool = False, beside: Sequence[Path] = ()) -> None:
-        super().__init__(folder)
+    def __init__(
+        self, study: Study | str | Path, anonymous: bool = False, beside: Sequence[Path] = ()
+    ) -> None:
+        if isinstance(study, Study):  # which is open already
+            self.folder, self.settings = study.folder, study.settings
+            self.database, self.rubric = study.database, study.rubric
+        else:
+            super().__init__(study)
         self.anonymous = anonymous
         self._beside = beside
         self._scored: dict[tuple[Missing | None, tuple[str, ...]], Scores] = {}

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
-from haechi.analysis.comparison import Comparison, compare
+from haechi.analysis.comparison import Comparison
 from haechi.analysis.counts import ComparedGroup, Counted, GroupCounts
 from haechi.analysis.panel_change import PanelChange, code_scores, is_nested, panel_change
 from haechi.analysis.shared_items import compared_sides, shared_items
@@ -65,7 +65,7 @@ class Sides:
             for label, counted in zip(labels, self._counts, strict=True)
         ]
         items, shared = compared_sides(self.rubric, self.names, groups, self.shared(self.names))
-        return compare(items, seed), shared
+        return Comparison(items, seed), shared
 
     def shared(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The items of both sides, before and after, over the raters who rated the item in both."""

@@ -11,7 +11,7 @@ _ABSENT = ("no checks", "no time", "single run", "no query")
 """Reasons for a 0 that lie in the data and not in what the system did."""
 
 
-def ruled_scores(scored: Scored) -> dict[str, str]:
+def zero_by_rule(scored: Scored) -> dict[str, str]:
     """The scores that are 0 for every run because there was nothing to measure, with the reason in words.
 
     Failed runs are 0 too; where there is nothing beside them, the 0 is the system's own.

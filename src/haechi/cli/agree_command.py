@@ -69,13 +69,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    report = _on_cluster(chosen, output) if chosen.cluster else _report(chosen, output)
-    if output.as_json:
-        output.result(report.as_json(language()))
-        return 0
-    from haechi.cli.agree_tables import agree_tables
+    counted = _on_cluster(chosen, output) if chosen.cluster else None
+    with output.working(WORKING):
+        report = counted or _report(chosen)
+        if output.as_json:
+            told = report.as_json(language())
+        else:
+            from haechi.cli.agree_tables import agree_tables
 
-    output.show(*agree_tables(report, _rubric(chosen)))
+            tables = agree_tables(report, _rubric(chosen))
+    if output.as_json:
+        output.result(told)
+        return 0
+    output.show(*tables)
     for note in report.notes:
         output.note(Text(note.ko, note.en))
     output.note(
@@ -87,24 +93,21 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _report(chosen: argparse.Namespace, output: Output) -> AgreementReport:
-    from haechi.analysis.agreement import agreement_report
-    from haechi.analysis.rating_sources import file_ratings, study_ratings
-
+def _report(chosen: argparse.Namespace) -> AgreementReport:
     target = Path(chosen.targets[0])
     if len(chosen.targets) > 1:
         found = Text(f"파일 {len(chosen.targets)}개", f"{len(chosen.targets)} files")
         todo = Text("--cluster local을 붙이세요", "give --cluster local")
         raise HaechiError.of(str(chosen.targets[1]), found, Text("파일 하나", "one file"), todo)
-    with output.working(WORKING):
-        if target.is_dir():
-            table, panels = study_ratings(target, chosen.elements, chosen.level), True
-        else:
-            table = file_ratings(
-                target, chosen.rubric, chosen.wide, chosen.elements, chosen.level, chosen.scale
-            )
-            panels = None
-        return agreement_report(table, panels, seed=chosen.seed, epsilon=chosen.epsilon)
+    if target.is_dir():
+        from haechi.analysis.analysis import Analysis
+
+        return Analysis(target, seed=chosen.seed).agree(chosen.elements, chosen.level, chosen.epsilon)
+    from haechi.analysis.agreement import agreement_report
+    from haechi.analysis.rating_sources import file_ratings
+
+    table = file_ratings(target, chosen.rubric, chosen.wide, chosen.elements, chosen.level, chosen.scale)
+    return agreement_report(table, seed=chosen.seed, epsilon=chosen.epsilon)
 
 
 def _rubric(chosen: argparse.Namespace) -> Rubric | None:

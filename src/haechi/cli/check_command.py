@@ -11,10 +11,10 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.analysis.analysis import StudyFigures
-    from haechi.report.baseline import Regression
-    from haechi.report.gates import Checked
-    from haechi.stats import Figure
+    from haechi.analysis.analysis import Analysis
+    from haechi.analysis.baseline import Regression
+    from haechi.analysis.gates import Checked
+    from haechi.analysis.named_figures import NamedFigures
 
 DESCRIPTION = Text(
     "수치가 정한 선을 지키는지 봅니다. 지키면 0, 하나라도 어기면 1로 끝납니다.",
@@ -95,8 +95,10 @@ def _limit(text: str) -> tuple[str, float]:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.analysis import gather
-    from haechi.report.gates import SIGNS, Gate, check_gates, check_regression, figures_by_name
+    from haechi.analysis.analysis import Analysis
+    from haechi.analysis.gates import SIGNS, Gate, check_gates, check_regression
+    from haechi.analysis.named_figures import NamedFigures
+    from haechi.report.gates import as_json
 
     gates = [
         Gate(kind, name, limit) for kind in SIGNS for name, limit in getattr(chosen, kind.replace("-", "_"))
@@ -109,25 +111,25 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text(f"관문이 없습니다. {todo.ko}.", f"There is no gate: {todo.en}."))
         return 2
     with output.working(Text("수치를 계산하는 중", "computing the figures")):
-        figures = gather(chosen.study, chosen.by)
-    named = figures_by_name(figures)
-    if chosen.list:
-        return _list(output, named)
-    held, changed = check_gates(named, gates), _regression(chosen, figures)
-    checks = held + (check_regression(changed.scores) if changed else [])
+        figures = Analysis(chosen.study, chosen.by)
+        named = NamedFigures(figures)
+        if chosen.list:
+            return _list(output, named)
+        held, changed = check_gates(named, gates), _regression(chosen, figures)
+        checks = held + (check_regression(changed.scores) if changed else [])
     code = _tell(chosen, output, checks, changed)
     if output.as_json:
         about = {"study": chosen.study.resolve().name, "rubric": figures.rubric.id}
-        told = {"passed": all(one.passed for one in checks), "checks": [one.as_json() for one in checks]}
+        told = {"passed": all(one.passed for one in checks), "checks": [as_json(one) for one in checks]}
         told |= {"panel": changed.panel.as_json()} if changed else {}
         output.result(about | told | {"figures": {name: figure.as_json() for name, figure in named.items()}})
     return code
 
 
-def _regression(chosen: argparse.Namespace, figures: StudyFigures) -> Regression | None:
+def _regression(chosen: argparse.Namespace, figures: Analysis) -> Regression | None:
     if chosen.no_regression is None:
         return None
-    from haechi.report.baseline import read_baseline, regression
+    from haechi.analysis.baseline import read_baseline, regression
 
     return regression(read_baseline(chosen.no_regression), figures, str(chosen.no_regression))
 
@@ -140,8 +142,8 @@ def _tell(
 
     name = chosen.study.resolve().name
     passed = all(one.passed for one in checks)
-    words = changed.panel.words if changed else None
-    note = words.say() if words else ""
+    panel = changed.panel.words if changed else None
+    note = panel.say() if panel else ""
     if chosen.junit:
         with whole_file(chosen.junit) as temporary:
             temporary.write_text(junit(name, checks), "utf-8")
@@ -157,7 +159,7 @@ def _tell(
     return 0 if passed else 1
 
 
-def _list(output: Output, named: dict[str, Figure]) -> int:
+def _list(output: Output, named: NamedFigures) -> int:
     from haechi.report.gates import figures_table
 
     if output.as_json:

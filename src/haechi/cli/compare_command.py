@@ -54,18 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.compared_items import compared_items
-    from haechi.analysis.comparison import compare
-
     with output.working(Text("비교하는 중", "comparing")):
-        items = compared_items(
-            Path(chosen.target), chosen.by, chosen.rubric, chosen.pair, tuple(chosen.exclude)
-        )
-        found = compare(items, chosen.seed)
+        found = _comparison(chosen)
+        if output.as_json:
+            told = found.as_json(language())
+        else:
+            tables = compare_tables(found)
     if output.as_json:
-        output.result(found.as_json(language()))
+        output.result(told)
         return 0
-    output.show(*compare_tables(found))
+    output.show(*tables)
     for note in found.notes:
         output.note(Text(note.ko, note.en))
     output.note(
@@ -92,3 +90,15 @@ def compare_tables(found: Comparison) -> list[Table | str]:
     if found.repeats:
         shown.append(repeats_table(found.items.rubric, found.repeats))
     return shown
+
+
+def _comparison(chosen: argparse.Namespace) -> Comparison:
+    target, exclude = Path(chosen.target), tuple(chosen.exclude)
+    if target.is_dir():
+        from haechi.analysis.analysis import Analysis
+
+        return Analysis(target, [chosen.by], exclude, seed=chosen.seed).comparison(chosen.by, chosen.pair)
+    from haechi.analysis.compared_items import compared_items
+    from haechi.analysis.comparison import Comparison
+
+    return Comparison(compared_items(target, chosen.by, chosen.rubric, chosen.pair, exclude), chosen.seed)

@@ -10,7 +10,7 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.analysis.analysis import StudyFigures
+    from haechi.analysis.analysis import Analysis
     from haechi.report.document import Report
 
 DESCRIPTION = Text(
@@ -77,9 +77,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return _say(chosen, output, files, report, figures)
 
 
-def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]:
+def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, Analysis]:
     """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
-    from haechi.analysis.analysis import gather
+    from haechi.analysis.analysis import Analysis
     from haechi.report import change, folder
     from haechi.report.pictures import named_plots, painter
 
@@ -87,7 +87,7 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]
     folder.check_folder(chosen.output)
     draw = painter(chosen.font) if chosen.png else None
     first, *second = (
-        gather(
+        Analysis(
             study,
             chosen.by,
             tuple(chosen.exclude),
@@ -105,11 +105,11 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, StudyFigures]
 
 
 def _say(
-    chosen: argparse.Namespace, output: Output, files: list[str], report: Report, figures: StudyFigures
+    chosen: argparse.Namespace, output: Output, files: list[str], report: Report, figures: Analysis
 ) -> int:
     from rich.text import Text as Line
 
-    from haechi.report.gates import figures_by_name
+    from haechi.analysis.named_figures import NamedFigures
     from haechi.report.terminal import COLOURS
 
     if output.as_json:
@@ -117,7 +117,7 @@ def _say(
             {"rule": f.rule, "tone": f.tone, "words": f.words, "figure": f.figure, "items": list(f.items)}
             for f in report.findings
         ]
-        named = {name: figure.as_json() for name, figure in figures_by_name(figures).items()}
+        named = {name: figure.as_json() for name, figure in NamedFigures(figures).items()}
         about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
         output.result(about | {"findings": findings, "figures": named})
         return 0
@@ -129,7 +129,7 @@ def _say(
     return 0
 
 
-def _note_sheets(output: Output, figures: StudyFigures) -> None:
+def _note_sheets(output: Output, figures: Analysis) -> None:
     """Say which sheets of the workbook do not hold all rows."""
     from haechi.report.workbook import MOST_ROWS, shortened_sheets
 

@@ -174,7 +174,7 @@ def _lacking(chosen: argparse.Namespace, scored: Scored, figures: ItemFigures) -
 
 
 def _remarks(scored: Scored, few: list[str]) -> list[Text]:
-    from haechi.analysis.zero_by_rule import ruled_scores
+    from haechi.analysis.zero_by_rule import zero_by_rule
     from haechi.report.tables.scores import is_partial
 
     remarks = []
@@ -210,7 +210,7 @@ def _remarks(scored: Scored, few: list[str]) -> list[Text]:
                 f"--missing {said} changes nothing in this rubric.",
             )
         )
-    for name, why in ruled_scores(scored).items():
+    for name, why in zero_by_rule(scored).items():
         remarks.append(
             Text(
                 f"{name}: 모든 실행이 규칙에 따라 0점입니다({why}).",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.report.document import Report, Section
 from haechi.report.findings import findings
 from haechi.report.methods import methods, reproducibility
@@ -17,15 +17,14 @@ from haechi.report.table import Estimate, say
 from haechi.report.words import said, score_label
 
 
-def build_report(figures: StudyFigures) -> Report:
+def build_report(figures: Analysis) -> Report:
     """The report of a study, in the language of this process.
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> from haechi.demo import make_studies
-    >>> from haechi.analysis.analysis import gather
     >>> study = next(make_studies(Path(tempfile.mkdtemp()) / "demo"))
-    >>> [section.key for section in build_report(gather(study.folder)).sections][:3]
+    >>> [section.key for section in build_report(Analysis(study)).sections][:3]
     ['scores', 'by-ai', 'agreement']
     """
     found = findings(figures)
@@ -57,7 +56,7 @@ def build_report(figures: StudyFigures) -> Report:
     )
 
 
-def _facts(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
+def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
     """What stands at the top: how good, how sure, on what."""
     label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
@@ -82,7 +81,7 @@ def _facts(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def _commands(figures: StudyFigures) -> tuple[str, ...]:
+def _commands(figures: Analysis) -> tuple[str, ...]:
     name = figures.study.folder.resolve().name
     options = [f"--by {','.join(c.items.by)}" for c in figures.comparisons]
     options += [f"--exclude {name}" for name in figures.scored.excluded]

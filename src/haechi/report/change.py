@@ -1,21 +1,12 @@
-"""Two studies of the same instrument: what got better, what got worse, which items flipped."""
+"""The report of two studies of the same instrument: what got better, what got worse, which items flipped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
-import polars as pl
-
-from haechi.analysis.analysis import StudyFigures
-from haechi.analysis.comparison import ComparedCriterion, Comparison
-from haechi.analysis.panel_change import NO_COMMON, listed
-from haechi.analysis.shared_items import AT, Flips, changes, flips
-from haechi.analysis.sides import Sides
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.change import ScoreChange, StudyChange, change
 from haechi.data.writing import write_tables
-from haechi.errors import HaechiError
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Finding, Part, Plot, Report, Section
 from haechi.report.folder import whole_folder, write_pages
@@ -25,137 +16,8 @@ from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Tone, say, table
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
-from haechi.stats import Figure
-from haechi.stats.figure import Why, undefined
-from haechi.text import Text
 
 FILES = ("report.md", "report.html", "changes.csv")
-SIGNIFICANT = 0.05
-
-
-@dataclass(frozen=True)
-class ScoreChange:
-    """One score before and after; the difference is after − before, in pairs where items are the same.
-
-    refused: nobody gave the score on both sides, so no difference is taken.
-    """
-
-    name: str
-    before: Figure
-    after: Figure
-    difference: Estimate
-    p: float | None
-    p_corrected: float | None
-    test: str
-    refused: bool = False
-
-    @property
-    def direction(self) -> int:
-        """1 better, −1 worse, 0 not to be told from chance; what cannot be tested is told by its sign."""
-        if self.difference.value is None or self.difference.value == 0:
-            return 0
-        if self.p_corrected is not None and self.p_corrected >= SIGNIFICANT:
-            return 0
-        return 1 if self.difference.value > 0 else -1
-
-
-@dataclass(frozen=True)
-class StudyChange:
-    """Everything about the change from one study to another; `flips` is about the main score."""
-
-    before: StudyFigures
-    after: StudyFigures
-    labels: tuple[str, str]
-    comparison: Comparison
-    shared: int
-    sides: Sides
-
-    @cached_property
-    def scores(self) -> tuple[ScoreChange, ...]:
-        """Every score that both studies have."""
-        return score_changes(self.comparison, self.sides.refused)
-
-    @cached_property
-    def flips(self) -> Flips:
-        """The items whose main score changed."""
-        return flips(self.sides.shared([self.after.main]), self.after.main, self.after.rubric)
-
-    def items(self) -> Iterator[pl.DataFrame]:
-        """Every shared item and score: before, after, change, and whether it crossed the middle of the range."""
-        names = list(self.comparison.criteria)
-        for both in self.sides.shared(names):
-            yield changes(both, names, self.after.rubric).drop(AT)
-
-
-def score_changes(comparison: Comparison, refused: Sequence[str] = ()) -> tuple[ScoreChange, ...]:
-    """The change of every score from the first of two groups to the second."""
-    return tuple(
-        refused_change(name) if name in refused else _score_change(name, found)
-        for name, found in comparison.criteria.items()
-    )
-
-
-def refused_change(name: str) -> ScoreChange:
-    """A score of which no difference is taken, because no rater gave it on both sides."""
-    none = undefined(Why(*NO_COMMON), 0)
-    return ScoreChange(name, none, none, Estimate.of(none), None, None, "", refused=True)
-
-
-def _score_change(name: str, found: ComparedCriterion) -> ScoreChange:
-    before, after = (group.described.mean for group in found.groups)
-    if found.paired is not None and found.paired.difference.value is not None:
-        difference, test = _turned(found.paired.difference), found.paired.t_test
-        words = said("짝지은 t", "paired t")
-        return ScoreChange(name, before, after, difference, test.p, test.p_corrected, words)
-    if found.two is None:
-        return ScoreChange(name, before, after, Estimate(None), None, None, "")
-    test, difference = found.two.welch_t, _turned(found.two.difference)
-    return ScoreChange(name, before, after, difference, test.p, test.p_corrected, "Welch t")
-
-
-def change(before: StudyFigures, after: StudyFigures) -> StudyChange:
-    """Compare two studies; they must use the same instrument."""
-    if before.rubric.id != after.rubric.id:
-        found = f"{before.rubric.id}, {after.rubric.id}"
-        expected = Text("같은 루브릭으로 평가한 두 스터디", "two studies with the same rubric")
-        raise HaechiError.of(
-            str(after.study.folder), found, expected, Text("스터디를 확인하세요", "check the studies")
-        )
-    names = [name for name in before.names if name in after.names]
-    labels = f"A · {before.study.folder.resolve().name}", f"B · {after.study.folder.resolve().name}"
-    sides = Sides.of(after.rubric, names, before.side, after.side)
-    if len(sides.refused) == len(names):
-        raise _no_common_rater(before, after)
-    return StudyChange(before, after, labels, *sides.compared(labels, after.seed), sides)
-
-
-def _no_common_rater(before: StudyFigures, after: StudyFigures) -> HaechiError:
-    """Two panels that say nothing about each other."""
-    who = [listed(sorted({cell.rater for cell in side.cells})) for side in (before, after)]
-    found = Text(
-        f"공통 평가자 없음 (A: {who[0].ko} · B: {who[1].ko})",
-        f"no common rater (A: {who[0].en}; B: {who[1].en})",
-    )
-    expected = Text(
-        "두 스터디를 모두 평가한 평가자. 평가자가 다르면 점수의 차이인지 평가자의 차이인지 알 수 없습니다",
-        "a rater who rated in both; the difference of other raters cannot be told from that of the scores",
-    )
-    todo = Text(
-        "한쪽 평가자가 다른 쪽도 평가하게 하세요 (haechi judge, haechi serve)",
-        "let a rater of one study rate the other too (haechi judge, haechi serve)",
-    )
-    return HaechiError.of(str(after.study.folder), found, expected, todo)
-
-
-def _turned(figure: Figure) -> Estimate:
-    """After − before, from before − after."""
-    found = Estimate.of(figure)
-    if found.value is None:
-        return found
-    low, high = found.low, found.high
-    return Estimate(
-        0.0 - found.value, None if high is None else 0.0 - high, None if low is None else 0.0 - low
-    )
 
 
 def build_change(found: StudyChange) -> Report:
@@ -178,7 +40,7 @@ def build_change(found: StudyChange) -> Report:
     )
 
 
-def write_change(before: StudyFigures, after: StudyFigures, out: Path, draw: Draw | None = None) -> Report:
+def write_change(before: Analysis, after: Analysis, out: Path, draw: Draw | None = None) -> Report:
     """Compare two studies and write report.md, report.html and changes.csv, with PNG plots on request."""
     found = change(before, after)
     report = build_change(found)
@@ -188,13 +50,23 @@ def write_change(before: StudyFigures, after: StudyFigures, out: Path, draw: Dra
     return report
 
 
+def test_name(one: ScoreChange) -> str:
+    """The test that was made, in words."""
+    return {"paired t": said("짝지은 t", "paired t"), "Welch t": "Welch t", "none": ""}[one.test]
+
+
+def tested(one: ScoreChange) -> str:
+    """The test and its p-value."""
+    return f"{test_name(one)} {p_words('p(Holm)', one.p_corrected)}"
+
+
 def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
     main = next((one for one in found.scores if one.name == found.after.main), found.scores[-1])
     label = score_label(found.after.rubric, main.name)
     return (
         (f"{label} · A", say(Estimate.of(main.before))),
         (f"{label} · B", say(Estimate.of(main.after))),
-        ("B − A", say(main.difference)),
+        ("B − A", say(Estimate.of(main.difference))),
         (said("같은 항목", "shared items"), f"{found.shared:,}"),
     )
 
@@ -222,14 +94,18 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
             1: said(f"{with_particle(label, '이/가')} 나아졌습니다.", f"{label} got better."),
         }
         tones: dict[int, Tone] = {-1: "problem", 0: "plain", 1: "good"}
-        figure = f"B − A = {say(one.difference)}"
+        figure = f"B − A = {say(Estimate.of(one.difference))}"
         if one.difference.value is None:
             words[0] = said(
                 f"{label}의 변화는 계산할 수 없습니다.", f"The change in {label} cannot be computed."
             )
-            figure = one.difference.why if one.refused else f"A: n = {one.before.n:,}, B: n = {one.after.n:,}"
+            figure = (
+                Estimate.of(one.difference).why
+                if one.refused
+                else f"A: n = {one.before.n:,}, B: n = {one.after.n:,}"
+            )
         elif one.p_corrected is not None:
-            figure += f", {one.test} {p_words('p(Holm)', one.p_corrected)}"
+            figure += f", {tested(one)}"
         made.append(Finding("change", tones[direction], words[direction], figure))
     flipped = found.flips
     if flipped.up or flipped.down:
@@ -248,7 +124,7 @@ def _not_the_same(found: StudyChange) -> list[Finding]:
     """What a reader must know before any difference."""
     made, panel = [], found.sides.panel
     if panel.words is not None:
-        before, after = (len({cell.rater for cell in side.cells}) for side in (found.before, found.after))
+        before, after = (len({cell.rater for cell in side.who_rated}) for side in (found.before, found.after))
         common = len(panel.common)
         figure = said(
             f"평가자: A {before:,}명, B {after:,}명, 공통 {common:,}명",
@@ -284,10 +160,10 @@ def _scores(found: StudyChange) -> Section:
             score_label(rubric, one.name),
             Estimate.of(one.before),
             Estimate.of(one.after),
-            one.difference,
+            Estimate.of(one.difference),
             one.p,
             one.p_corrected,
-            one.test,
+            test_name(one),
         ]
         for one in found.scores
     ]

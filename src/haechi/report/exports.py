@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, Group
 from haechi.text import language
@@ -15,7 +15,7 @@ from haechi.text import language
 _AGREEMENT = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
 
 
-def score_rows(figures: StudyFigures) -> Iterator[pl.DataFrame]:
+def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
     """One row per item, piece by piece: meta fields, `mean:SCORE` of its raters, and `RATER:SCORE` of everyone.
 
     A rater's further replicates are `RATER#2:SCORE`. Agent runs also have what stands behind their scores.
@@ -31,7 +31,7 @@ def score_rows(figures: StudyFigures) -> Iterator[pl.DataFrame]:
             made = made.join(behind, on="item", how="left", maintain_order="left")
         means = items.select("item", *(pl.col(name).alias(f"mean:{name}") for name in names))
         made = made.join(means, on="item", how="left", maintain_order="left")
-        for rater, replicate in dict.fromkeys((cell.rater, cell.replicate) for cell in figures.cells):
+        for rater, replicate in dict.fromkeys((cell.rater, cell.replicate) for cell in figures.who_rated):
             label = rater if replicate == 1 else f"{rater}#{replicate}"
             columns = [pl.col(name).alias(_free(f"{label}:{name}", made.columns)) for name in names]
             own = frame.filter((pl.col("rater") == rater) & (pl.col("replicate") == replicate))
@@ -46,7 +46,7 @@ def _free(name: str, taken: Sequence[str]) -> str:
     return name
 
 
-def summary_rows(figures: StudyFigures) -> pl.DataFrame:
+def summary_rows(figures: Analysis) -> pl.DataFrame:
     """One row per group and score; the whole set has an empty `by`. Means and intervals are over items."""
     rows = [_row("", "", name, figures.whole[name], figures.scored.summary[0]) for name in figures.names]
     rows += [_seconds(name, group) for name, group in figures.seconds.items()]
@@ -101,7 +101,7 @@ def _seconds(name: str, group: Group) -> dict[str, Any]:
     }
 
 
-def rating_rows(figures: StudyFigures) -> Iterator[pl.DataFrame]:
+def rating_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
     """The ratings in force, piece by piece; what code rated is computed, not stored, and stands here of kind code."""
     yield figures.ratings
     for name in _by_code(figures):
@@ -122,16 +122,16 @@ def rating_rows(figures: StudyFigures) -> Iterator[pl.DataFrame]:
             )
 
 
-def count_ratings(figures: StudyFigures) -> int:
+def count_ratings(figures: Analysis) -> int:
     """How many rows `rating_rows` has."""
     return figures.ratings.height + len(_by_code(figures)) * figures.n_rated
 
 
-def _by_code(figures: StudyFigures) -> list[str]:
+def _by_code(figures: Analysis) -> list[str]:
     return [c.score for c in figures.rubric.criteria if c.rated_by == "code"]
 
 
-def agreement_rows(figures: StudyFigures) -> pl.DataFrame:
+def agreement_rows(figures: Analysis) -> pl.DataFrame:
     """One row per panel, score and coefficient, with interval, n and the reason where it is not defined."""
     found = figures.agreement
     if found is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.comparison import ComparedCriterion, Comparison
-from haechi.analysis.zero_by_rule import ruled_scores
+from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.report.document import Finding
 from haechi.report.numbers import number, p_words, percent, shows_nothing
 from haechi.report.rater_findings import rater_findings
@@ -25,7 +25,7 @@ LOST = 0.05
 _NAMED = 5
 
 
-def findings(figures: StudyFigures) -> tuple[Finding, ...]:
+def findings(figures: Analysis) -> tuple[Finding, ...]:
     """What a reader should know first, in the order in which it matters."""
     rules = (
         _few,
@@ -41,7 +41,7 @@ def findings(figures: StudyFigures) -> tuple[Finding, ...]:
     return (*found, *_changed(figures), *_read(figures))
 
 
-def _few(figures: StudyFigures) -> Iterator[Finding]:
+def _few(figures: Analysis) -> Iterator[Finding]:
     """The scores that most items lack, before anything is said about their means."""
     lacking = _lacking(figures)
     if not lacking:
@@ -56,14 +56,14 @@ def _few(figures: StudyFigures) -> Iterator[Finding]:
     yield Finding("few", "problem", words, known)
 
 
-def _lacking(figures: StudyFigures) -> list[str]:
+def _lacking(figures: Analysis) -> list[str]:
     known = {name: figures.whole[name].n for name in figures.names}
     return few_scores(figures.rubric, known, figures.n_items)
 
 
-def _ruled(figures: StudyFigures) -> Iterator[Finding]:
+def _ruled(figures: Analysis) -> Iterator[Finding]:
     """Scores that a rule made 0 for every run, which is no measurement."""
-    for name, why in ruled_scores(figures.scored).items():
+    for name, why in zero_by_rule(figures.scored).items():
         label = score_label(figures.rubric, name)
         words = said(
             f"{with_particle(label, '은/는')} 모든 실행에서 규칙에 따라 0점입니다({why}). 시스템이 못했다는 뜻이 아닙니다.",
@@ -72,7 +72,7 @@ def _ruled(figures: StudyFigures) -> Iterator[Finding]:
         yield Finding("ruled", "caution", words, f"{name} = 0.00, n = {figures.whole[name].n:,}")
 
 
-def _overall(figures: StudyFigures) -> Iterator[Finding]:
+def _overall(figures: Analysis) -> Iterator[Finding]:
     group, label = figures.whole[figures.main], score_label(figures.rubric, figures.main)
     mean = group.mean
     if mean.value is None:
@@ -86,10 +86,10 @@ def _overall(figures: StudyFigures) -> Iterator[Finding]:
     yield Finding("overall", "plain", words, f"{figures.main} = {say(Estimate.of(mean))}, n = {group.n:,}")
 
 
-def _weakest(figures: StudyFigures) -> Iterator[Finding]:
+def _weakest(figures: Analysis) -> Iterator[Finding]:
     """The criteria whose mean lies lowest in its range; "clearly" only if the next one's interval is above."""
     places = {}
-    left_out = {*ruled_scores(figures.scored), *_lacking(figures)}
+    left_out = {*zero_by_rule(figures.scored), *_lacking(figures)}
     for name in criteria_of(figures):
         mean = figures.whole[name].mean
         low, high = figures.rubric.range(name)
@@ -107,7 +107,7 @@ def _weakest(figures: StudyFigures) -> Iterator[Finding]:
     yield Finding("weakest", "caution" if second else "plain", words, figure)
 
 
-def _weakest_words(figures: StudyFigures, worst: list[str], second: str | None) -> str:
+def _weakest_words(figures: Analysis, worst: list[str], second: str | None) -> str:
     if second is None:
         return said(
             "모든 기준이 똑같아 가장 약한 기준이 따로 없습니다.",
@@ -138,7 +138,7 @@ def _weakest_words(figures: StudyFigures, worst: list[str], second: str | None) 
     )
 
 
-def _groups(figures: StudyFigures) -> Iterator[Finding]:
+def _groups(figures: Analysis) -> Iterator[Finding]:
     for comparison in figures.comparisons:
         found = comparison.criteria[figures.main]
         if found.two is not None:
@@ -147,7 +147,7 @@ def _groups(figures: StudyFigures) -> Iterator[Finding]:
             yield _many(figures, comparison, found)
 
 
-def _two(figures: StudyFigures, comparison: Comparison, both: TwoSamples, pairs: Paired | None) -> Finding:
+def _two(figures: Analysis, comparison: Comparison, both: TwoSamples, pairs: Paired | None) -> Finding:
     labels = list(comparison.items.groups)
     label, by = score_label(figures.rubric, figures.main), ", ".join(comparison.items.by)
     test, name, difference, effect = _tested(both, pairs)
@@ -196,7 +196,7 @@ def _tested(both: TwoSamples, pairs: Paired | None) -> tuple[Outcome, str, Figur
     return t, names[0], difference, effect
 
 
-def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterion) -> Finding:
+def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion) -> Finding:
     by, label = ", ".join(comparison.items.by), score_label(figures.rubric, figures.main)
     p = found.many.welch_anova.p_corrected if found.many else None
     means = [
@@ -219,10 +219,10 @@ def _many(figures: StudyFigures, comparison: Comparison, found: ComparedCriterio
     return Finding("groups", "caution" if p is not None and p < SIGNIFICANT else "plain", words, figure)
 
 
-def _missing(figures: StudyFigures) -> Iterator[Finding]:
+def _missing(figures: Analysis) -> Iterator[Finding]:
     if is_partial(figures.rubric, figures.main):
         return
-    n, total = figures.notable.n_lost, figures.n_rows
+    n, total = figures.extremes.n_lost, figures.n_rows
     if not n:
         return
     label = score_label(figures.rubric, figures.main)
@@ -239,7 +239,7 @@ def _missing(figures: StudyFigures) -> Iterator[Finding]:
                 f"There is no value of {label}; 'Missing and excluded' says why.",
             ),
         )
-    items = figures.notable.lost[:_NAMED]
+    items = figures.extremes.lost[:_NAMED]
     yield Finding(
         "missing",
         tone,
@@ -249,7 +249,7 @@ def _missing(figures: StudyFigures) -> Iterator[Finding]:
     )
 
 
-def _failed_runs(figures: StudyFigures) -> Iterator[Finding]:
+def _failed_runs(figures: Analysis) -> Iterator[Finding]:
     if figures.run_notes is None:
         return
     failed, runs = figures.run_notes.n_failed, figures.n_rated
@@ -265,7 +265,7 @@ def _failed_runs(figures: StudyFigures) -> Iterator[Finding]:
     )
 
 
-def _changed(figures: StudyFigures) -> Iterator[Finding]:
+def _changed(figures: Analysis) -> Iterator[Finding]:
     changed = figures.changed_queries
     if changed is None or not changed.n:
         return
@@ -278,7 +278,7 @@ def _changed(figures: StudyFigures) -> Iterator[Finding]:
     yield Finding("changed", "caution", words, figure)
 
 
-def _read(figures: StudyFigures) -> Iterator[Finding]:
+def _read(figures: Analysis) -> Iterator[Finding]:
     chosen = items_to_read(figures)
     if not chosen:
         return

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
@@ -24,7 +24,7 @@ from haechi.text import Text
 FILES = ("report.md", "report.html", "scores.csv", "summary.csv", "ratings.parquet", "scores.xlsx")
 
 
-def write_report(figures: StudyFigures, out: Path, draw: Draw | None = None) -> Report:
+def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Report:
     """Write the report of a study into a folder; an earlier report there is replaced as a whole.
 
     With something to draw with (`haechi.report.pictures.painter`), every plot is written as PNG too.

@@ -1,195 +1,94 @@
-"""Gates: a study's figures by name, and whether they are where they should be."""
+"""What gates say: every check in words, as JSON, as JUnit XML and as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any
 
-from haechi.analysis.analysis import StudyFigures
-from haechi.errors import HaechiError
-from haechi.report.change import ScoreChange
+from haechi.analysis.change import ScoreChange
+from haechi.analysis.gates import SIGNS, Checked
+from haechi.report.change import tested
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
 from haechi.report.numbers import Kind as NumberKind
-from haechi.report.numbers import p_words
 from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
-from haechi.stats import Agreement, Figure
-from haechi.stats.figure import figure
-from haechi.text import Text, language
+from haechi.stats import Figure
+from haechi.text import language
 
-Kind = Literal["min", "max", "min-lower", "max-upper"]
-SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤"}
-_COEFFICIENTS = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
-BY_RATER = "@rater="
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
-_AGAINST = ("pearson", "spearman", "kendall", "mean_difference")
 
 
-@dataclass(frozen=True)
-class Gate:
-    """A figure and where it must lie: its value, or the lower or upper end of its 95 % interval."""
+def words(checked: Checked) -> str:
+    """The gate as a condition.
 
-    kind: Kind
-    name: str
-    limit: float
-
-    @property
-    def words(self) -> str:
-        """The gate as a condition."""
-        of = {
-            "min-lower": said(" (구간의 아래 끝)", " (lower end)"),
-            "max-upper": said(" (구간의 위 끝)", " (upper end)"),
-        }
-        return f"{self.name}{of.get(self.kind, '')} {SIGNS[self.kind]} {self.limit:g}"
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A gate with what was found; `why` says what is the matter."""
-
-    words: str
-    found: Estimate
-    passed: bool
-    why: str = ""
-    is_difference: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """For machines."""
-        ends = None if self.found.low is None else [self.found.low, self.found.high]
-        said_: dict[str, Any] = {
-            "gate": self.words,
-            "passed": self.passed,
-            "value": self.found.value,
-            "ci95": ends,
-        }
-        return said_ | ({"why": self.why} if self.why else {})
-
-
-def figures_by_name(figures: StudyFigures) -> dict[str, Figure]:
-    """Every figure that a gate can name.
-
-    `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`; `agree.total.icc2_1`,
-    `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`.
+    >>> from haechi.analysis.gates import Gate
+    >>> words(Checked(Gate("min", "total", 25), Figure(30.0, 12), True))
+    'total ≥ 25'
     """
-    named: dict[str, Figure] = {}
-    for name, group in figures.whole.items():
-        named |= {name: group.mean, f"{name}.sd": group.sd, f"{name}.median": group.median}
-    for name, group in figures.seconds.items():
-        prefix = f"{name}.seconds" if name else "seconds"
-        named |= {prefix: group.mean, f"{prefix}.median": group.median}
-    for comparison in figures.comparisons:
-        for name, found in comparison.criteria.items():
-            for one in found.groups:
-                place = ",".join(f"{field}={value}" for field, value in one.by.items())
-                named[f"{name}@{place}"] = one.described.mean
-    named |= _by_rater(figures)
-    if figures.agreement is not None:
-        named |= _agreements("agree", figures.agreement.criteria)
-        panels = figures.agreement.panels
-        if panels is not None:
-            named |= _agreements("human_human", panels.human_human) | _agreements("ai_ai", panels.ai_ai)
-            for name, against in panels.human_ai.items():
-                named |= {f"human_ai.{name}.{key}": getattr(against.panel, key) for key in _AGAINST}
-    if figures.quoted.checked:
-        named["evidence.unfounded"] = figures.quoted.share()
-    return named
+    gate = checked.of
+    if isinstance(gate, ScoreChange):
+        return said(f"{gate.name}: 기준보다 나빠졌다는 근거 없음", f"{gate.name}: no loss shown")
+    of = {
+        "min-lower": said(" (구간의 아래 끝)", " (lower end)"),
+        "max-upper": said(" (구간의 위 끝)", " (upper end)"),
+    }
+    return f"{gate.name}{of.get(gate.kind, '')} {SIGNS[gate.kind]} {gate.limit:g}"
 
 
-def _by_rater(figures: StudyFigures) -> dict[str, Figure]:
-    """How many raters, and the mean of each of several; of raters with one item each only who they are.
+def why(checked: Checked) -> str:
+    """What is the matter; of a score that passes how large a loss may still be.
 
-    A later run compares over the raters that it has in common with this one, and needs to know what each gave.
+    That no loss was shown does not say that there is none.
     """
-    panel = {cell.rater: cell.kind for cell in figures.cells}
-    each = figures.one_item_each
-    named = {"raters": figure(len(panel), figures.n_rated, panel=panel, one_item_each=each)}
-    for rater, counted in figures.by_rater.items() if len(panel) > 1 and not each else ():
-        for name, sample in counted.scores.items():
-            if sample.n:
-                spread = sample.sd if sample.n > 1 else None
-                named[f"{name}{BY_RATER}{rater}"] = figure(sample.mean, sample.n, sd=spread)
-    return named
-
-
-def _agreements(prefix: str, block: Mapping[str, Agreement]) -> dict[str, Figure]:
-    named = {}
-    for name, found in block.items():
-        for form, own in found.icc.items():  # ICC(2,1) is icc2_1
-            named[f"{prefix}.{name}.icc{form[4]}_{form[6]}"] = own
-        named |= {f"{prefix}.{name}.{key}": getattr(found, key) for key in _COEFFICIENTS}
-    return named
-
-
-def check_gates(named: Mapping[str, Figure], gates: Sequence[Gate]) -> list[Checked]:
-    """Try every gate. A figure without a value does not pass, and says why; an unknown name is refused.
-
-    >>> check_gates({"total": Figure(30.0, 12, (24.0, 33.0))}, [Gate("min-lower", "total", 25)])[0].passed
-    False
-    """
-    unknown = [gate.name for gate in gates if gate.name not in named]
-    if unknown:
-        near = get_close_matches(unknown[0], named, 5, 0.3) or list(named)[:5]
-        expected = Text(
-            f"스터디에 있는 수치. 비슷한 것: {', '.join(near)}",
-            f"a figure of the study, such as {', '.join(near)}",
-        )
-        raise HaechiError.of(
-            "haechi check",
-            ", ".join(unknown),
-            expected,
-            Text("--list로 이름을 보세요", "see the names with --list"),
-        )
-    return [_check(gate, named[gate.name]) for gate in gates]
-
-
-def _check(gate: Gate, figure: Figure) -> Checked:
-    found = Estimate.of(figure, _written(gate.name))
-    end = {"min": found.value, "max": found.value, "min-lower": found.low, "max-upper": found.high}[gate.kind]
+    if isinstance(checked.of, ScoreChange):
+        return _why_of_change(checked.of, checked.passed)
+    gate, found = checked.of, checked.found
+    end = gate.end_of(found)
     if end is None:
-        reason = figure.why or figure.why_no_ci
-        why = reason.say(language()) if reason else said("구간이 없음", "it has no interval")
-        return Checked(gate.words, found, False, why)
-    passed = end >= gate.limit if SIGNS[gate.kind] == "≥" else end <= gate.limit
-    apart = f"{end:.4g}: {abs(end - gate.limit):.2g}"
-    low = SIGNS[gate.kind] == "≥"
-    why = said(f"{apart} {'모자람' if low else '넘음'}", f"{apart} too {'low' if low else 'high'}")
-    return Checked(gate.words, found, passed, "" if passed else why)
+        reason = found.why or found.why_no_ci
+        return reason.say(language()) if reason else said("구간이 없음", "it has no interval")
+    if checked.passed:
+        return ""
+    apart, low = f"{end:.4g}: {abs(end - gate.limit):.2g}", SIGNS[gate.kind] == "≥"
+    return said(f"{apart} {'모자람' if low else '넘음'}", f"{apart} too {'low' if low else 'high'}")
 
 
-def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
-    """No score may be lower than before by more than chance explains; what cannot be tested must not be lower.
-
-    That no loss was shown does not say that there is none: a gate that holds says how large a loss may still be.
-    """
-    checks = []
-    for one in changes:
-        untested = one.difference.value is None and one.before.value is not None
-        passed = not one.refused and (not _is_lower(one) if untested else one.direction >= 0)
-        why = (
-            _possible_loss(one.difference) if passed else f"{one.test} {p_words('p(Holm)', one.p_corrected)}"
-        )
-        if untested or one.refused:
-            why = one.difference.why or said("비교할 값이 없음", "there is nothing to compare")
-        words = said(f"{one.name}: 기준보다 나빠졌다는 근거 없음", f"{one.name}: no loss shown")
-        checks.append(Checked(words, one.difference, passed, why, is_difference=True))
-    return checks
+def _why_of_change(one: ScoreChange, passed: bool) -> str:
+    if one.is_untested or one.refused:
+        return Estimate.of(one.difference).why or said("비교할 값이 없음", "there is nothing to compare")
+    return _possible_loss(one.difference) if passed else tested(one)
 
 
-def _possible_loss(difference: Estimate) -> str:
+def shown(checked: Checked) -> str:
+    """What was found, with its interval."""
+    return say(_found(checked), digits=3)
+
+
+def as_json(checked: Checked) -> dict[str, Any]:
+    """A check for machines."""
+    found, reason = checked.found, why(checked)
+    said_: dict[str, Any] = {
+        "gate": words(checked),
+        "passed": checked.passed,
+        "value": found.value,
+        "ci95": None if found.ci95 is None else list(found.ci95),
+    }
+    return said_ | ({"why": reason} if reason else {})
+
+
+def _possible_loss(difference: Figure) -> str:
     """What may be said of a loss that was not shown.
 
     >>> from haechi.text import choose_language
     >>> choose_language("en")
-    >>> _possible_loss(Estimate(0.1, -0.25, 0.45))
+    >>> _possible_loss(Figure(0.1, 9, (-0.25, 0.45)))
     'no loss was shown; a loss of up to 0.25 is compatible with the data'
-    >>> _possible_loss(Estimate(0.5, 0.2, 0.8))
+    >>> _possible_loss(Figure(0.5, 9, (0.2, 0.8)))
     ''
     >>> choose_language(None)
     """
-    low, high = difference.low, difference.high
+    low, high = difference.ci95 or (None, None)
     if low is None or low == high:
         return said(
             "나빠졌다는 근거가 없습니다. 다만 자료에 흩어짐이 없어 얼마까지의 하락이 가능한지는 말할 수 없습니다",
@@ -204,17 +103,13 @@ def _possible_loss(difference: Estimate) -> str:
     )
 
 
-def _is_lower(one: ScoreChange) -> bool:
-    """Whether a score is lower than before, or gone."""
-    return one.after.value is None or one.after.value < (one.before.value or 0.0)
-
-
 def verdict(checks: Sequence[Checked]) -> str:
     """How many gates hold, in words.
 
     >>> from haechi.text import choose_language
+    >>> from haechi.analysis.gates import Gate
     >>> choose_language("en")
-    >>> verdict([Checked("total ≥ 1", Estimate(2.0), True)] * 2)
+    >>> verdict([Checked(Gate("min", "total", 1), Figure(2.0, 3), True)] * 2)
     '2 of 2 gates passed'
     >>> choose_language(None)
     """
@@ -233,9 +128,9 @@ def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
     tables: list[Table] = []
     for which, head in heads.items():
         rows: list[list[Cell]] = [
-            [Mark("good" if one.passed else "problem"), one.words, one.found, one.why]
+            [Mark("good" if one.passed else "problem"), words(one), _found(one), why(one)]
             for one in checks
-            if one.is_difference == which
+            if isinstance(one.of, ScoreChange) == which
         ]
         columns = [
             Column("", "words"),
@@ -258,6 +153,10 @@ def figures_table(named: Mapping[str, Figure]) -> Table:
     return table(said("수치", "Figures"), columns, rows)
 
 
+def _found(checked: Checked) -> Estimate:
+    return Estimate.of(checked.found, _written(checked.of.name))
+
+
 def _written(name: str) -> NumberKind:
     """How a figure is written: agreement and correlation are coefficients, whatever else a gate names is not."""
     prefix, _, key = name.partition(".")
@@ -272,9 +171,9 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
         failure = (
             []
             if one.passed
-            else [tag("failure", f"{say(one.found, digits=4)}; {one.why}", message=one.why or one.words)]
+            else [tag("failure", f"{say(_found(one), digits=4)}; {why(one)}", message=why(one) or words(one))]
         )
-        cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=one.words))
+        cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=words(one)))
     failed = sum(not one.passed for one in checks)
     suite = tag("testsuite", *cases, name=f"haechi check {study}", tests=len(checks), failures=failed)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tag("testsuites", Markup("\n"), suite) + "\n"

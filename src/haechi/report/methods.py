@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import version
 
 from haechi import __version__
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.judge_records import judge_records
 from haechi.prompt.prompt import prompt
 from haechi.report.numbers import Kind, number, p_words
@@ -19,7 +19,7 @@ from haechi.stats import Figure
 _LIBRARIES = ("numpy", "scipy", "polars")
 
 
-def methods(figures: StudyFigures) -> str:
+def methods(figures: Analysis) -> str:
     """One paragraph in APA style: instrument, items, raters, missing data, coefficients, tests, software."""
     sentences = [
         _instrument(figures),
@@ -34,7 +34,7 @@ def methods(figures: StudyFigures) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _instrument(figures: StudyFigures) -> str:
+def _instrument(figures: Analysis) -> str:
     rubric = figures.rubric
     edition = f" {rubric.edition}" if rubric.edition else ""
     n, rated = figures.n_items, figures.n_rated
@@ -48,7 +48,7 @@ def _instrument(figures: StudyFigures) -> str:
     )
 
 
-def _raters(figures: StudyFigures) -> str:
+def _raters(figures: Analysis) -> str:
     people = [rater for rater, kind in figures.raters.items() if kind == "human"]
     judges = [rater for rater, kind in figures.raters.items() if kind == "ai"]
     sentences = []
@@ -71,7 +71,7 @@ def _raters(figures: StudyFigures) -> str:
     return " ".join(sentences)
 
 
-def _judges(figures: StudyFigures, judges: list[str]) -> str:
+def _judges(figures: Analysis, judges: list[str]) -> str:
     """The judges with the versions that answered; a prompt's hash only where the prompt is known."""
     known = {record.rater: record for record in judge_records(figures.study)}
     named = []
@@ -95,7 +95,7 @@ def _plural(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
-def _missing(figures: StudyFigures) -> str:
+def _missing(figures: Analysis) -> str:
     summary = figures.scored.summary[0]["scores"][figures.main]
     lost, total = int(summary["missing"]), figures.n_rows
     label = score_label(figures.rubric, figures.main)
@@ -120,7 +120,7 @@ def _missing(figures: StudyFigures) -> str:
     return words
 
 
-def _scores(figures: StudyFigures) -> str:
+def _scores(figures: Analysis) -> str:
     group, label = figures.whole[figures.main], score_label(figures.rubric, figures.main)
     if group.mean.value is None:
         return ""
@@ -132,7 +132,7 @@ def _scores(figures: StudyFigures) -> str:
     )
 
 
-def _reliability(figures: StudyFigures) -> str:
+def _reliability(figures: Analysis) -> str:
     if figures.agreement is None:
         return ""
     main = headline(figures)
@@ -155,7 +155,7 @@ def _reliability(figures: StudyFigures) -> str:
     )
 
 
-def _human_ai(figures: StudyFigures) -> str:
+def _human_ai(figures: Analysis) -> str:
     found, main = figures.agreement, headline(figures)
     if found is None or found.panels is None or main not in found.panels.human_ai:
         return ""
@@ -169,7 +169,7 @@ def _human_ai(figures: StudyFigures) -> str:
     )
 
 
-def _tests(figures: StudyFigures) -> str:
+def _tests(figures: Analysis) -> str:
     sentences = []
     for comparison in figures.comparisons:
         found = comparison.criteria[figures.main]
@@ -200,7 +200,7 @@ def _tests(figures: StudyFigures) -> str:
     )
 
 
-def _software(figures: StudyFigures) -> str:
+def _software(figures: Analysis) -> str:
     return said(
         f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(부트스트랩 시드 {figures.seed}).",
         f"Analyses were made with Haechi {__version__} (bootstrap seed {figures.seed}).",
@@ -217,7 +217,7 @@ def _apa(figure: Figure, kind: Kind = "coefficient") -> str:
     return f"{point}, 95% CI{ends}" if ends else point
 
 
-def reproducibility(figures: StudyFigures) -> tuple[tuple[str, str], ...]:
+def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
     """Hashes of what went in and versions of what computed."""
     ratings = figures.ratings.sort(figures.ratings.columns).write_csv()
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)

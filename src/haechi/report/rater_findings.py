@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.report.document import Finding
 from haechi.report.numbers import percent
 from haechi.report.sections.reliability import headline
@@ -21,13 +21,13 @@ SEVERE = 0.05
 _NAMED = 5
 
 
-def rater_findings(figures: StudyFigures) -> Iterator[Finding]:
+def rater_findings(figures: Analysis) -> Iterator[Finding]:
     """Whether the scores can be believed, by the rules of docs/reports.md."""
     for rule in (_agreement, _people, _severity, _evidence):
         yield from rule(figures)
 
 
-def _agreement(figures: StudyFigures) -> Iterator[Finding]:
+def _agreement(figures: Analysis) -> Iterator[Finding]:
     """Krippendorff's α of the main score, for AI judges and for people where there are both."""
     found, main = figures.agreement, headline(figures)
     if found is None:
@@ -81,7 +81,7 @@ def _trust(who: str, alpha: Figure) -> tuple[Tone, str]:
     )
 
 
-def _people(figures: StudyFigures) -> Iterator[Finding]:
+def _people(figures: Analysis) -> Iterator[Finding]:
     found, main = figures.agreement, headline(figures)
     if found is None or found.panels is None or main not in found.panels.human_ai:
         return
@@ -119,7 +119,7 @@ def _people(figures: StudyFigures) -> Iterator[Finding]:
     yield Finding("people", tone, words, figure)
 
 
-def _severity(figures: StudyFigures) -> Iterator[Finding]:
+def _severity(figures: Analysis) -> Iterator[Finding]:
     main = headline(figures)
     low, high = figures.rubric.range(main)
     for rater in figures.agreement.raters if figures.agreement else ():
@@ -141,11 +141,11 @@ def _severity(figures: StudyFigures) -> Iterator[Finding]:
         yield Finding("severity", "caution", words, figure)
 
 
-def _evidence(figures: StudyFigures) -> Iterator[Finding]:
-    share = figures.quoted.share()
+def _evidence(figures: Analysis) -> Iterator[Finding]:
+    share = figures.quotes.share()
     if share.value is None:
         return
-    items = tuple(dict.fromkeys(one.item for one in figures.quoted.unfounded))[:_NAMED]
+    items = tuple(dict.fromkeys(one.item for one in figures.quotes.unfounded))[:_NAMED]
     words = said(
         f"AI 평가자가 인용한 근거의 {percent(share.value)}는 원문의 그 자리에 없습니다.",
         f"{percent(share.value)} of the evidence that AI judges quote does not stand where they say.",

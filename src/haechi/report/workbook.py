@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 
 import polars as pl
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
@@ -33,7 +33,7 @@ _SAMPLE = 200
 _MADE = datetime(2000, 1, 1)
 
 
-def write_workbook(figures: StudyFigures, path: Path) -> None:
+def write_workbook(figures: Analysis, path: Path) -> None:
     """Write the workbook; text stays text, so nothing in it can become a formula."""
     import xlsxwriter
 
@@ -59,7 +59,7 @@ def write_workbook(figures: StudyFigures, path: Path) -> None:
                 sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
 
 
-def shortened_sheets(figures: StudyFigures) -> dict[str, int]:
+def shortened_sheets(figures: Analysis) -> dict[str, int]:
     """The sheets that do not have all rows, and how many rows there are in all."""
     rows = {"scores": figures.n_rated, "ratings": count_ratings(figures)}
     return {name: count for name, count in rows.items() if count > MOST_ROWS}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -31,6 +32,8 @@ READINGS: dict[str, Statistic] = {
     "gwet_ac": "gwet_ac",
     "gwet_ac1": "gwet_ac",
 }
+_FEW = 10_000
+"""Of more items the pairs are computed at once: what they need would take too much room until somebody asks."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,13 @@ class Agreement:
     gwet_ac: Figure
     gwet_ac1: Figure
     percent_agreement: Figure
-    pairs: tuple[RaterPair, ...]
     seed: int
+    find_pairs: Callable[[], tuple[RaterPair, ...]] = field(repr=False, compare=False)
+
+    @cached_property
+    def pairs(self) -> tuple[RaterPair, ...]:
+        """Every pair of raters; there are many, and most readers ask for none."""
+        return self.find_pairs()
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The shape that `haechi agree --json` promises; words in one language."""
@@ -112,10 +120,13 @@ def agreement(
     found = count_patterns(codes, values, times)
     icc, cronbach, n_complete = _variance_figures(array, times)
     gwet = gwet_from(found, "identity" if level == "nominal" else "quadratic")
-    pairs = tuple(
-        rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level, times)
-        for i, j in combinations(range(len(names)), 2)
-    )
+
+    def pairs() -> tuple[RaterPair, ...]:
+        return tuple(
+            rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level, times)
+            for i, j in combinations(range(len(names)), 2)
+        )
+
     return Agreement(
         n_items=found.n_items,
         n_complete=n_complete,
@@ -129,8 +140,8 @@ def agreement(
         gwet_ac=gwet,
         gwet_ac1=permitted("gwet_ac1", gwet if level == "nominal" else gwet_from(found), level),
         percent_agreement=permitted("percent_agreement", percent_from(found), level),
-        pairs=pairs,
         seed=seed,
+        find_pairs=pairs if len(array) <= _FEW else partial(tuple, pairs()),
     )
 
 

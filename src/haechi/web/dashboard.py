@@ -10,12 +10,13 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
+from haechi.analysis.analysis import Analysis, State, state_of
 from haechi.store.desk import Assignment, desk_rater_names, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.raters import ADJUDICATOR
-from haechi.store.tables import desk_raters, ratings
+from haechi.store.tables import desk_raters
 from haechi.study import Study
-from haechi.web.figures import Figures, JudgeFigures, attention_passed, figures_of, judges_of
+from haechi.web.figures import Figures, attention_passed, figures_of
 from haechi.web.rules import Rules
 
 
@@ -43,16 +44,14 @@ class Dashboard:
     coverage: tuple[tuple[int, int], ...]  # (raters who finished it, number of items)
     adjudicated: frozenset[str]
     figures: Figures
-    judges: tuple[JudgeFigures, ...]
 
 
 @dataclass(frozen=True)
 class _Known:
     """What was computed for a state of the study."""
 
-    state: tuple[Any, ...]
+    state: State
     figures: Figures
-    judges: tuple[JudgeFigures, ...]
     attention: dict[str, tuple[int, int]]
     adjudicated: frozenset[str]
 
@@ -64,19 +63,19 @@ class Watch:
         self._study, self._rules = study, rules
         self._lock = threading.Lock()
         self._known: _Known | None = None
+        self._answers: tuple[object, dict[str, Any]] = (None, {})
 
     def look(self) -> Dashboard:
         """The dashboard as of now."""
         with self._lock, self._study.database.read() as connection:
-            newest = connection.execute(sa.select(sa.func.max(ratings.c.number))).scalar_one()
             decided = self._rules.decided(connection)
             lists = [a for a in read_assignments(connection) if a.item not in decided]
             names = list(desk_rater_names(connection))
             quotas = {row.name: row.quota for row in connection.execute(sa.select(desk_raters))}
             links = read_invitations(connection, "rater", "survey")
-            items = self._study.count_items()
-            if self._known is None or self._known.state != (newest, items):
-                self._known = self._compute((newest, items))
+            items, state = self._study.count_items(), state_of(self._study)
+            if self._known is None or self._known.state != state:
+                self._known = self._compute(state)
         known = self._known
         progress = [
             _progress(
@@ -95,22 +94,21 @@ class Watch:
             coverage=_coverage(lists, items - len(decided)),
             adjudicated=known.adjudicated,
             figures=known.figures,
-            judges=known.judges,
         )
 
-    def _compute(self, state: tuple[Any, ...]) -> _Known:
-        table = self._study.ratings()
-        known = {
-            i.id: i.meta["attention"]
-            for i in self._study.items()
-            if isinstance(i.meta.get("attention"), dict)
-        }
-        order = table.filter(kind="human")["item"].unique(maintain_order=True).to_list()
-        scores = self._study.rated_scores()
-        figures = figures_of(scores, order, known)
-        judges = judges_of(table, scores, figures.headline)
+    def _compute(self, state: State) -> _Known:
+        analysis = Analysis(self._study)
+        table = analysis.ratings
+        answers = self._known_answers(state)
         decided = table.filter(pl.col("rater") == ADJUDICATOR)["item"].unique().to_list()
-        return _Known(state, figures, judges, attention_passed(known, table), frozenset(decided))
+        return _Known(state, figures_of(analysis), attention_passed(answers, table), frozenset(decided))
+
+    def _known_answers(self, state: State) -> dict[str, Any]:
+        """The answers of items that test attention; read anew only when items have changed."""
+        if self._answers[0] != state.items:
+            given = ((item.id, item.meta.get("attention")) for item in self._study.items())
+            self._answers = state.items, {item: known for item, known in given if isinstance(known, dict)}
+        return self._answers[1]
 
 
 def _progress(

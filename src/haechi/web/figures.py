@@ -1,22 +1,22 @@
-"""The figures of the dashboard: agreement and how it tightens, severity, AI judges, the disputed items."""
+"""What the dashboard shows of a study's figures: agreement and how it tightens, severity, AI judges, disputed items."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from haechi import stats
-from haechi.rubrics import Rubric
-from haechi.scoring.ratings import KEYS, Scores
-from haechi.stats import Figure
-from haechi.store.raters import ADJUDICATOR
+from haechi.analysis.agreement import AgreementReport
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.habits import Disputed
+from haechi.analysis.rating_table import RatingTable
+from haechi.scoring.panel import panel_means
+from haechi.stats import Figure, RaterBehaviour, krippendorff_alpha
 
-_STEPS = 8  # points of the curve that shows how the interval tightens
-_BOOTSTRAP = 400  # enough for a live view; reports take more
+_STEPS = 4  # points of the curve that shows how the interval tightens
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,6 @@ class ScoreAgreement:
     icc: Figure
     percent: Figure
     growth: tuple[Figure, ...]
-
-
-@dataclass(frozen=True)
-class Disputed:
-    """An item on which people differ; `spread` is 0 where all agree and 1 where they could not differ more."""
-
-    item: str
-    raters: int
-    spread: float
-    criteria: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -57,123 +47,91 @@ class JudgeFigures:
 class Figures:
     """What the dashboard shows of the ratings."""
 
-    agreement: tuple[ScoreAgreement, ...]
-    judges_agreement: tuple[ScoreAgreement, ...]
-    headline: str | None
-    severity: tuple[stats.RaterBehaviour, ...]
-    consistency: dict[str, Figure]
-    disputed: tuple[Disputed, ...]
+    agreement: tuple[ScoreAgreement, ...] = ()
+    judges_agreement: tuple[ScoreAgreement, ...] = ()
+    headline: str | None = None
+    severity: tuple[RaterBehaviour, ...] = ()
+    consistency: Mapping[str, Figure] = field(default_factory=dict)
+    disputed: tuple[Disputed, ...] = ()
+    judges: tuple[JudgeFigures, ...] = ()
 
 
-def figures_of(scores: Scores, order: Collection[str], attention: Collection[str] = ()) -> Figures:
-    """Compute the figures; `order` are the items as they came to be rated, `attention` those with known answers."""
-    rubric = scores.rubric
-    usual = ~pl.col("item").is_in(list(attention)) & (pl.col("rater") != ADJUDICATOR)
-    frame = scores.frame.filter(usual, replicate=1)
-    people, judges = frame.filter(kind="human"), frame.filter(kind="ai")
-    names, judged = _given(people, rubric), _given(judges, rubric)
-    headline = names[-1] if names else (judged[-1] if judged else None)
-    several = judges["rater"].n_unique() > 1
+def figures_of(analysis: Analysis) -> Figures:
+    """Ask for the figures; items count in the order in which people came to rate them."""
+    found, table = analysis.raters_agreement, analysis.rated
+    if found is None or table is None:
+        return Figures()
+    given = {kind: _given(table, kind) for kind in ("human", "ai")}
+    names = given["human"] or given["ai"]
+    headline = analysis.rubric.main_score(names) if names else None
+    rows = _rows_in_order(analysis, table)
+    several = sum(kind == "ai" for kind in table.kinds.values()) > 1
     return Figures(
-        agreement=tuple(_agreement(people, name, rubric, order) for name in names),
-        judges_agreement=tuple(_agreement(judges, name, rubric, order) for name in judged if several),
+        agreement=tuple(_row(found, table, name, "human", rows) for name in given["human"]),
+        judges_agreement=tuple(_row(found, table, name, "ai", rows) for name in given["ai"] if several),
         headline=headline,
-        severity=_severity(frame, headline) if headline else (),
-        consistency=_consistency(scores.elements.filter(usual)),
-        disputed=tuple(_disputed(people, rubric, names)),
+        severity=tuple(one.behaviour for one in found.habits[headline].values()) if headline else (),
+        consistency=analysis.self_agreement,
+        disputed=found.disputed,
+        judges=_judges(analysis, headline),
     )
 
 
-def judges_of(ratings: pl.DataFrame, scores: Scores, headline: str | None) -> tuple[JudgeFigures, ...]:
+def _given(table: RatingTable, kind: str) -> list[str]:
+    """The scores that somebody of a kind gave."""
+    return [name for name in table.criteria if not np.isnan(table.rated(name).of(kind)[0]).all()]
+
+
+def _rows_in_order(analysis: Analysis, table: RatingTable) -> list[int]:
+    """The rows of the table, the items that people rated first in front."""
+    order = analysis.ratings.filter(kind="human")["item"].unique(maintain_order=True).to_list()
+    place = {item: index for index, item in enumerate(order)}
+    return sorted(range(table.n_items), key=lambda row: place.get(table.item_name(row), len(place)))
+
+
+def _row(found: AgreementReport, table: RatingTable, name: str, kind: str, rows: list[int]) -> ScoreAgreement:
+    own = found.among[kind][name]
+    return ScoreAgreement(
+        score=name,
+        items=own.n_items,
+        raters=len(own.raters),
+        alpha=own.krippendorff_alpha,
+        icc=own.icc["ICC(2,1)"],
+        percent=own.percent_agreement,
+        growth=_growth(table, name, kind, rows, own.krippendorff_alpha),
+    )
+
+
+def _growth(table: RatingTable, name: str, kind: str, rows: list[int], last: Figure) -> tuple[Figure, ...]:
+    """Alpha over the first items, then over more of them, up to all, which is the figure itself."""
+    rated = table.rated(name)
+    ratings = rated.of(kind)[0][rows]
+    ratings = ratings[~np.isnan(ratings).all(axis=1)]
+    n = len(ratings)
+    counts = sorted({max(2, round(n * step / _STEPS)) for step in range(1, _STEPS)} - {n})
+    before = (krippendorff_alpha(ratings[:count], rated.declared.level) for count in counts if count < n)
+    return (*before, last)
+
+
+def _judges(analysis: Analysis, headline: str | None) -> tuple[JudgeFigures, ...]:
     """What every AI judge did, in the order of their names."""
-    means = {}
-    if headline is not None and headline in scores.frame.columns:
-        judged = scores.frame.filter(kind="ai").group_by("rater").agg(pl.col(headline).mean())
-        means = dict(judged.iter_rows())
+    given = analysis.ratings.filter(kind="ai")
+    if given.is_empty():
+        return ()
+    means: dict[str, float | None] = {}
+    if headline is not None:
+        frame = analysis.study.rated_scores().frame.filter(kind="ai")
+        own = panel_means(frame, [headline], ["rater", "item"])
+        means = dict(own.group_by("rater").agg(pl.col(headline).mean()).iter_rows())
     with_value = pl.col("status") == "ok"
-    counted = (
-        ratings.filter(kind="ai")
-        .group_by("rater")
-        .agg(
-            pl.col("item").n_unique(), with_value.sum().alias("ratings"), (~with_value).sum().alias("without")
-        )
+    counted = given.group_by("rater").agg(
+        pl.col("item").n_unique(), with_value.sum().alias("ratings"), (~with_value).sum().alias("without")
     )
     rows = counted.sort("rater").iter_rows()
     return tuple(
-        JudgeFigures(rater, items, given, without, means.get(rater)) for rater, items, given, without in rows
+        JudgeFigures(rater, items, ratings, without, means.get(rater))
+        for rater, items, ratings, without in rows
     )
-
-
-def _given(frame: pl.DataFrame, rubric: Rubric) -> list[str]:
-    """The scores that somebody has."""
-    return [name for name in rubric.score_names if name in frame.columns and frame[name].count()]
-
-
-def _matrix(frame: pl.DataFrame, name: str) -> stats.Matrix:
-    rated = frame.select("item", "rater", name).drop_nulls()
-    return stats.matrix(rated["item"].to_list(), rated["rater"].to_list(), rated[name].to_numpy())
-
-
-def _agreement(people: pl.DataFrame, name: str, rubric: Rubric, order: Collection[str]) -> ScoreAgreement:
-    table = _matrix(people, name)
-    level = rubric.level(name)
-    found = stats.agreement(table.ratings, table.raters, level, bootstrap=_BOOTSTRAP)
-    return ScoreAgreement(
-        score=name,
-        items=found.n_items,
-        raters=len(found.raters),
-        alpha=found.krippendorff_alpha,
-        icc=found.icc["ICC(2,1)"],
-        percent=found.percent_agreement,
-        growth=_growth(table, level, order),
-    )
-
-
-def _growth(table: stats.Matrix, level: stats.Level, order: Collection[str]) -> tuple[Figure, ...]:
-    """Alpha over the first items, then over more of them, up to all."""
-    place = {item: index for index, item in enumerate(order)}
-    rows = sorted(range(len(table.items)), key=lambda row: place.get(str(table.items[row]), len(place)))
-    counts = sorted({max(2, round(len(rows) * step / _STEPS)) for step in range(1, _STEPS + 1)})
-    return tuple(
-        stats.krippendorff_alpha(table.ratings[rows[:count]], level, bootstrap=_BOOTSTRAP)
-        for count in counts
-        if count <= len(rows)
-    )
-
-
-def _severity(frame: pl.DataFrame, name: str) -> tuple[stats.RaterBehaviour, ...]:
-    table = _matrix(frame, name)
-    return stats.rater_behaviour(table.ratings, table.raters)
-
-
-def _consistency(elements: pl.DataFrame) -> dict[str, Figure]:
-    """For every rater who saw items twice: how often the second judgement was the first one."""
-    rated = [name for name in elements.columns if name not in KEYS]
-    pairs: dict[str, list[list[float | None]]] = defaultdict(list)
-    first = {(row["item"], row["rater"]): row for row in elements.filter(replicate=1).iter_rows(named=True)}
-    for again in elements.filter(pl.col("replicate") > 1).iter_rows(named=True):
-        before = first.get((again["item"], again["rater"]))
-        if before is not None:
-            pairs[again["rater"]] += [[before[name], again[name]] for name in rated]
-    return {rater: stats.self_consistency(found, "nominal").agreement for rater, found in pairs.items()}
-
-
-def _disputed(people: pl.DataFrame, rubric: Rubric, names: list[str]) -> list[Disputed]:
-    """Items by their mean disagreement over the criteria, each relative to the width of its scale."""
-    criteria = [c for c in rubric.criteria if c.score in names and c.scale.counted]
-    spreads: dict[str, dict[str, float]] = defaultdict(dict)
-    raters: dict[str, int] = {}
-    for criterion in criteria:
-        table = _matrix(people, criterion.score)
-        low, high = rubric.range(criterion.score)
-        for one in stats.disagreements(table.ratings, table.items, top=len(table.items)):
-            spreads[str(one.item)][criterion.score] = one.spread / ((high - low) / 2)
-            raters[str(one.item)] = max(one.n, raters.get(str(one.item), 0))
-    found = [
-        Disputed(item, raters[item], min(1.0, sum(by.values()) / len(criteria)), tuple(by))
-        for item, by in spreads.items()
-    ]
-    return sorted(found, key=lambda one: (-one.spread, one.item))
 
 
 def attention_passed(known: dict[str, dict[str, Any]], ratings: pl.DataFrame) -> dict[str, tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.report.document import Part, Section
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.words import element_label, said, shortened
@@ -16,9 +16,9 @@ _STATUS = {
 }
 
 
-def evidence_section(figures: StudyFigures) -> Section | None:
+def evidence_section(figures: Analysis) -> Section | None:
     """Quotes per judge, and the ones that are not where they should be."""
-    quoted = figures.quoted
+    quoted = figures.quotes
     if not quoted.checked:
         return None
     columns: list[Column | str] = [
@@ -64,7 +64,7 @@ def evidence_section(figures: StudyFigures) -> Section | None:
     return Section("evidence", said("근거 확인", "Evidence"), tuple(parts))
 
 
-def missing_section(figures: StudyFigures) -> Section:
+def missing_section(figures: Analysis) -> Section:
     """What was excluded and why; what has no value; how that was handled."""
     scored = figures.scored
     policy = {
@@ -100,7 +100,7 @@ def missing_section(figures: StudyFigures) -> Section:
     return Section("missing", said("빠진 것과 제외한 것", "Missing and excluded"), tuple(parts))
 
 
-def _lost(figures: StudyFigures) -> Table | None:
+def _lost(figures: Analysis) -> Table | None:
     """Missing scores with the reason, gathered over criteria and items; what is computed from them follows."""
     own = [n for n in figures.names if (c := figures.rubric.criterion(n)) is not None and c.only is None]
     columns = ["item", "rater", *own, *(f"why:{name}" for name in own)]

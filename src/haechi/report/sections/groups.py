@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.comparison import Comparison
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Part, Plot, Section
@@ -15,12 +15,12 @@ from haechi.text import language
 _SIDE_BY_SIDE = 4
 
 
-def group_sections(figures: StudyFigures) -> list[Section]:
+def group_sections(figures: Analysis) -> list[Section]:
     """A section for every grouping."""
     return [_section(figures, comparison) for comparison in figures.comparisons]
 
 
-def _section(figures: StudyFigures, comparison: Comparison) -> Section:
+def _section(figures: Analysis, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
     parts: list[Part] = [_plot(figures, comparison)]
     parts += test_tables(comparison)
@@ -28,7 +28,7 @@ def _section(figures: StudyFigures, comparison: Comparison) -> Section:
     return Section(f"by-{by}", said(f"집단 비교: {by}", f"Groups by {by}"), tuple(parts))
 
 
-def group_table(figures: StudyFigures, comparison: Comparison) -> Table:
+def group_table(figures: Analysis, comparison: Comparison) -> Table:
     """The mean of every score in every group; shares of met for yes-or-no criteria, from all ratings."""
     means = {
         name: [Estimate.of(group.described.mean) for group in found.groups]
@@ -39,7 +39,7 @@ def group_table(figures: StudyFigures, comparison: Comparison) -> Table:
     return means_table(figures.rubric, comparison.items.by, labels, counts, means, more)
 
 
-def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
+def _shares(figures: Analysis, comparison: Comparison) -> list[list[Cell]]:
     """The share of met over all ratings, and the items that most raters call met."""
     summary = {
         tuple(map(str, row["by"].values())): row["scores"]
@@ -60,7 +60,7 @@ def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
     return rows
 
 
-def _plot(figures: StudyFigures, comparison: Comparison) -> Plot:
+def _plot(figures: Analysis, comparison: Comparison) -> Plot:
     rubric, labels = figures.rubric, list(comparison.items.groups)
     by = ", ".join(comparison.items.by)
     names = criteria_of(figures) if len(labels) <= _SIDE_BY_SIDE else [figures.main]

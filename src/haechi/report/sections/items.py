@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.data import Item
 from haechi.report.document import Finding, Part, Passage, Section
 from haechi.report.table import Cell, ItemLink, Table, table
@@ -26,13 +26,13 @@ _WHY = {
 }
 
 
-def items_section(figures: StudyFigures) -> Section:
+def items_section(figures: Analysis) -> Section:
     """Every item's main scores by rater; of many items those that need a look."""
     parts: list[Part] = [_side_by_side(figures)]
     return Section("items", said("항목별 점수", "Scores by item"), tuple(parts))
 
 
-def _side_by_side(figures: StudyFigures) -> Table:
+def _side_by_side(figures: Analysis) -> Table:
     main, label = figures.main, score_label(figures.rubric, figures.main)
     total = figures.n_rated
     chosen = None if total <= MOST_ITEMS else _worth_showing(figures)
@@ -41,7 +41,7 @@ def _side_by_side(figures: StudyFigures) -> Table:
     columns = ["rater", *fields, main]
     every = figures.rows_of(chosen, columns) if chosen else pl.concat(figures.batches(["item", *columns]))
     own = panel_means(every, [main], ["item", "rater"])
-    raters = list(dict.fromkeys(cell.rater for cell in figures.cells))
+    raters = list(dict.fromkeys(cell.rater for cell in figures.who_rated))
     given = {(item, rater): value for item, rater, value in own.iter_rows()}
     means = {
         item: (mean, meta) for item, mean, *meta in panel_means(every, [main], ["item"], fields).iter_rows()
@@ -66,9 +66,9 @@ def _side_by_side(figures: StudyFigures) -> Table:
     return table(label, heads, shown, note, words=1 + len(fields))
 
 
-def _worth_showing(figures: StudyFigures) -> list[str]:
+def _worth_showing(figures: Analysis) -> list[str]:
     """Items without a score or with the lowest, then those on which raters differ most."""
-    found, half = figures.notable, MOST_ITEMS // 2
+    found, half = figures.extremes, MOST_ITEMS // 2
     worst = pl.concat([found.without["item"], found.lowest["item"]]).head(half)
     return list(dict.fromkeys([*worst.to_list(), *found.apart["item"].head(half).to_list()]))
 
@@ -77,7 +77,7 @@ def _given(given: Mapping[tuple[str, str], float | None], item: str, raters: lis
     return [given.get((item, rater)) for rater in raters] if len(raters) > 1 else []
 
 
-def items_to_read(figures: StudyFigures) -> dict[str, str]:
+def items_to_read(figures: Analysis) -> dict[str, str]:
     """The items that a person should look at first, with the reason: disagreement, then the lowest scores."""
     chosen: dict[str, str] = {}
     for one in figures.agreement.reading_list if figures.agreement else ():
@@ -89,12 +89,12 @@ def items_to_read(figures: StudyFigures) -> dict[str, str]:
             break
     main = figures.main
     few = min(MOST_PASSAGES // 2, -(-figures.whole[main].n // 4))
-    for item, value in figures.notable.lowest.head(few).iter_rows():
+    for item, value in figures.extremes.lowest.head(few).iter_rows():
         chosen.setdefault(item, f"{score_label(figures.rubric, main)} {value:.2f}")
     return chosen
 
 
-def reading_section(figures: StudyFigures, findings: Sequence[Finding]) -> Section | None:
+def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section | None:
     """The items to read, with their text; every item that a finding names is among them, so that it can be reached."""
     chosen = items_to_read(figures)
     for finding in findings:
@@ -111,7 +111,7 @@ def reading_section(figures: StudyFigures, findings: Sequence[Finding]) -> Secti
     return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
 
 
-def _passage(figures: StudyFigures, item: Item, why: str) -> Passage:
+def _passage(figures: Analysis, item: Item, why: str) -> Passage:
     speakers = figures.rubric.speakers
     names = {"user": speakers.user.say(), "assistant": speakers.assistant.say()}
     content = item.content
@@ -133,7 +133,7 @@ def _passage(figures: StudyFigures, item: Item, why: str) -> Passage:
     return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
 
 
-def failures_section(figures: StudyFigures) -> Section | None:
+def failures_section(figures: Analysis) -> Section | None:
     """Examples of each unmet yes-or-no criterion with the raters' reasons; per system where systems differ."""
     binary = [name for name in figures.names if is_binary(figures.rubric, name)]
     if not binary:
@@ -165,7 +165,7 @@ class _Failure(NamedTuple):
     unmet: int
 
 
-def _failures(figures: StudyFigures, name: str, group: str | None) -> list[_Failure]:
+def _failures(figures: Analysis, name: str, group: str | None) -> list[_Failure]:
     """The items that most raters call unmet, a few of every group."""
     criterion = figures.rubric.criterion(name)
     key = criterion.key if criterion else name
@@ -197,7 +197,7 @@ def _reply(item: Item) -> str:
     return shortened(str(item.content.get("response") or item.content.get("message") or "–"))
 
 
-def comments(figures: StudyFigures) -> pl.DataFrame:
+def comments(figures: Analysis) -> pl.DataFrame:
     """What raters wrote in answer to open questions: item, rater, kind, criterion, comment."""
     asked = [c.key for c in figures.rubric.criteria if not c.scale.counted]
     return figures.ratings.filter(pl.col("criterion").is_in(asked) & (pl.col("status") == "ok")).select(
@@ -205,7 +205,7 @@ def comments(figures: StudyFigures) -> pl.DataFrame:
     )
 
 
-def comments_section(figures: StudyFigures) -> Section | None:
+def comments_section(figures: Analysis) -> Section | None:
     """The comments, listed; they enter no figure."""
     given = comments(figures)
     if given.is_empty():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.judges import SMALL_TEST
 from haechi.report.charts import Line, scatter
 from haechi.report.document import Part, Plot, Section
@@ -18,7 +18,7 @@ from haechi.stats.ratings import Floats
 from haechi.text import language
 
 
-def human_ai_section(figures: StudyFigures) -> Section | None:
+def human_ai_section(figures: Analysis) -> Section | None:
     """The block that sets AI judges against people, where there are both."""
     found = figures.agreement
     if found is None or found.panels is None or figures.rated is None:
@@ -36,7 +36,7 @@ def human_ai_section(figures: StudyFigures) -> Section | None:
     return Section("human-ai", said("AI와 사람", "AI and people"), tuple(parts))
 
 
-def _plots(figures: StudyFigures, main: str) -> list[Part]:
+def _plots(figures: Analysis, main: str) -> list[Part]:
     if figures.rated is None or figures.agreement is None or figures.agreement.panels is None:
         return []
     rated = figures.rated.rated(main)
@@ -59,7 +59,7 @@ def _plots(figures: StudyFigures, main: str) -> list[Part]:
     return [Plot(title, picture, alt, points), _bland_altman(people, judges, panel, label, (low, high))]
 
 
-def _points(figures: StudyFigures, people: Floats, judges: Floats, human: str, ai: str) -> Table:
+def _points(figures: Analysis, people: Floats, judges: Floats, human: str, ai: str) -> Table:
     """The items furthest apart; all are in scores.csv."""
     apart = np.nan_to_num(np.abs(people - judges), nan=-1.0)
     worst = [int(i) for i in np.argsort(-apart, kind="stable")[:20] if apart[i] >= 0]
@@ -104,7 +104,7 @@ def _bland_altman(
     )
 
 
-def _stand_in(figures: StudyFigures, main: str) -> Table | None:
+def _stand_in(figures: Analysis, main: str) -> Table | None:
     judged = figures.agreement.judged if figures.agreement else None
     if judged is None or main not in judged.criteria:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import GroupCounts
 from haechi.analysis.habits import RaterHabits
 from haechi.report.charts import DotRow, dot_chart, heat_map
@@ -20,7 +20,7 @@ from haechi.stats import Agreement, interpret
 from haechi.text import language
 
 
-def reliability_section(figures: StudyFigures) -> Section | None:
+def reliability_section(figures: Analysis) -> Section | None:
     """Agreement of all raters and of each kind; every pair; severity."""
     found = figures.agreement
     if found is None:
@@ -35,7 +35,7 @@ def reliability_section(figures: StudyFigures) -> Section | None:
     return Section("agreement", said("신뢰도와 일치도", "Reliability and agreement"), tuple(parts))
 
 
-def _by_rater(figures: StudyFigures) -> Table:
+def _by_rater(figures: Analysis) -> Table:
     """The mean that every rater gave, score by score, beside the mean of all."""
     counts = GroupCounts(figures.names, ["rater"])
     for frame in figures.batches(["rater", *figures.names]):
@@ -60,12 +60,12 @@ def _by_rater(figures: StudyFigures) -> Table:
     )
 
 
-def headline(figures: StudyFigures) -> str:
+def headline(figures: Analysis) -> str:
     """The score on which agreement is summed up."""
     return figures.main if figures.agreement is None else main_of(figures.agreement, figures.main)
 
 
-def _reading(figures: StudyFigures) -> str:
+def _reading(figures: Analysis) -> str:
     found, main = figures.agreement, headline(figures)
     if found is None:
         return ""
@@ -78,7 +78,7 @@ def _reading(figures: StudyFigures) -> str:
     return f"{label} — " + "; ".join(words) if words else ""
 
 
-def _pairs(figures: StudyFigures, main: str, found: Agreement) -> Plot:
+def _pairs(figures: Analysis, main: str, found: Agreement) -> Plot:
     pairs = found.pairs
     nominal = all(pair.pearson.value is None for pair in pairs)
     chosen = "cohen_kappa" if nominal else "pearson"
@@ -93,7 +93,7 @@ def _pairs(figures: StudyFigures, main: str, found: Agreement) -> Plot:
     return Plot(title, heat_map(title, alt, names, cells), alt, pairs_table(figures.rubric, main, found))
 
 
-def _severity(figures: StudyFigures, main: str, raters: Sequence[RaterHabits]) -> Plot:
+def _severity(figures: Analysis, main: str, raters: Sequence[RaterHabits]) -> Plot:
     habits = {one.rater: one.criteria[main].behaviour for one in raters if main in one.criteria}
     rows = [DotRow(rater, (Estimate.of(one.severity),)) for rater, one in habits.items()]
     ends = [

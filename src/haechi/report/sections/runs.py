@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.run_notes import RunNotes
 from haechi.report.charts import histogram
 from haechi.report.document import Part, Plot, Section
@@ -16,7 +16,7 @@ _LISTED = 30
 _LEVELS = ("0", "1", "2", "3", "4", "5")
 
 
-def runs_section(figures: StudyFigures) -> Section | None:
+def runs_section(figures: Analysis) -> Section | None:
     """The score report of agent runs."""
     if figures.run_notes is None:
         return None
@@ -29,7 +29,7 @@ def runs_section(figures: StudyFigures) -> Section | None:
     return Section("runs", said("실행 점수표", "Score report of the runs"), tuple(parts))
 
 
-def _weights(figures: StudyFigures) -> str:
+def _weights(figures: Analysis) -> str:
     derived = next((d for d in figures.rubric.scores if d.key == figures.main), None)
     weights = derived.weights if derived and derived.weights else {}
     total = sum(weights.values()) or 1.0
@@ -38,13 +38,13 @@ def _weights(figures: StudyFigures) -> str:
     return said(f"{label}의 가중치: {listed}.", f"Weights of {label}: {listed}.") if listed else ""
 
 
-def _rows_of(figures: StudyFigures, field: str) -> list[dict[str, Any]]:
+def _rows_of(figures: Analysis, field: str) -> list[dict[str, Any]]:
     """The summary of the set, then of every round."""
     rows = figures.scored.summary
     return [rows[0], *(row for row in rows[1:] if tuple(row["by"]) == (field,))]
 
 
-def _distribution(figures: StudyFigures, row: dict[str, Any]) -> Table:
+def _distribution(figures: Analysis, row: dict[str, Any]) -> Table:
     """Every metric of the set or of a round: mean and how often 0–5; mean seconds beside speed."""
     by = " · ".join(f"{field} {value}" for field, value in row["by"].items()) or said("전체", "the set")
     columns = [said("지표", "metric"), said("실행 수", "runs"), said("평균", "mean"), *_LEVELS]
@@ -60,7 +60,7 @@ def _distribution(figures: StudyFigures, row: dict[str, Any]) -> Table:
     return table(title, columns, rows, note)
 
 
-def _categories(figures: StudyFigures) -> Table:
+def _categories(figures: Analysis) -> Table:
     """Every metric of every category with its distribution, one under the other."""
     rows: list[list[Cell]] = []
     for row in _rows_of(figures, "category")[1:]:
@@ -82,12 +82,12 @@ def _categories(figures: StudyFigures) -> Table:
     )
 
 
-def _mean_seconds(figures: StudyFigures, by: dict[str, Any]) -> dict[str, float | None]:
+def _mean_seconds(figures: Analysis, by: dict[str, Any]) -> dict[str, float | None]:
     notes = figures.run_notes
     return {c.score: notes.mean_seconds(by, c.only) for c in figures.rubric.criteria if notes and c.only}
 
 
-def _latency(figures: StudyFigures) -> list[Part]:
+def _latency(figures: Analysis) -> list[Part]:
     parts: list[Part] = []
     for criterion in figures.rubric.criteria:
         bands = criterion.scale.bands_of_measure
@@ -149,7 +149,7 @@ def _errors(notes: RunNotes) -> Table | None:
     return table(said("실패와 오류", "Failures and errors"), columns, rows, words=3)
 
 
-def _changed(figures: StudyFigures) -> Table | None:
+def _changed(figures: Analysis) -> Table | None:
     changed = figures.changed_queries
     if changed is None or not changed.n:
         return None

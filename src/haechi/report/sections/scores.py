@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from haechi.analysis.analysis import StudyFigures
+from haechi.analysis.analysis import Analysis
 from haechi.report.charts import DotRow, distribution_bars, dot_chart, histogram
 from haechi.report.document import Part, Plot, Section
 from haechi.report.table import Cell, Estimate, Table, table
@@ -16,7 +16,7 @@ from haechi.stats import Figure
 _BINS = 8
 
 
-def scores_section(figures: StudyFigures) -> Section:
+def scores_section(figures: Analysis) -> Section:
     """The scores of the whole set."""
     parts: list[Part] = [_profile(figures), *_distributions(figures)]
     anchors = _anchors(figures)
@@ -25,7 +25,7 @@ def scores_section(figures: StudyFigures) -> Section:
     return Section("scores", said("점수", "Scores"), tuple(parts))
 
 
-def criteria_of(figures: StudyFigures) -> list[str]:
+def criteria_of(figures: Analysis) -> list[str]:
     """The scores that are criteria, not computed from others."""
     return [name for name in figures.names if figures.rubric.criterion(name) is not None]
 
@@ -49,7 +49,7 @@ def on_axis(figure: Figure, rubric: Rubric, name: str, shared: tuple[float, floa
     return Estimate(part(found.value), part(found.low), part(found.high))
 
 
-def _profile(figures: StudyFigures) -> Part:
+def _profile(figures: Analysis) -> Part:
     rubric, names = figures.rubric, criteria_of(figures)
     shown = score_table(figures.scored, figures.whole, figures.seconds)
     if len(names) < 2:
@@ -73,7 +73,7 @@ def _profile(figures: StudyFigures) -> Part:
     return Plot(title, picture, alt, shown, folded=False)
 
 
-def _distributions(figures: StudyFigures) -> list[Part]:
+def _distributions(figures: Analysis) -> list[Part]:
     rubric, summary = figures.rubric, figures.scored.summary[0]["scores"]
     counted = {n: summary[n]["distribution"] for n in figures.names if summary[n]["distribution"]}
     few = {n: counts for n, counts in counted.items() if rubric.criterion(n) or rubric.item == "run"}
@@ -96,7 +96,7 @@ def _distributions(figures: StudyFigures) -> list[Part]:
     return parts
 
 
-def _main_distribution(figures: StudyFigures, main: str) -> Plot:
+def _main_distribution(figures: Analysis, main: str) -> Plot:
     import numpy as np
 
     sample = figures.samples[main]
@@ -114,7 +114,7 @@ def _main_distribution(figures: StudyFigures, main: str) -> Plot:
     return Plot(title, histogram(title, alt, sample, [], label, low, high, _BINS), alt, shown)
 
 
-def _anchors(figures: StudyFigures) -> Table | None:
+def _anchors(figures: Analysis) -> Table | None:
     """What the mean of a criterion means in the words of the instrument."""
     rows: list[list[Cell]] = []
     for name in criteria_of(figures):

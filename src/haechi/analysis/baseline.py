@@ -14,16 +14,14 @@ import orjson
 import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
-from haechi.analysis.analysis import StudyFigures, cells_of
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.change import ScoreChange, refused_change, score_changes
 from haechi.analysis.counts import Counted
+from haechi.analysis.named_figures import BY_RATER
 from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
-from haechi.analysis.score_sources import score_study
 from haechi.analysis.sides import Side, Sides
 from haechi.data import read_rows
 from haechi.errors import HaechiError
-from haechi.report.change import ScoreChange, refused_change, score_changes
-from haechi.report.gates import BY_RATER
-from haechi.report.table import Estimate
 from haechi.scoring.batches import in_memory
 from haechi.stats import Figure, holm
 from haechi.stats.sample import Sample
@@ -118,7 +116,7 @@ def read_baseline(path: Path) -> Baseline:
         raise _refused(path, _first_line(error)) from error
 
 
-def regression(baseline: Baseline, figures: StudyFigures, name: str) -> Regression:
+def regression(baseline: Baseline, figures: Analysis, name: str) -> Regression:
     """How every score of the baseline changed, over common raters; in pairs where the items are the same."""
     scores = [score for score in figures.rubric.score_names if score in baseline.names]
     if baseline.rubric not in (None, figures.rubric.id) or not scores:
@@ -132,7 +130,7 @@ def regression(baseline: Baseline, figures: StudyFigures, name: str) -> Regressi
     return _of_figures(baseline.figures or KeptFigures({}), figures, scores)
 
 
-def _after(figures: StudyFigures, scores: Sequence[str]) -> Side:
+def _after(figures: Analysis, scores: Sequence[str]) -> Side:
     """The study of today; a score that is no longer given is there without a value."""
     gone = [pl.lit(None, pl.Float64).alias(name) for name in scores if name not in figures.names]
 
@@ -145,7 +143,7 @@ def _after(figures: StudyFigures, scores: Sequence[str]) -> Side:
     return replace(figures.side, rows=rows, counted=Counted(figures.n_rated, samples))
 
 
-def _of_figures(kept: KeptFigures, figures: StudyFigures, scores: list[str]) -> Regression:
+def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regression:
     panel = panel_change(kept.raters, figures.side.raters or {}, kept.one_item_each and figures.one_item_each)
     code = code_scores(figures.rubric, scores)
     tested = {}
@@ -163,9 +161,7 @@ def _of_figures(kept: KeptFigures, figures: StudyFigures, scores: list[str]) -> 
     made = [name for name, (*_, test) in tested.items() if test.p is not None]
     corrected = dict(zip(made, holm([tested[name][3].p for name in made]).tolist(), strict=True))
     changes = {
-        name: ScoreChange(
-            name, before, after, Estimate.of(difference), test.p, corrected.get(name), "Welch t"
-        )
+        name: ScoreChange(name, before, after, difference, test.p, corrected.get(name), "Welch t")
         for name, (before, after, difference, test) in tested.items()
     }
     return Regression(tuple(changes.get(name) or refused_change(name) for name in scores), panel)
@@ -187,10 +183,8 @@ def _together(raters: Sequence[Moments]) -> Moments:
 
 
 def _of_study(folder: Path) -> Baseline:
-    scored = score_study(folder, [], (), None, lambda _: None)
-    cells, _ = cells_of(scored.batches)
-    side = Side({cell.rater: cell.kind for cell in cells}, scored.batches)
-    return Baseline(scored.rubric.id, scored.names, side)
+    study = Analysis(folder)
+    return Baseline(study.rubric.id, study.names, study.side)
 
 
 def _of_json(path: Path) -> Baseline:

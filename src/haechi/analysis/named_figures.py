@@ -1,0 +1,156 @@
+"""A study's figures by name: what a gate, a baseline and a test can ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
+
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.comparison import Comparison
+from haechi.stats import Agreement, Figure, Group, HumanAI
+from haechi.stats.figure import figure
+from haechi.stats.human_ai import NAMES as AGAINST
+from haechi.stats.icc import FORMS
+from haechi.stats.sample import Sample
+
+BY_RATER = "@rater="
+_COEFFICIENTS = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
+_RATERS, _EVIDENCE = "raters", "evidence.unfounded"
+
+Find = Callable[[], Figure]
+
+
+class NamedFigures(Mapping[str, Figure]):
+    """Every figure that a gate can name, each computed when it is asked for.
+
+    `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`; `agree.total.icc2_1`,
+    `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`.
+    """
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+
+    def __getitem__(self, name: str) -> Figure:
+        for block in self._blocks_of(name):
+            if name in block:
+                return block[name]()
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        blocks = (self._scores, self._seconds, self._groups, self._raters, self._agreement, self._evidence)
+        return iter(dict.fromkeys(name for block in blocks for name in block))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _blocks_of(self, name: str) -> Iterator[Mapping[str, Find]]:
+        """Where a name can stand; what it cannot stand in is not looked at."""
+        if name == _EVIDENCE:
+            yield self._evidence
+        if name.startswith(("agree.", "human_human.", "ai_ai.", "human_ai.")):
+            yield self._agreement
+        if name == _RATERS or BY_RATER in name:
+            yield self._raters
+        if "@" in name:
+            yield self._groups
+        if name.endswith(("seconds", "seconds.median")):
+            yield self._seconds
+        yield self._scores
+
+    @cached_property
+    def _scores(self) -> Mapping[str, Find]:
+        whole, named = self._analysis.whole, dict[str, Find]()
+        for name in whole:
+            named[name] = partial(_part, whole, name, "mean")
+            named |= {f"{name}.{part}": partial(_part, whole, name, part) for part in ("sd", "median")}
+        return named
+
+    @cached_property
+    def _seconds(self) -> Mapping[str, Find]:
+        seconds, named = self._analysis.seconds, dict[str, Find]()
+        for name in seconds:
+            prefix = f"{name}.seconds" if name else "seconds"
+            named[prefix] = partial(_part, seconds, name, "mean")
+            named[f"{prefix}.median"] = partial(_part, seconds, name, "median")
+        return named
+
+    @cached_property
+    def _groups(self) -> Mapping[str, Find]:
+        named: dict[str, Find] = {}
+        for comparison in self._analysis.comparisons:
+            for name in comparison.groups:
+                for number, group in enumerate(comparison.items.groups.values()):
+                    place = ",".join(f"{field}={value}" for field, value in group.by.items())
+                    named[f"{name}@{place}"] = partial(_of_group, comparison, name, number)
+        return named
+
+    @cached_property
+    def _raters(self) -> Mapping[str, Find]:
+        """How many raters, and the mean of each of several; of raters with one item each only who they are.
+
+        A later run compares over the raters that it has in common with this one, and needs to know what each gave.
+        """
+        analysis = self._analysis
+        panel = {cell.rater: cell.kind for cell in analysis.who_rated}
+        each = analysis.one_item_each
+        named = {_RATERS: partial(figure, len(panel), analysis.n_rated, panel=panel, one_item_each=each)}
+        for rater, counted in analysis.by_rater.items() if len(panel) > 1 and not each else ():
+            for name, sample in counted.scores.items():
+                if sample.n:
+                    named[f"{name}{BY_RATER}{rater}"] = partial(_mean, sample)
+        return named
+
+    @cached_property
+    def _agreement(self) -> Mapping[str, Find]:
+        found = self._analysis.agreement
+        if found is None:
+            return {}
+        named = _agreements("agree", found.criteria)
+        if found.panels is not None:
+            panels = found.panels
+            named |= _agreements("human_human", panels.human_human) | _agreements("ai_ai", panels.ai_ai)
+            for name in panels.human_ai:
+                for key in AGAINST:
+                    named[f"human_ai.{name}.{key}"] = partial(_against, panels.human_ai, name, key)
+        return named
+
+    @cached_property
+    def _evidence(self) -> Mapping[str, Find]:
+        quotes = self._analysis.quotes
+        return {_EVIDENCE: quotes.share} if quotes.checked else {}
+
+
+def _part(groups: Mapping[str, Group], name: str, part: str) -> Figure:
+    found: Figure = getattr(groups[name], part)
+    return found
+
+
+def _of_group(comparison: Comparison, name: str, number: int) -> Figure:
+    return comparison.groups[name][number].described.mean
+
+
+def _mean(sample: Sample) -> Figure:
+    return figure(sample.mean, sample.n, sd=sample.sd if sample.n > 1 else None)
+
+
+def _agreements(prefix: str, block: Mapping[str, Agreement]) -> dict[str, Find]:
+    named: dict[str, Find] = {}
+    for name in block:
+        for form in FORMS:  # ICC(2,1) is icc2_1
+            named[f"{prefix}.{name}.icc{form[4]}_{form[6]}"] = partial(_icc, block, name, form)
+        named |= {f"{prefix}.{name}.{key}": partial(_coefficient, block, name, key) for key in _COEFFICIENTS}
+    return named
+
+
+def _icc(block: Mapping[str, Agreement], name: str, form: str) -> Figure:
+    return block[name].icc[form]
+
+
+def _coefficient(block: Mapping[str, Agreement], name: str, key: str) -> Figure:
+    found: Figure = getattr(block[name], key)
+    return found
+
+
+def _against(block: Mapping[str, HumanAI], name: str, key: str) -> Figure:
+    found: Figure = getattr(block[name].panel, key)
+    return found
