@@ -12,6 +12,7 @@ from haechi.cli.output import Output
 from haechi.report.build import build_report
 from haechi.report.markdown import markdown_table
 from haechi.report.table import Table
+from haechi.text import choose_language
 
 STUDIES = ("ubica", "hiring-agent", "maice-qac", "diary-comment")
 
@@ -37,6 +38,7 @@ def tables_of(command: ModuleType, *arguments: object) -> dict[str, Table]:
 
 @pytest.fixture(scope="module")
 def reported(gathered):
+    choose_language("en")  # the fixture comes before the one that fixes a test's language
     return {
         name: {one.title: one for one in build_report(figures).tables()} for name, figures in gathered.items()
     }
