@@ -17,10 +17,11 @@ from workers import process_ids
 import haechi
 from haechi.analysis.cluster_scores import score_runs_on_cluster
 from haechi.analysis.score_sources import score_files
+from haechi.cluster import runner
 from haechi.cluster.engine import Engine
 from haechi.data.sources import files_of
 from haechi.errors import HaechiError
-from haechi.scoring.runs import jsonl, partitions, pipeline
+from haechi.scoring.runs import jsonl, partitions
 from haechi.scoring.score_table import Scored
 
 RUBRIC = haechi.rubric("hiring-agent")
@@ -33,7 +34,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts to a file and several buckets, though the files are small."""
     monkeypatch.setattr(jsonl, "BYTES", 20_000)
     monkeypatch.setattr(partitions, "PARTS_TO_A_BUCKET", 4)
-    monkeypatch.setattr(pipeline, "WORTH_A_POOL", 1000)
+    monkeypatch.setattr(runner, "WORTH_A_POOL", 1000)
 
 
 def here(folder: Path) -> Scored:

@@ -15,10 +15,11 @@ import pytest
 import reference
 
 import haechi
+from haechi.cluster import runner
 from haechi.data import items_of, read_rows
 from haechi.errors import HaechiError
 from haechi.scoring.run_sources import run_names, run_shape, score_run_file, score_run_items
-from haechi.scoring.runs import jsonl, parquet, parts, pipeline
+from haechi.scoring.runs import jsonl, parquet, parts
 from haechi.scoring.runs.columns import Reading
 
 RUBRIC = haechi.rubric("hiring-agent")
@@ -264,7 +265,7 @@ def test_parts_and_processes_do_not_change_the_scores(
     monkeypatch.setattr(jsonl, "BYTES", 9_000)
     batches: list[pl.DataFrame] = []
     assert_same_summary(score_run_file(file, RUBRIC, batches.append, BY, workers=2), summary)
-    assert len(list(jsonl.line_parts(file, Reading(run_names, run_shape)))) > pipeline.WORTH_A_POOL
+    assert len(list(jsonl.line_parts(file, Reading(run_names, run_shape)))) > runner.WORTH_A_POOL
     assert len(batches) > 1
     assert pl.concat(batches).equals(whole)
     items = (item for _, item in items_of(read_rows(file), "run"))

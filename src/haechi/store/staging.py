@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from haechi.cluster.runner import Processes
 from haechi.data import Item, items_of
 from haechi.data.splits import Stretch, stretches
 from haechi.errors import HaechiError, Problem
@@ -38,7 +35,7 @@ def stage(
     tasks = (_Task(part, folder / f"{number:06d}.parquet") for number, part in enumerate(_parts(every)))
     files: list[RunFile] = []
     problems: list[Problem] = []
-    for staged in _results(tasks, workers):
+    for staged in Processes(workers, worth=2).run(_Task.run, tasks):
         problems += staged.problems
         if problems and not skip_bad:
             raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
@@ -65,7 +62,7 @@ class _Task:
     target: Path
 
     def run(self) -> Staged:
-        """Write one file; problems travel between processes, errors do not."""
+        """Write one file; bad rows are noted, so that those after them are read too."""
         problems: list[Problem] = []
         try:
             file = write_runs(self._items(problems), self.target)
@@ -119,26 +116,3 @@ def _write(items: Iterator[Item], target: Path, fields: tuple[str, ...]) -> int:
             runs += table.num_rows
             table = table_of(islice(items, _ROWS), fields)
     return runs
-
-
-def _results(tasks: Iterator[_Task], workers: int) -> Iterator[Staged]:
-    first = list(islice(tasks, 2))
-    if workers < 2 or len(first) < 2:
-        yield from (task.run() for some in (first, tasks) for task in some)
-        return
-    context: Any = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _prepare) as pool:
-        try:
-            waiting: deque[Future[Staged]] = deque(pool.submit(task.run) for task in first)
-            for task in tasks:
-                waiting.append(pool.submit(task.run))
-                if len(waiting) > 2 * workers:  # no more, so that memory stays bounded
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _prepare() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent, which stops its workers
