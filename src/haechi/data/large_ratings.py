@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from haechi.data.files import check_exists, refuse
+from haechi.data.files import check_exists, no_parquet, refuse
 from haechi.data.item_numbers import ItemHashes, ItemNames, ItemRange, array_of
 from haechi.data.names import RATING_FIELDS, name_fields
 from haechi.data.ratings import KINDS
+from haechi.data.splits import Rows, groups_within
 from haechi.errors import HaechiError, Problem
 from haechi.text import Text
 
@@ -59,22 +60,22 @@ class LargeTable:
     ('b', '7')
     """
 
-    def __init__(self, path: Path, file: Any, names: dict[str, str], groups: range | None) -> None:
+    def __init__(self, path: Path, file: Any, names: dict[str, str], split: Rows | None) -> None:
         self.path, self._file, self._names = path, file, names
         self.cells: list[Cell] = []
         self._known: dict[Cell, int] = {}
-        self._groups = range(file.num_row_groups) if groups is None else groups
+        self._split = split or Rows(path, 0, file.metadata.num_rows)
         self._numbering: ItemRange | ItemNames | ItemHashes = (
             (ItemRange.of(file, names["item"]) or ItemNames(path, names["item"]))
-            if groups is None
+            if split is None
             else ItemHashes()
         )
 
     @classmethod
-    def open(cls, path: Path, groups: range | None = None) -> LargeTable | None:
+    def open(cls, path: Path, split: Rows | None = None) -> LargeTable | None:
         """The table, or None if the file is no long Parquet table of numbers.
 
-        With `groups` only these row groups are read, and items are numbered by their hashes, so that the same
+        With `split`, which is cut at row groups, only its rows are read, and items are numbered by their hashes, so that the same
         item has the same number in all parts of all files.
         """
         if path.suffix.lower() != ".parquet":
@@ -90,9 +91,9 @@ class LargeTable:
             texts = [known[name] for name in (*_SMALL, "status") if name in known]
             texts = [name for name in texts if pa.types.is_string(schema.field(name).type)]
             # Names that repeat come as numbers and a short list: nobody builds thirty million strings.
-            return cls(path, pq.ParquetFile(path, read_dictionary=texts), known, groups)
+            return cls(path, pq.ParquetFile(path, read_dictionary=texts), known, split)
         except (pa.ArrowException, OSError) as error:
-            raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+            raise no_parquet(path.name, error) from None
 
     @property
     def row_groups(self) -> int:
@@ -129,16 +130,16 @@ class LargeTable:
         wanted = [
             name for field, name in self._names.items() if field in (*_SMALL, "item", "value", "status")
         ]
-        first = 1 + sum(self._file.metadata.row_group(group).num_rows for group in range(self._groups.start))
-        none = first
-        for batch in self._file.iter_batches(_ROWS, row_groups=list(self._groups), columns=wanted):
+        groups, before = groups_within(self._file.metadata, self._split)
+        first = before + 1
+        for batch in self._file.iter_batches(_ROWS, row_groups=groups, columns=wanted):
             columns = {
                 field: batch.column(name) for field, name in self._names.items() if name in batch.schema.names
             }
             if batch.num_rows:
                 yield self._piece(first, columns, batch.num_rows)
             first += batch.num_rows
-        if first == none == 1 and len(self._groups) == self.row_groups:
+        if not self.n_rows:
             raise refuse(
                 str(self.path),
                 Text("평가 없음", "no ratings"),

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from haechi.data import read_rows
-from haechi.data.files import check_exists, refuse
+from haechi.data.files import check_exists, no_parquet, refuse
 from haechi.data.names import RATING_FIELDS, name_fields
 from haechi.data.ratings import KINDS, ValueReader
 from haechi.data.readers import BAD
@@ -68,7 +68,7 @@ def _frame(path: Path) -> pl.DataFrame:
         try:
             frame = pl.read_parquet(path)
         except (pl.exceptions.PolarsError, OSError) as error:
-            raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+            raise no_parquet(path.name, error) from None
         place = pl.format(f"{path.name}, row {{}}", pl.int_range(1, pl.len() + 1))
         return frame.with_columns(place.alias("\0place"))
     return pl.concat(_chunks(path), how="diagonal")

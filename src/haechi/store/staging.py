@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from haechi.cluster.runner import Processes
 from haechi.data import Item, items_of
-from haechi.data.splits import Stretch, stretches
+from haechi.data.splits import Split, splits_of
 from haechi.errors import HaechiError, Problem
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
 
@@ -31,7 +31,7 @@ def stage(
     paths: Iterable[Path], folder: Path, workers: int, advance: Callable[[int], None], skip_bad: bool
 ) -> tuple[list[RunFile], list[Problem]]:
     """Write the runs of files into `folder`; unless `skip_bad`, the first bad rows are raised."""
-    every = (stretch for path in paths for stretch in stretches(path))
+    every = (split for path in paths for split in splits_of(path))
     tasks = (_Task(part, folder / f"{number:06d}.parquet") for number, part in enumerate(_parts(every)))
     files: list[RunFile] = []
     problems: list[Problem] = []
@@ -45,10 +45,10 @@ def stage(
     return files, problems
 
 
-def _parts(every: Iterable[Stretch]) -> Iterator[tuple[Stretch, ...]]:
-    part: list[Stretch] = []
-    for stretch in every:
-        part.append(stretch)
+def _parts(every: Iterable[Split]) -> Iterator[tuple[Split, ...]]:
+    part: list[Split] = []
+    for split in every:
+        part.append(split)
         if sum(one.size for one in part) >= SIZE:
             yield tuple(part)
             part = []
@@ -58,7 +58,7 @@ def _parts(every: Iterable[Stretch]) -> Iterator[tuple[Stretch, ...]]:
 
 @dataclass(frozen=True)
 class _Task:
-    part: tuple[Stretch, ...]
+    part: tuple[Split, ...]
     target: Path
 
     def run(self) -> Staged:
@@ -71,8 +71,8 @@ class _Task:
         return Staged(file, tuple(problems))
 
     def _items(self, problems: list[Problem]) -> Iterator[Item]:
-        for stretch in self.part:
-            for _, item in items_of(stretch.rows(), "run"):
+        for split in self.part:
+            for _, item in items_of(split.rows(), "run"):
                 if isinstance(item, HaechiError):
                     problems.extend(item.problems)
                 else:
