@@ -9,16 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from haechi.analysis.agreement import COMPLETE_ITEMS, FIRST_REPLICATE, THESE_RATERS, AgreementReport, Panels
 from haechi.analysis.rating_table import Key, RatingTable
 from haechi.cluster.engine import Engine
+from haechi.data.duplicates import Hashes, repeated
 from haechi.data.files import refuse
 from haechi.data.large_ratings import Cell, LargeTable
+from haechi.data.rating_rules import rated_twice
 from haechi.data.sources import Source, absolute
 from haechi.data.splits import Rows, cut_groups
-from haechi.errors import HaechiError, Problem
+from haechi.errors import HaechiError
 from haechi.stats import SEED, Agreement, agreement
 from haechi.stats.figure import Why
 from haechi.stats.ratings import Level
@@ -46,10 +47,10 @@ class Some:
 
 @dataclass(frozen=True)
 class Counted:
-    """What a bucket comes to: a tally for every criterion; and the first cell that has an item twice."""
+    """What a bucket comes to: a tally for every criterion; or the items that were judged twice, by what they were."""
 
     tallies: dict[str, Tally]
-    twice: tuple[int, NDArray[np.uint64]] | None
+    twice: dict[Key, Hashes]
 
 
 def agreement_on_cluster(
@@ -68,7 +69,7 @@ def agreement_on_cluster(
     *pieces, cells = engine.transpose(read, buckets + 1)
     order = tuple(dict.fromkeys(cell for some in engine.gather(cells) for cell in some))
     counted = engine.gather(engine.map(partial(count_bucket, order=order), pieces))
-    _refuse_duplicates(engine, splits, order, counted)
+    _refuse_duplicates(engine, splits, counted)
     criteria = tuple(dict.fromkeys(cell.criterion for cell in order))
     tallies = {name: Tally.sum([one.tallies[name] for one in counted]) for name in criteria}
     if scale is not None:
@@ -137,49 +138,46 @@ def count_bucket(pieces: Sequence[Some], order: tuple[Cell, ...]) -> Counted:
     ):  # also those without ratings here: all buckets have the same columns
         own = by_cell.get((number,), _NO_ROWS)
         at = np.searchsorted(items, own["item"].to_numpy())
-        table.put(Key(cell.criterion, cell.rater, cell.replicate), cell.kind, at, own["value"].to_numpy())
-    twice = table.twice()
-    if twice is not None:
-        number = next(i for i, c in enumerate(order) if (c.criterion, c.rater, c.replicate) == twice)
-        rated = by_cell[number,]["item"]
-        return Counted({}, (number, rated.filter(rated.is_duplicated()).unique().to_numpy()))
-    return Counted({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, None)
+        table.put(Key(*cell.key), cell.kind, at, own["value"].to_numpy())
+    twice = {}
+    for key in table.twice():
+        cells = [number for number, cell in enumerate(order) if cell.key == key]
+        twice[key] = repeated(rows.filter(pl.col("cell").is_in(cells))["item"].to_numpy())
+    if twice:
+        return Counted({}, twice)
+    return Counted({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, {})
 
 
-def _refuse_duplicates(
-    engine: Engine, splits: Sequence[Rows], order: tuple[Cell, ...], counted: Sequence[Counted]
-) -> None:
+def _refuse_duplicates(engine: Engine, splits: Sequence[Rows], counted: Sequence[Counted]) -> None:
     """Name the rows that rate the same thing as an earlier one, whichever file that stands in."""
-    found = [one.twice for one in counted if one.twice is not None]
-    if not found:
+    twice: dict[Key, list[Hashes]] = {}
+    for key, items in (one for of_bucket in counted for one in of_bucket.twice.items()):
+        twice.setdefault(key, []).append(items)
+    if not twice:
         return
-    cell = order[min(number for number, _ in found)]
-    items = np.concatenate([items for number, items in found if order[number] == cell])
-    rows = engine.gather(engine.map(partial(rows_of, cell=cell, items=items), splits))
-    seen: set[str] = set()
+    wanted = {key: np.concatenate(items) for key, items in twice.items()}
+    rows = engine.gather(engine.map(partial(rows_of, twice=wanted), splits))
+    seen: set[tuple[str, Key]] = set()
     problems = []
-    for place, item in (row for some in rows for row in some):
-        if item in seen:
-            what = f"{item} × {cell.criterion} × {cell.rater} × {cell.replicate}"
-            problems.append(Problem(place, what, _ONE_ROW, _KEEP_ONE))
-        seen.add(item)
+    for place, item, key in (row for some in rows for row in some):
+        if (item, key) in seen:
+            problems.append(rated_twice(place, item, *key))
+        seen.add((item, key))
     raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
 
 
-_ONE_ROW = Text("항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate")
-_KEEP_ONE = Text(
-    "한 줄만 남기거나 replicate 열에 번호를 매기세요", "keep one, or number them in a column replicate"
-)
-
-
-def rows_of(split: Rows, cell: Cell, items: NDArray[np.uint64]) -> list[tuple[str, str]]:
-    """The places and names of some items where a rater rated them."""
+def rows_of(split: Rows, twice: dict[Key, Hashes]) -> list[tuple[str, str, Key]]:
+    """The places and names of some items where they were judged."""
     table = _table(Path(split.path), split)
     found = []
     for piece in table.pieces():
-        wanted = np.array([one == cell for one in table.cells])[piece.cell] & np.isin(piece.item, items)
-        for row in (np.flatnonzero(wanted) + piece.first_row).tolist():
-            found.append((f"{table.path.name}, row {row}", table.item_in_row(row)))
+        of_piece: dict[int, Key] = {}
+        for key, items in twice.items():
+            own = np.array([cell.key == key for cell in table.cells])[piece.cell]
+            of_piece |= dict.fromkeys(np.flatnonzero(own & np.isin(piece.item, items)).tolist(), key)
+        for row in sorted(of_piece):
+            number = piece.first_row + row
+            found.append((f"{table.path.name}, row {number}", table.item_in_row(number), of_piece[row]))
     return found
 
 
