@@ -22,8 +22,8 @@ from haechi.data.splits import Rows, cut_groups
 from haechi.errors import HaechiError
 from haechi.stats import SEED, Agreement, agreement
 from haechi.stats.figure import Why
+from haechi.stats.patterns import Tally
 from haechi.stats.ratings import Level
-from haechi.stats.tally import Tally
 from haechi.text import Text
 
 ONLY_COUNTED = Why(
