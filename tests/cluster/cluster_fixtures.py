@@ -23,7 +23,7 @@ def scheduler() -> Iterator[str]:
     with (
         dask.config.set(settings),
         LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
         ) as cluster,
     ):
         yield cluster.scheduler_address

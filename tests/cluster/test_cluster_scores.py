@@ -17,10 +17,12 @@ from workers import process_ids
 import haechi
 from haechi.analysis.cluster_scores import score_runs_on_cluster
 from haechi.analysis.score_sources import score_files
+from haechi.cluster import runner
 from haechi.cluster.engine import Engine
+from haechi.data import splits
 from haechi.data.sources import files_of
 from haechi.errors import HaechiError
-from haechi.scoring.runs import jsonl, partitions, pipeline
+from haechi.scoring.runs import partitions
 from haechi.scoring.score_table import Scored
 
 RUBRIC = haechi.rubric("hiring-agent")
@@ -31,9 +33,9 @@ RUNS = made(1200)
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts to a file and several buckets, though the files are small."""
-    monkeypatch.setattr(jsonl, "BYTES", 20_000)
+    monkeypatch.setattr(splits, "BYTES", 20_000)
     monkeypatch.setattr(partitions, "PARTS_TO_A_BUCKET", 4)
-    monkeypatch.setattr(pipeline, "WORTH_A_POOL", 1000)
+    monkeypatch.setattr(runner, "WORTH_A_POOL", 1000)
 
 
 def here(folder: Path) -> Scored:

@@ -15,10 +15,12 @@ import pytest
 import reference
 
 import haechi
-from haechi.data import items_of, read_rows
+from haechi.cluster import runner
+from haechi.data import items_of, read_rows, splits
+from haechi.data.files import LONGEST_RECORD
 from haechi.errors import HaechiError
 from haechi.scoring.run_sources import run_names, run_shape, score_run_file, score_run_items
-from haechi.scoring.runs import jsonl, parquet, parts, pipeline
+from haechi.scoring.runs import jsonl, parquet, parts
 from haechi.scoring.runs.columns import Reading
 
 RUBRIC = haechi.rubric("hiring-agent")
@@ -223,7 +225,7 @@ def test_a_line_without_end_is_refused_unread(tmp_path: Path) -> None:
     file = tmp_path / "runs.jsonl"
     with file.open("wb") as out:
         out.write(b'{"query_id": "q0", "raw_json": "{}"}\n{"query_id": "')
-        out.seek(jsonl.BYTES + jsonl.LONGEST_LINE + 100)  # a sparse file takes no room
+        out.seek(splits.BYTES + LONGEST_RECORD + 100)  # a sparse file takes no room
         out.write(b'"}\n')
     with pytest.raises(HaechiError, match=r"runs\.jsonl:2.*64 MiB"):
         score_run_file(file, RUBRIC, lambda _: None, workers=1)
@@ -261,10 +263,10 @@ def test_parts_and_processes_do_not_change_the_scores(
     file = tmp_path / "runs.jsonl"
     file.write_text("\n".join(json.dumps(run, ensure_ascii=False) for run in many(300)), "utf-8")
     whole, summary = table(file)
-    monkeypatch.setattr(jsonl, "BYTES", 9_000)
+    monkeypatch.setattr(splits, "BYTES", 9_000)
     batches: list[pl.DataFrame] = []
     assert_same_summary(score_run_file(file, RUBRIC, batches.append, BY, workers=2), summary)
-    assert len(list(jsonl.line_parts(file, Reading(run_names, run_shape)))) > pipeline.WORTH_A_POOL
+    assert len(list(jsonl.line_parts(file, Reading(run_names, run_shape)))) > runner.WORTH_A_POOL
     assert len(batches) > 1
     assert pl.concat(batches).equals(whole)
     items = (item for _, item in items_of(read_rows(file), "run"))
@@ -275,7 +277,7 @@ def test_parts_and_processes_do_not_change_the_scores(
 
 
 def test_an_error_in_another_process_arrives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "BYTES", 9_000)
+    monkeypatch.setattr(splits, "BYTES", 9_000)
     lines = [json.dumps(run, ensure_ascii=False) for run in many(200)]
     lines[150] = "{"
     file = tmp_path / "runs.jsonl"

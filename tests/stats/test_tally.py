@@ -7,7 +7,7 @@ import pytest
 
 from close_figures import assert_close
 from haechi.stats import agreement
-from haechi.stats.tally import Tally
+from haechi.stats.patterns import Tally
 
 DESIGNS = {
     "three raters, five points": (500, 3, lambda random, size: random.integers(1, 6, size).astype(float)),

@@ -9,19 +9,21 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from haechi.analysis.agreement import COMPLETE_ITEMS, FIRST_REPLICATE, THESE_RATERS, AgreementReport, Panels
 from haechi.analysis.rating_table import Key, RatingTable
 from haechi.cluster.engine import Engine
+from haechi.data.duplicates import Hashes, repeated
 from haechi.data.files import refuse
 from haechi.data.large_ratings import Cell, LargeTable
+from haechi.data.rating_rules import rated_twice
 from haechi.data.sources import Source, absolute
-from haechi.errors import HaechiError, Problem
+from haechi.data.splits import Rows, cut_groups
+from haechi.errors import HaechiError
 from haechi.stats import SEED, Agreement, agreement
 from haechi.stats.figure import Why
+from haechi.stats.patterns import Tally
 from haechi.stats.ratings import Level
-from haechi.stats.tally import Tally
 from haechi.text import Text
 
 ONLY_COUNTED = Why(
@@ -31,16 +33,8 @@ ONLY_COUNTED = Why(
     "AI are shown without --cluster.",
 )
 ROWS_TO_A_BUCKET = 4_000_000  # ratings that one worker holds at once
-_MOST_BUCKETS, _MOST_STRETCHES = 64, 1024
+_MOST_BUCKETS, _MOST_SPLITS = 64, 1024
 _SHOWN_PROBLEMS = 20
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Some row groups of a file."""
-
-    path: Path
-    groups: range
 
 
 @dataclass(frozen=True)
@@ -53,10 +47,10 @@ class Some:
 
 @dataclass(frozen=True)
 class Counted:
-    """What a bucket comes to: a tally for every criterion; and the first cell that has an item twice."""
+    """What a bucket comes to: a tally for every criterion; or the items that were judged twice, by what they were."""
 
     tallies: dict[str, Tally]
-    twice: tuple[int, NDArray[np.uint64]] | None
+    twice: dict[Key, Hashes]
 
 
 def agreement_on_cluster(
@@ -68,14 +62,14 @@ def agreement_on_cluster(
     rows_to_a_bucket: int = ROWS_TO_A_BUCKET,
 ) -> AgreementReport:
     """Reliability of the ratings in long Parquet tables of numbers, as `haechi agree` gives it for one file."""
-    stretches, rows = _stretches(absolute(paths))
-    engine.check_inputs([stretches[0].path])
+    splits, rows = _splits(absolute(paths))
+    engine.check_inputs([splits[0].path])
     buckets = min(_MOST_BUCKETS, max(2, -(-rows // rows_to_a_bucket)))
-    read = engine.map(partial(read_stretch, buckets=buckets), stretches)
+    read = engine.map(partial(read_split, buckets=buckets), splits)
     *pieces, cells = engine.transpose(read, buckets + 1)
     order = tuple(dict.fromkeys(cell for some in engine.gather(cells) for cell in some))
     counted = engine.gather(engine.map(partial(count_bucket, order=order), pieces))
-    _refuse_duplicates(engine, stretches, order, counted)
+    _refuse_duplicates(engine, splits, counted)
     criteria = tuple(dict.fromkeys(cell.criterion for cell in order))
     tallies = {name: Tally.sum([one.tallies[name] for one in counted]) for name in criteria}
     if scale is not None:
@@ -83,23 +77,19 @@ def agreement_on_cluster(
     return _report(order, tallies, level or "interval", scale, seed)
 
 
-def _stretches(paths: Sequence[Source]) -> tuple[list[Stretch], int]:
+def _splits(paths: Sequence[Source]) -> tuple[list[Rows], int]:
     """Row groups by themselves, or as many together as make a thousand tasks; and the rows of all files."""
     tables = [_table(path) for path in paths]
     rows = sum(table.n_rows for table in tables)
     if not rows:
         expected = Text("한 건 이상의 평가", "at least one rating")
         raise refuse(str(paths[0]), Text("평가 없음", "no ratings"), expected)
-    step = -(-sum(table.row_groups for table in tables) // _MOST_STRETCHES)
-    return [
-        Stretch(table.path, range(start, min(start + step, table.row_groups)))
-        for table in tables
-        for start in range(0, table.row_groups, step)
-    ], rows
+    step = -(-sum(table.row_groups for table in tables) // _MOST_SPLITS)
+    return [split for table in tables for split in cut_groups(table.path, step)], rows
 
 
-def _table(path: Source) -> LargeTable:
-    table = LargeTable.open(path) if isinstance(path, Path) else None
+def _table(path: Source, split: Rows | None = None) -> LargeTable:
+    table = LargeTable.open(path, split) if isinstance(path, Path) else None
     if table is not None:
         return table
     expected = Text(
@@ -112,12 +102,10 @@ def _table(path: Source) -> LargeTable:
     raise refuse(str(path), Text("다른 표", "another table"), expected, todo)
 
 
-def read_stretch(stretch: Stretch, buckets: int) -> list[Some | tuple[Cell, ...]]:
-    """Read a stretch and give every bucket the ratings of its items; at the end the cells, in their order."""
+def read_split(split: Rows, buckets: int) -> list[Some | tuple[Cell, ...]]:
+    """Read a split and give every bucket the ratings of its items; at the end the cells, in their order."""
     frames = [_NO_ROWS]
-    table = LargeTable.open(stretch.path, stretch.groups)
-    if table is None:
-        raise FileNotFoundError(stretch.path)  # it was there when the work was planned
+    table = _table(Path(split.path), split)
     for piece in table.pieces():
         columns = {"item": piece.item, "cell": piece.cell.astype(np.int64), "value": piece.value}
         frames.append(pl.DataFrame(columns, schema=_NO_ROWS.schema))
@@ -150,51 +138,46 @@ def count_bucket(pieces: Sequence[Some], order: tuple[Cell, ...]) -> Counted:
     ):  # also those without ratings here: all buckets have the same columns
         own = by_cell.get((number,), _NO_ROWS)
         at = np.searchsorted(items, own["item"].to_numpy())
-        table.put(Key(cell.criterion, cell.rater, cell.replicate), cell.kind, at, own["value"].to_numpy())
-    twice = table.twice()
-    if twice is not None:
-        number = next(i for i, c in enumerate(order) if (c.criterion, c.rater, c.replicate) == twice)
-        rated = by_cell[number,]["item"]
-        return Counted({}, (number, rated.filter(rated.is_duplicated()).unique().to_numpy()))
-    return Counted({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, None)
+        table.put(Key(*cell.key), cell.kind, at, own["value"].to_numpy())
+    twice = {}
+    for key in table.twice():
+        cells = [number for number, cell in enumerate(order) if cell.key == key]
+        twice[key] = repeated(rows.filter(pl.col("cell").is_in(cells))["item"].to_numpy())
+    if twice:
+        return Counted({}, twice)
+    return Counted({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, {})
 
 
-def _refuse_duplicates(
-    engine: Engine, stretches: Sequence[Stretch], order: tuple[Cell, ...], counted: Sequence[Counted]
-) -> None:
+def _refuse_duplicates(engine: Engine, splits: Sequence[Rows], counted: Sequence[Counted]) -> None:
     """Name the rows that rate the same thing as an earlier one, whichever file that stands in."""
-    found = [one.twice for one in counted if one.twice is not None]
-    if not found:
+    twice: dict[Key, list[Hashes]] = {}
+    for key, items in (one for of_bucket in counted for one in of_bucket.twice.items()):
+        twice.setdefault(key, []).append(items)
+    if not twice:
         return
-    cell = order[min(number for number, _ in found)]
-    items = np.concatenate([items for number, items in found if order[number] == cell])
-    rows = engine.gather(engine.map(partial(rows_of, cell=cell, items=items), stretches))
-    seen: set[str] = set()
+    wanted = {key: np.concatenate(items) for key, items in twice.items()}
+    rows = engine.gather(engine.map(partial(rows_of, twice=wanted), splits))
+    seen: set[tuple[str, Key]] = set()
     problems = []
-    for place, item in (row for some in rows for row in some):
-        if item in seen:
-            what = f"{item} × {cell.criterion} × {cell.rater} × {cell.replicate}"
-            problems.append(Problem(place, what, _ONE_ROW, _KEEP_ONE))
-        seen.add(item)
+    for place, item, key in (row for some in rows for row in some):
+        if (item, key) in seen:
+            problems.append(rated_twice(place, item, *key))
+        seen.add((item, key))
     raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
 
 
-_ONE_ROW = Text("항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate")
-_KEEP_ONE = Text(
-    "한 줄만 남기거나 replicate 열에 번호를 매기세요", "keep one, or number them in a column replicate"
-)
-
-
-def rows_of(stretch: Stretch, cell: Cell, items: NDArray[np.uint64]) -> list[tuple[str, str]]:
-    """The places and names of some items where a rater rated them."""
-    table = LargeTable.open(stretch.path, stretch.groups)
-    if table is None:
-        raise FileNotFoundError(stretch.path)
+def rows_of(split: Rows, twice: dict[Key, Hashes]) -> list[tuple[str, str, Key]]:
+    """The places and names of some items where they were judged."""
+    table = _table(Path(split.path), split)
     found = []
     for piece in table.pieces():
-        wanted = np.array([one == cell for one in table.cells])[piece.cell] & np.isin(piece.item, items)
-        for row in (np.flatnonzero(wanted) + piece.first_row).tolist():
-            found.append((f"{stretch.path.name}, row {row}", table.item_in_row(row)))
+        of_piece: dict[int, Key] = {}
+        for key, items in twice.items():
+            own = np.array([cell.key == key for cell in table.cells])[piece.cell]
+            of_piece |= dict.fromkeys(np.flatnonzero(own & np.isin(piece.item, items)).tolist(), key)
+        for row in sorted(of_piece):
+            number = piece.first_row + row
+            found.append((f"{table.path.name}, row {number}", table.item_in_row(number), of_piece[row]))
     return found
 
 

@@ -26,6 +26,7 @@ from haechi.analysis.run_scores import (
 from haechi.cluster.engine import Engine
 from haechi.cluster.failures import ClusterError
 from haechi.cluster.hashing import stable_hashes
+from haechi.data.duplicates import come_twice
 from haechi.data.result_folder import ResultFolder
 from haechi.data.sources import Source, absolute, stamps_of
 from haechi.data.writing import write_tables
@@ -190,9 +191,8 @@ def _refuse_duplicates(
     """Ids are unique; those whose hashes are equal are compared themselves."""
     if suspect.size:
         found = engine.gather(engine.map(partial(ids_among, suspect=suspect), partitions))
-        refuse_twice(
-            name_of_all(paths), pl.Series("item", [item for some in found for item in some], pl.String)
-        )
+        ids = pl.Series("item", [item for some in found for item in some], pl.String)
+        refuse_twice(name_of_all(paths), come_twice(ids))
 
 
 def score_partition(partition: Partition, ratios: Sequence[pl.DataFrame], job: Job) -> Summary:

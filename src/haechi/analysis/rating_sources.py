@@ -113,12 +113,11 @@ def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) 
         cells, items, values = piece.cell[order], piece.item[order], piece.value[order]
         ends = np.append(np.flatnonzero(np.diff(cells)) + 1, cells.size).tolist()
         for start, end in zip([0, *ends], ends, strict=False):
-            criterion, rater, kind, replicate = large.cells[int(cells[start])]
-            table.put(Key(criterion, rater, replicate), kind, items[start:end], values[start:end])
+            cell = large.cells[int(cells[start])]
+            table.put(Key(*cell.key), cell.kind, items[start:end], values[start:end])
     table.n_items = large.n_items
-    twice = table.twice()
-    if twice is not None:
-        large.refuse_duplicates(next(i for i, c in enumerate(large.cells) if (c[0], c[1], c[3]) == twice))
+    if twice := table.twice():
+        large.refuse_duplicates(twice)
     large.close()
     _declare(table, dict.fromkeys(table.criteria, ()), level, scale)
     return table

@@ -100,9 +100,9 @@ class RatingTable:
         self._columns[key].put(items, values)
         self._kept.clear()
 
-    def twice(self) -> Key | None:
-        """The first column in which an item was written more than once."""
-        return next((key for key, column in self._columns.items() if column.has_duplicates), None)
+    def twice(self) -> list[Key]:
+        """The columns in which an item was written more than once."""
+        return [key for key, column in self._columns.items() if column.has_duplicates]
 
     def rated(self, criterion: str) -> Rated:
         """One criterion as a matrix of items × raters; kept, of many items only the last one."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
 from haechi.data.names import RUN_FIELDS, name_fields
 from haechi.data.sources import Source, name_of
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
-from haechi.scoring.batches import Batches, Waiting
+from haechi.scoring.batches import Waiting
 from haechi.scoring.panel import panel_means
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.run_sources import score_run_files
@@ -44,11 +45,11 @@ def score_runs_files(
     """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
     groupings, kept = run_groupings(rubric, by)
     waiting = Waiting()
-    hashes: list[pl.Series] = []
+    hashes: list[Hashes] = []
 
     def keep(batch: pl.DataFrame) -> None:
         waiting.write(shown_runs(batch, rubric, kept))
-        hashes.append(batch["item"].hash())
+        hashes.append(hashes_of(batch["item"]))
         advance(batch.height)
 
     try:
@@ -59,7 +60,7 @@ def score_runs_files(
     if not waiting.rows:
         raise no_runs(name)
     refuse_unknown_fields(name, kept, summary)
-    _refuse_duplicates(name, pl.concat(hashes), waiting.batches)
+    refuse_twice(name, repeated_ids(hashes, lambda: (frame["item"] for frame in waiting.batches(["item"]))))
     return Scored(
         rubric, waiting.batches, summary, 1, (*RUN_META, *kept), groupings, missing or rubric.missing, exclude
     )
@@ -111,20 +112,8 @@ def refuse_unknown_fields(name: str, kept: tuple[str, ...], summary: list[dict[s
             raise HaechiError.of(f"{name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
 
 
-def _refuse_duplicates(name: str, hashes: pl.Series, batches: Batches) -> None:
-    """Ids are unique. Eight bytes of each are kept; only where two of those are equal are the ids compared."""
-    suspect = hashes.filter(hashes.is_duplicated()).unique()
-    if suspect.is_empty():
-        return
-    ids = pl.concat(
-        frame["item"].filter(frame["item"].hash().is_in(suspect.implode())) for frame in batches(["item"])
-    )
-    refuse_twice(name, ids)
-
-
-def refuse_twice(name: str, ids: pl.Series) -> None:
+def refuse_twice(name: str, twice: pl.Series) -> None:
     """Refuse ids that are given to several runs."""
-    twice = ids.filter(ids.is_duplicated()).unique(maintain_order=True)
     if twice.is_empty():
         return
     named = ", ".join(twice.head(5).to_list())

@@ -1,1 +1,1 @@
-"""More than one machine: tasks on a Dask cluster. What the tasks do is the business of other rooms."""
+"""Who runs the tasks: processes of this machine, or a Dask cluster. What the tasks do is the business of other rooms."""

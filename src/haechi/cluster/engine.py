@@ -14,7 +14,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from operator import getitem
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from haechi.cluster.failures import (
     blind_worker,
@@ -26,11 +26,15 @@ from haechi.cluster.failures import (
     worker_without_haechi,
     workers_died,
 )
+from haechi.cluster.runner import THREADS, Listed
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 LOCAL = "local"
 SECONDS_TO_CONNECT = 20
 SECONDS_FOR_A_WORKER = 60
-THREADS = "POLARS_MAX_THREADS"
+AHEAD = 2  # tasks for each thread of a worker that are given out before the first result is taken
 MUST_BE_EQUAL = ("haechi", "polars", "numpy", "pyarrow", "dask", "distributed")
 """Scores are equal to the last bit only where all machines compute with the same code."""
 
@@ -38,7 +42,11 @@ Future = Any  # distributed's own, which is imported only when a cluster is used
 
 
 class Engine:
-    """Runs tasks on the workers of a cluster. A task that was lost with its worker is run again elsewhere."""
+    """The `Runner` on the workers of a cluster. A task that was lost with its worker is run again elsewhere.
+
+    Beside `run`, whose results come here, tasks can be given the futures of other tasks: what these pass on goes
+    from worker to worker.
+    """
 
     def __init__(self, client: Any, address: str) -> None:
         self._client, self.address = client, address
@@ -101,14 +109,21 @@ class Engine:
         found = dict(self.results(futures))
         return [found[number] for number in range(len(futures))]
 
-    def in_order(self, futures: Sequence[Future]) -> Iterator[Any]:
-        """The results one after the other, each forgotten here and there before the next."""
-        waiting = deque(futures)
-        del futures  # a result stays with its worker as long as somebody knows its future
+    def run(self, task: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+        """The results in the order of the parts, each forgotten here and there before the next."""
+        ahead = AHEAD * max(1, sum(self._client.nthreads().values()))
+        waiting: deque[Future] = deque()
+        for part in parts:
+            waiting += self.map(Listed(task), [part])
+            if len(waiting) > ahead:
+                yield self._taken(waiting)
         while waiting:
-            (result,) = self.gather([waiting[0]])
-            waiting.popleft()
-            yield result
+            yield self._taken(waiting)
+
+    def _taken(self, waiting: deque[Future]) -> Any:
+        (result,) = self.gather([waiting[0]])
+        waiting.popleft()  # a result stays with its worker as long as somebody knows its future
+        return result
 
     def check_inputs(self, paths: Iterable[Path | str]) -> None:
         """Every worker must see the files under the paths that they have here; one stands for all."""
@@ -200,7 +215,7 @@ def _local_cluster(distributed: Any) -> Iterator[Any]:
             cluster = distributed.LocalCluster(
                 n_workers=CPU_COUNT,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # any free port: there may be another cluster on this machine
                 silence_logs=logging.CRITICAL,
             )
         try:

@@ -43,6 +43,20 @@ def check_exists(path: Path) -> None:
         raise refuse(str(path), Text("빈 파일", "an empty file"), expected)
 
 
+def no_parquet(name: str, error: Exception) -> HaechiError:
+    """The file cannot be read as Parquet."""
+    found = (str(error).splitlines() or [""])[0]
+    todo = Text("파일을 확인하세요", "check the file")
+    return refuse(name, found, Text("Parquet 파일", "a Parquet file"), todo)
+
+
+def too_long(place: str) -> HaechiError:
+    """A line beyond the limit, which is not read into memory."""
+    mebibytes = LONGEST_RECORD // _CHUNK
+    found = Text(f"{mebibytes} MiB보다 긴 줄", f"a line longer than {mebibytes} MiB")
+    return refuse(place, found, Text(f"{mebibytes} MiB 이하의 줄", f"a line of at most {mebibytes} MiB"))
+
+
 def open_text(path: Path) -> TextIO:
     """Open a text file as UTF-8 (with or without BOM), UTF-16 with BOM, or CP949."""
     return path.open("r", encoding=encoding_of(path), newline="")
@@ -94,8 +108,5 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
         while line := file.readline(LONGEST_RECORD + 1):
             number += 1
             if len(line) > LONGEST_RECORD:
-                mebibytes = LONGEST_RECORD // _CHUNK
-                found = Text(f"{mebibytes} MiB보다 긴 줄", f"a line longer than {mebibytes} MiB")
-                expected = Text(f"{mebibytes} MiB 이하의 줄", f"a line of at most {mebibytes} MiB")
-                raise refuse(f"{path.name}:{number}", found, expected)
+                raise too_long(f"{path.name}:{number}")
             yield number, line

@@ -8,17 +8,28 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from haechi.cluster.hashing import stable_hashes
 from haechi.data.files import refuse
+from haechi.data.names import BLANK
+from haechi.data.rating_columns import is_name
+from haechi.data.rating_rules import Broken
 from haechi.text import Text
 
 
 def array_of(column: Any) -> NDArray[Any]:
     """A column as an array, null as NaN; not by Arrow's own way, which imports pandas where that is installed."""
     return pl.Series(column).to_numpy()
+
+
+def _names(column: Any) -> tuple[NDArray[np.integer], pl.Series]:
+    """The different names of a column, and which of them every row has."""
+    encoded = column.cast(pa.string()).dictionary_encode()
+    names = pl.Series(encoded.dictionary, dtype=pl.String).str.strip_chars(BLANK)
+    if not names.to_frame("name").select((is_name("name") & (pl.col("name") != "")).all()).item():
+        raise Broken("item", Text("이름이 아님", "no name"), Text("item의 이름", "the name of the item"))
+    return array_of(encoded.indices), names
 
 
 class ItemRange:
@@ -78,10 +89,8 @@ class ItemNames:
     def number(self, column: Any, first_row: int) -> NDArray[np.int64]:
         """The number of every row's item; names that were not seen before get new numbers."""
         # Rows of one item often follow each other: only the distinct names of a piece are looked up.
-        encoded = column.cast(pa.string()).dictionary_encode()
-        names = pl.Series(pc.utf8_trim_whitespace(encoded.dictionary))
+        codes, names = _names(column)
         hashes, checks = names.hash(seed=1).to_numpy(), names.hash(seed=2).to_numpy()
-        codes = array_of(encoded.indices)
         rows = np.empty(hashes.size, dtype=np.int64)
         rows[codes[::-1]] = first_row + np.arange(codes.size)[::-1]  # the first row of a name is written last
         self._make_room(hashes.size)
@@ -164,9 +173,8 @@ class ItemHashes:
 
     def number(self, column: Any, first_row: int) -> NDArray[np.uint64]:  # noqa: ARG002 - as for names
         """The number of every row's item."""
-        encoded = column.cast(pa.string()).dictionary_encode()
-        names = pc.utf8_trim_whitespace(encoded.dictionary).to_pylist()
-        of_rows: NDArray[np.uint64] = stable_hashes(names)[array_of(encoded.indices)]
+        codes, names = _names(column)
+        of_rows: NDArray[np.uint64] = stable_hashes(names)[codes]
         return of_rows
 
     def close(self) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from haechi.data.files import check_exists, refuse
+from haechi.data.files import check_exists, no_parquet, refuse
 from haechi.data.item_numbers import ItemHashes, ItemNames, ItemRange, array_of
 from haechi.data.names import RATING_FIELDS, name_fields
-from haechi.data.ratings import KINDS
+from haechi.data.rating_columns import PLACE, ROW, checked_ratings
+from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
+from haechi.data.splits import Rows, groups_within
 from haechi.errors import HaechiError, Problem
 from haechi.text import Text
 
@@ -22,7 +25,6 @@ _ROWS = 1 << 18
 _SHOWN_PROBLEMS = 20
 _MOST_CELLS = 1_000_000  # raters × criteria × replicates; more are no panel of raters
 _SMALL = ("criterion", "rater", "kind", "replicate")
-_CORRECT = Text("고친 뒤 다시 실행하세요", "correct it and run again")
 
 
 class Cell(NamedTuple):
@@ -32,6 +34,11 @@ class Cell(NamedTuple):
     rater: str
     kind: str
     replicate: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What tells judgements of an item apart; who rates as two kinds of rater is one rater."""
+        return self.criterion, self.rater, self.replicate
 
 
 class Piece(NamedTuple):
@@ -59,22 +66,22 @@ class LargeTable:
     ('b', '7')
     """
 
-    def __init__(self, path: Path, file: Any, names: dict[str, str], groups: range | None) -> None:
+    def __init__(self, path: Path, file: Any, names: dict[str, str], split: Rows | None) -> None:
         self.path, self._file, self._names = path, file, names
         self.cells: list[Cell] = []
         self._known: dict[Cell, int] = {}
-        self._groups = range(file.num_row_groups) if groups is None else groups
+        self._split = split or Rows(path, 0, file.metadata.num_rows)
         self._numbering: ItemRange | ItemNames | ItemHashes = (
             (ItemRange.of(file, names["item"]) or ItemNames(path, names["item"]))
-            if groups is None
+            if split is None
             else ItemHashes()
         )
 
     @classmethod
-    def open(cls, path: Path, groups: range | None = None) -> LargeTable | None:
+    def open(cls, path: Path, split: Rows | None = None) -> LargeTable | None:
         """The table, or None if the file is no long Parquet table of numbers.
 
-        With `groups` only these row groups are read, and items are numbered by their hashes, so that the same
+        With `split`, which is cut at row groups, only its rows are read, and items are numbered by their hashes, so that the same
         item has the same number in all parts of all files.
         """
         if path.suffix.lower() != ".parquet":
@@ -90,9 +97,9 @@ class LargeTable:
             texts = [known[name] for name in (*_SMALL, "status") if name in known]
             texts = [name for name in texts if pa.types.is_string(schema.field(name).type)]
             # Names that repeat come as numbers and a short list: nobody builds thirty million strings.
-            return cls(path, pq.ParquetFile(path, read_dictionary=texts), known, groups)
+            return cls(path, pq.ParquetFile(path, read_dictionary=texts), known, split)
         except (pa.ArrowException, OSError) as error:
-            raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+            raise no_parquet(path.name, error) from None
 
     @property
     def row_groups(self) -> int:
@@ -106,8 +113,6 @@ class LargeTable:
 
     def item_in_row(self, row: int) -> str:
         """What the file calls the item of a row, counted from one."""
-        import polars as pl
-
         column = pl.scan_parquet(self.path, glob=False).select(self._names["item"])
         return str(column.slice(row - 1, 1).collect().item()).strip()
 
@@ -129,38 +134,58 @@ class LargeTable:
         wanted = [
             name for field, name in self._names.items() if field in (*_SMALL, "item", "value", "status")
         ]
-        first = 1 + sum(self._file.metadata.row_group(group).num_rows for group in range(self._groups.start))
-        none = first
-        for batch in self._file.iter_batches(_ROWS, row_groups=list(self._groups), columns=wanted):
+        groups, before = groups_within(self._file.metadata, self._split)
+        first = before + 1
+        problems: list[Problem] = []
+        for batch in self._file.iter_batches(_ROWS, row_groups=groups, columns=wanted):
+            if not batch.num_rows:
+                continue
             columns = {
                 field: batch.column(name) for field, name in self._names.items() if name in batch.schema.names
             }
-            if batch.num_rows:
-                yield self._piece(first, columns, batch.num_rows)
+            try:
+                piece = self._piece(first, columns, batch.num_rows)
+            except Broken as broken:
+                place = f"{self.path.name}, row {first}+"
+                problems += self._problems(first, columns) or (broken.at(place),)
+            else:
+                if not problems:
+                    yield piece
+            if len(problems) >= _SHOWN_PROBLEMS:
+                break
             first += batch.num_rows
-        if first == none == 1 and len(self._groups) == self.row_groups:
+        if problems:
+            raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
+        if not self.n_rows:
             raise refuse(
                 str(self.path),
                 Text("평가 없음", "no ratings"),
                 Text("한 건 이상의 평가", "at least one rating"),
             )
 
+    def _problems(self, first: int, columns: dict[str, Any]) -> tuple[Problem, ...]:
+        """What is wrong with some rows, which are read as those of any other table are."""
+        frame = pl.DataFrame({field: pl.Series(column) for field, column in columns.items()})
+        numbers = pl.int_range(first, pl.len() + first)
+        place = pl.format(f"{self.path.name}, row {{}}", numbers)
+        try:
+            checked_ratings(frame.with_columns(place.alias(PLACE), numbers.alias(ROW)), _rules, ())
+        except HaechiError as error:
+            return error.problems
+        return ()
+
     def _piece(self, first: int, columns: dict[str, Any], rows: int) -> Piece:
         for field in ("item", "rater"):
             if columns[field].null_count:
-                expected = Text("빈 칸이 아닌 이름", "a name, not an empty cell")
-                self._refuse(first, field, columns[field].is_null(), "null", expected)
+                _rules.name(field, None)
         value = array_of(columns["value"].cast(pa.float64()))  # null becomes NaN
         if np.isinf(value).any():
-            expected = Text("유한한 수", "a finite number")
-            self._refuse(first, "value", pa.array(np.isinf(value)), "inf", expected)
-        if "status" in columns:
-            self._check_status(first, columns["status"], value)
-        return Piece(
-            first, self._numbering.number(columns["item"], first), self._cells(first, columns, rows), value
-        )
+            _rules.value("", "inf")
+        self._check_status(columns.get("status"), value)
+        cells = self._cells(columns, rows)
+        return Piece(first, self._numbering.number(columns["item"], first), cells, value)
 
-    def _cells(self, first: int, columns: dict[str, Any], rows: int) -> NDArray[np.int64]:
+    def _cells(self, columns: dict[str, Any], rows: int) -> NDArray[np.int64]:
         """The cell of every row: the short lists are combined, and each combination is looked up once."""
         mixed = np.zeros(rows, dtype=np.int64)
         lists: list[Sequence[Any]] = []
@@ -180,73 +205,37 @@ class LargeTable:
         place = np.zeros(int(used[-1]) + 1, dtype=np.int64)
         for code in used.tolist():
             at = np.unravel_index(code, tuple(len(names) for names in lists))
-            cell = self._cell(first, [names[int(i)] for names, i in zip(lists, at, strict=True)])
+            cell = _cell([names[int(i)] for names, i in zip(lists, at, strict=True)])
             place[code] = self._known.setdefault(cell, len(self._known))
             if len(self._known) > len(self.cells):
                 self.cells.append(cell)
         return place[mixed]
 
-    def _cell(self, first: int, names: list[Any]) -> Cell:
-        criterion, rater, kind, replicate = names
-        kind = "human" if kind is None else str(kind).strip().lower()
-        number = 1.0 if replicate is None else _number(replicate)
-        place = f"{self.path.name}, row {first}+"
-        if kind not in KINDS:
-            expected = Text("human, ai, code 중 하나", "one of human, ai, code")
-            raise refuse(f"{place}, kind", repr(kind), expected)
-        if not number.is_integer() or number < 1:
-            expected = Text("1 이상의 정수", "a whole number, 1 or more")
-            raise refuse(f"{place}, replicate", repr(replicate), expected)
-        if not str(rater).strip():
-            raise refuse(f"{place}, rater", repr(rater), Text("평가자의 이름", "the name of the rater"))
-        named = str(criterion).strip() if criterion is not None else ""
-        return Cell(named or "overall", str(rater).strip(), kind, int(number))
-
-    def _check_status(self, first: int, status: Any, value: NDArray[np.float64]) -> None:
+    def _check_status(self, status: Any, value: NDArray[np.float64]) -> None:
+        if status is None:
+            return
         codes, names = _codes(status)
-        said = [None if name is None else str(name).strip().lower() for name in names]
-        unknown = [name for name in said if name not in (None, "ok", "missing", "error")]
-        if unknown:
-            expected = Text("ok, missing, error 중 하나", "one of ok, missing, error")
-            raise refuse(f"{self.path.name}, row {first}+, status", repr(unknown[0]), expected)
         given = ~np.isnan(value)
-        fits = np.array([[name != "ok", name in (None, "ok")] for name in said])
-        wrong = ~fits[codes, given.astype(np.int64)]
-        if wrong.any():
-            expected = Text("status가 ok이면 값, 아니면 빈 칸", "a value when status is ok, and only then")
-            self._refuse(
-                first, "value", pa.array(wrong), Text("status와 맞지 않음", "against status"), expected
-            )
+        for code in np.unique(2 * codes.astype(np.int64) + given).tolist():
+            _rules.status(text_of(names[code // 2]), "1" if code % 2 else None)
 
-    def _refuse(self, first: int, field: str, where: Any, found: str | Text, expected: Text) -> None:
-        rows = np.flatnonzero(array_of(where))[:_SHOWN_PROBLEMS] + first
-        places = [f"{self.path.name}, row {row}, {field}" for row in rows.tolist()]
-        raise HaechiError(tuple(Problem(place, found, expected, _CORRECT) for place in places))
-
-    def refuse_duplicates(self, cell: int) -> None:
+    def refuse_duplicates(self, keys: Iterable[tuple[str, str, int]]) -> None:
         """Read the file again to name the rows that rate the same thing as an earlier row."""
-        seen = np.zeros(0, dtype=bool)
+        seen = {key: np.zeros(self.n_items, dtype=bool) for key in keys}
         problems: list[Problem] = []
-        expected = Text(
-            "항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate"
-        )
-        todo = Text(
-            "한 줄만 남기거나 replicate 열에 번호를 매기세요",
-            "keep one, or number them in a column replicate",
-        )
-        criterion, rater, _, replicate = self.cells[cell]
         for piece in self.pieces():
-            rows = np.flatnonzero(piece.cell == cell)
-            items = piece.item[rows]
-            if seen.size < self.n_items:
-                seen = np.append(seen, np.zeros(self.n_items - seen.size, dtype=bool))
-            again = seen[items]
-            again[np.setdiff1d(np.arange(items.size), np.unique(items, return_index=True)[1])] = True
-            seen[items] = True
-            for row, item in zip(rows[again].tolist(), items[again].tolist(), strict=True):
-                found = f"{self.item_name(item)} × {criterion} × {rater} × {replicate}"
-                place = f"{self.path.name}, row {piece.first_row + row}"
-                problems.append(Problem(place, found, expected, todo))
+            wrong: dict[int, Problem] = {}
+            for key, rated in seen.items():
+                own = np.array([cell.key == key for cell in self.cells])
+                rows = np.flatnonzero(own[piece.cell])
+                items = piece.item[rows]
+                again = rated[items]
+                again[np.setdiff1d(np.arange(items.size), np.unique(items, return_index=True)[1])] = True
+                rated[items] = True
+                for row, item in zip(rows[again].tolist(), items[again].tolist(), strict=True):
+                    place = f"{self.path.name}, row {piece.first_row + row}"
+                    wrong[row] = rated_twice(place, self.item_name(item), *key)
+            problems += [wrong[row] for row in sorted(wrong)]
             if len(problems) >= _SHOWN_PROBLEMS:
                 break
         raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
@@ -270,8 +259,14 @@ def _codes(column: Any) -> tuple[NDArray[np.integer], Sequence[Any]]:
     return array_of(column.indices), names
 
 
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return float("nan")
+def _cell(names: list[Any]) -> Cell:
+    criterion, rater, kind, replicate = map(text_of, names)
+    return Cell(
+        _rules.criterion(criterion),
+        _rules.name("rater", rater),
+        _rules.kind(kind),
+        _rules.replicate(replicate),
+    )
+
+
+_rules = RatingRules()  # a rubric's scores come from tables that are read whole

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+BLANK = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
+"""What `str.strip` strips, so that columns and single texts are trimmed alike."""
+
 
 @lru_cache(maxsize=10_000)  # the same few headers come with every row
 def fold_name(name: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 from haechi.data import read_rows
-from haechi.data.files import check_exists, refuse
-from haechi.data.names import RATING_FIELDS, name_fields
-from haechi.data.ratings import KINDS, ValueReader
+from haechi.data.files import check_exists, no_parquet, refuse
+from haechi.data.names import BLANK, RATING_FIELDS, name_fields
+from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
 from haechi.data.readers import BAD
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric
@@ -32,6 +32,9 @@ COLUMNS = (
     "reason",
     "stance",
 )
+PLACE, ROW = "\0place", "\0row"
+"""Where a row stands in words, and its number: columns beside those of the file."""
+_GIVEN, _READ, _OK = "\0given", "\0read", "\0ok "
 
 
 def read_ratings(
@@ -48,17 +51,17 @@ def read_ratings(
     >>> read_ratings(file).select("item", "criterion", "rater", "value", "status").rows()
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
-    reader = ValueReader(rubric) if rubric is not None else None
-    frame = _melted(_frame(path), path) if wide else _named(_frame(path), path, keep, reader)
-    frame = _filled(frame, path)
-    if reader is not None:
-        frame = _checked(frame, ["criterion"], "criterion", lambda row: reader.criterion(row["criterion"]))
-        pair = ["criterion", "value"]
-        frame = _checked(frame, pair, "value", lambda row: reader.value(row["criterion"], row["value"]))
-    else:
-        frame = frame.with_columns(pl.col("value").str.normalize("NFKC"))
+    rules = RatingRules(rubric)
+    frame = _frame(path)
+    columns = _own(frame)
+    frame = _melted(frame, path) if wide else _named(frame, path, keep, rules)
+    if frame.is_empty():
+        raise refuse(
+            str(path), Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating")
+        )
+    frame = checked_ratings(frame, rules, columns)
     _refuse_duplicates(frame)
-    return frame.select(*COLUMNS, *keep, pl.col("\0place").alias("place"))
+    return frame.select(*COLUMNS, *keep, pl.col(PLACE).alias("place"))
 
 
 def _frame(path: Path) -> pl.DataFrame:
@@ -68,10 +71,15 @@ def _frame(path: Path) -> pl.DataFrame:
         try:
             frame = pl.read_parquet(path)
         except (pl.exceptions.PolarsError, OSError) as error:
-            raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+            raise no_parquet(path.name, error) from None
         place = pl.format(f"{path.name}, row {{}}", pl.int_range(1, pl.len() + 1))
-        return frame.with_columns(place.alias("\0place"))
-    return pl.concat(_chunks(path), how="diagonal")
+        return frame.with_columns(place.alias(PLACE)).with_row_index(ROW)
+    return pl.concat(_chunks(path), how="diagonal").with_row_index(ROW)
+
+
+def _own(frame: pl.DataFrame) -> list[str]:
+    """The columns of the file itself."""
+    return [name for name in frame.columns if name not in (PLACE, ROW)]
 
 
 def _chunks(path: Path) -> Iterator[pl.DataFrame]:
@@ -81,31 +89,31 @@ def _chunks(path: Path) -> Iterator[pl.DataFrame]:
         if bad:
             raise HaechiError(tuple(problem for error in bad for problem in error.problems)[:_SHOWN_PROBLEMS])
         names = dict.fromkeys(name for row in chunk for name in row.data)
-        columns: dict[str, list[Any]] = {name: [_text(row.data.get(name)) for row in chunk] for name in names}
-        columns["\0place"] = [row.place for row in chunk]
+        columns: dict[str, list[Any]] = {
+            name: [text_of(row.data.get(name)) for row in chunk] for name in names
+        }
+        columns[PLACE] = [row.place for row in chunk]
         yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
 
-def _text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
-
-
-def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str], reader: ValueReader | None) -> pl.DataFrame:
-    known, rest = name_fields({name: name for name in frame.columns if name != "\0place"}, RATING_FIELDS)
-    criteria = [name for name in rest if reader is not None and reader.knows(name)]
-    if criteria and not {"criterion", "value"} & set(known):  # a column per criterion, as in a form
-        others = [name for name in frame.columns if name not in criteria]
+def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str], rules: RatingRules) -> pl.DataFrame:
+    known, others = name_fields({name: name for name in _own(frame)}, RATING_FIELDS)
+    try:
+        criteria = rules.criteria_among(known, others)
+    except Broken as broken:
+        places = frame[PLACE].head(_SHOWN_PROBLEMS)
+        raise HaechiError(tuple(broken.at(place) for place in places)) from None
+    if criteria:  # a column per criterion, as in a form
+        index = [name for name in frame.columns if name not in criteria]
         frame = frame.with_columns(_as_text(frame.schema[name], name) for name in criteria)
-        frame = frame.unpivot(criteria, index=others, variable_name="criterion", value_name="value")
-        blank = pl.col("value").is_null() | (pl.col("value").str.strip_chars() == "")
-        frame, known = frame.filter(~blank), {**known, "criterion": "criterion", "value": "value"}
+        frame = frame.unpivot(criteria, index=index, variable_name="criterion", value_name="value")
+        frame, known = (
+            frame.filter(pl.col("value").is_not_null()),
+            {**known, "criterion": "criterion", "value": "value"},
+        )
     for needed in ("item", "rater", "value"):
         if needed not in known:
-            found = Text(f"열: {', '.join(frame.columns[:-1])}", f"columns {', '.join(frame.columns[:-1])}")
+            found = Text(f"열: {', '.join(_own(frame))}", f"columns {', '.join(_own(frame))}")
             todo = Text(
                 "열 이름을 item, rater, value로 바꾸세요. 평가자마다 열이 따로 있으면 haechi agree --wide를 쓰세요",
                 "name the columns item, rater and value; where every rater has a column, see haechi agree --wide",
@@ -113,120 +121,108 @@ def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str], reader: ValueRe
             raise refuse(str(path), found, Text(f"{needed} 열", f"a column {needed}"), todo)
     for name in keep:
         if name not in frame.columns:
-            found = Text(f"열: {', '.join(frame.columns[:-1])}", f"columns {', '.join(frame.columns[:-1])}")
+            found = Text(f"열: {', '.join(_own(frame))}", f"columns {', '.join(_own(frame))}")
             raise refuse(str(path), found, Text(f"{name} 열", f"a column {name}"))
     wanted = (pl.col(name).alias(field) for field, name in known.items())
-    return frame.select(pl.col("\0place"), *wanted, *keep)
+    return frame.select(PLACE, ROW, *wanted, *keep)
 
 
 def _melted(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
-    columns = [name for name in frame.columns if name != "\0place"]
+    columns = _own(frame)
     if len(columns) < 2:
         expected = Text(
             "첫 열은 항목, 나머지 열은 평가자", "first column the item, every other column a rater"
         )
         raise refuse(str(path), ", ".join(columns), expected)
-    frame = frame.with_columns(pl.col(columns).cast(pl.String))
+    frame = frame.with_columns(_as_text(frame.schema[name], name) for name in columns)
     return frame.unpivot(
-        columns[1:], index=["\0place", columns[0]], variable_name="rater", value_name="value"
+        columns[1:], index=[PLACE, ROW, columns[0]], variable_name="rater", value_name="value"
     ).rename({columns[0]: "item"})
 
 
-def _filled(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
-    """Every column of the ratings table, trimmed, with its default; rows that contradict themselves are refused."""
-    frame = frame.with_columns(_as_text(frame.schema[name], name) for name in frame.columns)
-    stripped = pl.col(frame.columns).str.strip_chars()
-    frame = frame.with_columns(pl.when(stripped != "").then(stripped).name.keep())
-    absent = [name for name in COLUMNS if name not in frame.columns]
-    frame = frame.with_columns(pl.lit(None, pl.String).alias(name) for name in absent)
-    frame = frame.with_columns(
-        pl.col("criterion").fill_null("overall"),
-        pl.col("kind").str.to_lowercase().fill_null("human"),
-        pl.col("replicate").fill_null("1").str.normalize("NFKC").cast(pl.Float64, strict=False),
-        pl.coalesce(
-            pl.col("status").str.to_lowercase(),
-            pl.when(pl.col("value").is_null()).then(pl.lit("missing")).otherwise(pl.lit("ok")),
-        ).alias("status"),
-    )
-    ok = pl.col("status") == "ok"
-    replicate = pl.col("replicate")
-    whole = replicate.is_not_null() & (replicate >= 1) & (replicate == replicate.floor())
-    rules = [
-        ("item", pl.col("item").is_not_null(), Text("항목의 이름", "the name of the item")),
-        ("rater", pl.col("rater").is_not_null(), Text("평가자의 이름", "the name of the rater")),
-        ("kind", pl.col("kind").is_in(KINDS), Text("human, ai, code 중 하나", "one of human, ai, code")),
-        ("status", pl.col("status").is_in(("ok", "missing", "error")), Text("ok, missing, error 중 하나", "one of ok, missing, error")),
-        ("value", ok == pl.col("value").is_not_null(), Text("status가 ok이면 값, 아니면 빈 칸", "a value when status is ok, and only then")),
-        ("replicate", whole.fill_null(False), Text("1 이상의 정수", "a whole number, 1 or more")),
-    ]  # fmt: skip
-    for field, fits, expected in rules:
-        _refuse_rows(frame.filter(~fits), field, expected)
-    if frame.is_empty():
-        raise refuse(
-            str(path), Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating")
-        )
-    return frame.with_columns(pl.col("replicate").cast(pl.Int64))
+def checked_ratings(frame: pl.DataFrame, rules: RatingRules, columns: Sequence[str]) -> pl.DataFrame:
+    """The ratings in columns named as the fields are, each cell looked at once; rows that break a rule are refused.
+
+    What a rule says of a row is asked of the rules for rows: the same row is refused in the same words.
+    """
+    texts = frame.with_columns(_as_text(frame.schema[name], name) for name in _own(frame))
+    absent = [name for name in COLUMNS if name not in texts.columns]
+    texts = texts.with_columns(pl.lit(None, pl.String).alias(name) for name in absent)
+    texts = texts.with_columns(pl.col("value").is_not_null().cast(pl.String).alias(_GIVEN))
+    steps: list[tuple[str, list[str], Callable[..., Any]]] = [
+        ("kind", ["kind"], rules.kind),
+        (
+            "status",
+            ["status", _GIVEN],
+            lambda status, given: rules.status(status, given if given == "true" else None),
+        ),
+        ("replicate", ["replicate"], rules.replicate),
+        ("criterion", ["criterion"], rules.criterion),
+        ("value", ["criterion", "value"], lambda name, value: rules.value(name, value) if name else None),
+        ("stance", ["stance", "kind"], rules.stance),
+    ]
+    read, fits = texts, [is_name("item"), is_name("rater")]
+    for field, keys, rule in steps:
+        read = _read_once(read, field, keys, rule)
+        fits.append(pl.col(_OK + field))
+    wrong = read.select(~pl.all_horizontal(fits))
+    if wrong.to_series().any():
+        _refuse(texts.filter(wrong.to_series()), rules, columns)
+    return read.drop(pl.selectors.starts_with(_OK), _GIVEN)
+
+
+def is_name(field: str) -> pl.Expr:
+    """Where a column has names that the rules take."""
+    name = pl.col(field)
+    fits = (name.str.len_chars() <= LONGEST_NAME) & ~name.str.contains(r"[\x00-\x1f]")
+    return fits.fill_null(value=False)
+
+
+def _read_once(frame: pl.DataFrame, field: str, keys: list[str], rule: Callable[..., Any]) -> pl.DataFrame:
+    """A column replaced by what a rule makes of it and of others; beside it, where the rule was kept."""
+    found: list[tuple[Any, ...]] = []
+    for cells in frame.select(keys).unique(maintain_order=True).rows():
+        try:
+            found.append((*cells, rule(*cells), True))
+        except Broken:
+            found.append((*cells, None, False))
+    dtype = pl.Int64 if field == "replicate" else pl.String
+    schema = {**dict.fromkeys(keys, pl.String), _READ: dtype, _OK + field: pl.Boolean}
+    table = pl.DataFrame(found, schema=schema, orient="row")
+    joined = frame.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return joined.with_columns(pl.col(_READ).alias(field)).drop(_READ)
+
+
+def _refuse(rows: pl.DataFrame, rules: RatingRules, columns: Sequence[str]) -> None:
+    """Say of the first wrong rows, in the order of the file, which rule they break."""
+    problems: list[Problem] = []
+    for row in rows.sort(ROW, maintain_order=True).head(_SHOWN_PROBLEMS).iter_rows(named=True):
+        try:
+            rules.rating({name: row[name] for name in COLUMNS}, columns)
+        except Broken as broken:
+            problems.append(broken.at(row[PLACE]))
+    raise HaechiError(tuple(problems))
 
 
 def _as_text(dtype: pl.DataType, name: str) -> pl.Expr:
+    """The cells of a column as `text_of` gives them."""
     column = pl.col(name)
-    if dtype.is_float():  # 3 rather than 3.0, as people write it
+    if dtype.is_decimal():
+        column = column.cast(pl.Float64)
+    if dtype.is_float() or dtype.is_decimal():  # 3 rather than 3.0, as people write it
         whole = column.is_finite() & (column == column.floor()) & (column.abs() < 2**53)
-        return (
-            pl.when(whole)
-            .then(column.cast(pl.Int64, strict=False).cast(pl.String))
-            .otherwise(column.cast(pl.String))
-            .alias(name)
-        )
-    return column.cast(pl.String)
-
-
-def _checked(
-    frame: pl.DataFrame, keys: list[str], field: str, read: Callable[[dict[str, Any]], str]
-) -> pl.DataFrame:
-    """Replace a column by what `read` makes of it, looking at every distinct combination once."""
-    distinct = frame.filter(pl.col(field).is_not_null()).select(keys).unique(maintain_order=True)
-    good: list[dict[str, Any]] = []
-    problems: list[Problem] = []
-    for row in distinct.iter_rows(named=True):
-        try:
-            good.append({**row, "\0read": read(row)})
-        except HaechiError as error:
-            matches = frame.filter(pl.all_horizontal(pl.col(key) == row[key] for key in keys))
-            for place in matches["\0place"].head(_SHOWN_PROBLEMS):
-                problems += [
-                    Problem(f"{place}, {field}", p.found, p.expected, p.todo) for p in error.problems
-                ]
-    if problems:
-        raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
-    table = pl.DataFrame(good, schema=dict.fromkeys([*keys, "\0read"], pl.String))
-    joined = frame.join(table, on=keys, how="left", maintain_order="left")
-    return joined.with_columns(pl.col("\0read").alias(field)).drop("\0read")
-
-
-def _refuse_rows(rows: pl.DataFrame, field: str, expected: Text) -> None:
-    if rows.is_empty():
-        return
-    todo = Text("고친 뒤 다시 실행하세요", "correct it and run again")
-    shown = rows.head(_SHOWN_PROBLEMS).select("\0place", field).rows()
-    raise HaechiError(
-        tuple(Problem(f"{place}, {field}", repr(found), expected, todo) for place, found in shown)
-    )
+        number = column.cast(pl.Int64, strict=False).cast(pl.String)
+        text = column.cast(pl.String)
+        return pl.when(whole).then(number).when(~column.is_nan()).then(text).alias(name)
+    if dtype == pl.Boolean:
+        return pl.when(column).then(pl.lit("True")).when(~column).then(pl.lit("False")).alias(name)
+    text = column.cast(pl.String).str.strip_chars(BLANK)
+    return pl.when(text != "").then(text).alias(name)
 
 
 def _refuse_duplicates(frame: pl.DataFrame) -> None:
-    keys = ["item", "criterion", "rater", "replicate"]
-    twice = frame.filter(~pl.struct(keys).is_first_distinct())
+    twice = frame.filter(~pl.struct(KEY).is_first_distinct())
     if twice.is_empty():
         return
-    todo = Text(
-        "한 줄만 남기거나 replicate 열에 번호를 매기세요", "keep one, or number them in a column replicate"
-    )
-    expected = Text(
-        "항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate"
-    )
-    problems = [
-        Problem(row["\0place"], " × ".join(str(row[key]) for key in keys), expected, todo)
-        for row in twice.head(_SHOWN_PROBLEMS).iter_rows(named=True)
-    ]
-    raise HaechiError(tuple(problems))
+    shown = twice.sort(ROW, maintain_order=True).head(_SHOWN_PROBLEMS)
+    raise HaechiError(tuple(rated_twice(*row) for row in shown.select(PLACE, *KEY).rows()))

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from haechi.data.files import LONGEST_RECORD, Row, check_exists, lines_of, open_text, refuse
+from haechi.data.files import LONGEST_RECORD, Row, check_exists, lines_of, no_parquet, open_text, refuse
 from haechi.data.names import ITEM_FIELDS, name_fields
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -248,7 +248,7 @@ def _parquet(path: Path) -> Iterator[Row]:
     try:
         file = pyarrow.parquet.ParquetFile(path)
     except (pyarrow.ArrowException, OSError) as error:
-        raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+        raise no_parquet(path.name, error) from None
     yield from parquet_rows(path.name, file.iter_batches(batch_size=4096))
 
 

@@ -1,22 +1,27 @@
-"""Stretches of a large file: each can be read by itself, in any process, as rows with their places."""
+"""A large file cut into splits: each can be read by itself, in any process. JSONL is cut by bytes, Parquet by rows."""
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from haechi.data.files import LONGEST_RECORD, Row, check_exists, encoding_of, refuse
+from haechi.data.files import LONGEST_RECORD, Row, check_exists, encoding_of, no_parquet, too_long
 from haechi.data.readers import json_rows, parquet_rows, read_rows
-from haechi.text import Text
+from haechi.data.sources import Source, name_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BYTES = 8 * 1024 * 1024
+_BUFFER = 256 * 1024
 _BATCH, _ROWS = 4096, 8192
 
 
-class Stretch(Protocol):
+class Split(Protocol):
     """Some of the rows of a file: small to send to another process, and read only there."""
 
     @property
@@ -31,39 +36,75 @@ class Stretch(Protocol):
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines within a stretch of bytes; `before` lines come before it."""
+    """The lines within a range of bytes; `counted` lines come before it, if that is known."""
 
     path: Path
     start: int
     stop: int
-    before: int
-    encoding: str
+    encoding: str = "utf-8"
+    counted: int | None = None
     size: float = 1.0
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """The lines that are not empty with their numbers, one after the other, since fresh memory is slow."""
+        with self.path.open("rb", _BUFFER) as file:
+            file.seek(self.start)
+            # A mark of the encoding can only stand at the very beginning.
+            if self.start == 0 and file.read(len(BOM_UTF8)) != BOM_UTF8:
+                file.seek(0)
+            left = self.stop - file.tell()
+            for number, line in enumerate(file):
+                left -= len(line)
+                if not line.isspace():
+                    yield number, line
+                if left <= 0:
+                    return
+
+    @property
+    def before(self) -> int:
+        """How many lines come before; if need be they are counted, which means reading all of them."""
+        if self.counted is not None:
+            return self.counted
+        count, left = 0, self.start
+        with self.path.open("rb") as file:
+            while left and (chunk := file.read(min(BYTES, left))):
+                count += chunk.count(b"\n")
+                left -= len(chunk)
+        return count
 
     def rows(self) -> Iterator[Row]:
         """The rows of the lines."""
-        with self.path.open("rb") as file:
-            file.seek(self.start)
-            text = file.read(self.stop - self.start).decode(self.encoding)
-        return json_rows(self.path.name, enumerate(text.split("\n"), start=self.before + 1))
+        first = self.before + 1
+        lines = ((first + number, line.decode(self.encoding)) for number, line in self.lines())
+        return json_rows(self.path.name, lines)
 
 
 @dataclass(frozen=True)
-class RowGroup:
-    """A row group of a Parquet file; `before` rows come before it."""
+class Rows:
+    """Some rows of a Parquet file; the first row of the file is 0."""
 
-    path: Path
-    group: int
-    before: int
-    size: float
+    path: Source
+    start: int
+    stop: int
+
+    @property
+    def size(self) -> float:
+        """How much work it is."""
+        return (self.stop - self.start) / _ROWS
+
+    def scan(self) -> pl.LazyFrame:
+        """The rows as columns."""
+        return _scan(self.path).slice(self.start, self.stop - self.start)
 
     def rows(self) -> Iterator[Row]:
-        """The rows of the group."""
+        """The rows one after the other; quick if the split was cut at row groups."""
         import pyarrow.parquet
 
         with pyarrow.parquet.ParquetFile(self.path) as file:
-            batches = file.iter_batches(batch_size=_BATCH, row_groups=[self.group])
-            yield from parquet_rows(self.path.name, batches, self.before)
+            groups, before = groups_within(file.metadata, self)
+            batches = file.iter_batches(batch_size=_BATCH, row_groups=groups)
+            rows = parquet_rows(name_of(self.path), batches, before)
+            yield from islice(rows, self.start - before, self.stop - before)
 
 
 @dataclass(frozen=True)
@@ -78,48 +119,80 @@ class Whole:
         return read_rows(self.path)
 
 
-def stretches(path: Path) -> Iterator[Stretch]:
-    """The stretches of a file, in order.
+def splits_of(path: Path) -> Iterator[Split]:
+    """The splits of a file of any format, in order.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "runs.jsonl"
     >>> _ = file.write_text('{"id": "a"}\\n{"id": "b"}\\n', "utf-8")
-    >>> [row for stretch in stretches(file) for row in stretch.rows()]
+    >>> [row for split in splits_of(file) for row in split.rows()]
     [Row(place='runs.jsonl:1', data={'id': 'a'}), Row(place='runs.jsonl:2', data={'id': 'b'})]
     """
     check_exists(path)
     kind = path.suffix.lower()
     if kind == ".parquet":
-        return _row_groups(path)
+        return cut_groups(path)
     if kind == ".jsonl" and (encoding := encoding_of(path)) != "utf-16":  # a newline is one byte there
-        return _lines(path, encoding)
+        return cut_lines(path, encoding.removesuffix("-sig"), count=True)
     return iter([Whole(path)])
 
 
-def _lines(path: Path, encoding: str) -> Iterator[Lines]:
-    size, start, before = path.stat().st_size, 0, 0
+def cut_lines(path: Path, encoding: str = "utf-8", count: bool = False) -> Iterator[Lines]:
+    """A JSONL file cut by bytes; a line beyond the limit is refused before it is read into memory.
+
+    With `count` the lines are counted on the way, which means reading the file.
+    """
+    size, start, counted = path.stat().st_size, 0, 0
     with path.open("rb") as file:
         while start < size:
-            file.seek(start)
-            count = file.read(BYTES).count(b"\n")
+            end = min(start + BYTES, size)
+            file.seek(start if count else end)
+            newlines = file.read(BYTES).count(b"\n") if count else 0
             overhang = file.readline(LONGEST_RECORD)
             if len(overhang) == LONGEST_RECORD:
-                mebibytes = LONGEST_RECORD // 1024 // 1024
-                found = Text(f"{mebibytes} MiB보다 긴 줄", f"a line longer than {mebibytes} MiB")
-                expected = Text(f"{mebibytes} MiB 이하의 줄", f"a line of at most {mebibytes} MiB")
-                raise refuse(f"{path.name}:{before + count + 1}", found, expected)
+                raise too_long(f"{path.name}:{Lines(path, end, size).before + 1}")
             stop = file.tell()
-            # A mark of the encoding can only stand at the very beginning.
-            yield Lines(path, start, stop, before, encoding if start == 0 else encoding.removesuffix("-sig"))
-            start, before = stop, before + count + overhang.count(b"\n")
+            yield Lines(path, start, stop, encoding, counted if count else None)
+            start, counted = stop, counted + newlines + overhang.count(b"\n")
 
 
-def _row_groups(path: Path) -> Iterator[RowGroup]:
-    about, before = _about(path), 0
+def cut_rows(path: Source, step: int) -> Iterator[Rows]:
+    """A Parquet file, on a disk or in S3, cut after every so many rows."""
+    import polars as pl
+
+    try:
+        count = _scan(path).select(pl.len()).collect().item()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise no_parquet(name_of(path), error) from None
+    return (Rows(path, start, min(start + step, count)) for start in range(0, count, step))
+
+
+def cut_groups(path: Path, step: int = 1) -> Iterator[Rows]:
+    """A Parquet file cut after every so many of its row groups."""
+    about, start = _about(path), 0
+    for group in range(0, about.num_row_groups, step):
+        groups = range(group, min(group + step, about.num_row_groups))
+        stop = start + sum(about.row_group(number).num_rows for number in groups)
+        yield Rows(path, start, stop)
+        start = stop
+
+
+def groups_within(about: Any, split: Rows) -> tuple[list[int], int]:
+    """The row groups that hold rows of a split, and how many rows of the file come before them."""
+    groups: list[int] = []
+    before = end = 0
     for group in range(about.num_row_groups):
-        rows = about.row_group(group).num_rows
-        yield RowGroup(path, group, before, rows / _ROWS)
-        before += rows
+        start, end = end, end + about.row_group(group).num_rows
+        if start < split.stop and end > split.start:
+            before = before if groups else start
+            groups.append(group)
+    return groups, before
+
+
+def _scan(path: Source) -> pl.LazyFrame:
+    import polars as pl
+
+    return pl.scan_parquet(str(path), glob=False)  # a file may well be called runs[1].parquet
 
 
 def _about(path: Path) -> Any:
@@ -129,7 +202,7 @@ def _about(path: Path) -> Any:
     try:
         return pyarrow.parquet.read_metadata(path)
     except (pyarrow.ArrowException, OSError) as error:
-        raise refuse(path.name, str(error), Text("Parquet 파일", "a Parquet file")) from None
+        raise no_parquet(path.name, error) from None
 
 
 def more_rows_than(paths: list[Path], count: int) -> bool:

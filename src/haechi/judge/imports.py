@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,11 @@ from typing import Any
 import orjson
 
 from haechi.cluster.engine import Engine
+from haechi.cluster.runner import Processes, Runner
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers.results import Provider
-from haechi.judge.reading import Here, There
-from haechi.judge.results import Judged, survey
+from haechi.judge.results import Judged, chosen_replies, note_replies, survey
 from haechi.rubrics import Rubric
 from haechi.store.database import Database, now
 from haechi.store.journal import known_calls, write_calls
@@ -51,12 +52,19 @@ def import_results(
 
     With a cluster its workers read the files, one at a time each; the writing is done here.
     """
-    reader = Here(files) if engine is None else There(files, engine)
-    found = survey(reader.notes(provider, rubric, rater), advance)
+    if engine is not None:
+        files = [path.absolute() for path in files]  # workers stand in other folders
+        engine.check_inputs(files)
+    runner: Runner = engine or Processes(
+        1
+    )  # to send a reply to another process would take as long as to read it
+    note = partial(note_replies, provider=provider, rubric=rubric, rater=rater)
+    found = survey(runner.run(note, files), advance)
     if found.problems and not skip_bad:
         raise HaechiError(tuple(found.problems[:_SHOWN_PROBLEMS]))
     done = Appended()
-    replies = chain.from_iterable(reader.replies(found.raters, provider, rubric))
+    choose = partial(chosen_replies, provider=provider, rubric=rubric)
+    replies = chain.from_iterable(runner.run(choose, zip(files, found.raters, strict=True)))
     with database.write_alone() as connection:
         while some := list(islice(replies, _AT_A_TIME)):
             known = known_calls(connection, [judged.id for judged in some])

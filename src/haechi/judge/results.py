@@ -102,8 +102,9 @@ class Judged(NamedTuple):
         return hashlib.sha256(content).hexdigest()[:32]
 
 
-def chosen_replies(path: Path, raters: Raters, provider: Provider, rubric: Rubric) -> Iterator[Judged]:
+def chosen_replies(of_file: tuple[Path, Raters], provider: Provider, rubric: Rubric) -> Iterator[Judged]:
     """The replies of a file that a survey chose, in the order of the file."""
+    path, raters = of_file
     for line, reply in enumerate(_checked(path, provider)):
         by = raters.get(line)
         if by is not None and isinstance(reply, Reply):

@@ -103,7 +103,7 @@ def agreement(
     level: what the values are; a figure that the level does not permit is undefined, with that reason.
     categories: the declared scale points, from which the weights of κ and AC come. Gwet's coefficient is AC1
     for nominal ratings, else AC2 with quadratic weights (AC1 stands beside it).
-    count: (items,) how many items each row stands for, where equal rows were counted before (see `tally`).
+    count: (items,) how many items each row stands for, where equal rows were counted before (see `patterns.Tally`).
 
     >>> from haechi.stats.examples import SHROUT_FLEISS
     >>> found = agreement(SHROUT_FLEISS, raters=["a", "b", "c", "d"])

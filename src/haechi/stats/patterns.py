@@ -1,4 +1,7 @@
-"""Ratings counted by pattern: with few scale points a million items are a few hundred distinct rows."""
+"""Ratings counted by equal rows: with few scale points a million items are a few hundred distinct rows.
+
+All figures of agreement rest on this one count, whether the ratings are in memory or were counted in pieces before.
+"""
 
 from __future__ import annotations
 
@@ -70,13 +73,58 @@ def count_patterns(codes: NDArray[np.integer], values: Floats, count: Integers |
     q, width = values.size, codes.shape[1]
     if (q + 1) ** width > _MOST_ORDERED and width > 1:
         codes = _packed(codes, q)
+    return Patterns(values, *_rated_rows(codes, q, count))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The different rows of a matrix of items × raters, and how many items show each.
+
+    It is as large as there are different rows: with few scale points some hundred, whatever the number of
+    items; with continuous values one for each item. `agreement(tally.rows, count=tally.count)` gives the
+    figures of the whole matrix.
+
+    rows: (p, raters), ascending, NaN where missing; count: (p,).
+    """
+
+    rows: Floats
+    count: Integers
+
+    @classmethod
+    def of(cls, ratings: Floats, count: Integers | None = None) -> Tally:
+        """Count the rows of a matrix; items without any rating are left out.
+
+        >>> found = Tally.of(np.array([[1.0, 2.0], [np.nan, 2.0], [1.0, 2.0], [np.nan, np.nan]]))
+        >>> found.rows.tolist(), found.count.tolist()
+        ([[1.0, 2.0], [nan, 2.0]], [2, 1])
+        """
+        codes, values = encode(ratings)
+        rows, times, _ = _rated_rows(codes, values.size, count)
+        return cls(np.append(values, np.nan)[rows], times)
+
+    @classmethod
+    def sum(cls, tallies: Sequence[Tally]) -> Tally:
+        """The tally of several disjoint sets of items taken together.
+
+        >>> one = Tally.of(np.array([[1.0, 2.0]]))
+        >>> Tally.sum([one, one]).count.tolist()
+        [2]
+        """
+        rows = np.concatenate([tally.rows for tally in tallies])
+        return cls.of(rows, np.concatenate([tally.count for tally in tallies]))
+
+
+def _rated_rows(
+    codes: NDArray[np.integer], q: int, count: Integers | None
+) -> tuple[NDArray[np.integer], Integers, Integers]:
+    """The different rows with a rating, how many items show each, and how many ratings each holds."""
     rows, count = distinct_rows(codes, q + 1, count)
     if rows.size and rows.max() < q:
-        return Patterns(values, rows, count, np.full(count.size, rows.shape[1]))
+        return rows, count, np.full(count.size, rows.shape[1])
     size = np.count_nonzero(rows < q, axis=1)
     if size.size and size.min() == 0:
         rows, count, size = rows[size > 0], count[size > 0], size[size > 0]
-    return Patterns(values, rows, count, size)
+    return rows, count, size
 
 
 def encode(ratings: Floats, categories: Sequence[float] | None = None) -> tuple[NDArray[np.integer], Floats]:

@@ -1,19 +1,16 @@
-"""Ids that come twice among very many: eight bytes of each are compared, and the ids themselves only where those agree."""
+"""Ids of runs that come twice, within the files that are added or in those that are there already."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.store.run_files import ID, RunFile, scan
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
-    from numpy.typing import NDArray
 
-    Hashes = NDArray[np.uint64]
+    from haechi.data.duplicates import Hashes
 
 AT_ONCE = 25_000_000
 """Hashes in memory at a time, 200 megabytes; of more ids, those whose hashes leave the same rest are compared together."""
@@ -22,17 +19,13 @@ _SHOWN = 20
 
 def repeated_ids(files: Sequence[RunFile]) -> list[str]:
     """Some of the ids that come more than once in files; none if every id comes once."""
-    import numpy as np
+    from haechi.data import duplicates
 
     for rest, of in _rests(files):
-        hashes = np.concatenate([_hashes(file.path, rest, of) for file in files])
-        hashes.sort()
-        twice = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
-        del hashes
-        for start in range(0, len(twice), 1000):
-            found = _come_twice(files, twice[start : start + 1000])
-            if found:
-                return found[:_SHOWN]
+        hashes = [_hashes(file, rest, of) for file in files]
+        found = duplicates.repeated_ids(hashes, lambda: map(_ids, files), at_once=1000)
+        if len(found):
+            return found[:_SHOWN].to_list()
     return []
 
 
@@ -41,20 +34,22 @@ def shared_ids(new: Sequence[RunFile], old: Sequence[RunFile]) -> Iterator[tuple
     import numpy as np
     import polars as pl
 
+    from haechi.data.duplicates import with_hashes
+
     if not new or not old:
         return
-    shared: dict[RunFile, list[pl.Series]] = {}
+    shared: dict[RunFile, list[Hashes]] = {}
     for rest, of in _rests([*new, *old]):
-        known = np.concatenate([_hashes(file.path, rest, of) for file in old])
+        known = np.concatenate([_hashes(file, rest, of) for file in old])
         known.sort()
         for file in new:
-            hashes = _hashes(file.path, rest, of)
+            hashes = _hashes(file, rest, of)
             at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
             again = np.unique(hashes[known[at] == hashes]) if len(known) else known
             if len(again):
-                shared.setdefault(file, []).append(pl.Series(again))
+                shared.setdefault(file, []).append(again)
     for file, hashed in shared.items():
-        suspects = _with_hashes(file.path, pl.concat(hashed))
+        suspects = with_hashes(_ids(file), np.concatenate(hashed))
         wanted = suspects.implode()
         held = [scan(one.path).select(ID).filter(pl.col(ID).is_in(wanted)).collect() for one in old]
         ids = pl.concat(held)[ID]
@@ -67,23 +62,12 @@ def _rests(files: Sequence[RunFile]) -> Iterator[tuple[int, int]]:
     return ((rest, of) for rest in range(of))
 
 
-def _hashes(path: Path, rest: int, of: int) -> Hashes:
-
-    hashes = scan(path).select(ID).collect()[ID].hash(seed=1)
-    if of > 1:
-        hashes = hashes.filter(hashes % of == rest)
-    found: Hashes = hashes.to_numpy()
-    return found
+def _ids(file: RunFile) -> pl.Series:
+    return scan(file.path).select(ID).collect()[ID]
 
 
-def _with_hashes(path: Path, hashes: pl.Series) -> pl.Series:
+def _hashes(file: RunFile, rest: int, of: int) -> Hashes:
+    from haechi.data.duplicates import hashes_of
 
-    ids = scan(path).select(ID).collect()[ID]
-    return ids.filter(ids.hash(seed=1).is_in(hashes.implode()))
-
-
-def _come_twice(files: Sequence[RunFile], hashes: Hashes) -> list[str]:
-    import polars as pl
-
-    ids = pl.concat([_with_hashes(file.path, pl.Series(hashes)) for file in files])
-    return ids.filter(ids.is_duplicated()).unique(maintain_order=True).to_list()
+    hashes = hashes_of(_ids(file))
+    return hashes[hashes % of == rest] if of > 1 else hashes

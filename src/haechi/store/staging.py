@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from haechi.cluster.runner import Processes
 from haechi.data import Item, items_of
-from haechi.data.splits import Stretch, stretches
+from haechi.data.splits import Split, splits_of
 from haechi.errors import HaechiError, Problem
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
 
@@ -34,11 +31,11 @@ def stage(
     paths: Iterable[Path], folder: Path, workers: int, advance: Callable[[int], None], skip_bad: bool
 ) -> tuple[list[RunFile], list[Problem]]:
     """Write the runs of files into `folder`; unless `skip_bad`, the first bad rows are raised."""
-    every = (stretch for path in paths for stretch in stretches(path))
+    every = (split for path in paths for split in splits_of(path))
     tasks = (_Task(part, folder / f"{number:06d}.parquet") for number, part in enumerate(_parts(every)))
     files: list[RunFile] = []
     problems: list[Problem] = []
-    for staged in _results(tasks, workers):
+    for staged in Processes(workers, worth=2).run(_Task.run, tasks):
         problems += staged.problems
         if problems and not skip_bad:
             raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
@@ -48,10 +45,10 @@ def stage(
     return files, problems
 
 
-def _parts(every: Iterable[Stretch]) -> Iterator[tuple[Stretch, ...]]:
-    part: list[Stretch] = []
-    for stretch in every:
-        part.append(stretch)
+def _parts(every: Iterable[Split]) -> Iterator[tuple[Split, ...]]:
+    part: list[Split] = []
+    for split in every:
+        part.append(split)
         if sum(one.size for one in part) >= SIZE:
             yield tuple(part)
             part = []
@@ -61,11 +58,11 @@ def _parts(every: Iterable[Stretch]) -> Iterator[tuple[Stretch, ...]]:
 
 @dataclass(frozen=True)
 class _Task:
-    part: tuple[Stretch, ...]
+    part: tuple[Split, ...]
     target: Path
 
     def run(self) -> Staged:
-        """Write one file; problems travel between processes, errors do not."""
+        """Write one file; bad rows are noted, so that those after them are read too."""
         problems: list[Problem] = []
         try:
             file = write_runs(self._items(problems), self.target)
@@ -74,8 +71,8 @@ class _Task:
         return Staged(file, tuple(problems))
 
     def _items(self, problems: list[Problem]) -> Iterator[Item]:
-        for stretch in self.part:
-            for _, item in items_of(stretch.rows(), "run"):
+        for split in self.part:
+            for _, item in items_of(split.rows(), "run"):
                 if isinstance(item, HaechiError):
                     problems.extend(item.problems)
                 else:
@@ -119,26 +116,3 @@ def _write(items: Iterator[Item], target: Path, fields: tuple[str, ...]) -> int:
             runs += table.num_rows
             table = table_of(islice(items, _ROWS), fields)
     return runs
-
-
-def _results(tasks: Iterator[_Task], workers: int) -> Iterator[Staged]:
-    first = list(islice(tasks, 2))
-    if workers < 2 or len(first) < 2:
-        yield from (task.run() for some in (first, tasks) for task in some)
-        return
-    context: Any = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _prepare) as pool:
-        try:
-            waiting: deque[Future[Staged]] = deque(pool.submit(task.run) for task in first)
-            for task in tasks:
-                waiting.append(pool.submit(task.run))
-                if len(waiting) > 2 * workers:  # no more, so that memory stays bounded
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _prepare() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent, which stops its workers

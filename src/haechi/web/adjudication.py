@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from haechi.data import Item
 from haechi.data.rating import Rating
-from haechi.data.ratings import ValueReader
+from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.prompt.form import Form
 from haechi.rubrics import Rubric

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from haechi.data.rating import Rating
-from haechi.data.ratings import ValueReader
+from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.desk import CLEARED, Assignment

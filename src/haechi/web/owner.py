@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from haechi.data.ratings import ValueReader
+from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of

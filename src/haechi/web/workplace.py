@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from haechi.data.ratings import ValueReader
+from haechi.data.rating_rules import ValueReader
 from haechi.prompt.form import Form, form_of
 from haechi.store.desk import (
     Assignment,

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from haechi.data.names import BLANK
 from haechi.scoring.runs.payloads import FAILED, read_payloads
 
 if TYPE_CHECKING:  # a process that only measures has no need of rubrics
     from haechi.rubrics.model import RunRules
-
-BLANK = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
-"""What `str.strip` strips, so that columns and single texts are trimmed alike."""
 
 TEXTS = (
     "item", "query", "round", "query_text", "expected", "error", "payload",

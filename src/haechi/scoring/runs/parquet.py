@@ -1,17 +1,16 @@
-"""Runs from a Parquet file, in slices of its rows."""
+"""Runs from rows of a Parquet file, as columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import polars as pl
 
-from haechi.errors import HaechiError
+from haechi.data.sources import Source, name_of
+from haechi.data.splits import Rows, cut_rows
 from haechi.scoring.runs.columns import Keys, Reading, keys_of, runs_of, shaped
 from haechi.scoring.runs.parts import ROWS
-from haechi.text import Text
 
 PART = 4 * ROWS
 """Rows to a part: polars decodes whole row groups or pages, of which a short slice would use little."""
@@ -19,51 +18,35 @@ PART = 4 * ROWS
 
 @dataclass(frozen=True)
 class SlicePart:
-    """Some rows of a Parquet file."""
+    """The runs in some rows."""
 
-    path: Path | str
-    start: int
+    rows: Rows
     keys: Keys | None
     reading: Reading
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """Batches of equal size; all columns are read only where a run must be shaped."""
-        rows = _scan(self.path).slice(self.start, PART)
+        rows = self.rows.scan()
         if self.keys is None:
-            yield self._shaped(rows.collect(), self.start)
+            yield self._shaped(rows.collect(), 0)
             return
         frame = rows.select({key for key in self.keys if key is not None}).collect()
         for start in range(0, len(frame), ROWS):
             batch = frame.slice(start, ROWS)
             absent = pl.Series(values=[None], dtype=pl.Null).new_from_index(0, len(batch))
             runs = runs_of((absent if key is None else batch[key] for key in self.keys), self.reading)
-            yield (
-                self._shaped(rows.slice(start, ROWS).collect(), self.start + start) if runs is None else runs
-            )
+            yield self._shaped(rows.slice(start, ROWS).collect(), start) if runs is None else runs
 
     def _shaped(self, rows: pl.DataFrame, start: int) -> pl.DataFrame:
-        records = enumerate(rows.iter_rows(named=True), start=start + 1)
-        name = _name(self.path)
+        records = enumerate(rows.iter_rows(named=True), start=self.rows.start + start + 1)
+        name = name_of(self.rows.path)
         return shaped(((f"{name}, row {row}", record) for row, record in records), self.reading)
 
 
-def slice_parts(path: Path | str, reading: Reading) -> Iterator[SlicePart]:
+def slice_parts(path: Source, reading: Reading) -> Iterator[SlicePart]:
     """The parts of a Parquet file on a disk, or in S3 by its address."""
-    try:
-        file = _scan(path)
-        names, count = file.collect_schema().names(), file.select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        expected = Text("Parquet 파일", "a Parquet file")
-        todo = Text("파일을 확인하세요", "check the file")
-        raise HaechiError.of(_name(path), str(error).splitlines()[0], expected, todo) from None
-    keys = keys_of(names, reading)
-    for start in range(0, count, PART):
-        yield SlicePart(path, start, keys, reading)
-
-
-def _scan(path: Path | str) -> pl.LazyFrame:
-    return pl.scan_parquet(str(path), glob=False)  # a file may well be called runs[1].parquet
-
-
-def _name(path: Path | str) -> str:
-    return path.rsplit("/", 1)[-1] if isinstance(path, str) else path.name
+    keys: Keys | None = None
+    for number, rows in enumerate(cut_rows(path, PART)):
+        if not number:
+            keys = keys_of(rows.scan().collect_schema().names(), reading)
+        yield SlicePart(rows, keys, reading)

@@ -15,15 +15,13 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from haechi.cluster.hashing import stable_hashes
+from haechi.data.duplicates import Hashes, repeated, with_hashes
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.measure import Rules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.task import Task
-
-Hashes = NDArray[np.uint64]
 
 MOST_PARTITIONS = 1024
 PARTS_TO_A_PARTITION = (
@@ -109,8 +107,7 @@ def compare_repeats(pieces: Sequence[Piece]) -> list[pl.DataFrame | Hashes]:
     found: list[pl.DataFrame | Hashes] = [
         ratios.join(piece.counts.select("query").unique(), on="query", how="semi") for piece in pieces
     ]
-    hashes, times = np.unique(np.concatenate([piece.items for piece in pieces]), return_counts=True)
-    return [*found, hashes[times > 1]]
+    return [*found, repeated(np.concatenate([piece.items for piece in pieces]))]
 
 
 def ids_among(partition: Partition, suspect: Hashes) -> list[str]:
@@ -118,7 +115,7 @@ def ids_among(partition: Partition, suspect: Hashes) -> list[str]:
     found: list[str] = []
     for file in sorted(partition.measures.iterdir()):
         items = pl.read_ipc(file, columns=["item"])["item"]
-        found += items.filter(pl.Series(np.isin(stable_hashes(items), suspect))).to_list()
+        found += with_hashes(items, suspect, stable_hashes).to_list()
     return found
 
 

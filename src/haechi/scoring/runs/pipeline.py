@@ -6,20 +6,15 @@ repeats of every query are counted. Second pass: the measures come back in order
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import tempfile
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
-from itertools import chain, islice
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
-from haechi.errors import HaechiError
+from haechi.cluster.runner import Processes, in_order, workers_here
 from haechi.rubrics.model import Missing, Rubric
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs import summary as summaries
@@ -27,22 +22,12 @@ from haechi.scoring.runs.measure import Rules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import score
 from haechi.scoring.runs.summary import Summary
-from haechi.scoring.runs.task import Counts, Task, prepare_worker
+from haechi.scoring.runs.task import Counts, Task
 
 Sink = Callable[[pl.DataFrame], None]
-Given = TypeVar("Given")
-Result = TypeVar("Result")
-
-WORTH_A_POOL = 4
-"""With fewer parts than this, starting processes takes longer than the work."""
 
 FILES_AT_ONCE = 8
 """Tables of points and counts take the same time for many rows as for few."""
-
-
-def workers_here() -> int:
-    """The number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def score_runs(
@@ -78,7 +63,7 @@ def score_runs(
 
         # Threads will do: polars lets go of the interpreter while it works on columns.
         with ThreadPoolExecutor(workers) as pool:
-            for scored, counts in _in_order(pool, read, measures_in(Path(folder)), workers):
+            for scored, counts in in_order(pool, read, measures_in(Path(folder)), workers):
                 summary.keep(counts)
                 sink(scored)
     return summary.rows()
@@ -102,54 +87,8 @@ def _measure_all(parts: Iterable[Part], rules: Rules, folder: Path, workers: int
     """Measure every part into files whose names sort in the order of the runs, and count the repeats."""
     counted = [consistency.NONE]
     tasks = (Task(part, rules, folder / f"{number:08d}") for number, part in enumerate(parts))
-    for one in _results(tasks, workers):
+    for one in Processes(workers).run(Task.run, tasks):
         counted.append(one)
         if sum(map(len, counted[1:])) > len(counted[0]) + 100_000:
             counted = [consistency.merge(counted)]
     return consistency.merge(counted)
-
-
-def _results(tasks: Iterator[Task], workers: int) -> Iterator[Counts]:
-    first = list(islice(tasks, WORTH_A_POOL))
-    if workers < 2 or len(first) < WORTH_A_POOL:
-        yield from (task.run() for task in chain(first, tasks))
-        return
-    with _pool(workers) as pool:
-        try:
-            for result in _in_order(pool, Task.attempt, chain(first, tasks), 2 * workers):
-                if isinstance(result, tuple):
-                    raise HaechiError(result)
-                yield result
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _in_order(
-    pool: Executor, work: Callable[[Given], Result], given: Iterable[Given], ahead: int
-) -> Iterator[Result]:
-    """The results in the order of what is given; no more than `ahead` are waiting, so that memory stays bounded."""
-    waiting: deque[Future[Result]] = deque()
-    for one in given:
-        waiting.append(pool.submit(work, one))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Fresh processes, since a forked one would inherit the locks of polars' threads; one thread in each."""
-    wished = os.environ.get(_THREADS)
-    os.environ[_THREADS] = "1"
-    try:
-        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), prepare_worker) as pool:
-            yield pool
-    finally:
-        if wished is None:
-            del os.environ[_THREADS]
-        else:
-            os.environ[_THREADS] = wished
-
-
-_THREADS = "POLARS_MAX_THREADS"

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import gc
-import signal
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from haechi.errors import HaechiError, Problem
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.measure import Rules, measure
 from haechi.scoring.runs.parts import Part
 
 Counts = pl.DataFrame
-
-
-def prepare_worker() -> None:
-    """Set up a process that does nothing but tasks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent, which stops its workers
-    gc.set_threshold(
-        200_000
-    )  # parsed payloads hold no cycles, and looking for them takes a tenth of the time
 
 
 @dataclass(frozen=True)
@@ -41,10 +30,3 @@ class Task:
             measures.write_ipc(f"{self.target}-{number:06d}.arrow", compression="lz4")
             counted.append(consistency.counts(measures))
         return consistency.merge(counted)
-
-    def attempt(self) -> Counts | tuple[Problem, ...]:
-        """The counts, or what is wrong with the input: problems travel between processes, errors do not."""
-        try:
-            return self.run()
-        except HaechiError as error:
-            return error.problems

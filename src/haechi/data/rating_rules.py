@@ -1,0 +1,272 @@
+"""The rules of a ratings table: which columns it has, what stands in for an empty cell, what may stand in them, what
+comes twice. Rows are read by them one at a time; whole columns by looking at every different cell once.
+
+A row is one judgement, or one item with a column for each criterion, of which empty cells say nothing. Empty is a cell
+without text, or a number that is none (NaN). Of a row that breaks several rules the first of this list is told: item,
+rater, kind, status and value together, replicate, criterion, value on its scale, stance.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from haechi.data.files import refuse
+from haechi.data.names import fold_name
+from haechi.data.rating import Rating
+from haechi.errors import HaechiError, Problem
+from haechi.rubrics import Rubric
+from haechi.rubrics.values import Off, fold, number, plain
+from haechi.text import Text
+
+KINDS = ("human", "ai", "code")
+STATUSES = ("ok", "missing", "error")
+KEY = ("item", "criterion", "rater", "replicate")
+"""A judgement: two rows with the same are a duplicate. A study takes the same again as known, other files refuse it."""
+OVERALL, HUMAN = "overall", "human"
+LONGEST_NAME = 300
+_MOST_REPLICATES = 1_000_000
+_CORRECT = Text("고친 뒤 다시 실행하세요", "correct it and run again")
+
+
+class Broken(Exception):
+    """A rule that a row breaks."""
+
+    def __init__(self, field: str, found: str | Text, expected: Text, todo: Text = _CORRECT) -> None:
+        super().__init__(field, found)
+        self._field, self._said = field, (found, expected, todo)
+
+    def at(self, place: str) -> Problem:
+        """The problem with the place of the row."""
+        return Problem(f"{place}, {self._field}" if self._field else place, *self._said)
+
+
+def text_of(raw: Any) -> str | None:
+    """A cell as trimmed text, 3 rather than 3.0; None if it is empty.
+
+    >>> text_of(" q1 "), text_of(3.0), text_of(float("nan")), text_of("  ")
+    ('q1', '3', None, None)
+    """
+    if isinstance(raw, float):
+        return None if math.isnan(raw) else str(int(raw)) if raw.is_integer() else str(raw)
+    return None if raw is None else str(raw).strip() or None
+
+
+class RatingRules:
+    """The rules; with a rubric criteria, values and stances are checked against it.
+
+    >>> RatingRules().rating({"item": "a", "rater": "r1", "value": "４", "replicate": 2.0})
+    Rating(item='a', criterion='overall', rater='r1', kind='human', value='4', evidence=None, replicate=2, status='ok', \
+reason=None, stance=None, at=None)
+    """
+
+    def __init__(self, rubric: Rubric | None = None) -> None:
+        self._rubric = rubric
+        self._values = ValueReader(rubric) if rubric is not None else None
+
+    def criteria_among(self, known: Collection[str], others: Iterable[str]) -> list[str]:
+        """The columns that hold a criterion each; none where every row is one judgement."""
+        columns = [name for name in others if self._values is not None and self._values.knows(name)]
+        if "criterion" in known or not columns:
+            return []
+        if "value" in known:
+            names = ", ".join(columns)
+            found = Text(
+                f"기준별 열({names})과 값 열이 함께 있음",
+                f"columns for criteria ({names}) beside a column of values",
+            )
+            expected = Text(
+                "한 줄에 평가 하나, 또는 기준마다 열 하나", "one judgement a row, or one column a criterion"
+            )
+            raise Broken("", found, expected, Text("값(점수) 열을 지우세요", "remove the column of values"))
+        return columns
+
+    def rating(
+        self,
+        fields: Mapping[str, Any],
+        columns: Sequence[str] = (),
+        rater: str | None = None,
+        kind: str | None = None,
+        stance: str | None = None,
+    ) -> Rating:
+        """One row as a rating. `columns` is what the row has, for words; the others stand in where it says nothing."""
+        said = {name: text_of(raw) for name, raw in fields.items()}
+        if "value" not in fields and "status" not in fields:
+            found = Text(f"열: {', '.join(columns)}", f"columns {', '.join(columns)}")
+            names = self._first_criteria()
+            raise Broken(
+                "", found, Text(f"value 열, 또는 {names} … 열", f"a column value, or columns {names} …")
+            )
+        item = self.name("item", said.get("item"))
+        by = rater or self.name("rater", said.get("rater"))
+        kind = self.kind(said.get("kind"), kind)
+        status = self.status(said.get("status"), said.get("value"))
+        replicate = self.replicate(said.get("replicate"))
+        criterion = self.criterion(said.get("criterion"), columns)
+        value = self.value(criterion, said.get("value"))
+        stance = self.stance(said.get("stance") or stance, kind)
+        others = {name: said.get(name) for name in ("evidence", "reason", "at")}
+        return Rating(
+            item, criterion, by, kind, value, replicate=replicate, status=status, stance=stance, **others
+        )
+
+    def name(self, field: str, text: str | None) -> str:
+        """The name of an item or a rater."""
+        if text is None or len(text) > LONGEST_NAME or any(ord(character) < 32 for character in text):
+            found = repr(text[:60]) if text else Text(f"{field} 없음", f"no {field}")
+            todo = Text("--rater NAME을 붙이세요", "give --rater NAME") if field == "rater" else _CORRECT
+            raise Broken(field, found, Text(f"{field}의 이름", f"the name of the {field}"), todo)
+        return text
+
+    def kind(self, text: str | None, default: str | None = None) -> str:
+        """What kind of rater it is."""
+        return _one_of("kind", text, KINDS) or default or HUMAN
+
+    def status(self, text: str | None, value: str | None) -> str:
+        """Whether there is a value; a status must say the same as the cell of the value."""
+        status = _one_of("status", text, STATUSES) or ("missing" if value is None else "ok")
+        if (status == "ok") != (value is not None):
+            expected = Text("status가 ok이면 값, 아니면 빈 칸", "a value when status is ok, and only then")
+            raise Broken("value", repr(value or "")[:80], expected)
+        return status
+
+    def replicate(self, text: str | None) -> int:
+        """Which time the rater rated it."""
+        value = 1.0 if text is None else number(fold(text))
+        if value is None or not value.is_integer() or not 1 <= value <= _MOST_REPLICATES:
+            raise Broken("replicate", repr(text)[:80], Text("1 이상의 정수", "a whole number, 1 or more"))
+        return int(value)
+
+    def criterion(self, text: str | None, columns: Sequence[str] = ()) -> str:
+        """The criterion that is named; one score for the whole item needs no name."""
+        if self._values is None:
+            return text or OVERALL
+        try:
+            return self._values.criterion(fold(text) if text else OVERALL)
+        except HaechiError as error:
+            if text:
+                raise _broken("criterion", error) from None
+        there, names = ", ".join(columns), self._first_criteria()
+        found = Text(f"기준 없음 (열: {there})", f"no criterion (columns {there})")
+        raise Broken("criterion", found, Text(f"criterion 열: {names} …", f"a column criterion: {names} …"))
+
+    def value(self, criterion: str, text: str | None) -> str | None:
+        """The value as it is kept."""
+        if text is None:
+            return None
+        if self._values is None:
+            if text in ("inf", "-inf"):  # as a column of numbers writes it
+                raise Broken("value", text, Text("유한한 수", "a finite number"))
+            return unicodedata.normalize("NFKC", text)
+        try:
+            return self._values.value(criterion, text)
+        except HaechiError as error:
+            raise _broken("value", error) from None
+
+    def stance(self, text: str | None, kind: str) -> str | None:
+        """From which stance it was rated, if the rubric knows several."""
+        given = fold(text) if text else None
+        stances = self._rubric.stances if self._rubric is not None else ()
+        if not given and kind == "ai" and "judge" in stances:
+            return "judge"
+        if given and stances and given not in stances:
+            names = ", ".join(stances)
+            raise Broken("stance", repr(given[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
+        return given
+
+    def _first_criteria(self) -> str:
+        return ", ".join(list(self._rubric.rateables)[:4]) if self._rubric is not None else OVERALL
+
+
+def _one_of(field: str, text: str | None, known: tuple[str, ...]) -> str | None:
+    said = fold(text).lower() if text else None
+    if said and said not in known:
+        names = ", ".join(known)
+        raise Broken(field, repr(said[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
+    return said
+
+
+def _broken(field: str, error: HaechiError) -> Broken:
+    problem = error.problems[0]
+    return Broken(field, problem.found, problem.expected, problem.todo)
+
+
+def rated_twice(place: str, item: str, criterion: str, rater: str, replicate: int) -> Problem:
+    """A row with the judgement of an earlier row."""
+    expected = Text(
+        "항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate"
+    )
+    todo = Text(
+        "한 줄만 남기거나 replicate 열에 번호를 매기세요", "keep one, or number them in a column replicate"
+    )
+    return Problem(place, f"{item} × {criterion} × {rater} × {replicate}", expected, todo)
+
+
+class ValueReader:
+    """Checks the names of criteria and their values against a rubric.
+
+    >>> import haechi
+    >>> reader = ValueReader(haechi.rubric("maice-qac"))
+    >>> reader.criterion("A1.concept_accuracy"), reader.value("total", "40")
+    ('A1_math_expertise.concept_accuracy', '40')
+    """
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._rubric = rubric
+        spoken = _spoken_names(rubric)
+        exact = {fold_name(name): name for name in (*rubric.known_names, *(d.key for d in rubric.scores))}
+        self._names = spoken | exact
+
+    def knows(self, name: str) -> bool:
+        """Whether the rubric has something of this name."""
+        return fold_name(name) in self._names
+
+    def criterion(self, given: str) -> str:
+        """The name under which ratings of this criterion are kept."""
+        name = self._names.get(fold_name(given))
+        if name is None:
+            names = ", ".join(list(self._rubric.rateables)[:6])
+            expected = Text(
+                f"{self._rubric.id}의 기준({names} …)", f"a criterion of {self._rubric.id} ({names} …)"
+            )
+            raise refuse("criterion", repr(given[:80]), expected)
+        rateable = self._rubric.known_names.get(name)
+        if rateable is None:
+            return name
+        if rateable.criterion is not None and rateable.criterion.rated_by == "code":
+            expected = Text("사람이나 AI가 평가하는 기준", "a criterion that people or AI judges rate")
+            raise refuse("criterion", given, expected)
+        return rateable.name
+
+    def value(self, criterion: str, raw: Any) -> str:
+        """The value as it is kept; raises when it is not on the scale."""
+        try:
+            return self._value(criterion, raw)
+        except Off as off:
+            raise refuse("value", repr(raw)[:80], off.expected) from None
+
+    def _value(self, criterion: str, raw: Any) -> str:
+        rateable = self._rubric.known_names.get(criterion)
+        if rateable is not None:
+            return rateable.scale.read(raw)
+        low, high = self._rubric.range(criterion)  # a total that the rater gave directly
+        value = number(fold(raw))
+        if value is None or not low <= value <= high:
+            raise Off(
+                Text(f"{plain(low)}–{plain(high)} 사이의 수", f"a number from {plain(low)} to {plain(high)}")
+            )
+        return plain(value)
+
+
+def _spoken_names(rubric: Rubric) -> dict[str, str]:
+    """What criteria and elements are called in Korean and English, where only one is called so."""
+    called: dict[str, set[str]] = {}
+    for criterion in rubric.criteria:
+        for name in criterion.name:
+            called.setdefault(fold_name(name), set()).add(criterion.key)
+    for rateable in rubric.rateables.values():
+        for name in rateable.element.name if rateable.element is not None else ():
+            called.setdefault(fold_name(name), set()).add(rateable.name)
+    return {name: next(iter(keys)) for name, keys in called.items() if name and len(keys) == 1}
