@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from haechi.judge.imports import Imported
     from haechi.judge.providers.results import Provider
     from haechi.prompt.founded import EvidenceFigures
-    from haechi.scoring.ratings import Scores
+    from haechi.scoring.run_tables import StoredRuns
+    from haechi.scoring.score_table import ScoreTable
 
 _DATABASE = "study.db"
 _PIECE, _ITEMS = 50_000, 8_192
@@ -327,18 +329,45 @@ class Study:
             said.setdefault(row[0], []).append((row[1], row[2], row[3]))
         return evidence_figures(self.items(said), said, self.rubric)
 
-    def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+    def scores(
+        self,
+        by: str | Sequence[str] = (),
+        missing: Missing | None = None,
+        exclude: tuple[str, ...] = (),
+        advance: Advance = _quiet,
+    ) -> ScoreTable:
         """The scores by the rubric's arithmetic, the rows and values of `haechi score`; recomputed, never stored.
 
+        by: meta fields to group the summary by, several with a comma between them; without it the rubric's proposal.
         Agent runs have one row each, and one per rater where raters gave verdicts.
         """
-        if self.rubric.item != "run":
-            return self.rated_scores(missing, exclude)
-        from haechi.scoring.verdicts import judged_scores
+        from haechi.scoring.sources import with_meta, without
 
-        return judged_scores(self, self.rubric.without(exclude) if exclude else self.rubric, missing)
+        wished = [by] if isinstance(by, str) else by
+        rubric = without(self.rubric, exclude)
+        if rubric.item == "run":
+            from haechi.scoring.run_tables import score_stored_runs
 
-    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+            return score_stored_runs(self._stored_runs(), rubric, wished, exclude, missing, advance)
+        rated = self.rated_scores(missing, exclude)
+        advance(rated.rows)
+        table = with_meta(rated, self.meta(self.meta_fields()), wished)
+        return dataclasses.replace(table, quoted=lambda: self.evidence().as_json())
+
+    def _stored_runs(self) -> StoredRuns:
+        from haechi.scoring.run_tables import StoredRuns
+
+        files = self.run_files()
+        return StoredRuns(
+            place=str(self.folder),
+            files=[file.path for file in files],
+            items=() if files else self.items(),
+            count=self.count_items(),
+            fields=self.meta_fields(),
+            ratings=self.ratings(),
+        )
+
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
         """What the ratings alone come to, without what code measures: what raters can agree on.
 
         Decisions on disputed items and items that only test attention are no measurements and stay out.
@@ -346,8 +375,9 @@ class Study:
         import polars as pl
 
         from haechi.scoring.ratings import score_ratings
+        from haechi.scoring.sources import rated_table, without
 
-        rubric = self.rubric.without(exclude) if exclude else self.rubric
+        rubric = without(self.rubric, exclude)
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
         floored, attention = [], []
@@ -358,4 +388,5 @@ class Study:
         ratings = given.filter(
             pl.col("stance").fill_null("") != "adjudication", ~pl.col("item").is_in(attention)
         )
-        return score_ratings(ratings, rubric, floored, missing)
+        scores = score_ratings(ratings, rubric, floored, missing)
+        return rated_table(scores, exclude, missing, str(self.folder))

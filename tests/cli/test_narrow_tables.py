@@ -9,7 +9,6 @@ from rich.console import Console
 
 from haechi.analysis.agreement import agreement_report
 from haechi.analysis.rating_sources import study_ratings
-from haechi.analysis.score_sources import score_study
 from haechi.cli.agree_tables import agree_tables
 from haechi.cli.score_tables import score_tables
 from haechi.demo import make_studies
@@ -24,7 +23,7 @@ def tutoring_study(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tutoring(tutoring_study):
-    return score_study(tutoring_study, [], (), None, lambda _: None)
+    return tutoring_study.scores()
 
 
 def _printed(scored, width: int) -> list[str]:

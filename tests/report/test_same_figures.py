@@ -107,12 +107,33 @@ def test_one_mean_in_score_report_check_and_tables(haechi, demo, written):
     )
     table = haechi("score", study, "--lang", "en").out
     assert "mean over" in table
-    assert re.search(rf"Total +{over_items:.2f} +{of_ratings:.2f} ", table)
+    assert re.search(rf"Total +{over_items:.2f} \[.*\] +{of_ratings:.2f} ", table)
     row = csv(written / "maice-qac" / "summary.csv").filter(pl.col("score") == "total").row(0, named=True)
     assert (row["mean"], row["mean_of_ratings"]) == (pytest.approx(over_items), pytest.approx(of_ratings))
     gate = haechi("check", study, "--list", "--json").json
     assert gate["total"]["value"] == pytest.approx(over_items)
     assert f"| Total | 12 | {over_items:.2f} [" in (written / "maice-qac" / "report.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_score_says_what_the_report_says_to_the_last_digit(haechi, demo, written, name):
+    said = {
+        ("", *row["by"].values()) if row["by"] else ("",): row["scores"]
+        for row in haechi("score", demo / name, "--json").json["summary"]
+    }
+    compared = set()
+    for row in csv(written / name / "summary.csv").iter_rows(named=True):
+        figures = said.get(("", row["group"]) if row["group"] else ("",), {}).get(row["score"])
+        if figures is not None:  # response times are no scores
+            ends = None if row["ci95_low"] is None else [row["ci95_low"], row["ci95_high"]]
+            assert (figures["mean_over_items"], figures["sd"], figures["ci95"]) == (
+                row["mean"],
+                row["sd"],
+                ends,
+            )
+            assert (figures["mean"], figures["n"]) == (row["mean_of_ratings"], row["ratings"])
+            compared.add(row["group"])
+    assert len(compared) > (name != "ubica")  # the whole set, and groups where the rubric proposes some
 
 
 def test_replicates_are_averaged_before_raters_in_every_mean(haechi, tmp_path):

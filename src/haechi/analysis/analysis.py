@@ -25,13 +25,13 @@ from haechi.analysis.rating_sources import score_table
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.analysis.run_notes import RunNotes
-from haechi.analysis.score_sources import score_study, without
 from haechi.analysis.sides import Side
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
-from haechi.scoring.score_table import Scored
+from haechi.scoring.score_table import ScoreTable
+from haechi.scoring.sources import without
 from haechi.stats import SEED, Group
 from haechi.stats.groups import describe_one
 from haechi.stats.sample import Sample, aligned
@@ -60,7 +60,7 @@ class StudyFigures:
 
     study: Study
     rubric: Rubric
-    scored: Scored
+    scored: ScoreTable
     n_rows: int
     n_rated: int
     cells: tuple[Cell, ...]
@@ -164,7 +164,7 @@ def gather(
     study = ReportedStudy(folder, anonymous, beside)
     rubric = without(study.rubric, exclude)
     fields = list(by) or _fields(study, rubric)
-    scored = score_study(study, fields, exclude, missing, lambda _: None)
+    scored = study.scores(fields, missing, exclude).checked()
     names = scored.names
     groupings = [fields for fields in scored.groupings if not {"rater", "kind"} & set(fields)]
     counted, *grouped = count_groups(scored.batches, names, [(), *groupings])
@@ -259,7 +259,7 @@ def _shape(values: Sequence[str | None]) -> tuple[int, ...]:
     return tuple(order.setdefault(value, len(order)) for value in values)
 
 
-def _others(scored: Scored, by: tuple[str, ...]) -> list[str]:
+def _others(scored: ScoreTable, by: tuple[str, ...]) -> list[str]:
     return [name for name in scored.meta if name not in (*by, *KEYS)]
 
 
@@ -272,7 +272,7 @@ def cells_of(batches: Batches) -> tuple[tuple[Cell, ...], int]:
     return tuple(Cell(*row[:3]) for row in total.iter_rows()), int(total[:, 3].sum())
 
 
-def _times(scored: Scored, rubric: Rubric) -> dict[str, Counted]:
+def _times(scored: ScoreTable, rubric: Rubric) -> dict[str, Counted]:
     """Response times: of all runs under "", of a tool class under its latency score."""
     seconds, of_class = "details:seconds", "details:tool_class"
     if seconds not in next(scored.batches()).columns:

@@ -35,16 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.score_sources import score_study
     from haechi.cli.score_tables import score_tables
     from haechi.demo import make_studies, make_trial
     from haechi.demo.trial import standings
 
     told = {}
     for study in make_studies(chosen.folder):
-        scored = score_study(study.folder, [], (), None, lambda _: None)
+        scored = study.scores().checked()
         if output.as_json:
-            told[study.rubric.id] = {"study": str(study.folder), "summary": scored.summary}
+            told[study.rubric.id] = {
+                "study": str(study.folder),
+                "summary": [row.as_json() for row in scored.summary],
+            }
         else:
             output.show(*score_tables(scored), "")
     trial = make_trial(chosen.folder)

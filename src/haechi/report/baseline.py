@@ -17,7 +17,6 @@ from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 from haechi.analysis.analysis import StudyFigures, cells_of
 from haechi.analysis.counts import Counted
 from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
-from haechi.analysis.score_sources import score_study
 from haechi.analysis.sides import Side, Sides
 from haechi.data import read_rows
 from haechi.errors import HaechiError
@@ -28,6 +27,7 @@ from haechi.scoring.batches import in_memory
 from haechi.stats import Figure, holm
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, welch_t
+from haechi.study import Study
 from haechi.text import Text
 
 _MEAN = "mean:"
@@ -187,7 +187,7 @@ def _together(raters: Sequence[Moments]) -> Moments:
 
 
 def _of_study(folder: Path) -> Baseline:
-    scored = score_study(folder, [], (), None, lambda _: None)
+    scored = Study(folder).scores().checked()
     cells, _ = cells_of(scored.batches)
     side = Side({cell.rater: cell.kind for cell in cells}, scored.batches)
     return Baseline(scored.rubric.id, scored.names, side)

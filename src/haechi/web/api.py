@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 import sqlalchemy as sa
@@ -76,11 +76,9 @@ def routes(site: Site) -> list[Route]:
         return json_response({"ratings": (frame.filter(item=item) if item else frame).to_dicts()})
 
     def scores(request: Request) -> Response:
-        from haechi.analysis.score_sources import score_study
-
         site.access.program(request)
         pieces: list[str] = []
-        score_study(site.study.folder, (), (), None, _quiet).write_json(pieces.append)
+        site.study.scores().checked().write_json(pieces.append)
         return Response("".join(pieces), media_type="application/json")
 
     async def survey(request: Request) -> Response:
@@ -107,7 +105,3 @@ def routes(site: Site) -> list[Route]:
         Route("/api/scores", scores),
         Route("/api/surveys", survey, methods=["POST"]),
     ]
-
-
-def _quiet(_: Any) -> None:
-    """Progress that nobody watches."""

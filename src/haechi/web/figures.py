@@ -12,7 +12,8 @@ import polars as pl
 from haechi import stats
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Open
-from haechi.scoring.ratings import KEYS, Scores
+from haechi.scoring.ratings import KEYS
+from haechi.scoring.score_table import ScoreTable
 from haechi.stats import Figure
 from haechi.store.raters import ADJUDICATOR
 
@@ -66,7 +67,7 @@ class Figures:
     disputed: tuple[Disputed, ...]
 
 
-def figures_of(scores: Scores, order: Collection[str], attention: Collection[str] = ()) -> Figures:
+def figures_of(scores: ScoreTable, order: Collection[str], attention: Collection[str] = ()) -> Figures:
     """Compute the figures; `order` are the items as they came to be rated, `attention` those with known answers."""
     rubric = scores.rubric
     usual = ~pl.col("item").is_in(list(attention)) & (pl.col("rater") != ADJUDICATOR)
@@ -85,7 +86,7 @@ def figures_of(scores: Scores, order: Collection[str], attention: Collection[str
     )
 
 
-def judges_of(ratings: pl.DataFrame, scores: Scores, headline: str | None) -> tuple[JudgeFigures, ...]:
+def judges_of(ratings: pl.DataFrame, scores: ScoreTable, headline: str | None) -> tuple[JudgeFigures, ...]:
     """What every AI judge did, in the order of their names."""
     means = {}
     if headline is not None and headline in scores.frame.columns:

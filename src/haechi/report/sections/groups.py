@@ -54,9 +54,9 @@ def group_table(figures: StudyFigures, comparison: Comparison) -> Table:
 def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
     """Share of 1s over raters and items with Wilson's interval, and the items that most raters call met."""
     summary = {
-        tuple(map(str, row["by"].values())): row["scores"]
+        tuple(map(str, row.by.values())): row.scores
         for row in figures.scored.summary[1:]
-        if tuple(row["by"]) == comparison.items.by
+        if tuple(row.by) == comparison.items.by
     }
     rows: list[list[Cell]] = []
     for name in comparison.criteria:
@@ -67,8 +67,8 @@ def _shares(figures: StudyFigures, comparison: Comparison) -> list[list[Cell]]:
         most: list[Cell] = [f"{label} · {said('다수가 충족이라 한 항목', 'items most raters call met')}"]
         for group in comparison.criteria[name].groups:
             of = summary[tuple(group.by.values())][name]
-            low, high = of.get("ci95") or (None, None)
-            met.append(Estimate(of["mean"], low, high))
+            low, high = of.share_ci95 or (None, None)
+            met.append(Estimate(of.mean, low, high))
             most.append(Estimate.of(group.share) if group.share else None)
         rows += [met, most]
         ties = [group.n_ties for group in comparison.criteria[name].groups]

@@ -26,7 +26,7 @@ def scores_section(figures: StudyFigures) -> Section:
 
 def score_table(figures: StudyFigures) -> Table:
     """Every score: n, mean with interval, spread, range, what is missing; shares for yes-or-no criteria."""
-    rubric, summary = figures.rubric, figures.scored.summary[0]["scores"]
+    rubric, summary = figures.rubric, figures.scored.summary[0].scores
     binary = [name for name in figures.names if is_binary(rubric, name)]
     columns = [
         said("점수", "score"),
@@ -44,10 +44,10 @@ def score_table(figures: StudyFigures) -> Table:
         low, high = rubric.range(name)
         own = is_partial(rubric, name)
         row: list[Cell] = [score_label(rubric, name), group.n, Estimate.of(group.mean)]
-        row += [group.sd.value, group.median.value, f"{low:g}–{high:g}", "–" if own else int(of["missing"])]
+        row += [group.sd.value, group.median.value, f"{low:g}–{high:g}", "–" if own else of.missing]
         if binary:
-            ends = of.get("ci95") or (None, None)
-            row.append(Estimate(of["mean"], ends[0], ends[1]) if name in binary else "")
+            ends = (of.share_ci95 if name in binary else None) or (None, None)
+            row.append(Estimate(of.mean, ends[0], ends[1]) if name in binary else "")
         rows.append(row)
     if figures.seconds:
         for name, group in figures.seconds.items():
@@ -118,8 +118,8 @@ def _profile(figures: StudyFigures) -> Part:
 
 
 def _distributions(figures: StudyFigures) -> list[Part]:
-    rubric, summary = figures.rubric, figures.scored.summary[0]["scores"]
-    counted = {n: summary[n]["distribution"] for n in figures.names if summary[n]["distribution"]}
+    rubric, summary = figures.rubric, figures.scored.summary[0].scores
+    counted = {n: summary[n].distribution or {} for n in figures.names if summary[n].distribution}
     few = {n: counts for n, counts in counted.items() if rubric.criterion(n) or rubric.item == "run"}
     parts: list[Part] = []
     if few:
