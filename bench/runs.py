@@ -73,7 +73,7 @@ def generate(rows: int, jsonl: Path, parquet: Path) -> None:
 def ours(path: Path, workers: int | None = None) -> dict[str, Any]:
     """Score a file as the command line does; on one worker it is the tuned loop that a plain one is not."""
     import haechi
-    from haechi.scoring.run_sources import score_run_file
+    from haechi.scoring.run_sources import score_run_files
 
     scored = 0
 
@@ -81,8 +81,8 @@ def ours(path: Path, workers: int | None = None) -> dict[str, Any]:
         nonlocal scored
         scored += len(batch)
 
-    summary = score_run_file(path, haechi.rubric("hiring-agent"), sink, BY, workers=workers)
-    return {**summary[0], "n": scored}
+    summary = score_run_files([path], haechi.rubric("hiring-agent"), sink, BY, workers=workers)
+    return {**summary.rows()[0].as_json(), "n": scored}
 
 
 def loop(path: Path) -> dict[str, Any]:

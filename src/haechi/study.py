@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from haechi.store import large
 from haechi.store.database import Database, now
 from haechi.store.folder import Settings, checked_database, read_settings, write_settings
 from haechi.store.items import Added, add_items, read_items
-from haechi.store.large import add_runs, keeps_files, keeps_rows
+from haechi.store.large import add_runs, copy_runs, has_copies, keeps_files, keeps_rows
 from haechi.store.ratings import Appended, append_ratings, current_ratings
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
 from haechi.store.tables import rubrics
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from haechi.judge.imports import Imported
     from haechi.judge.providers.results import Provider
     from haechi.prompt.founded import EvidenceFigures
-    from haechi.scoring.ratings import Scores
+    from haechi.scoring.run_tables import StoredRuns
+    from haechi.scoring.score_table import ScoreTable
 
 _DATABASE = "study.db"
 _PIECE, _ITEMS = 50_000, 8_192
@@ -140,11 +142,16 @@ class Study:
         """Add items from files, all or none; the same files again change nothing.
 
         An empty study that gets more agent runs than `haechi.store.large.LARGE` keeps them as Parquet files from
-        then on, else the database has a row for every item; `Added.backing` says which.
+        then on, and rows only when somebody rates run by run (`bring_rows`); `Added.backing` says which.
         """
         paths = [Path(file) for file in files]
         if self._takes_files(paths):
-            return add_runs(self.database, self.folder, paths, replace, skip_bad, advance)
+            added = add_runs(self.database, self.folder, paths, replace, skip_bad, advance)
+            with self.database.read() as connection:
+                rated = has_copies(connection)
+            if rated:  # who rates run by run sees the new ones too
+                self.bring_rows()
+            return added
         placed = (pair for path in paths for pair in items_of(_rows(path, advance), self.rubric.item))
         writing = self.database.write_alone if self.rubric.item == "run" else self.database.write
         with writing() as connection:
@@ -168,21 +175,13 @@ class Study:
         check_files(files)
         return files
 
-    def need_rows(self, what: Text) -> None:
-        """Refuse what only works where the database has a row for every item."""
-        files = self.run_files()
-        if files:
-            count = sum(file.runs for file in files)
-            found = Text(f"Parquet 파일로 보관한 실행 {count:,}건", f"{count:,} runs kept as Parquet files")
-            expected = Text(
-                f"{what.ko}: 항목을 데이터베이스에 보관하는 스터디",
-                f"{what.en} needs a study that keeps its items in the database",
-            )
-            todo = Text(
-                f"{large.LARGE:,}건 이하의 표본을 새 스터디에 더하거나, 판정을 haechi import로 가져오세요",
-                f"add a sample of at most {large.LARGE:,} to a new study, or bring in verdicts with haechi import",
-            )
-            raise HaechiError.of(str(self.folder), found, expected, todo)
+    def bring_rows(self, advance: Advance = _quiet) -> None:
+        """Make sure that the database has a row for every item, as people and AI judges need who work item by item.
+
+        Only runs in files lack one; the first time takes some seconds for every 100,000 of them.
+        """
+        if self.rubric.item == "run" and self.run_files():
+            copy_runs(self.database, self.folder, advance)
 
     def import_ratings(
         self,
@@ -234,10 +233,12 @@ class Study:
     def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
         """The items, one after the other; with `ids` only those."""
         files = self.run_files()
-        bare = known_ids(files, self._bare_ids()) if files else set()
+        rated = known_ids(files, self._bare_ids()) if files else set()
         with self.database.read() as connection:
-            for item in read_items(connection, ids):
-                if item.id not in bare:
+            for item in read_items(
+                connection, ids, bare=bool(files)
+            ):  # other rows are copies of runs in files
+                if item.id not in rated:
                     yield item
         yield from read_runs(files, ids)
 
@@ -253,9 +254,12 @@ class Study:
 
     def count_items(self) -> int:
         """How many items there are."""
+        files = self.run_files()
+        if files:
+            bare = self._bare_ids()
+            return sum(file.runs for file in files) + len(bare) - len(known_ids(files, bare))
         with self.database.read() as connection:
-            rows = int(connection.execute(sa.text("SELECT count(*) FROM items")).scalar_one())
-        return rows + sum(file.runs for file in self.run_files()) - self._runs_with_ratings()
+            return int(connection.execute(sa.text("SELECT count(*) FROM items")).scalar_one())
 
     def items_digest(self) -> str:
         """A hash of all items, the same for the same items; of the files that hold them, where there are such."""
@@ -327,18 +331,45 @@ class Study:
             said.setdefault(row[0], []).append((row[1], row[2], row[3]))
         return evidence_figures(self.items(said), said, self.rubric)
 
-    def scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+    def scores(
+        self,
+        by: str | Sequence[str] = (),
+        missing: Missing | None = None,
+        exclude: tuple[str, ...] = (),
+        advance: Advance = _quiet,
+    ) -> ScoreTable:
         """The scores by the rubric's arithmetic, the rows and values of `haechi score`; recomputed, never stored.
 
+        by: meta fields to group the summary by, several with a comma between them; without it the rubric's proposal.
         Agent runs have one row each, and one per rater where raters gave verdicts.
         """
-        if self.rubric.item != "run":
-            return self.rated_scores(missing, exclude)
-        from haechi.scoring.verdicts import judged_scores
+        from haechi.scoring.sources import with_meta, without
 
-        return judged_scores(self, self.rubric.without(exclude) if exclude else self.rubric, missing)
+        wished = [by] if isinstance(by, str) else by
+        rubric = without(self.rubric, exclude)
+        if rubric.item == "run":
+            from haechi.scoring.run_tables import score_stored_runs
 
-    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+            return score_stored_runs(self._stored_runs(), rubric, wished, exclude, missing, advance)
+        rated = self.rated_scores(missing, exclude)
+        advance(rated.rows)
+        table = with_meta(rated, self.meta(self.meta_fields()), wished)
+        return dataclasses.replace(table, quoted=lambda: self.evidence().as_json())
+
+    def _stored_runs(self) -> StoredRuns:
+        from haechi.scoring.run_tables import StoredRuns
+
+        files = self.run_files()
+        return StoredRuns(
+            place=str(self.folder),
+            files=[file.path for file in files],
+            items=() if files else self.items(),
+            count=self.count_items(),
+            fields=self.meta_fields(),
+            ratings=self.ratings(),
+        )
+
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
         """What the ratings alone come to, without what code measures: what raters can agree on.
 
         Decisions on disputed items and items that only test attention are no measurements and stay out.
@@ -346,8 +377,9 @@ class Study:
         import polars as pl
 
         from haechi.scoring.ratings import score_ratings
+        from haechi.scoring.sources import rated_table, without
 
-        rubric = self.rubric.without(exclude) if exclude else self.rubric
+        rubric = without(self.rubric, exclude)
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
         floored, attention = [], []
@@ -358,4 +390,5 @@ class Study:
         ratings = given.filter(
             pl.col("stance").fill_null("") != "adjudication", ~pl.col("item").is_in(attention)
         )
-        return score_ratings(ratings, rubric, floored, missing)
+        scores = score_ratings(ratings, rubric, floored, missing)
+        return rated_table(scores, exclude, missing, str(self.folder))

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import item_figures
-from haechi.analysis.score_sources import score_study
 from haechi.cli.agree_tables import agree_tables
 from haechi.report.findings import findings
 from haechi.report.tables.scores import grouped_tables, score_table
@@ -20,7 +19,7 @@ from haechi.text import choose_language
 
 @pytest.fixture(scope="module")
 def tutoring(demo):
-    return score_study(Study(demo / "maice-qac"), [], (), None, lambda _: None)
+    return Study(demo / "maice-qac").scores()
 
 
 def _printed(scored, width: int) -> list[str]:

@@ -68,10 +68,12 @@ def test_an_export_is_scored_as_it_is(haechi, write):
     assert (details["checks_passed"], details["checks_total"], details["failing"]) == (1, 2, "actionType=ADD")
     summary = {json.dumps(row["by"], ensure_ascii=False): row for row in scored["summary"]}
     assert next(iter(summary)) == "{}"
-    assert summary['{"round": "1"}']["scores"]["stability"] | {"sd": 0} == {
+    assert summary['{"round": "1"}']["scores"]["stability"] == {
         "mean": 2.5,
         "n": 2,
-        "sd": 0,
+        "sd": pytest.approx(12.5**0.5),  # of 0 and 5: √((2.5² + 2.5²) / 1)
+        "ci95": [0.0, 5.0],
+        "mean_over_items": 2.5,
         "median": 2.5,
         "missing": 0,
         "distribution": {"0": 1, "1": 0, "2": 0, "3": 0, "4": 0, "5": 1},

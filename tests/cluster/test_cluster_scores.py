@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,16 @@ from run_files import made, write_jsonl, write_parquet
 from workers import process_ids
 
 import haechi
-from haechi.analysis.cluster_scores import score_runs_on_cluster
-from haechi.analysis.score_sources import score_files
 from haechi.cluster import runner
 from haechi.cluster.engine import Engine
 from haechi.data import splits
 from haechi.data.sources import files_of
 from haechi.errors import HaechiError
+from haechi.scoring.cluster_scores import score_runs_on_cluster
 from haechi.scoring.runs import partitions
-from haechi.scoring.score_table import Scored
+from haechi.scoring.score_table import ScoreTable
+from haechi.scoring.sources import score_files
+from haechi.scoring.summary import SummaryRow
 
 RUBRIC = haechi.rubric("hiring-agent")
 BY = ("round", "team")
@@ -38,13 +39,13 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "WORTH_A_POOL", 1000)
 
 
-def here(folder: Path) -> Scored:
-    return score_files([folder], "hiring-agent", BY, (), None, lambda _: None)
+def here(folder: Path) -> ScoreTable:
+    return score_files([folder], "hiring-agent", BY)
 
 
 def there(
     engine: Engine, folder: Path, output: Path | None = None, items: bool = False, most: int = 1024
-) -> Scored:
+) -> ScoreTable:
     return score_runs_on_cluster(
         engine, files_of([folder]), RUBRIC, BY, output=output, items=items, most_partitions=most
     )
@@ -54,9 +55,9 @@ def written(folder: Path) -> pl.DataFrame:
     return pl.concat(pl.read_parquet(file) for file in sorted(folder.glob("part-*.parquet")))
 
 
-def assert_same(mine: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+def assert_same(mine: Sequence[SummaryRow], other: Sequence[SummaryRow]) -> None:
     """Everything exactly, but for sums of seconds, which are added up in another order."""
-    for one, two in zip(mine, other, strict=True):
+    for one, two in zip((row.as_json() for row in mine), (row.as_json() for row in other), strict=True):
         assert one["seconds"]["mean"] == pytest.approx(two["seconds"]["mean"], rel=1e-9)
         assert {**one, "seconds": one["seconds"]["n"]} == {**two, "seconds": two["seconds"]["n"]}
 
@@ -72,7 +73,9 @@ def test_the_same_scores_in_the_same_order(engine, tmp_path, write, files, most)
     assert table.equals(pl.concat(list(alone.tables())))
     assert table.height == len(RUNS)
     assert len(list((tmp_path / "out").glob("part-*"))) > 1
-    assert json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))["summary"] == scored.summary
+    assert json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))["summary"] == [
+        row.as_json() for row in scored.summary
+    ]
     del scored
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "runs"]
 
@@ -154,7 +157,7 @@ def test_other_encodings_and_formats_are_read_by_workers_too(engine, tmp_path):
     (folder / "003.jsonl").unlink()
     pl.DataFrame(RUNS[3:100:4]).write_csv(tmp_path / "last.csv")
     scored = score_runs_on_cluster(engine, files_of([folder, tmp_path / "last.csv"]), RUBRIC, items=True)
-    alone = score_files([folder, tmp_path / "last.csv"], "hiring-agent", (), (), None, lambda _: None)
+    alone = score_files([folder, tmp_path / "last.csv"], "hiring-agent")
     assert len(list(alone.items())) == 100
     assert list(scored.items()) == list(alone.items())
 

@@ -8,6 +8,7 @@ import pytest
 from provider_settings import MODELS
 
 from haechi.judge.judges import judge_live, judges_of
+from haechi.store import large
 from haechi.study import Study
 
 ITEMS = {
@@ -30,3 +31,16 @@ def test_the_bundled_examples(server, tmp_path, rubric):
     assert set(frame["status"]) == {"ok"}
     assert set(frame["criterion"]) == set(study.rubric.rateables)
     assert frame.height == 15 * len(study.rubric.rateables)
+
+
+def test_runs_in_files_are_judged_one_by_one(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(large, "LARGE", 10)
+    study = Study.new(tmp_path / "study", "hiring-agent")
+    assert study.add([str(files("haechi.demo") / "data" / "hiring-agent" / "runs.csv")]).backing == "parquet"
+    (judge,) = judges_of(study, MODELS[:1])
+    done = judge_live(study, judge, limit=5)
+    assert (done.done.answered, done.done.failed) == (5, 0)
+    judged = study.scores().frame.filter(kind="ai")
+    assert judged.height == 5
+    assert judged["intent"].null_count() == 0
+    assert study.count_items() == 40

@@ -27,7 +27,7 @@ SEEN = {
     "haechi.analysis.pairs.one_to_one",
     "haechi.analysis.quotes.check_quotes",
     "haechi.analysis.counts.count_groups",
-    "haechi.analysis.score_sources.score_study",
+    "haechi.study.scores",
 }
 
 
@@ -48,7 +48,7 @@ def calls(work: Callable[[], object]) -> Counter[str]:
 
 
 ONE_MEAN = {
-    "haechi.analysis.score_sources.score_study": 1,
+    "haechi.study.scores": 1,
     "haechi.analysis.counts.count_groups": 1,
     "haechi.stats.bootstrap.percentile_interval": 1,
 }

@@ -115,6 +115,27 @@ def test_one_mean_in_score_report_check_and_tables(haechi, demo, written):
     assert f"| Total | 12 | {over_items:.2f} [" in (written / "maice-qac" / "report.md").read_text("utf-8")
 
 
+@pytest.mark.parametrize("name", STUDIES)
+def test_score_says_what_the_report_says_to_the_last_digit(haechi, demo, written, name):
+    said = {
+        ("", *row["by"].values()) if row["by"] else ("",): row["scores"]
+        for row in haechi("score", demo / name, "--json").json["summary"]
+    }
+    compared = set()
+    for row in csv(written / name / "summary.csv").iter_rows(named=True):
+        figures = said.get(("", row["group"]) if row["group"] else ("",), {}).get(row["score"])
+        if figures is not None:  # response times are no scores
+            ends = None if row["ci95_low"] is None else [row["ci95_low"], row["ci95_high"]]
+            assert (figures["mean_over_items"], figures["sd"], figures["ci95"]) == (
+                row["mean"],
+                row["sd"],
+                ends,
+            )
+            assert (figures["mean"], figures["n"]) == (row["mean_of_ratings"], row["ratings"])
+            compared.add(row["group"])
+    assert len(compared) > (name != "ubica")  # the whole set, and groups where the rubric proposes some
+
+
 def test_replicates_are_averaged_before_raters_in_every_mean(haechi, tmp_path):
     # ann rated d1 three times (1, 1, 1) and bo once (0): the item is 0.5, not 0.75; the mean of ratings is 3/4.
     study = diary_study(tmp_path / "study", {"d1": {"ann": votes(1, 1, 1), "bo": votes(0, 0, 0)}})

@@ -19,9 +19,11 @@ from haechi.cluster import runner
 from haechi.data import items_of, read_rows, splits
 from haechi.data.files import LONGEST_RECORD
 from haechi.errors import HaechiError
-from haechi.scoring.run_sources import run_names, run_shape, score_run_file, score_run_items
-from haechi.scoring.runs import jsonl, parquet, parts
+from haechi.rubrics import Rubric
+from haechi.scoring.run_sources import item_parts, run_names, run_shape, score_run_files
+from haechi.scoring.runs import jsonl, parquet, parts, pipeline
 from haechi.scoring.runs.columns import Reading
+from haechi.scoring.runs.pipeline import Sink
 
 RUBRIC = haechi.rubric("hiring-agent")
 BY = (("round",), ("category",), ("team",))
@@ -57,6 +59,12 @@ RUNS = [
     ("a6", "q3", "메일 지워줘", "", "기본", "2/1", "", "", '{"assistantMessage": "삭제', "y"),
     ("a7", "q4", "저장", "", "기본", "1/1", "", "", '{"assistantMessage": "", "dataUIList": []}', "x"),
 ]  # fmt: skip
+
+
+def score_run_file(
+    path: Path, rubric: Rubric, sink: Sink, by: tuple[tuple[str, ...], ...] = (), workers: int | None = None
+) -> list[dict[str, Any]]:
+    return [row.as_json() for row in score_run_files([path], rubric, sink, by, workers=workers).rows()]
 
 
 def table(path: Path) -> tuple[pl.DataFrame, list[dict[str, Any]]]:
@@ -272,7 +280,8 @@ def test_parts_and_processes_do_not_change_the_scores(
     items = (item for _, item in items_of(read_rows(file), "run"))
     monkeypatch.setattr(parts, "ROWS", 64)
     batches.clear()
-    assert_same_summary(score_run_items(items, RUBRIC, batches.append, BY, workers=1), summary)
+    scored = pipeline.score_runs(item_parts(items, ("team",)), RUBRIC, batches.append, BY, workers=1)
+    assert_same_summary([row.as_json() for row in scored.rows()], summary)
     assert pl.concat(batches).equals(whole)
 
 

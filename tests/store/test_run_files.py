@@ -13,9 +13,11 @@ from typing import Any
 
 import polars as pl
 import pytest
+import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.store import clashes, large
+from haechi.store.items import read_items
 from haechi.study import Study
 
 FEW = 20
@@ -224,16 +226,43 @@ def test_meta_fields_that_appear_late_can_be_grouped_by(few, tmp_path, haechi, m
     assert {row["by"].get("late"): row["n"] for row in summary[1:]} == {"yes": 10, None: 40}
 
 
-@pytest.mark.parametrize(
-    "command", [("judge", "--model", "openai:gpt-5-mini"), ("serve",), ("raters", "add", "a")]
-)
-def test_what_needs_rows_says_so(haechi, study, command):
-    name, *more = command
-    place = (more[0], study.folder, *more[1:]) if name == "raters" else (study.folder, *more)
-    ran = haechi(name, *place)
-    assert ran.code == 1
-    assert "60 runs kept as Parquet files" in ran.err
-    assert "haechi import" in ran.err
+def everything(study: Study) -> list[tuple[str, str, str]]:
+    return [(item.id, item.kind, item.digest) for item in study.items()]
+
+
+def test_runs_in_files_get_rows_when_somebody_rates_them_one_by_one(haechi, study, rows):
+    before, scores = everything(study), haechi("score", study.folder, "--json").json
+    for judged in (study, rows):
+        ran = haechi("judge", judged.folder, "--model", "openai:gpt-5-mini", "--dry-run", "--json")
+        assert ran.json["judges"][0]["calls"] == 60
+    with study.database.read() as connection:
+        kept = [(item.id, item.kind, item.digest) for item in read_items(connection)]
+    assert kept == before
+    assert everything(study) == before, "a run with a row is still one run"
+    assert study.count_items() == 60
+    assert haechi("score", study.folder, "--json").json == scores
+    assert haechi("raters", "add", study.folder, "a").code == 0
+
+
+def test_rows_follow_the_files(study, tmp_path):
+    """What is added or replaced later, what was killed halfway, and what had ratings before."""
+    verdict = "item,criterion,rater,value\nr3,intent,qa,GOOD\nnobody,intent,qa,FAILED\n"
+    table = tmp_path / "v.csv"
+    table.write_text(verdict, "utf-8")
+    study.import_ratings([table])
+    study.bring_rows()
+    with study.database.write() as connection:  # as if the process had been killed in the middle
+        connection.execute(sa.text("DELETE FROM items WHERE id = 'r7'"))
+    study.bring_rows()
+    study.bring_rows()
+    changed = runs(1, start=5)[0] | {"응답": "다른 답"}
+    study.add([lines(tmp_path / "more.jsonl", [changed, *runs(2, start=60)])], replace=True)
+    with study.database.read() as connection:
+        kept = {item.id: item.digest for item in read_items(connection)}
+        again = connection.execute(sa.text("SELECT count(*) FROM replaced_items")).scalar_one()
+    assert kept == {item.id: item.digest for item in study.items()}
+    assert (len(kept), study.count_items(), again) == (63, 63, 1)
+    assert study.scores().frame.filter(pl.col("rater") == "qa")["item"].to_list() == ["r3"]
 
 
 def test_a_missing_file_is_named(haechi, study):

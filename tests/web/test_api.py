@@ -10,6 +10,8 @@ from desks import desk, open_desk
 from starlette.testclient import TestClient
 from visitors import ADDRESS, DATA, FILES, Browser
 
+from haechi.store import large
+
 UBICA = [
     "situational_consistency",
     "persona_consistency",
@@ -41,6 +43,18 @@ def test_a_program_pushes_conversations_and_pulls_what_people_said(open_desk):
     scores = program.get("/api/scores").json()
     assert scores["rubric"] == "ubica"
     assert scores["items"][0]["scores"]["immersion"] == 4
+
+
+def test_a_study_with_runs_in_files_is_rated_and_takes_no_pushed_runs(open_desk, monkeypatch):
+    monkeypatch.setattr(large, "LARGE", 10)
+    desk = open_desk("hiring-agent")
+    assert desk.rater().answer("intent", "GOOD").status_code == 200
+    rated = [entry for entry in desk.program().get("/api/scores").json()["items"] if entry["kind"] == "human"]
+    assert [entry["scores"]["intent"] for entry in rated] == [4]
+    refused = desk.program().post("/api/items", json={"item_id": "new", "query_id": "q", "raw_json": "{}"})
+    assert refused.status_code == 422
+    assert "haechi add" in refused.text
+    assert desk.study.count_items() == 40
 
 
 def test_a_bad_item_is_named_and_nothing_of_its_list_is_kept(open_desk):

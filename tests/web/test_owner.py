@@ -7,12 +7,14 @@ import re
 import zipfile
 
 import polars as pl
+import pytest
 from desks import desk, open_desk
 from starlette.testclient import TestClient
 from visitors import ADDRESS
 
 from haechi.analysis.analysis import Analysis
 from haechi.data.rating import Rating
+from haechi.store import large
 from haechi.store.desk import read_assignments
 from haechi.store.ratings import append_ratings
 from haechi.web.figures import figures_of
@@ -227,8 +229,11 @@ def disputed_run(desk):
     return asked
 
 
-def test_the_owner_reads_the_question_the_answer_and_the_expectation_of_a_run(open_desk):
+@pytest.mark.parametrize("limit", [10, 1000], ids=["parquet", "database"])
+def test_the_owner_reads_the_question_the_answer_and_the_expectation_of_a_run(open_desk, monkeypatch, limit):
+    monkeypatch.setattr(large, "LARGE", limit)
     desk = open_desk("hiring-agent")
+    assert bool(desk.study.run_files()) == (limit == 10)
     asked = disputed_run(desk)
     owner = desk.owner()
     listed = re.search(r'<ol class="disputed-list">.*?</ol>', owner.entered.text, re.DOTALL)[0]

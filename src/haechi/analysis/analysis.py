@@ -23,13 +23,13 @@ from haechi.analysis.quotes import QuotedEvidence, check_quotes
 from haechi.analysis.rating_sources import score_table, study_ratings
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.reported_study import ReportedStudy
-from haechi.analysis.score_sources import score_study, without
 from haechi.analysis.sides import Side
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
-from haechi.scoring.score_table import Scored
+from haechi.scoring.score_table import ScoreTable
+from haechi.scoring.sources import without
 from haechi.stats import SEED, Figure, Group
 from haechi.stats.groups import describe_one
 from haechi.stats.ratings import Level
@@ -78,12 +78,12 @@ class Analysis:
         self._by, self._exclude, self._missing = tuple(by), exclude, missing
 
     @cached_property
-    def scored(self) -> Scored:
+    def scored(self) -> ScoreTable:
         """The scores: a row per item, rater and replicate."""
         return self._scored_by(self._by or _fields(self.study, self.rubric))
 
-    def _scored_by(self, by: Sequence[str]) -> Scored:
-        return score_study(self.study, by, self._exclude, self._missing, lambda _: None)
+    def _scored_by(self, by: Sequence[str]) -> ScoreTable:
+        return self.study.scores(by, self._missing, self._exclude).checked()
 
     @property
     def batches(self) -> Batches:

@@ -8,22 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from haechi.analysis.counts import ComparedGroup, Counted, Key, count_groups
 from haechi.analysis.pairs import TwoGroups, differences, one_to_one
-from haechi.analysis.score_sources import score_file, without
-from haechi.data.rating_columns import read_ratings
-from haechi.errors import HaechiError, Problem
-from haechi.rubrics import Rubric, find_rubric
-from haechi.scoring.batches import Batches, in_memory
-from haechi.scoring.ratings import KEYS, score_ratings
+from haechi.errors import HaechiError
+from haechi.rubrics import Rubric
+from haechi.scoring.batches import Batches
+from haechi.scoring.ratings import KEYS
+from haechi.scoring.sources import score_files
 from haechi.stats.figure import Why
 from haechi.stats.sample import Sample
 from haechi.text import Text
-
-_OWN = ("rater", "kind")
-_SHOWN_PROBLEMS = 20
 
 
 @dataclass(frozen=True)
@@ -83,14 +77,9 @@ def compared_items(
         raise HaechiError.of(
             str(target), Text("파일인데 --rubric 없음", "a file without --rubric"), expected, todo
         )
-    if find_rubric(rubric).item == "run":
-        scored = score_file(target, rubric, [",".join(fields)], exclude, None, lambda _: None)
-        return grouped_items(scored.rubric, scored.batches, fields, scored.meta, pair)
-    made = without(find_rubric(rubric), exclude)
-    wanted = tuple(
-        dict.fromkeys(name for name in (*fields, pair) if name and name not in (*_OWN, "item", "none"))
-    )
-    return grouped_items(made, in_memory(_of_table(target, made, wanted)), fields, wanted, pair)
+    keep = () if pair in (None, "item", "none") else (pair,)
+    scored = score_files([target], rubric, [",".join(fields)], exclude, keep=keep)
+    return grouped_items(scored.rubric, scored.batches, fields, scored.meta, pair)
 
 
 def split_fields(by: str) -> tuple[str, ...]:
@@ -100,28 +89,6 @@ def split_fields(by: str) -> tuple[str, ...]:
     ('mode', 'level')
     """
     return tuple(dict.fromkeys(part.strip() for part in by.split(",")))
-
-
-def _of_table(path: Path, rubric: Rubric, fields: tuple[str, ...]) -> pl.DataFrame:
-    """The scores of a ratings table; groups come from further columns, which must be the same for an item."""
-    ratings = read_ratings(path, rubric, keep=fields)
-    scores = score_ratings(ratings, rubric).frame
-    if not fields:
-        return scores
-    meta = ratings.select("item", *fields).unique(maintain_order=True)
-    twice = meta.filter(~pl.col("item").is_first_distinct())
-    if twice.height:
-        expected = Text("항목마다 한 가지 값", "one value for each item")
-        todo = Text("항목의 값을 하나로 맞추세요", "give every row of an item the same value")
-        raise HaechiError(
-            tuple(
-                Problem(
-                    f"{path.name}, {row['item']}", ", ".join(f"{f}={row[f]}" for f in fields), expected, todo
-                )
-                for row in twice.head(_SHOWN_PROBLEMS).iter_rows(named=True)
-            )
-        )
-    return scores.join(meta, on="item", how="left", maintain_order="left")
 
 
 def grouped_items(

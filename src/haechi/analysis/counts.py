@@ -12,7 +12,7 @@ import polars as pl
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.scoring.score_table import Scored
+from haechi.scoring.score_table import ScoreTable
 from haechi.stats.bootstrap import SEED
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.sample import Sample, aligned
@@ -155,7 +155,7 @@ class ItemFigures(NamedTuple):
     seconds: Mapping[str, Group]
 
 
-def item_figures(scored: Scored, seed: int = SEED) -> ItemFigures:
+def item_figures(scored: ScoreTable, seed: int = SEED) -> ItemFigures:
     """The figures of scored items, from their rows."""
     ((counted,),) = (groups.values() for groups in count_groups(scored.batches, scored.names, [()]))
     times = response_times(scored.batches, scored.rubric)

@@ -14,7 +14,9 @@ from haechi.data.large_ratings import LargeTable
 from haechi.data.rating_columns import read_ratings
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
-from haechi.scoring.ratings import KEYS, Scores, score_ratings
+from haechi.scoring.ratings import KEYS, score_ratings
+from haechi.scoring.score_table import ScoreTable
+from haechi.scoring.sources import rated_table
 from haechi.stats.ratings import Level
 from haechi.text import Text
 
@@ -60,7 +62,8 @@ def file_ratings(
     if rubric is not None:
         checked = find_rubric(rubric)
         ratings = read_ratings(path, checked, wide)
-        return score_table(score_ratings(ratings, checked), checked, elements, level)
+        rated = rated_table(score_ratings(ratings, checked), (), None, str(path))
+        return score_table(rated, checked, elements, level)
     large = None if wide else LargeTable.open(path)
     if large is not None:
         return _of_large(large, level or "interval", scale)
@@ -68,7 +71,7 @@ def file_ratings(
 
 
 def score_table(
-    scores: Scores, rubric: Rubric, elements: bool = False, level: Level | None = None
+    scores: ScoreTable, rubric: Rubric, elements: bool = False, level: Level | None = None
 ) -> RatingTable:
     """Scores as columns, one per score, rater and replicate."""
     frames = [(scores.frame, [name for name in rubric.score_names if name in scores.frame.columns])]

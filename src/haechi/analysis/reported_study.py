@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.rubrics.model import Missing
-    from haechi.scoring.ratings import Scores
+    from haechi.scoring.score_table import ScoreTable
 
 
 class ReportedStudy(Study):
@@ -35,14 +35,14 @@ class ReportedStudy(Study):
             super().__init__(study)
         self.anonymous = anonymous
         self._beside = beside
-        self._scored: dict[tuple[Missing | None, tuple[str, ...]], Scores] = {}
+        self._scored: dict[tuple[Missing | None, tuple[str, ...]], ScoreTable] = {}
         self._meta: dict[tuple[str, ...], pl.DataFrame] = {}
 
     def ratings(self) -> pl.DataFrame:
         """The ratings in force, with pseudonyms for people when anonymous."""
         return self._ratings
 
-    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> Scores:
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
         """What the ratings come to, kept: several parts of a report start from them."""
         if (missing, exclude) not in self._scored:
             self._scored[missing, exclude] = super().rated_scores(missing, exclude)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.scoring.runs.points import REASONS
-from haechi.scoring.score_table import Scored
+from haechi.scoring.score_table import ScoreTable
 
 _ABSENT = ("no checks", "no time", "single run", "no query")
 """Reasons for a 0 that lie in the data and not in what the system did."""
 
 
-def zero_by_rule(scored: Scored) -> dict[str, str]:
+def zero_by_rule(scored: ScoreTable) -> dict[str, str]:
     """The scores that are 0 for every run because there was nothing to measure, with the reason in words.
 
     Failed runs are 0 too; where there is nothing beside them, the 0 is the system's own.
     """
     if scored.rubric.item != "run":
         return {}
-    figures = scored.summary[0]["scores"]
-    zero = [name for name, of in figures.items() if of["n"] and of["mean"] == 0]
+    figures = scored.summary[0].scores
+    zero = [name for name, of in figures.items() if of.n and of.mean == 0]
     reasons: dict[str, set[str | None]] = {name: set() for name in zero}
     for batch in scored.batches() if zero else ():
         for name in zero:

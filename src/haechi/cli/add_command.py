@@ -11,6 +11,7 @@ DESCRIPTION = Text(
     "평가할 항목(대화, 일기와 코멘트, 에이전트 실행)을 더합니다. 같은 파일을 다시 더해도 달라지지 않습니다.",
     "Add items (dialogues, context and reply, agent runs). Adding the same file again changes nothing.",
 )
+BRINGING_ROWS = Text("실행을 데이터베이스에 옮겨 적는 중", "bringing the runs into the database")
 EXAMPLE = """
 haechi add tutoring sessions.jsonl
 haechi add diaries comments.csv more.xlsx --skip-bad

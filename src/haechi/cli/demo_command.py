@@ -36,16 +36,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.counts import item_figures
-    from haechi.analysis.score_sources import score_study
     from haechi.demo import make_studies, make_trial
     from haechi.demo.trial import standings
     from haechi.report.tables.scores import grouped_tables, score_table
 
     told = {}
     for study in make_studies(chosen.folder):
-        scored = score_study(study.folder, [], (), None, lambda _: None)
+        scored = study.scores().checked()
         if output.as_json:
-            told[study.rubric.id] = {"study": str(study.folder), "summary": scored.summary}
+            told[study.rubric.id] = {
+                "study": str(study.folder),
+                "summary": [row.as_json() for row in scored.summary],
+            }
         else:
             output.show(score_table(scored, *item_figures(scored)), *grouped_tables(scored), "")
     trial = make_trial(chosen.folder)

@@ -6,6 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
 from haechi.text import Text
@@ -90,8 +91,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
-    study.need_rows(Text("AI 판정", "judging"))
-    judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang)
+    with output.working(BRINGING_ROWS) as advance:
+        judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang, advance)
     empty = _without_content(study, output)
     if chosen.dry_run:
         return _estimate(study, judges, chosen, empty, output)

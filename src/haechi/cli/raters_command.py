@@ -50,7 +50,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
-    study.need_rows(Text("평가 데스크", "the rating desk"))
     if chosen.action == "list":
         return _list(study, output)
     if not chosen.name:

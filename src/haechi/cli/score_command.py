@@ -13,8 +13,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.counts import ItemFigures
-    from haechi.errors import HaechiError
-    from haechi.scoring.score_table import Scored
+    from haechi.scoring.score_table import ScoreTable
 
 DESCRIPTION = Text(
     "스터디나 파일의 평가를 루브릭의 계산법대로 점수로 만듭니다. 에이전트 실행은 코드가 스스로 채점합니다.",
@@ -84,40 +83,16 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _scored(chosen: argparse.Namespace, output: Output) -> Scored:
-    from haechi.analysis.score_sources import score_files, score_study
-    from haechi.store.folder import is_study
+def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:
+    import haechi
 
-    target, exclude = Path(chosen.targets[0]), tuple(chosen.exclude)
     with output.working(SCORING) as advance:
-        if len(chosen.targets) == 1 and is_study(target):
-            return score_study(target, chosen.by, exclude, chosen.missing, advance)
-        if chosen.rubric is None:
-            raise _without_rubric(chosen.targets[0])
-        return score_files(chosen.targets, chosen.rubric, chosen.by, exclude, chosen.missing, advance)
-
-
-def _without_rubric(target: str) -> HaechiError:
-    from haechi.errors import HaechiError
-
-    found = Text("파일인데 --rubric 없음", "a file without --rubric")
-    expected = Text(
-        "스터디 폴더, 또는 파일이나 폴더와 --rubric", "a study, or a file or folder of data with --rubric"
-    )
-    todo = Text(
-        "--rubric ID를 붙이세요. 쓸 수 있는 ID는 haechi rubrics로 봅니다",
-        "give --rubric ID; haechi rubrics lists them",
-    )
-    if Path(target).is_dir():
-        found = Text(
-            "study.yaml이 없는 폴더인데 --rubric 없음", "a folder without study.yaml, and no --rubric"
+        return haechi.score(
+            chosen.targets, chosen.rubric, chosen.by, chosen.missing, tuple(chosen.exclude), advance
         )
-    elif not Path(target).exists() and not set("*?[:") & set(target):  # neither a glob nor an address
-        found, todo = Text("없음", "nothing there"), Text("경로를 확인하세요", "check the path")
-    return HaechiError.of(target, found, expected, todo)
 
 
-def _about_files(chosen: argparse.Namespace, scored: Scored) -> list[Text]:
+def _about_files(chosen: argparse.Namespace, scored: ScoreTable) -> list[Text]:
     """What the files hold that does not count, or does not count twice."""
     from haechi.data.sources import S3, files_of
     from haechi.data.unread import unread_scores
@@ -135,10 +110,10 @@ def _about_files(chosen: argparse.Namespace, scored: Scored) -> list[Text]:
     return remarks
 
 
-def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
-    from haechi.analysis.cluster_scores import score_runs_on_cluster
-    from haechi.analysis.score_sources import run_rubric
+def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
     from haechi.data.sources import files_of
+    from haechi.scoring.cluster_scores import score_runs_on_cluster
+    from haechi.scoring.sources import run_rubric
 
     rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
     paths = files_of(chosen.targets)
@@ -158,22 +133,22 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Scored:
         )
 
 
-def _lacking(chosen: argparse.Namespace, scored: Scored, figures: ItemFigures) -> list[str]:
+def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigures) -> list[str]:
     """The scores that most items lack, in a study also the items that nobody rated."""
     from haechi.report.tables.scores import few_scores
     from haechi.store.folder import is_study
 
     row, target = scored.summary[0], Path(chosen.targets[0])
-    n_items = row.get("n_items", row["n"])
+    n_items = row.n_items
     if is_study(target):
         from haechi.study import Study
 
         n_items = Study(target).count_items()
-    counted = {name: of["n"] for name, of in row["scores"].items()}
+    counted = {name: of.n for name, of in row.scores.items()}
     return few_scores(scored.rubric, counted | {k: group.n for k, group in figures.whole.items()}, n_items)
 
 
-def _remarks(scored: Scored, few: list[str]) -> list[Text]:
+def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
     from haechi.analysis.zero_by_rule import zero_by_rule
     from haechi.report.tables.scores import is_partial
 
@@ -226,8 +201,8 @@ def _remarks(scored: Scored, few: list[str]) -> list[Text]:
                 "add verdicts, or use --exclude.",
             )
         )
-    scores = scored.summary[0]["scores"].items()
-    lost = sum(of["missing"] for name, of in scores if not is_partial(scored.rubric, name))
+    scores = scored.summary[0].scores.items()
+    lost = sum(of.missing for name, of in scores if not is_partial(scored.rubric, name))
     if lost:
         remarks.append(
             Text(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 
+from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text, language
@@ -63,7 +64,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.web import Options, create_app
 
     study = Study(chosen.folder)
-    study.need_rows(Text("평가 데스크", "the rating desk"))
+    with output.working(BRINGING_ROWS) as advance:
+        study.bring_rows(advance)
     options = Options(
         plan=Plan(chosen.overlap, chosen.seed, chosen.repeat_every),
         training=chosen.training,

@@ -41,10 +41,17 @@ class JudgedStudy(Protocol):
     def database(self) -> Database: ...
     @property
     def rubric(self) -> Rubric: ...
+    def bring_rows(self, advance: Callable[[int], None]) -> None: ...
 
 
-def judges_of(study: JudgedStudy, models: list[str], per: Per = "rubric", lang: Lang = "ko") -> list[Judge]:
-    """The judges that are named `PROVIDER:MODEL[@URL]`, each once."""
+def judges_of(
+    study: JudgedStudy,
+    models: list[str],
+    per: Per = "rubric",
+    lang: Lang = "ko",
+    advance: Callable[[int], None] = lambda _: None,
+) -> list[Judge]:
+    """The judges that are named `PROVIDER:MODEL[@URL]`, each once, for a study that they can ask item by item."""
     prices = Prices.read(study.folder)
     names = {"assistant": study.settings.assistant_name, "user": study.settings.user_name}
     given = {role: name for role, name in names.items() if name}
@@ -56,6 +63,7 @@ def judges_of(study: JudgedStudy, models: list[str], per: Per = "rubric", lang: 
             expected = Text("서로 다른 모델", "different models")
             todo = Text("한 번만 적으세요. 되풀이는 --repeat입니다", "name it once; --repeat asks again")
             raise HaechiError.of("--model", rater, expected, todo)
+    study.bring_rows(advance)
     return judges
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.scoring.panel import panel_means
+from haechi.scoring.summary import SummaryRow
 from haechi.stats import Figure, Group
 from haechi.text import language
 
@@ -50,7 +51,7 @@ def summary_rows(figures: Analysis) -> pl.DataFrame:
     """One row per group and score; the whole set has an empty `by`. Means and intervals are over items."""
     rows = [_row("", "", name, figures.whole[name], figures.scored.summary[0]) for name in figures.names]
     rows += [_seconds(name, group) for name, group in figures.seconds.items()]
-    summary = {tuple(row["by"].items()): row for row in figures.scored.summary[1:]}
+    summary = {tuple(row.by.items()): row for row in figures.scored.summary[1:]}
     for comparison in figures.comparisons:
         fields = ",".join(comparison.items.by)
         for name, found in comparison.criteria.items():
@@ -61,9 +62,9 @@ def summary_rows(figures: Analysis) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _row(by: str, label: str, name: str, group: Group, summary: dict[str, Any]) -> dict[str, Any]:
-    of = summary["scores"][name]
-    counts = of["distribution"] or {}
+def _row(by: str, label: str, name: str, group: Group, summary: SummaryRow) -> dict[str, Any]:
+    of = summary.scores[name]
+    counts = of.distribution or {}
     low, high = group.mean.ci95 or (None, None)
     return {
         "by": by,
@@ -75,9 +76,9 @@ def _row(by: str, label: str, name: str, group: Group, summary: dict[str, Any]) 
         "ci95_high": high,
         "sd": group.sd.value,
         "median": group.median.value,
-        "ratings": of["n"],
-        "mean_of_ratings": of["mean"],
-        "ratings_missing": of["missing"],
+        "ratings": of.n,
+        "mean_of_ratings": of.mean,
+        "ratings_missing": of.missing,
         "distribution": "; ".join(f"{level}: {count}" for level, count in counts.items()),
     }
 

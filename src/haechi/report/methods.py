@@ -96,8 +96,8 @@ def _plural(count: int, one: str, many: str) -> str:
 
 
 def _missing(figures: Analysis) -> str:
-    summary = figures.scored.summary[0]["scores"][figures.main]
-    lost, total = int(summary["missing"]), figures.n_rows
+    summary = figures.scored.summary[0].scores[figures.main]
+    lost, total = summary.missing, figures.n_rows
     label = score_label(figures.rubric, figures.main)
     handled = {
         "missing": ("빠진 값은 채우지 않았다", "missing values were not imputed"),

@@ -63,6 +63,8 @@ class Waiting:
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """What was written, batch by batch; what stands behind a score (`details:NAME`) also by its name alone."""
+        if self._writer is None:  # nothing was written
+            return
         import pyarrow.parquet
 
         with pyarrow.parquet.ParquetFile(self._target) as file:

@@ -1,10 +1,14 @@
-"""The unit of every mean: an item, with the mean of its raters."""
+"""What the raters of an item come to together: their mean, the unit of every mean; and what most of them said."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
+
+from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Binary
 
 
 def panel_means(
@@ -26,3 +30,35 @@ def panel_means(
     return per_rater.group_by(list(keys), maintain_order=True).agg(
         *(pl.col(name).mean() for name in names), *kept
     )
+
+
+def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
+    """What most raters said about each item, for yes-or-no criteria that three or more raters judged.
+
+    >>> import haechi
+    >>> frame = pl.DataFrame({"item": ["a"] * 4, "rater": list("wxyz"), "sympathy": [1.0, 1.0, 0.0, 0.0]})
+    >>> majorities(frame, haechi.rubric("diary-comment"))
+    [{'item': 'a', 'majority': {'sympathy': {'value': 'tie', 'met': 2, 'raters': 4}}}]
+    """
+    binary = [c.score for c in rubric.criteria if isinstance(c.scale, Binary) and c.score in frame.columns]
+    if not binary:
+        return []
+    counted = frame.group_by("item", maintain_order=True).agg(
+        *(pl.col(name).sum().alias(f"{name}:met") for name in binary),
+        *(pl.col(name).count().alias(f"{name}:raters") for name in binary),
+    )
+    rows = []
+    for row in counted.iter_rows(named=True):
+        said = {
+            name: _majority(row[f"{name}:met"], row[f"{name}:raters"])
+            for name in binary
+            if row[f"{name}:raters"] >= 3
+        }
+        if said:
+            rows.append({"item": row["item"], "majority": said})
+    return rows
+
+
+def _majority(met: float, raters: int) -> dict[str, Any]:
+    value: int | str = "tie" if 2 * met == raters else int(2 * met > raters)
+    return {"value": value, "met": int(met), "raters": raters}

@@ -1,11 +1,11 @@
-"""The code rater: agent runs from a file or a study, scored without anybody's help."""
+"""The code rater: agent runs from files or a study in parts, scored without anybody's help."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from haechi.data import Item, items_of, read_rows
 from haechi.data.files import Row, check_exists
@@ -19,33 +19,7 @@ if TYPE_CHECKING:
     from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.runs.parts import Part
     from haechi.scoring.runs.pipeline import Sink
-
-
-class KeptFile(Protocol):
-    """A file of runs that a study keeps."""
-
-    @property
-    def path(self) -> Path: ...
-
-
-class RunStudy(Protocol):
-    """What scoring needs to know of a study of runs; `haechi.Study` has it."""
-
-    def run_files(self) -> Sequence[KeptFile]: ...
-    def items(self) -> Iterator[Item]: ...
-    def ratings(self) -> pl.DataFrame: ...
-
-
-def score_run_file(
-    path: Source,
-    rubric: Rubric,
-    sink: Sink,
-    by: tuple[tuple[str, ...], ...] = (),
-    missing: Missing | None = None,
-    workers: int | None = None,
-) -> list[dict[str, Any]]:
-    """Score the agent runs of a file; see `score_run_files`."""
-    return score_run_files([path], rubric, sink, by, missing, workers)
+    from haechi.scoring.summary import Summary
 
 
 def score_run_files(
@@ -55,14 +29,14 @@ def score_run_files(
     by: tuple[tuple[str, ...], ...] = (),
     missing: Missing | None = None,
     workers: int | None = None,
-) -> list[dict[str, Any]]:
+) -> Summary:
     """Score the agent runs of files as one set; JSONL and Parquet on all cores, in memory that does not grow.
 
-    `sink` gets the scored batches in the order of the files; the summary rows are returned.
+    `sink` gets the scored batches in the order of the files; their summary is returned.
     """
     from haechi.scoring.runs.pipeline import score_runs
 
-    def score(slowly: Collection[Source]) -> list[dict[str, Any]]:
+    def score(slowly: Collection[Source]) -> Summary:
         parts = (part for path in paths for part in run_parts(path, _kept(by), path in slowly))
         return score_runs(parts, rubric, sink, by, missing, workers)
 
@@ -92,7 +66,6 @@ def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iter
     from haechi.scoring.runs.columns import Reading
     from haechi.scoring.runs.jsonl import line_parts
     from haechi.scoring.runs.parquet import slice_parts
-    from haechi.scoring.runs.parts import row_parts
 
     reading = Reading(run_names, run_shape, keep)
     if isinstance(path, str):
@@ -103,7 +76,7 @@ def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iter
         return slice_parts(path, reading)
     if kind == ".jsonl" and not slowly:
         return line_parts(path, reading)
-    return row_parts(_rows(_items(path), keep), keep)
+    return item_parts(_items(path), keep)
 
 
 def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
@@ -123,60 +96,35 @@ class WholeFile:
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """The runs in order."""
-        from haechi.scoring.runs.parts import row_parts
-
         check_exists(self.path)
-        for part in row_parts(_rows(_items(self.path), self.keep), self.keep):
-            yield part.frame
+        for part in item_parts(_items(self.path), self.keep):
+            yield from part.batches()
 
 
-def score_run_items(
-    items: Iterable[Item],
-    rubric: Rubric,
-    sink: Sink,
-    by: tuple[tuple[str, ...], ...] = (),
-    missing: Missing | None = None,
-    workers: int | None = None,
-) -> list[dict[str, Any]]:
-    """Score agent runs that are items already, for instance those of a study.
+def item_parts(items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[Part]:
+    """The parts of agent runs that are items already.
 
-    >>> import haechi
-    >>> run = {"query": "q1", "error": "TimeoutError"}
-    >>> summary = score_run_items([Item("q1-1", "run", run, {})], haechi.rubric("hiring-agent"), lambda _: None)
-    >>> summary[0]["scores"]["stability"]["mean"]
-    0.0
+    >>> [part.frame["item"].to_list() for part in item_parts([Item("q1-1", "run", {"query": "q1"}, {})], ())]
+    [['q1-1']]
     """
     from haechi.scoring.runs.parts import row_parts
-    from haechi.scoring.runs.pipeline import score_runs
 
-    keep = _kept(by)
-    return score_runs(row_parts(_rows(items, keep), keep), rubric, sink, by, missing, workers)
+    return row_parts(_rows(items, keep), keep)
 
 
-def score_study_runs(
-    study: RunStudy, rubric: Rubric, sink: Sink, fields: Mapping[str, str], missing: Missing | None = None
-) -> None:
-    """Score the agent runs of a study, from its Parquet files or its database, in bounded memory.
+def stored_parts(files: Sequence[Path], items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[Part]:
+    """The parts of the runs that a study keeps: those of its own Parquet files, then those that are items.
 
-    fields: meta fields that are carried along, and the columns that `sink` finds them in.
+    keep: the meta fields that are carried along, with the prefix that they have in such a file.
     """
     from haechi.scoring.runs.columns import Reading
-    from haechi.scoring.runs.measure import KEPT
     from haechi.scoring.runs.parquet import slice_parts
     from haechi.scoring.runs.parts import row_parts
-    from haechi.scoring.runs.pipeline import score_runs
 
-    keep = {META_PREFIX + field: column for field, column in fields.items()}
-    files = study.run_files()
-    parts: Iterator[Part]
-    if files:
-        reading = Reading(_file_names, _file_shape, tuple(keep))
-        parts = (part for file in files for part in slice_parts(file.path, reading))
-    else:
-        rows = (_row(item) | _prefixed(item.meta) for item in study.items() if item.kind == "run")
-        parts = row_parts(rows, tuple(keep))
-    names = {KEPT + column: shown for column, shown in keep.items()}
-    score_runs(parts, rubric, lambda batch: sink(batch.rename(names)), missing=missing)
+    reading = Reading(_file_names, _file_shape, keep)
+    for file in files:
+        yield from slice_parts(file, reading)
+    yield from row_parts((_row(item) | _prefixed(item.meta) for item in items if item.kind == "run"), keep)
 
 
 def _file_names(keys: Sequence[str]) -> Mapping[str, str] | None:

@@ -1,9 +1,11 @@
-"""Scores with what belongs to them: meta fields, reasons, summary; the same for a study and for a file."""
+"""Scores of any source as one table: a row per item, rater and replicate, read piece by piece, and their summary."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import orjson
@@ -13,71 +15,167 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
+from haechi.scoring.panel import majorities
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.summary import SummaryRow
 from haechi.text import Text
 
-Evidence = Callable[[], dict[str, Any]]
+_WHY, _DETAILS = "why:", "details:"
 
 
-@dataclass(frozen=True)
-class Scored:
-    """Scored items and their summary.
+@dataclass(frozen=True, repr=False)
+class ScoreTable:
+    """The scores of a study, a ratings table or agent runs, wherever they were computed.
 
-    `batches` gives the items again and again, piece by piece: the keys, the meta fields, a column per score,
-    `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
-    `evidence` looks up what the judges of a study quote; a file has no texts to look in.
+    `batches` gives the rows again and again, piece by piece, from memory or from disk: the keys, the meta fields, a
+    column per score, `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
+    `summarise` computes the summary, `rated` gives what was rated (`elements`), `quoted` looks up what the judges of a
+    study quote. `place` is what an error calls the source.
+
+    >>> import haechi
+    >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
+    >>> scores = haechi.score(pl.DataFrame(rows), rubric="diary-comment")
+    >>> scores
+    <ScoreTable diary-comment: 1 row, 1 rater; sensibleness, specificity, sympathy, ssa, mean3>
+    >>> scores.frame["ssa"].to_list(), scores.summary[0].scores["ssa"].mean
+    ([0.5], 0.5)
     """
 
     rubric: Rubric
     batches: Batches
-    summary: list[dict[str, Any]]
+    names: tuple[str, ...]
+    rows: int
     raters: int
-    meta: tuple[str, ...]
-    groupings: tuple[tuple[str, ...], ...]
     missing: Missing
+    summarise: Callable[[], Sequence[SummaryRow]]
+    meta: tuple[str, ...] = ()
+    groupings: tuple[tuple[str, ...], ...] = ()
     excluded: tuple[str, ...] = ()
-    panel: tuple[dict[str, Any], ...] = ()
-    evidence: Evidence = dict
+    rated: Callable[[], pl.DataFrame] | None = None
+    quoted: Callable[[], dict[str, Any]] = dict
+    place: str = ""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The scores that there are."""
-        return tuple(self.summary[0]["scores"])
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return self.rows
+
+    def __bool__(self) -> bool:
+        """A table is there also when it has no rows."""
+        return True
+
+    @cached_property
+    def summary(self) -> tuple[SummaryRow, ...]:
+        """The whole set first, then every group of every grouping."""
+        return tuple(self.summarise())
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The keys (item, rater, kind, replicate) and a column of numbers per score."""
+        return self._columns({name: name for name in self.names}, pl.Float64)
+
+    @cached_property
+    def reasons(self) -> pl.DataFrame:
+        """The same rows: why a score is null, or 0 by rule."""
+        return self._columns({name: _WHY + name for name in self.names}, pl.String)
+
+    @cached_property
+    def elements(self) -> pl.DataFrame:
+        """The same rows: what was rated, one column each."""
+        if self.rated is not None:
+            return self.rated()
+        given = {c.key: c.score for c in self.rubric.criteria if c.rated_by == "rater"}
+        return self._columns(given, pl.Float64)
+
+    @cached_property
+    def panel(self) -> tuple[dict[str, Any], ...]:
+        """What most raters said about each item, for yes-or-no criteria that three or more raters judged."""
+        return () if self.rubric.item == "run" else tuple(majorities(self.frame, self.rubric))
+
+    def _columns(self, columns: dict[str, str], kind: type[pl.DataType]) -> pl.DataFrame:
+        pieces = [
+            piece.select(*KEYS, *(pl.col(place).alias(name) for name, place in columns.items()))
+            for piece in self.batches([*KEYS, *columns.values()])
+        ]
+        keys = {key: pl.Int64 if key == "replicate" else pl.String for key in KEYS}
+        return pl.concat(pieces) if pieces else pl.DataFrame(schema={**keys, **dict.fromkeys(columns, kind)})
+
+    def checked(self) -> ScoreTable:
+        """The table itself; one without any row is refused, with what to do about it."""
+        if self.rows:
+            return self
+        found, expected = Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating")
+        todo = Text("haechi import로 평가를 가져오세요", "bring in ratings with haechi import")
+        if self.rubric.item == "run":
+            found, expected = Text("실행 없음", "no runs"), Text("한 건 이상의 실행", "at least one run")
+            todo = Text(f"haechi add {self.place} 파일", f"haechi add {self.place} FILE")
+        raise HaechiError.of(self.place, found, expected, todo)
 
     def items(self) -> Iterator[dict[str, Any]]:
-        """One entry per item and rater."""
+        """One entry per row, as `haechi score --json` shows it."""
         for frame in self.batches():
-            details = [name for name in frame.columns if name.startswith("details:")]
+            details = [name for name in frame.columns if name.startswith(_DETAILS)]
             for row in frame.iter_rows(named=True):
                 entry = {key: row[key] for key in KEYS}
                 entry["scores"] = {name: row[name] for name in self.names}
-                entry["missing"] = {name: row[f"why:{name}"] for name in self.names if row[name] is None}
+                entry["missing"] = {name: row[_WHY + name] for name in self.names if row[name] is None}
                 entry["meta"] = {name: row[name] for name in self.meta}
                 if details:
-                    entry["details"] = {name.removeprefix("details:"): row[name] for name in details}
-                    by_rule = (name for name in self.names if row[name] is not None and row[f"why:{name}"])
-                    entry["details"]["reasons"] = {name: row[f"why:{name}"] for name in by_rule}
+                    entry["details"] = {name.removeprefix(_DETAILS): row[name] for name in details}
+                    by_rule = (name for name in self.names if row[name] is not None and row[_WHY + name])
+                    entry["details"]["reasons"] = {name: row[_WHY + name] for name in by_rule}
                 yield entry
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract of `haechi score --json`, whole; `write_json` writes it in bounded memory."""
+        return {**self._about(), "items": list(self.items()), **self._rest()}
 
     def write_json(self, write: Callable[[str], Any]) -> None:
         """The contract of `haechi score --json`, written item by item so that memory stays bounded."""
-        about = {
+        write(orjson.dumps(self._about()).decode()[:-1] + ',\n"items": [')
+        for number, entry in enumerate(self.items()):
+            write(("," if number else "") + "\n" + orjson.dumps(entry).decode())
+        write("\n],\n" + orjson.dumps(self._rest(), option=orjson.OPT_INDENT_2).decode()[1:] + "\n")
+
+    def _about(self) -> dict[str, Any]:
+        return {
             "rubric": self.rubric.id,
             "version": self.rubric.version,
             "missing_policy": self.missing,
             "excluded": list(self.excluded),
         }
-        write(orjson.dumps(about).decode()[:-1] + ',\n"items": [')
-        for number, entry in enumerate(self.items()):
-            write(("," if number else "") + "\n" + orjson.dumps(entry).decode())
-        rest: dict[str, Any] = {"summary": self.summary}
-        more = {"panel": list(self.panel), "evidence": self.evidence()}
-        rest |= {name: value for name, value in more.items() if value}
-        write("\n],\n" + orjson.dumps(rest, option=orjson.OPT_INDENT_2).decode()[1:] + "\n")
+
+    def _rest(self) -> dict[str, Any]:
+        more = {"panel": list(self.panel), "evidence": self.quoted()}
+        summary = [row.as_json() for row in self.summary]
+        return {"summary": summary, **{name: value for name, value in more.items() if value}}
 
     def tables(self) -> Iterator[pl.DataFrame]:
         """One row per item and rater, with the reasons for what is missing in words, piece by piece."""
         return (table_of(frame, self.names) for frame in self.batches())
+
+    def __repr__(self) -> str:
+        rows, raters = _count(self.rows, "row"), _count(self.raters, "rater")
+        return f"<ScoreTable {self.rubric.id}: {rows}, {raters}; {', '.join(self.names)}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: every score over the items."""
+        heads = [Text("점수", "score"), Text("항목 수", "items"), Text("항목 단위 평균", "mean over items")]
+        cells = [[*(head.say() for head in heads), Text("95 % 구간", "95 % interval").say(), "SD"]]
+        for name, figures in self.summary[0].scores.items() if self.rows else ():
+            n, mean, sd, ends = figures.over_items
+            interval = f"[{ends[0]:.2f}, {ends[1]:.2f}]" if ends else "–"
+            cells.append([name, f"{n:,}", _shown(mean), interval, _shown(sd)])
+        rows = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in cells)
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{body}</table>"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
 
 
 def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:

@@ -118,9 +118,13 @@ def read_item(connection: sa.Connection, identifier: str) -> Item | None:
     return Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta)) if row else None
 
 
-def read_items(connection: sa.Connection, ids: Collection[str] | None = None) -> Iterator[Item]:
-    """All items in the order of their arrival, one after the other; with `ids` only those."""
+def read_items(
+    connection: sa.Connection, ids: Collection[str] | None = None, bare: bool = False
+) -> Iterator[Item]:
+    """All items in the order of their arrival, one after the other; with `ids` only those, with `bare` only bare ones."""
     query = sa.select(table.c.id, table.c.kind, table.c.content, table.c.meta).order_by(table.c.number)
+    if bare:
+        query = query.where(table.c.kind == "bare")
     if ids is not None and len(ids) <= _BATCH:  # more than that are found sooner by reading all
         query = query.where(table.c.id.in_(list(ids)))
     for row in connection.execution_options(yield_per=1000).execute(query):

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
@@ -13,11 +14,12 @@ from urllib.parse import quote, unquote
 import orjson
 import sqlalchemy as sa
 
+from haechi.data import Item
 from haechi.errors import HaechiError
 from haechi.store.clashes import repeated_ids, shared_ids
 from haechi.store.database import Database, now
 from haechi.store.holders import is_dead, new_holder
-from haechi.store.items import Added, changed, twice
+from haechi.store.items import Added, add_items, changed, twice
 from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs, scan
 from haechi.store.staging import stage, write_runs
 from haechi.store.tables import items, run_files
@@ -29,13 +31,16 @@ if TYPE_CHECKING:
 LARGE = 100_000
 """With more runs than this an empty study keeps them as Parquet files.
 
-Up to here a database is quick enough, and everything works on it: people and AI judges, run by run. Beyond, nobody rates
-run by run, and rows only cost. Measured with synthetic runs of 1.3 kB: a row takes 2,007 bytes and one core adds 9,100 in a
+Up to here a database is quick enough. Beyond, rows are made when people or AI judges begin to work run by run
+(`copy_runs`), and only cost before. Measured with synthetic runs of 1.3 kB: a row takes 2,007 bytes and one core adds 9,100 in a
 second, 100,000 in 11 s; a file takes 54 bytes a run, every core adds 21,600 in a second, and scoring reads columns
 instead of rows.
 """
 
 _STAGING = ".adding-"
+_COPY = f"{FOLDER}/"
+"""A row that is the copy of a run in a file has arrived with that file."""
+_COPIED_AT_ONCE, _ASKED_AT_ONCE = 5_000, 500
 
 
 class _Change(NamedTuple):
@@ -52,11 +57,52 @@ def keeps_files(connection: sa.Connection) -> bool:
 
 
 def keeps_rows(connection: sa.Connection) -> bool:
-    """Whether the study keeps items as rows; an item of which only ratings are known does not count."""
-    return (
-        connection.execute(sa.select(items.c.number).where(items.c.kind != "bare").limit(1)).first()
-        is not None
-    )
+    """Whether the study keeps items as rows; one of which only ratings are known does not count, nor does a copy."""
+    kept = sa.select(items.c.number).where(items.c.kind != "bare", ~_is_copy()).limit(1)
+    return connection.execute(kept).first() is not None
+
+
+def copy_runs(database: Database, folder: Path, advance: Callable[[int], None]) -> None:
+    """A row in the database for every run in files, as people and AI judges need who work run by run.
+
+    The files stay what the study is: scores are read from them, and a row that differs is replaced. Runs are copied
+    some thousand at a time; what was copied is not copied again, also after the process was killed.
+    """
+    with database.read() as connection:
+        files, copied = files_in_force(connection, folder), _copied(connection)
+    check_files(files)
+    for file in files:
+        mark = _COPY + file.path.name
+        if copied.get(mark) == file.runs:
+            continue
+        runs = read_runs([file])
+        while some := list(islice(runs, _COPIED_AT_ONCE)):
+            with database.write_alone() as connection:
+                for start in range(0, len(some), _ASKED_AT_ONCE):
+                    _copy(connection, some[start : start + _ASKED_AT_ONCE], mark)
+            advance(len(some))
+
+
+def has_copies(connection: sa.Connection) -> bool:
+    """Whether runs in files have rows too."""
+    return connection.execute(sa.select(items.c.number).where(_is_copy()).limit(1)).first() is not None
+
+
+def _copied(connection: sa.Connection) -> dict[str, int]:
+    """How many rows there are of each file."""
+    counted = sa.select(items.c.arrival, sa.func.count()).where(_is_copy()).group_by(items.c.arrival)
+    return {row[0]: row[1] for row in connection.execute(counted)}
+
+
+def _is_copy() -> sa.ColumnElement[bool]:
+    return items.c.arrival.startswith(_COPY)
+
+
+def _copy(connection: sa.Connection, runs: Sequence[Item], mark: str) -> None:
+    mine = items.c.id.in_([run.id for run in runs])
+    done = set(connection.scalars(sa.select(items.c.id).where(mine, items.c.arrival == mark)))
+    add_items(connection, ((mark, run) for run in runs if run.id not in done), mark, replace=True)
+    connection.execute(sa.update(items).where(mine).values(arrival=mark))
 
 
 def add_runs(

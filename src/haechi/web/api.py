@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 import sqlalchemy as sa
@@ -17,6 +17,8 @@ from haechi.data import items_of
 from haechi.data.files import Row
 from haechi.errors import HaechiError
 from haechi.store.items import add_items, read_item
+from haechi.store.large import keeps_files
+from haechi.text import Text
 from haechi.web.bodies import read_body
 from haechi.web.openapi import OPENAPI
 from haechi.web.site import Site, json_response
@@ -64,6 +66,8 @@ def routes(site: Site) -> list[Route]:
         rows = (Row(f"items[{index}]", record) for index, record in enumerate(records))
         try:
             with site.workplace.write() as connection:
+                if keeps_files(connection):
+                    raise _keeps_files()
                 added = add_items(connection, items_of(rows, site.study.rubric.item), uuid.uuid4().hex)
         except HaechiError as error:
             return json_response({"error": [problem.as_json("en") for problem in error.problems]}, 422)
@@ -76,11 +80,9 @@ def routes(site: Site) -> list[Route]:
         return json_response({"ratings": (frame.filter(item=item) if item else frame).to_dicts()})
 
     def scores(request: Request) -> Response:
-        from haechi.analysis.score_sources import score_study
-
         site.access.program(request)
         pieces: list[str] = []
-        score_study(site.study.folder, (), (), None, _quiet).write_json(pieces.append)
+        site.study.scores().checked().write_json(pieces.append)
         return Response("".join(pieces), media_type="application/json")
 
     async def survey(request: Request) -> Response:
@@ -109,5 +111,11 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-def _quiet(_: Any) -> None:
-    """Progress that nobody watches."""
+def _keeps_files() -> HaechiError:
+    """Runs in files come in files."""
+    found = Text("실행을 Parquet 파일로 보관하는 스터디", "a study that keeps its runs as Parquet files")
+    expected = Text("항목을 데이터베이스에 보관하는 스터디", "a study that keeps its items in the database")
+    todo = Text(
+        "파일로 모아 haechi add로 더하세요", "collect the runs in a file and add them with haechi add"
+    )
+    return HaechiError.of("/api/items", found, expected, todo)

@@ -34,6 +34,7 @@ class UnderPath:
 def create_app(study: Study, options: Options | None = None) -> ASGIApp:
     """The rating desk of a study as an ASGI application."""
     study.database.keep_open()
+    study.bring_rows()
     site = Site(study, options or Options())
 
     def front(request: Request) -> Response:

@@ -42,9 +42,9 @@ def group_table(figures: Analysis, comparison: Comparison) -> Table:
 def _shares(figures: Analysis, comparison: Comparison) -> list[list[Cell]]:
     """The share of met over all ratings, and the items that most raters call met."""
     summary = {
-        tuple(map(str, row["by"].values())): row["scores"]
+        tuple(map(str, row.by.values())): row.scores
         for row in figures.scored.summary[1:]
-        if tuple(row["by"]) == comparison.items.by
+        if tuple(row.by) == comparison.items.by
     }
     first = next(iter(comparison.criteria.values()))
     shares = share_rows(figures.rubric, [summary[tuple(group.by.values())] for group in first.groups])

@@ -11,6 +11,7 @@ from haechi.report.document import Part, Plot, Section
 from haechi.report.table import Cell, Table, table
 from haechi.report.words import said, score_label
 from haechi.scoring.runs.points import REASONS
+from haechi.scoring.summary import SummaryRow
 
 _LISTED = 30
 _LEVELS = ("0", "1", "2", "3", "4", "5")
@@ -38,22 +39,22 @@ def _weights(figures: Analysis) -> str:
     return said(f"{label}의 가중치: {listed}.", f"Weights of {label}: {listed}.") if listed else ""
 
 
-def _rows_of(figures: Analysis, field: str) -> list[dict[str, Any]]:
+def _rows_of(figures: Analysis, field: str) -> list[SummaryRow]:
     """The summary of the set, then of every round."""
     rows = figures.scored.summary
-    return [rows[0], *(row for row in rows[1:] if tuple(row["by"]) == (field,))]
+    return [rows[0], *(row for row in rows[1:] if tuple(row.by) == (field,))]
 
 
-def _distribution(figures: Analysis, row: dict[str, Any]) -> Table:
+def _distribution(figures: Analysis, row: SummaryRow) -> Table:
     """Every metric of the set or of a round: mean and how often 0–5; mean seconds beside speed."""
-    by = " · ".join(f"{field} {value}" for field, value in row["by"].items()) or said("전체", "the set")
+    by = " · ".join(f"{field} {value}" for field, value in row.by.items()) or said("전체", "the set")
     columns = [said("지표", "metric"), said("실행 수", "runs"), said("평균", "mean"), *_LEVELS]
     columns.append(said("평균 초", "mean s"))
-    seconds = _mean_seconds(figures, row["by"])
+    seconds = _mean_seconds(figures, dict(row.by))
     rows: list[list[Cell]] = []
-    for name, of in row["scores"].items():
-        counts = of["distribution"] or {}
-        own: list[Cell] = [score_label(figures.rubric, name), of["n"], of["mean"]]
+    for name, of in row.scores.items():
+        counts = of.distribution or {}
+        own: list[Cell] = [score_label(figures.rubric, name), of.n, of.mean]
         rows.append([*own, *(counts.get(level, 0) for level in _LEVELS), seconds.get(name, "")])
     title = said(f"지표와 0–5점 분포: {by}", f"Metrics and points 0–5: {by}")
     note = said("사이 점수는 가까운 점수로 셉니다.", "A score between two points counts for the nearer one.")
@@ -64,11 +65,11 @@ def _categories(figures: Analysis) -> Table:
     """Every metric of every category with its distribution, one under the other."""
     rows: list[list[Cell]] = []
     for row in _rows_of(figures, "category")[1:]:
-        category = str(row["by"]["category"] or "–")
-        seconds = _mean_seconds(figures, row["by"])
-        for name, of in row["scores"].items():
-            counts = of["distribution"] or {}
-            own: list[Cell] = [category, score_label(figures.rubric, name), of["n"], of["mean"]]
+        category = str(row.by["category"] or "–")
+        seconds = _mean_seconds(figures, dict(row.by))
+        for name, of in row.scores.items():
+            counts = of.distribution or {}
+            own: list[Cell] = [category, score_label(figures.rubric, name), of.n, of.mean]
             rows.append([*own, *(counts.get(level, 0) for level in _LEVELS), seconds.get(name, "")])
     columns = [
         said("범주", "category"),

@@ -74,8 +74,8 @@ def _profile(figures: Analysis) -> Part:
 
 
 def _distributions(figures: Analysis) -> list[Part]:
-    rubric, summary = figures.rubric, figures.scored.summary[0]["scores"]
-    counted = {n: summary[n]["distribution"] for n in figures.names if summary[n]["distribution"]}
+    rubric, summary = figures.rubric, figures.scored.summary[0].scores
+    counted = {n: summary[n].distribution or {} for n in figures.names if summary[n].distribution}
     few = {n: counts for n, counts in counted.items() if rubric.criterion(n) or rubric.item == "run"}
     parts: list[Part] = []
     if few:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from haechi.analysis.comparison import Comparison
 from haechi.analysis.repeated_runs import RepeatedRuns
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.words import INTERVAL, said, score_name
 from haechi.rubrics import Rubric
+from haechi.scoring.summary import ScoreFigures
 from haechi.stats.interpretation import CUT_OFFS, interpret
 from haechi.text import Text, language
 
@@ -71,7 +71,7 @@ def means_table(
     return table(title, [said("점수", "score"), *labels], [*rows, *more])
 
 
-def share_rows(rubric: Rubric, groups: Sequence[Mapping[str, Any]]) -> dict[str, list[Cell]]:
+def share_rows(rubric: Rubric, groups: Sequence[Mapping[str, ScoreFigures]]) -> dict[str, list[Cell]]:
     """The share of 1s over raters and items with Wilson's interval, of every yes-or-no criterion.
 
     groups: the figures of every group by score, as the summary of scores has them.
@@ -83,8 +83,8 @@ def share_rows(rubric: Rubric, groups: Sequence[Mapping[str, Any]]) -> dict[str,
         words = said("충족 비율(모든 평가)", "share met, all ratings")
         rows[name] = [about(rubric, name, words)]
         for of in (group[name] for group in groups):
-            low, high = of.get("ci95") or (None, None)
-            rows[name].append(Estimate(of["mean"], low, high, kind="share"))
+            low, high = of.share_ci95 or (None, None)
+            rows[name].append(Estimate(of.mean, low, high, kind="share"))
     return rows
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from haechi.report.numbers import NOTHING
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
-from haechi.report.tables.comparison import means_table, share_rows
+from haechi.report.tables.comparison import is_binary, means_table, share_rows
 from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
-from haechi.scoring.score_table import Scored
+from haechi.scoring.score_table import ScoreTable
+from haechi.scoring.summary import ScoreFigures
 from haechi.stats.groups import Group
 from haechi.text import Text
 
@@ -21,14 +21,14 @@ _MOST_BARS = 10
 _MEAN = Text("항목 단위 평균", "mean over items")
 
 
-def score_table(scored: Scored, whole: Mapping[str, Group], seconds: Mapping[str, Group]) -> Table:
+def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping[str, Group]) -> Table:
     """Every score: over the items n, mean, spread and range; of all ratings the mean; what is missing.
 
     whole: every score over the items; without one, as a cluster counts, its figures are those of the summary.
     seconds: response times of all runs under "", of a tool class under the name of its latency score.
     """
     rubric, row = scored.rubric, scored.summary[0]
-    ratings = _items(row) != row["n"] or any("ci95" in of for of in row["scores"].values())
+    ratings = row.n_items != row.n or any(is_binary(rubric, name) for name in row.scores)
     columns = [
         Column(said("점수", "score"), "words"),
         Column(said("이름", "name"), "words", leave_out=4, terminal_only=True),
@@ -41,24 +41,24 @@ def score_table(scored: Scored, whole: Mapping[str, Group], seconds: Mapping[str
         Column(said("분포", "distribution"), "words", leave_out=7, terminal_only=True),
         Column(said("결측", "missing"), "count"),
     ]
-    rows = [_row(rubric, name, of, whole.get(name), ratings) for name, of in row["scores"].items()]
+    rows = [_row(rubric, name, of, whole.get(name), ratings) for name, of in row.scores.items()]
     rows += [
-        _time_row(rubric, name, [*_over_items({}, group), *_gap(ratings), group.n_missing])
+        _time_row(rubric, name, [*_described(group), *_gap(ratings), group.n_missing])
         for name, group in seconds.items()
     ]
-    if "seconds" in row and not seconds:
-        rows.append(_time_row(rubric, "", [row["seconds"]["n"], row["seconds"]["mean"]]))
+    if row.seconds is not None and not seconds:
+        rows.append(_time_row(rubric, "", [row.seconds.n, row.seconds.mean]))
     note = UNIT.say() if whole else ""
     return table(_title(scored), columns, rows, note)
 
 
-def _title(scored: Scored) -> str:
+def _title(scored: ScoreTable) -> str:
     title, row = scored.rubric.title, scored.summary[0]
     if scored.rubric.item == "run":
-        return said(f"{title.ko} · 실행 {row['n']:,}건", f"{title.say('en')} · {row['n']:,} runs")
+        return said(f"{title.ko} · 실행 {row.n:,}건", f"{title.say('en')} · {row.n:,} runs")
     return said(
-        f"{title.ko} · 항목 {_items(row):,}개, 평가자 {scored.raters}명",
-        f"{title.say('en')} · {_items(row):,} items, {scored.raters} raters",
+        f"{title.ko} · 항목 {row.n_items:,}개, 평가자 {scored.raters}명",
+        f"{title.say('en')} · {row.n_items:,} items, {scored.raters} raters",
     )
 
 
@@ -73,26 +73,31 @@ def _rating_columns() -> list[Column]:
     ]
 
 
-def _row(rubric: Rubric, name: str, of: Mapping[str, Any], group: Group | None, ratings: bool) -> list[Cell]:
+def _row(rubric: Rubric, name: str, of: ScoreFigures, group: Group | None, ratings: bool) -> list[Cell]:
     low, high = rubric.range(name)
-    ends = of.get("ci95") or (None, None)
-    lost = Estimate(of["missing"], kind="count", tone="caution" if of["missing"] else "plain")
-    rated: list[Cell] = [Estimate(of["mean"], *ends), int(of["n"])] if ratings else []
+    ends = (of.share_ci95 if is_binary(rubric, name) else None) or (None, None)
+    lost = Estimate(of.missing, kind="count", tone="caution" if of.missing else "plain")
+    rated: list[Cell] = [Estimate(of.mean, *ends), of.n] if ratings else []
     return [
         score_name(rubric, name),
         rubric.name(name).say(),
         *_over_items(of, group),
         *rated,
         f"{low:g}–{high:g}",
-        _spark(of["distribution"], low, high),
+        _spark(of.distribution, low, high),
         None if is_partial(rubric, name) else lost,
     ]
 
 
-def _over_items(of: Mapping[str, Any], group: Group | None) -> list[Cell]:
+def _over_items(of: ScoreFigures, group: Group | None) -> list[Cell]:
     if group is not None:
-        return [group.n, Estimate.of(group.mean), group.sd.value, group.median.value]
-    return [int(of["n"]), of.get("mean_over_items", of["mean"]), of.get("sd"), of.get("median")]
+        return _described(group)
+    items = of.over_items
+    return [items.n, Estimate(items.mean, *(items.ci95 or (None, None))), items.sd, of.median]
+
+
+def _described(group: Group) -> list[Cell]:
+    return [group.n, Estimate.of(group.mean), group.sd.value, group.median.value]
 
 
 def _gap(ratings: bool) -> list[Cell]:
@@ -122,29 +127,20 @@ def few_scores(rubric: Rubric, known: Mapping[str, int], n_items: int) -> list[s
     return [name for name, n in known.items() if 0 < n < FEW * n_items and not is_partial(rubric, name)]
 
 
-def grouped_tables(scored: Scored) -> list[Table]:
+def grouped_tables(scored: ScoreTable) -> list[Table]:
     """The means of every grouping, over items; of yes-or-no criteria the share of all ratings too."""
     tables = []
     for fields in scored.groupings:
-        groups = [row for row in scored.summary[1:] if tuple(row["by"]) == fields]
-        labels = [" · ".join(NOTHING if v is None else str(v) for v in row["by"].values()) for row in groups]
-        means = {
-            name: [row["scores"][name].get("mean_over_items", row["scores"][name]["mean"]) for row in groups]
-            for name in scored.names
-        }
-        more = [*share_rows(scored.rubric, [row["scores"] for row in groups]).values()]
-        if "seconds" in groups[0]:
+        groups = [row for row in scored.summary[1:] if tuple(row.by) == fields]
+        labels = [" · ".join(NOTHING if v is None else str(v) for v in row.by.values()) for row in groups]
+        means = {name: [row.scores[name].over_items.mean for row in groups] for name in scored.names}
+        more = [*share_rows(scored.rubric, [row.scores for row in groups]).values()]
+        if groups[0].seconds is not None:
             words = said("응답 시간(초)", "response time (s)")
-            more.append([ScoreName("seconds", words), *(row["seconds"]["mean"] for row in groups)])
-        counts = [_items(row) for row in groups]
+            more.append([ScoreName("seconds", words), *(row.seconds.mean for row in groups if row.seconds)])
+        counts = [row.n_items for row in groups]
         tables.append(means_table(scored.rubric, fields, labels, counts, means, more, _MEAN))
     return tables
-
-
-def _items(row: Mapping[str, Any]) -> int:
-    """How many items a row of the summary is about; of agent runs every run is one."""
-    items: int = row.get("n_items", row["n"])
-    return items
 
 
 def _spark(distribution: Mapping[str, int] | None, low: float, high: float) -> str:

@@ -10,19 +10,18 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from haechi.cluster.runner import Processes, in_order, workers_here
 from haechi.rubrics.model import Missing, Rubric
+from haechi.scoring import summary as summaries
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs import summary as summaries
 from haechi.scoring.runs.measure import Rules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import score
-from haechi.scoring.runs.summary import Summary
 from haechi.scoring.runs.task import Counts, Task
+from haechi.scoring.summary import Summary
 
 Sink = Callable[[pl.DataFrame], None]
 
@@ -37,8 +36,8 @@ def score_runs(
     by: tuple[tuple[str, ...], ...] = (),
     missing: Missing | None = None,
     workers: int | None = None,
-) -> list[dict[str, Any]]:
-    """Score runs, hand the scored batches to `sink` in the order of the runs, and return the summary rows.
+) -> Summary:
+    """Score runs, hand the scored batches to `sink` in the order of the runs, and return their summary.
 
     Memory grows with the number of distinct queries and groups, not with the number of runs.
 
@@ -48,7 +47,7 @@ def score_runs(
     ...         for n in "12"]
     >>> scored = []
     >>> summary = score_runs(row_parts(runs), haechi.rubric("hiring-agent"), scored.append, by=(("round",),))
-    >>> scored[0]["consistency"].to_list(), [row["by"] for row in summary]
+    >>> scored[0]["consistency"].to_list(), [dict(row.by) for row in summary.rows()]
     ([5.0, 5.0], [{}, {'round': '1'}, {'round': '2'}])
     """
     summary = Summary(rubric, by)
@@ -66,7 +65,7 @@ def score_runs(
             for scored, counts in in_order(pool, read, measures_in(Path(folder)), workers):
                 summary.keep(counts)
                 sink(scored)
-    return summary.rows()
+    return summary
 
 
 def measures_in(folder: Path) -> Iterator[list[Path]]:

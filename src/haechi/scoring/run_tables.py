@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
+from haechi.data import Item
 from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
-from haechi.data.names import RUN_FIELDS, name_fields
+from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
 from haechi.data.sources import Source, name_of
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Waiting
-from haechi.scoring.panel import panel_means
-from haechi.scoring.ratings import KEYS
-from haechi.scoring.run_sources import score_run_files
+from haechi.scoring.ratings import KEYS, score_ratings
+from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.measure import KEPT
-from haechi.scoring.runs.summary import Summary
-from haechi.scoring.score_table import Scored, choose_groupings
-from haechi.scoring.verdicts import given_verdicts, reason_in_words, score_judged_runs
+from haechi.scoring.runs.pipeline import score_runs
+from haechi.scoring.runs.points import RATED, REASONS, score
+from haechi.scoring.score_table import ScoreTable, choose_groupings
+from haechi.scoring.summary import Summary
 from haechi.text import Lang, Text
-
-if TYPE_CHECKING:
-    from haechi.study import Study
 
 RUN_META = ("query", "round", "category")
 _DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
@@ -41,7 +40,7 @@ def score_runs_files(
     exclude: tuple[str, ...],
     missing: Missing | None,
     advance: Callable[[int], None],
-) -> Scored:
+) -> ScoreTable:
     """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
     groupings, kept = run_groupings(rubric, by)
     waiting = Waiting()
@@ -61,8 +60,18 @@ def score_runs_files(
         raise no_runs(name)
     refuse_unknown_fields(name, kept, summary)
     refuse_twice(name, repeated_ids(hashes, lambda: (frame["item"] for frame in waiting.batches(["item"]))))
-    return Scored(
-        rubric, waiting.batches, summary, 1, (*RUN_META, *kept), groupings, missing or rubric.missing, exclude
+    return ScoreTable(
+        rubric=rubric,
+        batches=waiting.batches,
+        names=rubric.score_names,
+        rows=waiting.rows,
+        raters=1,
+        missing=missing or rubric.missing,
+        summarise=summary.rows,
+        meta=(*RUN_META, *kept),
+        groupings=groupings,
+        excluded=exclude,
+        place=name,
     )
 
 
@@ -103,10 +112,10 @@ def _own_name(field: str) -> str:
     return next((name for name in known if name in (*_FIELDS, "repeat")), field)
 
 
-def refuse_unknown_fields(name: str, kept: tuple[str, ...], summary: list[dict[str, Any]]) -> None:
+def refuse_unknown_fields(name: str, kept: tuple[str, ...], summary: Summary) -> None:
     """A field to group by that no run has is a misspelling."""
     for field in kept:
-        if all(row["by"].get(field) is None for row in summary):
+        if summary.values(field) == {None}:
             expected = Text("실행에 있는 열 이름", "the name of a column that runs have")
             todo = Text("--by를 고치세요", "correct --by")
             raise HaechiError.of(f"{name}, --by", Text(f"{field} 없음", f"no {field}"), expected, todo)
@@ -125,67 +134,90 @@ def refuse_twice(name: str, twice: pl.Series) -> None:
     raise HaechiError.of(name, found, Text("서로 다른 id", "every id once"), todo)
 
 
-def score_run_study(
-    study: Study,
+@dataclass(frozen=True)
+class StoredRuns:
+    """The agent runs of a study: in its Parquet files, as items, or both; and what its raters said of them.
+
+    place: what an error calls the study; count: how many runs there are; fields: the meta fields that they have.
+    """
+
+    place: str
+    files: Sequence[Path]
+    items: Iterable[Item]
+    count: int
+    fields: Sequence[str]
+    ratings: pl.DataFrame
+
+
+def score_stored_runs(
+    runs: StoredRuns,
     rubric: Rubric,
     by: Sequence[str],
     exclude: tuple[str, ...],
     missing: Missing | None,
     advance: Callable[[int], None],
-) -> Scored:
-    """Score the runs of a study, with the verdicts that its raters gave; what was scored waits on disk."""
-    others = {name.removeprefix("meta."): name for name in study.meta_fields() if name not in _MEASURED}
-    verdicts = given_verdicts(study, rubric, missing)
-    unjudged = verdicts["item"].n_unique() < study.count_items()
-    raters = verdicts["rater"].n_unique() + unjudged
-    groupings = choose_groupings(rubric, by, (*_FIELDS, *others.values()), raters)
-    summary = _RatedSummary(rubric, groupings)
+) -> ScoreTable:
+    """Score the runs of a study, a row for every rater who gave a verdict; what was scored waits on disk."""
+    others = {META_PREFIX + name.removeprefix("meta."): name for name in runs.fields if name not in _MEASURED}
+    verdicts = _given_verdicts(runs.ratings, rubric, missing)
+    unjudged = verdicts["item"].n_unique() < runs.count
+    groupings = choose_groupings(
+        rubric, by, (*_FIELDS, *others.values()), verdicts["rater"].n_unique() + unjudged
+    )
+    summary, raters = Summary(rubric, groupings), set[str]()
+    names = {KEPT + column: shown for column, shown in others.items()}
     waiting = Waiting()
 
     def keep(batch: pl.DataFrame) -> None:
-        summary.add(batch)
-        waiting.write(shown_runs(batch, rubric, tuple(others.values())))
-        advance(batch["item"].n_unique())
+        judged = _with_verdicts(batch.rename(names), verdicts, rubric, missing)
+        summary.add(judged)
+        raters.update(judged["rater"].unique().to_list())
+        waiting.write(shown_runs(judged, rubric, tuple(others.values())))
+        advance(batch.height)
 
     try:
-        score_judged_runs(study, rubric, keep, verdicts, others, missing)
+        score_runs(stored_parts(runs.files, runs.items, tuple(others)), rubric, keep, missing=missing)
     finally:
         waiting.close()
-    if not waiting.rows:
-        todo = Text(f"haechi add {study.folder} 파일", f"haechi add {study.folder} FILE")
-        raise HaechiError.of(str(study.folder), Text("실행 없음", "no runs"), _ONE_RUN, todo)
-    return Scored(
+    return ScoreTable(
         rubric=rubric,
         batches=waiting.batches,
-        summary=summary.rows(),
-        raters=len(summary.raters),
+        names=rubric.score_names,
+        rows=waiting.rows,
+        raters=len(raters),
+        missing=missing or rubric.missing,
+        summarise=summary.rows,
         meta=(*RUN_META, *others.values()),
         groupings=groupings,
-        missing=missing or rubric.missing,
         excluded=exclude,
+        place=runs.place,
     )
 
 
-class _RatedSummary:
-    """Every run counts once, with the mean of what its raters gave; by rater, every rater's own."""
+def _given_verdicts(ratings: pl.DataFrame, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:
+    """The points that raters gave, one row per run, rater and replicate."""
+    names = [
+        name for c in rubric.criteria if c.scale.counted and c.rated_by == "rater" for name in c.rated_names
+    ]
+    names += [floor.key for floor in rubric.floors]
+    given = ratings.filter(pl.col("criterion").is_in(names), pl.col("status") == "ok")
+    frame = score_ratings(given, rubric, missing=missing).frame
+    scores = [c.score for c in rubric.criteria if c.score in frame.columns]
+    return frame.select(*KEYS, *(pl.col(name).alias(RATED + name) for name in scores))
 
-    def __init__(self, rubric: Rubric, groupings: tuple[tuple[str, ...], ...]) -> None:
-        per_rater = tuple(fields for fields in groupings if {"rater", "kind"} & set(fields))
-        per_run = tuple(fields for fields in groupings if fields not in per_rater)
-        self._names = rubric.score_names
-        self._runs, self._raters = Summary(rubric, per_run), Summary(rubric, per_rater)
-        self.raters: set[str] = set()
 
-    def add(self, frame: pl.DataFrame) -> None:
-        """Count a batch; all rows of a run stand in the same one."""
-        others = [name for name in frame.columns if name not in ("item", "rater", *self._names)]
-        self._runs.add(panel_means(frame, self._names, ["item"], others))
-        self._raters.add(frame)
-        self.raters.update(frame["rater"].unique().to_list())
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The summary: the whole, the groups of runs, the raters."""
-        return [*self._runs.rows(), *self._raters.rows()[1:]]
+def _with_verdicts(
+    runs: pl.DataFrame, verdicts: pl.DataFrame, rubric: Rubric, missing: Missing | None
+) -> pl.DataFrame:
+    """A row for every rater who judged a run; runs that nobody judged keep the imported verdict."""
+    own = runs.with_columns(rater=pl.lit("code"), kind=pl.lit("code"), replicate=pl.lit(1, pl.Int64))
+    judged = runs.drop("intent_verdict").join(verdicts, on="item", how="inner", maintain_order="left")
+    if judged.is_empty():
+        return own
+    scores = [*rubric.score_names, *(f"why:{name}" for name in rubric.score_names)]
+    again = score(judged.drop(scores), rubric, missing)
+    rest = own.join(verdicts.select("item"), on="item", how="anti")
+    return pl.concat([again, rest], how="diagonal")
 
 
 def shown_runs(
@@ -199,3 +231,12 @@ def shown_runs(
     why = [reason_in_words(name, lang) for name in rubric.score_names]
     details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
     return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *why, *details)
+
+
+def reason_in_words(name: str, lang: Lang | None = None) -> pl.Expr:
+    """Why a score of runs is null, or 0 by rule.
+
+    >>> pl.DataFrame({"why:intent": ["no verdict", None]}).select(reason_in_words("intent", "en")).rows()
+    [('there is no verdict',), (None,)]
+    """
+    return pl.col(f"why:{name}").replace({code: text.say(lang) for code, text in REASONS.items()})

@@ -7,22 +7,13 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from haechi import __version__
-from haechi.analysis.run_scores import (
-    RUN_META,
-    name_of_all,
-    no_runs,
-    refuse_twice,
-    refuse_unknown_fields,
-    run_groupings,
-    shown_runs,
-)
 from haechi.cluster.engine import Engine
 from haechi.cluster.failures import ClusterError
 from haechi.cluster.hashing import stable_hashes
@@ -35,6 +26,15 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.run_sources import in_any_encoding, movable_parts
+from haechi.scoring.run_tables import (
+    RUN_META,
+    name_of_all,
+    no_runs,
+    refuse_twice,
+    refuse_unknown_fields,
+    run_groupings,
+    shown_runs,
+)
 from haechi.scoring.runs.measure import Rules
 from haechi.scoring.runs.partitions import (
     MOST_PARTITIONS,
@@ -46,8 +46,8 @@ from haechi.scoring.runs.partitions import (
     partitions_of,
 )
 from haechi.scoring.runs.pipeline import measures_in, score_measures
-from haechi.scoring.runs.summary import Summary
-from haechi.scoring.score_table import Scored, table_of
+from haechi.scoring.score_table import ScoreTable, table_of
+from haechi.scoring.summary import Summary, SummaryRow
 from haechi.text import Lang, language
 
 Groupings = tuple[tuple[str, ...], ...]
@@ -77,7 +77,7 @@ def score_runs_on_cluster(
     items: bool = False,
     advance: Callable[[int], None] = lambda _: None,
     most_partitions: int = MOST_PARTITIONS,
-) -> Scored:
+) -> ScoreTable:
     """Score files of runs by a cluster, into the folder `output`: one Parquet file per partition and a summary.
 
     The files, in the order of their names, hold the runs in the order of the input, as a single file would.
@@ -104,7 +104,7 @@ def score_runs_on_cluster(
             found = in_any_encoding(
                 lambda slowly: _score(engine, paths, job, folder, advance, most_partitions, slowly)
             )
-            summary = _about(job, exclude) | {"summary": found}
+            summary = _about(job, exclude) | {"summary": [row.as_json() for row in found]}
             folder.finish(summary)
         except BaseException as error:
             # A job that was stopped can go on; where the input was wrong, everything is new after its correction.
@@ -115,8 +115,20 @@ def score_runs_on_cluster(
     batches = _items_in(folder) if items else _no_items
     if not items:
         folder.close()
-    fields = (*RUN_META, *kept)
-    return Scored(rubric, batches, summary["summary"], 1, fields, groupings, job.missing, exclude)
+    rows = [SummaryRow.read(row) for row in summary["summary"]]
+    return ScoreTable(
+        rubric=rubric,
+        batches=batches,
+        names=rubric.score_names,
+        rows=rows[0].n,
+        raters=1,
+        missing=job.missing,
+        summarise=lambda: rows,
+        meta=(*RUN_META, *kept),
+        groupings=groupings,
+        excluded=exclude,
+        place=name_of_all(paths),
+    )
 
 
 def _about(job: Job, exclude: tuple[str, ...]) -> dict[str, Any]:
@@ -131,7 +143,7 @@ def _note(
     stamps = zip(paths, stamps_of(paths), strict=True)
     files = [{"path": str(path), "bytes": size, "changed": at} for path, (size, at) in stamps]
     settings = {"by": job.groupings, "language": job.language, "partitions": most_partitions}
-    return {"haechi": __version__, **_about(job, exclude), **settings, "files": files}
+    return {"haechi": version("haechi"), **_about(job, exclude), **settings, "files": files}
 
 
 def _items_in(folder: ResultFolder) -> Batches:
@@ -155,7 +167,7 @@ def _score(
     advance: Callable[[int], None],
     most_partitions: int,
     slowly: Collection[Source],
-) -> list[dict[str, Any]]:
+) -> list[SummaryRow]:
     """Measure all partitions, bring the repeats of every query together, score; the summary comes back."""
     parts = [part for path in paths for part in movable_parts(path, job.kept, path in slowly)]
     # Which files are read slowly decides how the input is divided, and so what a partition's number means.
@@ -180,9 +192,8 @@ def _score(
         advance(counted.n)
     if not summary.n:
         raise no_runs(name_of_all(paths))
-    rows = summary.rows()
-    refuse_unknown_fields(name_of_all(paths), job.kept, rows)
-    return rows
+    refuse_unknown_fields(name_of_all(paths), job.kept, summary)
+    return summary.rows()
 
 
 def _refuse_duplicates(

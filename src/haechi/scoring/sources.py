@@ -1,0 +1,185 @@
+"""Where scores come from without a study: a ratings table, agent runs in files, or either in a data frame."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from haechi.data.rating_columns import read_ratings
+from haechi.data.sources import files_of
+from haechi.errors import HaechiError, Problem
+from haechi.rubrics import Rubric, find_rubric
+from haechi.rubrics.model import Missing
+from haechi.scoring.batches import in_memory
+from haechi.scoring.ratings import KEYS, Scores, score_ratings
+from haechi.scoring.run_tables import score_runs_files
+from haechi.scoring.score_table import ScoreTable, choose_groupings
+from haechi.scoring.summary import Summary, SummaryRow
+from haechi.text import Text
+
+Advance = Callable[[int], None]
+_SHOWN_PROBLEMS = 20
+
+
+def _quiet(_: int) -> None:
+    """Progress that nobody watches."""
+
+
+def score_frame(
+    frame: object,
+    rubric: str | Path | Rubric,
+    by: Sequence[str] = (),
+    exclude: tuple[str, ...] = (),
+    missing: Missing | None = None,
+) -> ScoreTable:
+    """The scores of a data frame, read as a file with the same columns would be; see `score_files`.
+
+    >>> rows = {"item": ["d1", "d2"], "rater": ["r1", "r1"], "system": ["A", "B"], "sympathy": [1, 0]}
+    >>> table = score_frame(pl.DataFrame(rows), "diary-comment", ["system"])
+    >>> [(dict(row.by), row.scores["sympathy"].mean) for row in table.summary]
+    [({}, 0.5), ({'system': 'A'}, 1.0), ({'system': 'B'}, 0.0)]
+    """
+    with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
+        file = Path(folder) / "frame.parquet"
+        pl.DataFrame(frame).write_parquet(file)  # type: ignore[arg-type]
+        return score_files([file], rubric, by, exclude, missing)
+
+
+def score_files(
+    targets: Sequence[Path | str],
+    rubric: str | Path | Rubric,
+    by: Sequence[str] = (),
+    exclude: tuple[str, ...] = (),
+    missing: Missing | None = None,
+    advance: Advance = _quiet,
+    keep: Sequence[str] = (),
+) -> ScoreTable:
+    """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings.
+
+    by: the fields to group by, several with a comma between them; further columns of a ratings table may be among
+    them, and `keep` names more of these to carry along.
+    """
+    rubric = without(rubric if isinstance(rubric, Rubric) else find_rubric(rubric), exclude)
+    paths = files_of(targets)
+    if rubric.item == "run":
+        return score_runs_files(paths, rubric, by, exclude, missing, advance)
+    if len(paths) > 1 or isinstance(paths[0], str):
+        found = Text(f"파일 {len(paths):,}개", f"{len(paths):,} files")
+        expected = Text("평가표 파일 하나", "one ratings table")
+        todo = Text("haechi import로 스터디에 모으세요", "bring them together in a study with haechi import")
+        raise HaechiError.of(str(targets[0]), found, expected, todo)
+    wished = [*keep, *(field.strip() for wish in by for field in wish.split(","))]
+    fields = tuple(dict.fromkeys(field for field in wished if field not in KEYS))
+    ratings = read_ratings(paths[0], rubric, keep=fields)
+    advance(ratings.height)
+    table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(paths[0]))
+    return with_meta(table, _meta(paths[0], ratings, fields), by).checked()
+
+
+def _meta(path: Path, ratings: pl.DataFrame, fields: tuple[str, ...]) -> pl.DataFrame:
+    """Further columns of a ratings table, which must be the same for an item."""
+    meta = ratings.select("item", *fields).unique(maintain_order=True)
+    twice = meta.filter(~pl.col("item").is_first_distinct())
+    if twice.height:
+        expected = Text("항목마다 한 가지 값", "one value for each item")
+        todo = Text("항목의 값을 하나로 맞추세요", "give every row of an item the same value")
+        raise HaechiError(
+            tuple(
+                Problem(
+                    f"{path.name}, {row['item']}", ", ".join(f"{f}={row[f]}" for f in fields), expected, todo
+                )
+                for row in twice.head(_SHOWN_PROBLEMS).iter_rows(named=True)
+            )
+        )
+    return meta
+
+
+def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | None, place: str) -> ScoreTable:
+    """What ratings come to, as a table; `scores` are by the rubric without what is excluded."""
+    rubric, frame = scores.rubric, scores.frame
+    names = tuple(name for name in rubric.score_names if name in frame.columns)
+    why = scores.reasons.select(pl.col(name).alias(f"why:{name}") for name in names)
+    table = ScoreTable(
+        rubric=rubric,
+        batches=in_memory(frame.select(*KEYS, *names).hstack(why)),
+        names=names,
+        rows=frame.height,
+        raters=frame["rater"].n_unique(),
+        missing=missing or rubric.missing,
+        summarise=list,
+        excluded=exclude,
+        rated=lambda: scores.elements,
+        place=place,
+    )
+    return replace(table, summarise=lambda: _summary(table, ()))
+
+
+def with_meta(table: ScoreTable, meta: pl.DataFrame, by: Sequence[str]) -> ScoreTable:
+    """The same rows with the meta fields of their items, grouped; meta: (item, a column per field)."""
+    (frame,) = table.batches()
+    fields = tuple(name for name in meta.columns if name not in frame.columns)
+    groupings = choose_groupings(table.rubric, by, fields, table.raters)
+    joined = frame.join(meta.select("item", *fields), on="item", how="left", maintain_order="left")
+    others = [name for name in frame.columns if name not in KEYS]
+    made = replace(
+        table, batches=in_memory(joined.select(*KEYS, *fields, *others)), meta=fields, groupings=groupings
+    )
+    return replace(made, summarise=lambda: _summary(made, groupings))
+
+
+def _summary(table: ScoreTable, groupings: Sequence[tuple[str, ...]]) -> list[SummaryRow]:
+    summary = Summary(table.rubric, groupings, table.names)
+    for batch in table.batches():
+        summary.add(batch)
+    return summary.rows()
+
+
+def need_rubric(rubric: str | Path | Rubric | None, target: str) -> str | Path | Rubric:
+    """The rubric that was given; what is no study cannot be scored without one."""
+    if rubric is not None:
+        return rubric
+    found = Text("파일인데 --rubric 없음", "a file without --rubric")
+    expected = Text(
+        "스터디 폴더, 또는 파일이나 폴더와 --rubric", "a study, or a file or folder of data with --rubric"
+    )
+    todo = Text(
+        "--rubric ID를 붙이세요. 쓸 수 있는 ID는 haechi rubrics로 봅니다",
+        "give --rubric ID; haechi rubrics lists them",
+    )
+    if Path(target).is_dir():
+        found = Text(
+            "study.yaml이 없는 폴더인데 --rubric 없음", "a folder without study.yaml, and no --rubric"
+        )
+    elif not Path(target).exists() and not set("*?[:") & set(target):  # neither a glob nor an address
+        found, todo = Text("없음", "nothing there"), Text("경로를 확인하세요", "check the path")
+    raise HaechiError.of(target, found, expected, todo)
+
+
+def run_rubric(name: str | None, exclude: tuple[str, ...]) -> Rubric:
+    """The rubric of agent runs that a cluster scores by; another kind is refused."""
+    rubric = without(find_rubric(name), exclude) if name else None
+    if rubric is None or rubric.item != "run":
+        found = Text(f"{name or '--rubric 없음'}", f"{name or 'no --rubric'}")
+        expected = Text("에이전트 실행의 루브릭", "a rubric of agent runs")
+        todo = Text(
+            "--rubric hiring-agent처럼 쓰거나, --cluster 없이 실행하세요",
+            "give one such as --rubric hiring-agent, or run without --cluster",
+        )
+        raise HaechiError.of("--cluster", found, expected, todo)
+    return rubric
+
+
+def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
+    """The rubric less some criteria; an unknown name is refused."""
+    unknown = [name for name in exclude if rubric.criterion(name) is None]
+    if unknown:
+        names = ", ".join(c.score for c in rubric.criteria)
+        expected = Text(f"다음 중 하나: {names}", f"one of {names}")
+        raise HaechiError.of(
+            "--exclude", ", ".join(unknown), expected, Text("--exclude를 고치세요", "correct --exclude")
+        )
+    return rubric.without(exclude) if exclude else rubric
