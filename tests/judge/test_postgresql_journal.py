@@ -7,7 +7,6 @@ import threading
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from provider_settings import MODELS
 
 from databases import running_postgresql
@@ -49,7 +48,5 @@ def test_three_runs_at_once_and_a_batch_pay_every_item_once(postgresql, server, 
     assert study.ratings().height == 2 * ITEMS * 3
     assert set(study.ratings()["status"]) == {"ok"}
     with study.database.read() as connection:
-        assert (
-            connection.execute(sa.text("SELECT count(*) FROM calls WHERE state = 'sent'")).scalar_one() == 0
-        )
+        assert connection.value("SELECT count(*) FROM calls WHERE state = 'sent'") == 0
     study.database.close()

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.store.clashes import repeated_ids, shared_ids
+from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.holders import is_dead, new_holder
 from haechi.store.items import Added, changed, twice
 from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs, scan
 from haechi.store.staging import stage, write_runs
-from haechi.store.tables import items, run_files
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -46,17 +45,14 @@ class _Change(NamedTuple):
     added: Added
 
 
-def keeps_files(connection: sa.Connection) -> bool:
+def keeps_files(connection: Connection) -> bool:
     """Whether the study keeps its runs as Parquet files."""
-    return connection.execute(sa.select(run_files.c.number).limit(1)).first() is not None
+    return connection.value("SELECT number FROM run_files LIMIT 1") is not None
 
 
-def keeps_rows(connection: sa.Connection) -> bool:
+def keeps_rows(connection: Connection) -> bool:
     """Whether the study keeps items as rows; an item of which only ratings are known does not count."""
-    return (
-        connection.execute(sa.select(items.c.number).where(items.c.kind != "bare").limit(1)).first()
-        is not None
-    )
+    return connection.value("SELECT number FROM items WHERE kind <> 'bare' LIMIT 1") is not None
 
 
 def add_runs(
@@ -157,26 +153,32 @@ def _without(file: RunFile, ids: pl.Series, aside: Path) -> RunFile | None:
     return write_runs(kept, aside / f"rest-{file.path.stem}.parquet")
 
 
-def _take_over(connection: sa.Connection, folder: Path, change: _Change) -> None:
+def _take_over(connection: Connection, folder: Path, change: _Change) -> None:
     """Move the files to their places and put them on record, while no other process can do the same."""
     if keeps_rows(connection):
         found = Text("데이터베이스에 항목이 있음", "items in the database")
         expected = Text("항목을 한곳에 보관하는 스터디", "a study that keeps its items in one place")
         raise HaechiError.of(str(folder), found, expected, Text("다시 실행하세요", "run it again"))
-    on_record = set(connection.scalars(sa.select(run_files.c.name)))
+    on_record = set(connection.values("SELECT name FROM run_files"))
     for stray in (folder / FOLDER).glob("*.parquet"):  # of a process that ended between here and the commit
         if stray.name not in on_record:
             stray.unlink()
     for file in change.replaced:
-        theirs = sa.update(run_files).where(run_files.c.name == file.path.name)
-        connection.execute(theirs.values(replaced=now()))
+        theirs = "UPDATE run_files SET replaced = :at WHERE name = :name"
+        connection.execute(theirs, at=now(), name=file.path.name)
     for file in change.new:
         name = f"{file.sha256[:32]}.parquet"
         _settle(file.path, folder / FOLDER / name)
-        row = {"name": name, "runs": file.runs, "sha256": file.sha256, "at": now()}
-        fields = orjson.dumps(file.fields).decode()
-        connection.execute(sa.delete(run_files).where(run_files.c.name == name))
-        connection.execute(sa.insert(run_files), {**row, "fields": fields, "replaced": None})
+        connection.execute("DELETE FROM run_files WHERE name = :name", name=name)
+        connection.execute(
+            """INSERT INTO run_files (name, runs, sha256, fields, at)
+            VALUES (:name, :runs, :sha256, :fields, :at)""",
+            name=name,
+            runs=file.runs,
+            sha256=file.sha256,
+            fields=orjson.dumps(file.fields).decode(),
+            at=now(),
+        )
 
 
 def _settle(source: Path, target: Path) -> None:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
-import sqlalchemy as sa
 
-from haechi.store.desk import Assignment, desk_rater_names, read_assignments
+from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.raters import ADJUDICATOR
-from haechi.store.tables import desk_raters, ratings
 from haechi.study import Study
 from haechi.web.figures import Figures, JudgeFigures, attention_passed, figures_of, judges_of
 from haechi.web.rules import Rules
@@ -68,11 +66,10 @@ class Watch:
     def look(self) -> Dashboard:
         """The dashboard as of now."""
         with self._lock, self._study.database.read() as connection:
-            newest = connection.execute(sa.select(sa.func.max(ratings.c.number))).scalar_one()
+            newest = connection.value("SELECT max(number) FROM ratings")
             decided = self._rules.decided(connection)
             lists = [a for a in read_assignments(connection) if a.item not in decided]
-            names = list(desk_rater_names(connection))
-            quotas = {row.name: row.quota for row in connection.execute(sa.select(desk_raters))}
+            quotas = desk_quotas(connection)
             links = read_invitations(connection, "rater", "survey")
             items = self._study.count_items()
             if self._known is None or self._known.state != (newest, items):
@@ -82,11 +79,11 @@ class Watch:
             _progress(
                 name,
                 [a for a in lists if a.rater == name],
-                quotas.get(name),
+                quota,
                 links,
                 known.attention.get(name),
             )
-            for name in names
+            for name, quota in quotas.items()
         ]
         return Dashboard(
             items=items,
