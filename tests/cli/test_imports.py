@@ -14,7 +14,7 @@ import haechi.demo
 DATA = Path(haechi.demo.__file__).parent / "data"
 RUNS = ("score", DATA / "hiring-agent" / "runs.csv", "--rubric", "hiring-agent")
 RATINGS = (DATA / "diary-comment" / "ratings.csv", "--rubric", "diary-comment")
-DATABASE = {"sqlalchemy", "sqlite3", "psycopg", "haechi.study", "haechi.store.database"}
+DATABASE = {"sqlite3", "psycopg", "haechi.study", "haechi.store.database"}
 BROWSER = {"starlette", "uvicorn", "jinja2", "haechi.web"}
 JUDGES = {"openai", "anthropic", "google.genai", "httpx", "haechi.judge.providers", "asyncio"}
 FILES = {"openpyxl", "xlsxwriter"}
@@ -59,7 +59,7 @@ def test_a_command_imports_only_what_it_needs(arguments, needless):
 
 def test_a_study_is_scored_without_judges_and_browser(tmp_path):
     study = haechi.demo.make_studies(tmp_path / "demo")
-    needless = {"scipy", *BROWSER, *JUDGES, *FILES} - {"asyncio"}  # SQLAlchemy imports that itself
+    needless = {"scipy", "psycopg", *BROWSER, *JUDGES, *FILES}
     assert needless & imported("score", next(study).folder) == set()
 
 

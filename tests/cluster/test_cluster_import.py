@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from workers import process_ids
 
 from haechi.cluster.engine import Engine
@@ -45,7 +44,7 @@ def content(study: Study) -> list[Any]:
     ratings = study.ratings().drop("at").to_dicts()
     query = "SELECT id, item, rater, model, state, reply, input_tokens FROM calls ORDER BY id"
     with study.database.read() as connection:
-        return [*ratings, *map(tuple, connection.execute(sa.text(query)))]
+        return [*ratings, *map(tuple, connection.rows(query))]
 
 
 class Murder(Engine):

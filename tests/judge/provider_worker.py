@@ -26,7 +26,6 @@ _FORKS.set_forkserver_preload(
         "h11",
         "anyio._backends._asyncio",
         "rich.console",
-        "sqlalchemy.dialects.sqlite",
     ]
 )
 

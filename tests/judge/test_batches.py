@@ -6,7 +6,6 @@ import threading
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from provider_settings import MODELS, addresses
 
 from haechi.judge import batch as sending
@@ -21,7 +20,7 @@ CLIENTS = {"openai": openai.OpenAI, "anthropic": anthropic.Anthropic, "gemini": 
 
 def rows(study: Study, query: str) -> list[Any]:
     with study.database.read() as connection:
-        return [tuple(row) for row in connection.execute(sa.text(query))]
+        return [tuple(row) for row in connection.rows(query)]
 
 
 def send(study: Study, model: str, **more: Any) -> Any:
@@ -204,7 +203,7 @@ def test_a_batch_whose_id_was_never_recorded_is_found_by_its_mark(
     assert rows(study, "SELECT state, remote FROM batches") == [("sending", None)]
     assert collect(study) == [], "its process lives: it may still be sending"
     with study.database.write() as connection:
-        connection.execute(sa.text("UPDATE batches SET held_until = 0"))
+        connection.execute("UPDATE batches SET held_until = 0")
     monkeypatch.setattr("haechi.judge.collect.LATE", 1.0)
     news = collect(study)
     if arrived:
@@ -228,7 +227,7 @@ def test_an_unrecorded_batch_that_may_be_running_is_waited_for(server, make_stud
     server.auto_finish = False
     send(study, "anthropic:claude-haiku-4-5")
     with study.database.write() as connection:
-        connection.execute(sa.text("UPDATE batches SET state = 'sending', remote = NULL, held_until = 0"))
+        connection.execute("UPDATE batches SET state = 'sending', remote = NULL, held_until = 0")
     (news,) = collect(study)
     assert news.state == "unknown"
     assert send(study, "anthropic:claude-haiku-4-5").requests == 0, (

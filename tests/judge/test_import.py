@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.study import Study
@@ -52,7 +51,7 @@ def study(tmp_path: Path) -> Study:
 
 def rows(study: Study, query: str) -> list[Any]:
     with study.database.read() as connection:
-        return [tuple(row) for row in connection.execute(sa.text(query))]
+        return [tuple(row) for row in connection.rows(query)]
 
 
 LINES = [

@@ -12,7 +12,6 @@ from typing import Any
 
 import provider_worker
 import pytest
-import sqlalchemy as sa
 from provider_server import Server
 from provider_settings import KEYS, MODELS, addresses
 
@@ -28,7 +27,7 @@ def start(server: Server, *arguments: str) -> BaseProcess:
 
 def count(study: Study, query: str) -> int:
     with study.database.read() as connection:
-        return int(connection.execute(sa.text(query)).scalar_one())
+        return int(connection.value(query))
 
 
 def judge(study: Study, server: Server, model: str) -> BaseProcess:
@@ -56,7 +55,7 @@ def audit(study: Study, server: Server, model: str, items: int) -> None:
     assert count(study, f"SELECT count(*) FROM ({twice}) AS twice") == 0, "no judgement was accepted twice"
     assert count(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
     with study.database.read() as connection:
-        lost = Counter(connection.scalars(sa.text("SELECT item FROM calls WHERE state = 'lost'")))
+        lost = Counter(connection.values("SELECT item FROM calls WHERE state = 'lost'"))
     for (item, _), times in server.paid.items():
         assert times <= 1 + lost[item], f"{item} was paid {times} times"
 
@@ -172,7 +171,7 @@ def test_a_claim_of_another_machine_expires_but_may_have_been_paid(server, make_
         elsewhere.join(connection)
         claim(connection, one, one.questions(1)[0], 0, 2, elsewhere)
         reserved = elsewhere.spent(connection).reserved
-        connection.execute(sa.text("UPDATE calls SET held_until = :soon"), {"soon": time.time() + 1})
+        connection.execute("UPDATE calls SET held_until = :soon", soon=time.time() + 1)
     # The other one's two calls are made again, and count as paid beside them; three together need 2.5 times as much.
     done: Any = judge_live(study, one, budget=Budget(reserved * room))
     assert (done.done.calls, done.lost, done.elsewhere, done.stopped is None) == (calls, 2, 0, calls == 3)

@@ -8,7 +8,6 @@ import threading
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from provider_faults import FAULTS
 from provider_settings import KEYS, MODELS
 
@@ -24,7 +23,7 @@ QUICK = Pace(at_once=8, timeout=60, first_wait=0.01)
 
 def rows(study: Study, query: str) -> list[Any]:
     with study.database.read() as connection:
-        return [tuple(row) for row in connection.execute(sa.text(query))]
+        return [tuple(row) for row in connection.rows(query)]
 
 
 def judged(study: Study, model: str, **more: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import sqlalchemy as sa
 
 from haechi.study import Study
 
@@ -22,7 +21,7 @@ def test_the_local_model_answers_by_the_schema(tmp_path, write, haechi):
     assert frame["value"][0] in ("0", "1")
     assert frame["evidence"].to_list() == [None], "it is asked for values only"
     with study.database.read() as connection:
-        (call,) = connection.execute(sa.text("SELECT state, attempts, output_tokens, cost FROM calls"))
+        (call,) = connection.rows("SELECT state, attempts, output_tokens, cost FROM calls")
     # {"sensibleness": {"value": 1}} is some twenty tokens; evidence would be many more.
     assert (call.state, call.attempts, call.cost) == ("answered", 1, 0.0)
     assert 5 < call.output_tokens < 60

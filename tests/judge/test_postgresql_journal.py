@@ -6,7 +6,6 @@ import json
 import threading
 from typing import Any
 
-import sqlalchemy as sa
 from provider_settings import MODELS
 
 from haechi.judge.judges import collect, judge_in_batches, judge_live, judges_of
@@ -40,7 +39,5 @@ def test_three_runs_at_once_and_a_batch_pay_every_item_once(empty_database, serv
     assert study.ratings().height == 2 * ITEMS * 3
     assert set(study.ratings()["status"]) == {"ok"}
     with study.database.read() as connection:
-        assert (
-            connection.execute(sa.text("SELECT count(*) FROM calls WHERE state = 'sent'")).scalar_one() == 0
-        )
+        assert connection.value("SELECT count(*) FROM calls WHERE state = 'sent'") == 0
     study.database.close()

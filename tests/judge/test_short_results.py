@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from provider_settings import MODELS
 from test_batches import assert_all_judged_once, rows, send
 
@@ -95,8 +94,8 @@ def test_a_batch_is_not_taken_for_lost_because_of_a_login_page(server, make_stud
     study = make_study(3)
     send(study, model)
     with study.database.write() as connection:
-        connection.execute(sa.text("UPDATE batches SET state = 'sending', remote = NULL, held_until = 0"))
-        connection.execute(sa.text("UPDATE batches SET at = '2020-01-01T00:00:00', submitted_at = NULL"))
+        connection.execute("UPDATE batches SET state = 'sending', remote = NULL, held_until = 0")
+        connection.execute("UPDATE batches SET at = '2020-01-01T00:00:00', submitted_at = NULL")
     for asked in (LIST, RESULTS) if model.startswith("anthropic") else (LIST,):
         server.page, server.page_type = asked, page_type
         assert [one.state for one in collect(study)] == ["unknown"]

@@ -14,7 +14,6 @@ from typing import Any
 
 import provider_worker
 import pytest
-import sqlalchemy as sa
 from provider_server import Server, running
 from provider_settings import KEYS, MODELS, addresses
 
@@ -24,6 +23,7 @@ from haechi.judge.claims import claim
 from haechi.judge.judges import judge_live, judges_of
 from haechi.judge.limiter import Limiter
 from haechi.judge.throttle import Gate
+from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.jobs import join_job
 from haechi.store.journal import finish_calls, release_dead
@@ -81,7 +81,7 @@ def ended(processes: list[BaseProcess]) -> list[int | None]:
 
 def one(study: Study, query: str) -> Any:
     with study.database.read() as connection:
-        return connection.execute(sa.text(query)).scalar_one()
+        return connection.value(query)
 
 
 def test_a_killed_worker_gives_its_items_to_the_others(study, provider):
@@ -96,7 +96,7 @@ def test_a_killed_worker_gives_its_items_to_the_others(study, provider):
     assert one(study, "SELECT count(*) FROM calls WHERE state = 'sent'") == 0
     assert one(study, "SELECT count(*) FROM workers") <= 1, "the dead one at most"
     with study.database.read() as connection:
-        lost = Counter(connection.scalars(sa.text("SELECT item FROM calls WHERE state = 'lost'")))
+        lost = Counter(connection.values("SELECT item FROM calls WHERE state = 'lost'"))
     assert all(times <= 1 + lost[item] for (item, _), times in provider.paid.items())
     assert one(study, "SELECT count(DISTINCT holder) FROM calls WHERE state = 'lost'") <= 1, (
         "only the dead one's"
@@ -148,7 +148,7 @@ def test_a_dead_worker_is_no_company(database):
     with database.write() as connection:
         first = join_job(connection, "elsewhere|1|a")
         assert join_job(connection, "elsewhere|2|b") == first
-        connection.execute(sa.text("UPDATE workers SET held_until = 1"))
+        connection.execute("UPDATE workers SET held_until = 1")
         assert join_job(connection, "elsewhere|3|c") != first
         assert join_job(connection, "elsewhere|4|d", first) == first
 
@@ -165,7 +165,7 @@ def test_slots_of_two_workers_are_evenly_spaced(database):
 
 
 def test_one_worker_is_told_to_wait_and_the_other_slows_down_too(database):
-    async def write(work: Callable[[sa.Connection], Any]) -> Any:
+    async def write(work: Callable[[Connection], Any]) -> Any:
         with database.write() as connection:
             return work(connection)
 
@@ -222,7 +222,7 @@ def test_what_a_dead_worker_had_on_its_way_counts_until_its_answer_comes(make_st
         budget.join(connection)
         asks = claim(connection, judge, question, 0, 3, budget).asks
         on_its_way = budget.spent(connection)
-        connection.execute(sa.text("UPDATE calls SET held_until = 1"))
+        connection.execute("UPDATE calls SET held_until = 1")
         assert release_dead(connection) == 3
         lost = budget.spent(connection)
         assert (lost.reserved, lost.live) == (pytest.approx(on_its_way.reserved), 0)

@@ -323,7 +323,7 @@ def test_summary_against_the_plain_one(tmp_path: Path) -> None:
 
 def test_a_process_that_measures_loads_neither_database_nor_rubrics():
     """Every worker process imports what a part refers to; each import is time before the first run is scored."""
-    heavy = "('sqlalchemy', 'pydantic', 'yaml', 'pyarrow', 'scipy')"
+    heavy = "('sqlite3', 'pydantic', 'yaml', 'pyarrow', 'scipy')"
     code = f"import sys, haechi.scoring.run_sources, haechi.scoring.runs.task as _; print([m for m in {heavy} if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 from databases import running_postgresql
+from haechi.store.connection import Connection, Row
 from haechi.study import Study
 
 ROWS = 6_000
@@ -34,31 +34,29 @@ def study(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Study]:
 
 
 @contextmanager
-def plans(study: Study) -> Iterator[list[str]]:
+def plans(study: Study, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """How the database goes about every question that is put to the ratings meanwhile."""
     told: list[str] = []
     asked: list[tuple[str, Any]] = []
+    answer = Connection.rows_for
 
-    def hear(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
-        if "SELECT" in statement and "ratings" in statement and "EXPLAIN" not in statement:
-            asked.append((statement, parameters))
+    def hear(connection: Connection, sql: str, wanted: Any) -> list[Row]:
+        asked.append((sql, wanted))
+        return answer(connection, sql, wanted)
 
-    sa.event.listen(sa.Engine, "before_cursor_execute", hear)
-    try:
+    with monkeypatch.context() as patch:
+        patch.setattr(Connection, "rows_for", hear)
         yield told
-    finally:
-        sa.event.remove(sa.Engine, "before_cursor_execute", hear)
     with study.database.read() as connection:
-        word = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
-        for statement, parameters in asked:
-            plan = connection.exec_driver_sql(f"{word} {statement}", parameters).all()
-            told.append("\n".join(str(row[-1]) for row in plan))
+        word = "EXPLAIN QUERY PLAN" if connection.dialect == "sqlite" else "EXPLAIN"
+        for sql, wanted in asked:
+            told.append("\n".join(str(row[-1]) for row in connection.rows_for(f"{word} {sql}", wanted)))
 
 
-def test_what_is_there_is_found_without_reading_all_ratings(study, tmp_path):
+def test_what_is_there_is_found_without_reading_all_ratings(study, tmp_path, monkeypatch):
     study.import_ratings([table(tmp_path / "all.csv", range(ROWS // 2))])
     some = range(7, 9)
-    with plans(study) as told:
+    with plans(study, monkeypatch) as told:
         again = study.import_ratings([table(tmp_path / "some.csv", some)])
         other = study.import_ratings([table(tmp_path / "other.csv", some, "0")], correct=True)
     assert (again.new, again.unchanged, other.corrected) == (0, 4, 4)

@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.study import Study
@@ -54,7 +53,7 @@ def test_a_changed_item_is_refused_unless_asked_and_the_old_content_is_kept(stud
     assert study.add([changed], replace=True).replaced == 1
     assert next(item for item in study.items() if item.id == "d1").content["response"] == "장화"
     with study.database.read() as connection:
-        old = connection.execute(sa.text("SELECT content FROM replaced_items")).scalar_one()
+        old = connection.value("SELECT content FROM replaced_items")
     assert json.loads(old)["response"] == "우산"
 
 
@@ -64,7 +63,7 @@ def test_connections_are_kept_open_for_a_while_and_no_longer(study, tmp_path):
 
     def waits_for_the_disk() -> bool:
         with study.database.read() as connection:
-            return bool(connection.execute(sa.text("PRAGMA synchronous")).scalar_one() == 2)
+            return bool(connection.value("PRAGMA synchronous") == 2)
 
     with study.database.kept_open():
         assert waits_for_the_disk()
@@ -148,10 +147,8 @@ def test_importing_again_changes_nothing_and_a_different_value_needs_correct(stu
     assert study.import_ratings([second], correct=True).corrected == 1
     assert study.ratings()["value"].to_list() == ["0"]
     with study.database.read() as connection:
-        chain = connection.execute(
-            sa.text("SELECT number, value, replaces FROM ratings ORDER BY number")
-        ).all()
-    assert [tuple(row) for row in chain] == [(1, "1", None), (2, "0", 1)]
+        chain = connection.rows("SELECT number, value, replaces FROM ratings ORDER BY number")
+    assert chain == [(1, "1", None), (2, "0", 1)]
 
 
 def test_two_rows_for_one_judgement_are_refused_not_averaged(study, write):

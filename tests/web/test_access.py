@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 
-import sqlalchemy as sa
 from desks import desk, open_desk
 from starlette.testclient import TestClient
 
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_rater
-from haechi.store.tables import invitations
 
 ADDRESS = "http://127.0.0.1:8000"
 
@@ -51,7 +49,7 @@ def test_a_revoked_link_and_its_cookie_stop_working_at_once(desk):
 def test_an_expired_link_does_not_open(desk):
     rater = desk.rater()
     with desk.study.database.write() as connection:
-        connection.execute(sa.update(invitations).values(expires="2020-01-01T00:00:00+00:00"))
+        connection.execute("UPDATE invitations SET expires = '2020-01-01T00:00:00+00:00'")
     assert rater.client.get("/desk/work").status_code == 403
 
 

@@ -218,7 +218,7 @@ def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(desk, visit)
         wait_saved(page)
     assert len(desk.ratings()) == 9
     with desk.study.database.read() as connection:
-        assert connection.exec_driver_sql("SELECT count(*) FROM ratings").scalar_one() == 9
+        assert connection.value("SELECT count(*) FROM ratings") == 9
 
 
 HOSTILE = [

@@ -6,7 +6,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import sqlalchemy as sa
 from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
 
@@ -68,7 +67,7 @@ def test_ratings_cannot_be_changed_by_whoever_holds_the_connection(study):
     desk.rater().answer("sympathy", "1")
     for statement in ("UPDATE ratings SET value = '0'", "DELETE FROM ratings"):
         with pytest.raises(HaechiError, match="append-only"), study.database.write() as connection:
-            connection.execute(sa.text(statement))
+            connection.execute(statement)
     assert [row["value"] for row in desk.ratings()] == ["1"]
 
 

@@ -7,14 +7,12 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import sqlalchemy as sa
 from desks import desk, open_desk
 from visitors import Browser
 
 from haechi.store.desk import read_assignments
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_rater
-from haechi.store.tables import assignments
 from haechi.web import create_app
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
@@ -82,7 +80,7 @@ def test_a_changed_answer_keeps_the_old_one_behind_it(desk):
     rater.answer("sympathy", "0", evidence="메시지[0]에서 '…'")
     assert [(row["value"], row["evidence"]) for row in desk.ratings()] == [("0", "메시지[0]에서 '…'")]
     with desk.study.database.read() as connection:
-        count = connection.exec_driver_sql("SELECT count(*) FROM ratings").scalar_one()
+        count = connection.value("SELECT count(*) FROM ratings")
     assert count == 2
 
 
@@ -310,8 +308,11 @@ def test_a_run_that_was_given_out_before_it_was_decided_by_rule_is_asked_no_more
     rater = desk.rater(quota=2)
     failed = next(item.id for item in desk.study.items() if item.content.get("error"))
     with desk.study.database.write() as connection:
-        row = {"item": failed, "rater": "teacher-1", "replicate": 1, "position": 1, "kind": "item", "slot": 1}
-        connection.execute(sa.insert(assignments), {**row, "seconds": 0.0, "at": "2026-01-01T00:00:00+00:00"})
+        connection.execute(
+            """INSERT INTO assignments (item, rater, replicate, position, kind, slot, seconds, at)
+            VALUES (:item, 'teacher-1', 1, 1, 'item', 1, 0, '2026-01-01T00:00:00+00:00')""",
+            item=failed,
+        )
     assert answer_all(rater, "PERFECT") == 2
 
 

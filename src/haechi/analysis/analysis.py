@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
-import sqlalchemy as sa
 
 from haechi.analysis import changed_queries, extremes, run_notes
 from haechi.analysis.agreement import AgreementReport, agreement_report
@@ -34,7 +33,6 @@ from haechi.stats import SEED, Figure, Group
 from haechi.stats.groups import describe_one
 from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample
-from haechi.store.tables import items, ratings, replaced_items, run_files
 from haechi.study import Study
 
 _MOST_GROUPS = 8
@@ -294,21 +292,25 @@ class State(NamedTuple):
     files: tuple[int, ...]
 
 
-_NEWEST = sa.select(
-    *(
-        sa.select(sa.func.max(table.c.number)).scalar_subquery()
-        for table in (ratings, items, replaced_items, run_files)
-    ),
-    sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery(),
-)
+_NEWEST = """
+SELECT (SELECT max(number) FROM ratings) AS rating,
+       (SELECT max(number) FROM items) AS item,
+       (SELECT max(number) FROM replaced_items) AS replaced,
+       (SELECT max(number) FROM run_files) AS file,
+       (SELECT count(*) FROM items WHERE kind = 'bare') AS bare
+"""
 
 
 def state_of(study: Study) -> State:
     """The state of a study as it is now."""
     with study.database.read() as connection:
-        last, *found = connection.execute(_NEWEST).one()
+        (row,) = connection.rows(_NEWEST)
     files = (study.folder / name for name in ("study.yaml", "study.db"))
-    return State(last, tuple(found), tuple(file.stat().st_ino for file in files if file.exists()))
+    return State(
+        row.rating,
+        (row.item, row.replaced, row.file, row.bare),
+        tuple(file.stat().st_ino for file in files if file.exists()),
+    )
 
 
 _MOST_OPENED = 8

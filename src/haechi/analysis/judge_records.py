@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
-from haechi.store.tables import calls
 from haechi.study import Study
 
 
@@ -22,18 +19,10 @@ class JudgeRecord:
 
 def judge_records(study: Study) -> tuple[JudgeRecord, ...]:
     """The judges in the journal; judgements that were imported as a table are not in it."""
-    query = (
-        sa.select(
-            calls.c.rater,
-            calls.c.version,
-            sa.func.count(sa.distinct(calls.c.prompt)).label("prompts"),
-            sa.func.count().label("n"),
-        )
-        .group_by(calls.c.rater, calls.c.version)
-        .order_by(calls.c.rater, calls.c.version)
-    )
+    query = """SELECT rater, version, count(DISTINCT prompt) AS prompts, count(*) AS n
+        FROM calls GROUP BY rater, version ORDER BY rater, version"""
     with study.database.read() as connection:
-        rows = connection.execute(query).all()
+        rows = connection.rows(query)
     raters = dict.fromkeys(row.rater for row in rows)
     return tuple(
         JudgeRecord(

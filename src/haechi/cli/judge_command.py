@@ -210,9 +210,7 @@ def _recorded(study: Study) -> dict[str, dict[str, Any]]:
     from haechi.store.journal import spent
 
     with study.database.read() as connection:
-        return {
-            row.rater: {str(name): value for name, value in row._mapping.items()} for row in spent(connection)
-        }
+        return {row.rater: row.as_dict() for row in spent(connection)}
 
 
 def _job_paid(study: Study, budget: Any) -> float:

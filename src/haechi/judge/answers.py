@@ -6,11 +6,10 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-import sqlalchemy as sa
-
 from haechi.judge.asks import Ask, Judge, call_row
 from haechi.judge.budget import Budget
 from haechi.judge.records import Read, Returned, read_returned, record
+from haechi.store.connection import Connection
 from haechi.store.journal import open_calls, write_calls
 
 
@@ -26,7 +25,7 @@ class Answers:
         provider = "openai" if judge.model.provider == "local" else judge.model.provider
         return [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
 
-    def keep(self, connection: sa.Connection, reads: list[Read], asked: Mapping[str, Ask]) -> list[Ask]:
+    def keep(self, connection: Connection, reads: list[Read], asked: Mapping[str, Ask]) -> list[Ask]:
         """Write answers, and claim what they left out; gives what is to be asked again.
 
         asked: the questions that may be asked again, by their ids.

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.judge.asks import Judge, call_row, new_asks
 from haechi.judge.budget import Budget
@@ -19,6 +18,7 @@ from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, Limits, Misconfigured, TryAgain
 from haechi.judge.providers.faults import free
 from haechi.store.batches import begin_batch, close_open_calls, end_batch, mark_batch, renew_batch
+from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import renew_worker
@@ -92,13 +92,13 @@ class BatchRun:
                 end_batch(connection, identifier, "cancelled", "nothing to ask")
         return load.count
 
-    def _renew(self, connection: sa.Connection, identifier: str) -> None:
+    def _renew(self, connection: Connection, identifier: str) -> None:
         renew_batch(connection, identifier)
         renew_worker(connection, self._budget.worker)
 
     def _fill(
         self,
-        connection: sa.Connection,
+        connection: Connection,
         file: BinaryIO,
         load: _Load,
         cursor: _Cursor,

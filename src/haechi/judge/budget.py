@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.judge.asks import Judge
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.money import Price, at_most_tokens
+from haechi.store.connection import Connection
 from haechi.store.holders import new_holder
 from haechi.store.jobs import Spending, doubt, join_job, leave_job, spending
 from haechi.text import Text
@@ -31,11 +31,11 @@ class Budget:
         self.most, self.job = most, job
         self.worker = new_holder()
 
-    def join(self, connection: sa.Connection) -> None:
+    def join(self, connection: Connection) -> None:
         """Begin to work; who worked before goes on in the same job."""
         self.job = join_job(connection, self.worker, self.job)
 
-    def leave(self, connection: sa.Connection) -> None:
+    def leave(self, connection: Connection) -> None:
         """End the work."""
         leave_job(connection, self.worker)
 
@@ -47,18 +47,18 @@ class Budget:
         size = sum(map(at_most_tokens, (*sent, orjson.dumps(request.schema))))
         return price.cost({"input": size, "output": request.max_tokens}, batch) or 0.0
 
-    def spent(self, connection: sa.Connection) -> Spending:
+    def spent(self, connection: Connection) -> Spending:
         """What the whole job has paid and reserved."""
         return spending(connection, self.job) if self.job is not None else Spending()
 
-    def room(self, connection: sa.Connection) -> float:
+    def room(self, connection: Connection) -> float:
         """How much may still be reserved."""
         if self.most is None:
             return float("inf")
         spent = self.spent(connection)
         return self.most - spent.paid - spent.reserved
 
-    def may_ask_again(self, connection: sa.Connection, bound: float) -> bool:
+    def may_ask_again(self, connection: Connection, bound: float) -> bool:
         """A request without an answer may have been paid: count its worst case, and say if another one fits too."""
         if self.job is not None:
             doubt(connection, self.job, bound)

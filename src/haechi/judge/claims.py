@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import sqlalchemy as sa
-
 from haechi.judge.asks import Ask, Judge, call_row, new_asks
 from haechi.judge.budget import Budget
+from haechi.store.connection import Connection
 from haechi.store.jobs import Spending
 from haechi.store.journal import Question, due_items, write_calls
 
@@ -21,7 +20,7 @@ class Claimed(NamedTuple):
 
 
 def claim(
-    connection: sa.Connection,
+    connection: Connection,
     judge: Judge,
     question: Question,
     after: int,

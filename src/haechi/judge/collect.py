@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.errors import Problem
 from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain, parse_model
@@ -27,6 +26,7 @@ from haechi.store.batches import (
     mark_batch,
     open_in_batch,
 )
+from haechi.store.connection import Connection, Row
 from haechi.store.database import Database, now
 from haechi.store.holders import LEASE, RENEWED_EVERY
 from haechi.store.journal import open_calls
@@ -127,7 +127,7 @@ class Collector:
             self._clients[model] = self._connect(model)
         return self._clients[model]
 
-    async def _found_again(self, row: sa.Row[Any]) -> list[BatchNews]:
+    async def _found_again(self, row: Row) -> list[BatchNews]:
         """A batch whose process was gone before its id was written down."""
         if row.state == "planned":  # nothing had left
             return [self._never_sent(row)]
@@ -143,7 +143,7 @@ class Collector:
             mark_batch(connection, row.id, state="submitted", remote=remote, submitted_at=now())
         return []
 
-    async def _look_for(self, row: sa.Row[Any]) -> str | None:
+    async def _look_for(self, row: Row) -> str | None:
         """The id of a batch that may have arrived; sent a moment ago, it is looked for until it had time to be listed."""
         client, ours = self._client(row.model), self._is_of(row.id)
         while True:
@@ -153,7 +153,7 @@ class Collector:
                 return remote
             await asyncio.sleep(min(_LOOK, left))
 
-    def _never_sent(self, row: sa.Row[Any]) -> BatchNews:
+    def _never_sent(self, row: Row) -> BatchNews:
         words = "never arrived at the provider"
         with self._database.write_alone() as connection:
             close_open_calls(connection, row.id, "cancelled", words)
@@ -168,7 +168,7 @@ class Collector:
 
         return ours
 
-    async def _one(self, row: sa.Row[Any], cancel: bool, give_up: bool) -> BatchNews:
+    async def _one(self, row: Row, cancel: bool, give_up: bool) -> BatchNews:
         news = BatchNews(row.remote, row.rater, "running", row.requests)
         try:
             client = self._client(row.model)
@@ -190,7 +190,7 @@ class Collector:
         self._close(row, state.state, state.words, news)
         return news
 
-    async def _take(self, row: sa.Row[Any], client: Client, news: BatchNews) -> _Taken:
+    async def _take(self, row: Row, client: Client, news: BatchNews) -> _Taken:
         provider, taken = parse_model(row.model).provider, _Taken()
         lines: list[str] = []
         async for line in client.results(row.remote):
@@ -201,7 +201,7 @@ class Collector:
         self._keep(row, provider, lines, news, taken)
         return taken
 
-    def _short(self, row: sa.Row[Any], state: BatchState, taken: _Taken) -> _Short | None:
+    def _short(self, row: Row, state: BatchState, taken: _Taken) -> _Short | None:
         """Compare what arrived with what was sent, or, where not all of it was processed, with the provider's count."""
         if state.whole:
             with self._database.read() as connection:
@@ -212,14 +212,12 @@ class Collector:
             short = _Short(len(taken.ids), row.requests if taken.unreadable else 0)
         return short if short.arrived < short.of else None
 
-    def _keep_open(self, row: sa.Row[Any], short: _Short, news: BatchNews) -> BatchNews:
+    def _keep_open(self, row: Row, short: _Short, news: BatchNews) -> BatchNews:
         with self._database.write_alone() as connection:
             mark_batch(connection, row.id, reason=short.words.say())
         return _later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
 
-    def _keep(
-        self, row: sa.Row[Any], provider: Any, lines: Sequence[str], news: BatchNews, taken: _Taken
-    ) -> None:
+    def _keep(self, row: Row, provider: Any, lines: Sequence[str], news: BatchNews, taken: _Taken) -> None:
         found: dict[str, str] = {}
         for line in lines:
             for reply in read_results([line], provider):
@@ -239,8 +237,8 @@ class Collector:
 
     def _record(
         self,
-        connection: sa.Connection,
-        row: sa.Row[Any],
+        connection: Connection,
+        row: Row,
         returned: Iterable[Returned],
         provider: Any,
         news: BatchNews,
@@ -251,7 +249,7 @@ class Collector:
         for read in reads:
             news.done.add(read.outcome, read.cost)
 
-    def _close(self, row: sa.Row[Any], state: str, words: str, news: BatchNews) -> None:
+    def _close(self, row: Row, state: str, words: str, news: BatchNews) -> None:
         """What has no line by now never will: it is a failure with a reason, and due again in the next run."""
         provider = parse_model(row.model).provider
         why = _NO_LINE if state == "ended" else Text(f"배치 실패: {words}", f"the batch failed: {words}")
@@ -272,7 +270,7 @@ class Collector:
         news.state = closed
 
 
-def _last_try(row: sa.Row[Any]) -> float:
+def _last_try(row: Row) -> float:
     """The last moment at which a request with this batch may have left: its process lived until it no longer renewed."""
     renewed = (row.held_until or 0.0) - LEASE
     return max(_seconds(row.submitted_at or row.at), min(renewed + RENEWED_EVERY, time.time()))
@@ -289,13 +287,13 @@ def _later(news: BatchNews, state: str, found: str | Text, expected: Text, todo:
     return news
 
 
-def _unreachable(row: sa.Row[Any], error: Misconfigured) -> BatchNews:
+def _unreachable(row: Row, error: Misconfigured) -> BatchNews:
     problem = error.problems[0]
     news = BatchNews(row.remote or row.id, row.rater, "unknown", row.requests, words=problem.say())
     news.problem = problem
     return news
 
 
-def _returned(call: sa.Row[Any], line: str | None, failure: Text | None = None) -> Returned:
+def _returned(call: Row, line: str | None, failure: Text | None = None) -> Returned:
     only = tuple(orjson.loads(call.asked)) if call.asked else None
     return Returned(call.id, call.item, call.rater, call.replicate, only, line, failure)

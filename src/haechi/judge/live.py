@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-import sqlalchemy as sa
-
 from haechi.judge.answers import Answers
 from haechi.judge.asks import Ask, Judge
 from haechi.judge.attempts import HOPELESS, Attempts, Pace
@@ -23,6 +21,7 @@ from haechi.judge.limiter import Limiter
 from haechi.judge.providers.base import Client, Misconfigured
 from haechi.judge.records import Done, Returned
 from haechi.judge.throttle import Gate
+from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.holders import LEASE, RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
@@ -111,11 +110,11 @@ class LiveRun:
         state = "cancelled" if self._error is None else "lost"
         self._result.elsewhere = await self._write(partial(self._end, state=state))
 
-    def _begin(self, connection: sa.Connection) -> None:
+    def _begin(self, connection: Connection) -> None:
         self._result.lost += release_dead(connection)
         self._budget.join(connection)
 
-    def _end(self, connection: sa.Connection, state: str) -> int:
+    def _end(self, connection: Connection, state: str) -> int:
         release(connection, self._holder, state)
         self._budget.leave(connection)
         return count_open(connection, self._judge.rater)
@@ -183,7 +182,7 @@ class LiveRun:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), _STAND_BY)
 
-    def _held_by_others(self, connection: sa.Connection) -> int:
+    def _held_by_others(self, connection: Connection) -> int:
         self._result.lost += release_dead(connection)
         return held_by_others(connection, self._judge.rater, self._holder)
 
@@ -271,14 +270,14 @@ class LiveRun:
     async def _renew(self) -> None:
         mine, began = set(self._open), time.time()
 
-        def renewed(connection: sa.Connection) -> set[str]:
+        def renewed(connection: Connection) -> set[str]:
             renew_worker(connection, self._holder)
             return renew(connection, self._holder)
 
         self._taken |= mine - await self._write(renewed)
         self._renewed = began
 
-    async def _write(self, work: Callable[[sa.Connection], T]) -> T:
+    async def _write(self, work: Callable[[Connection], T]) -> T:
         """Do something in a transaction, and hear what other workers have learnt."""
         model = self._judge.model.spec
         result, signal = await self._transaction(
@@ -287,7 +286,7 @@ class LiveRun:
         self._gate.heed(signal)
         return result
 
-    async def _transaction(self, work: Callable[[sa.Connection], T]) -> T:
+    async def _transaction(self, work: Callable[[Connection], T]) -> T:
         def transaction() -> T:
             with self._database.write_alone() as connection:
                 return work(connection)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.data.rating import Rating
 from haechi.judge.providers.keys import mask
@@ -16,6 +15,7 @@ from haechi.judge.providers.money import Price
 from haechi.judge.providers.results import Provider, Reply, read_results
 from haechi.prompt.ratings import Outcome, ratings_of
 from haechi.rubrics import Rubric
+from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.journal import finish_calls
 from haechi.store.ratings import append_ratings
@@ -96,7 +96,7 @@ def read_returned(
     return Read(returned, reply, outcome, cost)
 
 
-def record(connection: sa.Connection, rubric: Rubric, reads: Sequence[Read]) -> None:
+def record(connection: Connection, rubric: Rubric, reads: Sequence[Read]) -> None:
     """Write answers: the call is closed, values fill what was missing and overwrite nothing."""
     rows = [("", Rating(**row)) for read in reads for row in read.outcome.rows]
     append_ratings(connection, rows, rubric.version, uuid.uuid4().hex, skip_bad=True, fill=True)

@@ -9,12 +9,11 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-import sqlalchemy as sa
-
 from haechi.judge.limiter import Limiter
+from haechi.store.connection import Connection
 from haechi.store.paces import Signal, note_busy, take_slots
 
-Write = Callable[[Callable[[sa.Connection], Any]], Awaitable[Any]]
+Write = Callable[[Callable[[Connection], Any]], Awaitable[Any]]
 
 
 class Gate:

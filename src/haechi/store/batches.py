@@ -4,66 +4,82 @@ from __future__ import annotations
 
 from typing import Any
 
-import sqlalchemy as sa
-
+from haechi.store.connection import Connection, Row, setting
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
-from haechi.store.tables import batches, calls
 
 
-def begin_batch(connection: sa.Connection, identifier: str, rater: str, model: str, holder: str) -> None:
+def begin_batch(connection: Connection, identifier: str, rater: str, model: str, holder: str) -> None:
     """Note a batch that is being put together; nothing has left yet."""
-    row = {"id": identifier, "rater": rater, "model": model, "state": "planned", "requests": 0}
-    held = {"holder": holder, "held_until": lease_end(connection), "at": now()}
-    connection.execute(sa.insert(batches), row | held)
+    connection.execute(
+        """INSERT INTO batches (id, rater, model, state, requests, holder, held_until, at)
+        VALUES (:id, :rater, :model, 'planned', 0, :holder, :held_until, :at)""",
+        id=identifier,
+        rater=rater,
+        model=model,
+        holder=holder,
+        held_until=lease_end(connection),
+        at=now(),
+    )
 
 
-def mark_batch(connection: sa.Connection, identifier: str, **changes: Any) -> None:
+def mark_batch(connection: Connection, identifier: str, **changes: Any) -> None:
     """Change what is known of a batch."""
-    connection.execute(sa.update(batches).where(batches.c.id == identifier).values(changes))
+    connection.execute(
+        f"UPDATE batches SET {setting(changes)} WHERE id = :identifier", identifier=identifier, **changes
+    )
 
 
-def end_batch(connection: sa.Connection, identifier: str, state: str, reason: str | None = None) -> None:
+def end_batch(connection: Connection, identifier: str, state: str, reason: str | None = None) -> None:
     """Close a batch."""
     mark_batch(connection, identifier, state=state, reason=reason, ended_at=now())
 
 
-def renew_batch(connection: sa.Connection, identifier: str) -> None:
+def renew_batch(connection: Connection, identifier: str) -> None:
     """Hold a batch that is being sent for another while."""
     mark_batch(connection, identifier, held_until=lease_end(connection))
 
 
-def batches_in(connection: sa.Connection, *states: str) -> list[sa.Row[Any]]:
+def batches_in(connection: Connection, *states: str) -> list[Row]:
     """The batches in these states, oldest first."""
-    query = sa.select(batches).where(batches.c.state.in_(states)).order_by(batches.c.at, batches.c.id)
-    return list(connection.execute(query))
+    return connection.rows(
+        """SELECT id, rater, model, state, remote, requests, holder, held_until, at, submitted_at
+        FROM batches WHERE state = ANY(:states) ORDER BY at, id""",
+        states=list(states),
+    )
 
 
-def abandoned_batches(connection: sa.Connection) -> list[sa.Row[Any]]:
+def abandoned_batches(connection: Connection) -> list[Row]:
     """Batches that a process began to put together or to send before it was gone."""
     begun = batches_in(connection, "planned", "sending")
     moment = clock(connection)
     return [row for row in begun if is_dead(row.holder or "", row.held_until or 0, moment)]
 
 
-def open_in_batch(connection: sa.Connection, identifier: str, after: str, count: int) -> list[str]:
+def open_in_batch(connection: Connection, identifier: str, after: str, count: int) -> list[str]:
     """The next calls of a batch that still wait, in the order of their ids."""
-    query = (
-        sa.select(calls.c.id)
-        .where(calls.c.batch == identifier, calls.c.state == "sent", calls.c.id > after)
-        .order_by(calls.c.id)
-        .limit(count)
+    return connection.values(
+        """SELECT id FROM calls WHERE batch = :batch AND state = 'sent' AND id > :after
+        ORDER BY id LIMIT :count""",
+        batch=identifier,
+        after=after,
+        count=count,
     )
-    return list(connection.scalars(query))
 
 
-def count_open_in_batch(connection: sa.Connection, identifier: str) -> int:
+def count_open_in_batch(connection: Connection, identifier: str) -> int:
     """How many calls of a batch still wait."""
-    query = sa.select(sa.func.count()).where(calls.c.batch == identifier, calls.c.state == "sent")
-    return int(connection.execute(query).scalar_one())
+    query = "SELECT count(*) FROM calls WHERE batch = :batch AND state = 'sent'"
+    return int(connection.value(query, batch=identifier))
 
 
-def close_open_calls(connection: sa.Connection, identifier: str, state: str, reason: str) -> int:
+def close_open_calls(connection: Connection, identifier: str, state: str, reason: str) -> int:
     """End the calls of a batch that will never be answered."""
-    waiting = sa.update(calls).where(calls.c.batch == identifier, calls.c.state == "sent")
-    return connection.execute(waiting.values(state=state, reason=reason, answered_at=now())).rowcount
+    return connection.execute(
+        """UPDATE calls SET state = :state, reason = :reason, answered_at = :answered_at
+        WHERE batch = :batch AND state = 'sent'""",
+        state=state,
+        reason=reason,
+        answered_at=now(),
+        batch=identifier,
+    )

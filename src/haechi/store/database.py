@@ -1,22 +1,20 @@
-"""The study's database: connections, transactions, migrations."""
+"""The study's database: transactions, migrations, and errors in words."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import sqlalchemy as sa
-from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from haechi.errors import HaechiError
+from haechi.store.connection import Connection
 from haechi.store.migrations import migrations
+from haechi.store.pool import Busy, Driver, Pool
+from haechi.store.sqlite import Sqlite
 from haechi.text import Text
 
-_PATIENCE = 60.0  # seconds to wait while another process writes
 _MIGRATING, _CLAIMING = 4_863_001, 4_863_002  # our advisory locks; any number will do that is always the same
 _CONNECTIONS = 8  # of a process; threads wait for one
 
@@ -26,43 +24,35 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+class RuleBroken(Exception):
+    """What was written breaks a rule of the data: the caller knows which."""
+
+
 class Database:
     """A study's database; `write()` is one transaction, all or nothing.
 
     >>> import tempfile, pathlib
     >>> database = Database.at(pathlib.Path(tempfile.mkdtemp()) / "study.db")
     >>> with database.read() as connection:
-    ...     connection.execute(sa.text("SELECT count(*) FROM ratings")).scalar_one()
+    ...     connection.value("SELECT count(*) FROM ratings")
     0
     """
 
-    def __init__(self, engine: sa.Engine, place: str) -> None:
-        self._engine, self._place = engine, place
+    def __init__(self, pool: Pool, place: str) -> None:
+        self._pool, self._place = pool, place
         self._migrate()
 
     @classmethod
     def at(cls, path: Path) -> Database:
         """Open the SQLite file at a path; it is made if there is none."""
-        return cls(_sqlite(path, sa.NullPool), str(path))
+        return cls(Pool(Sqlite(path), None), str(path))
 
     @classmethod
     def connect(cls, address: str) -> Database:
         """Open a PostgreSQL database; one study lives in one database."""
-        try:
-            engine = sa.create_engine(
-                sa.make_url(address).set(drivername="postgresql+psycopg"),
-                pool_size=_CONNECTIONS,
-                pool_pre_ping=True,
-                max_overflow=0,
-            )
-        except (ImportError, sa.exc.ArgumentError) as error:
-            expected = Text("PostgreSQL에 연결할 수 있는 환경", "what is needed to connect to PostgreSQL")
-            todo = Text(
-                "`pip install 'haechi[postgres]'`로 설치하고 주소를 확인하세요",
-                "run `pip install 'haechi[postgres]'` and check the address",
-            )
-            raise HaechiError.of("database", type(error).__name__, expected, todo) from None
-        return cls(engine, _without_password(address))
+        from haechi.store.postgresql import Postgresql, without_password
+
+        return cls(Pool(Postgresql(address), _CONNECTIONS), without_password(address))
 
     def keep_open(self) -> None:
         """Keep connections open between uses, as a server should.
@@ -70,8 +60,7 @@ class Database:
         Opening one costs more than the work of a small request, and whenever SQLite's last connection closes it
         writes everything back to the main file.
         """
-        if self._engine.dialect.name == "sqlite":
-            self._engine = _sqlite(Path(self._place), sa.QueuePool, pool_size=_CONNECTIONS, max_overflow=0)
+        self._pool = self._kept(write_through=False)
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
@@ -79,46 +68,49 @@ class Database:
 
         What was asked must still be known after a power failure, or it is paid for twice.
         """
-        before = self._engine
-        self.keep_open()
-        if self._engine is not before:
-            sa.event.listen(self._engine, "connect", _write_through)
+        before = self._pool
+        self._pool = self._kept(write_through=True)
         try:
             yield
         finally:
-            if self._engine is not before:
-                self._engine.dispose()
-                self._engine = before
+            if self._pool is not before:
+                self._pool.close()
+                self._pool = before
+
+    def _kept(self, write_through: bool) -> Pool:
+        driver: Driver = self._pool.driver
+        if isinstance(driver, Sqlite):
+            return Pool(replace(driver, write_through=write_through), _CONNECTIONS)
+        return self._pool  # PostgreSQL's stay open anyway, and write through
 
     def close(self) -> None:
         """Give back the connections; it opens again when it is used."""
-        self._engine.dispose()
+        self._pool.close()
 
     @contextmanager
-    def read(self) -> Iterator[sa.Connection]:
+    def read(self) -> Iterator[Connection]:
         """A consistent view that does not keep writers waiting."""
-        with self._explained(), self._engine.connect().execution_options(reading=True) as connection:
+        with self._explained(), self._pool.transaction(reading=True) as connection:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[sa.Connection]:
+    def write(self) -> Iterator[Connection]:
         """One transaction: everything in it is kept, or nothing."""
-        with self._explained(), self._engine.begin() as connection:
+        with self._explained(), self._pool.transaction(reading=False) as connection:
             yield connection
 
     @contextmanager
-    def write_alone(self) -> Iterator[sa.Connection]:
+    def write_alone(self) -> Iterator[Connection]:
         """A transaction beside which no other of its kind runs: what it reads stays true until it ends.
 
         With SQLite every writer is alone; PostgreSQL needs to be told.
         """
         with self.write() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_CLAIMING})"))
+            _wait_for(connection, _CLAIMING)
             yield connection
 
     def _migrate(self) -> None:
-        steps = migrations(self._engine.dialect.name)
+        steps = migrations(self._pool.driver.dialect)
         with self.read() as connection:
             done = _applied(connection)
         if done > steps[-1].number:
@@ -128,37 +120,36 @@ class Database:
         if done == steps[-1].number:
             return
         with self.write() as connection:
-            if connection.dialect.name == "postgresql":  # SQLite's writer is alone already
-                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
-            for step in steps:
-                if step.number > _applied(connection):
-                    for statement in step.statements:
-                        connection.execute(sa.text(statement))
-                    applied = "INSERT INTO migrations (number, name, at) VALUES (:number, :name, :at)"
-                    connection.execute(sa.text(_MIGRATIONS_TABLE))
-                    row = {"number": step.number, "name": step.name, "at": now()}
-                    connection.execute(sa.text(applied), row)
+            _wait_for(connection, _MIGRATING)
+            done = _applied(connection)  # another process may have been quicker
+            for step in (step for step in steps if step.number > done):
+                for statement in (*step.statements, _MIGRATIONS_TABLE):
+                    connection.execute(statement)
+                connection.execute(
+                    "INSERT INTO migrations (number, name, at) VALUES (:number, :name, :at)",
+                    number=step.number,
+                    name=step.name,
+                    at=now(),
+                )
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
+        driver = self._pool.driver
         try:
             yield
-        except IntegrityError:
-            raise  # a broken rule of the data: the caller knows which
-        except DatabaseError as error:
-            raise HaechiError.of(self._place, *_explain(str(error.orig))) from error
+        except driver.broken as error:
+            raise RuleBroken(str(error)) from error
+        except driver.error as error:
+            raise HaechiError.of(self._place, *_explain(str(error))) from error
+        except Busy:
+            raise HaechiError.of(
+                self._place, *_explain("all connections are locked by other threads")
+            ) from None
 
 
-def _sqlite(path: Path, pool: type[sa.Pool], **options: Any) -> sa.Engine:
-    arguments = {"timeout": _PATIENCE, "check_same_thread": False}
-    engine = sa.create_engine(f"sqlite:///{path}", connect_args=arguments, poolclass=pool, **options)
-    sa.event.listen(engine, "connect", _set_up_sqlite)
-    sa.event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _without_password(address: str) -> str:
-    return sa.make_url(address).render_as_string(hide_password=True)
+def _wait_for(connection: Connection, lock: int) -> None:
+    if connection.dialect == "postgresql":  # SQLite's writer is alone already
+        connection.execute(f"SELECT pg_advisory_xact_lock({lock})")
 
 
 _MIGRATIONS_TABLE = (
@@ -166,34 +157,15 @@ _MIGRATIONS_TABLE = (
 )
 
 
-def _applied(connection: sa.Connection) -> int:
-    if not sa.inspect(connection).has_table("migrations"):
+def _applied(connection: Connection) -> int:
+    """The number of the last migration that was applied; 0 in a new database."""
+    there = {
+        "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = 'migrations'",
+        "postgresql": "SELECT count(to_regclass('migrations'))",
+    }[connection.dialect]
+    if not connection.value(there):
         return 0
-    return int(connection.execute(sa.text("SELECT coalesce(max(number), 0) FROM migrations")).scalar_one())
-
-
-def _set_up_sqlite(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # transactions are begun below, not by the driver
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    for attempt in range(20):
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except connection.OperationalError as error:  # the switch to WAL does not wait by itself
-            if "locked" not in str(error) or attempt == 19:
-                raise
-            time.sleep(0.05)
-
-
-def _write_through(connection: Any, _: Any) -> None:
-    connection.execute("PRAGMA synchronous = FULL")
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    # A writer takes the lock at once, so that it never reads, waits, and finds its view outdated.
-    reading = connection.get_execution_options().get("reading")
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+    return int(connection.value("SELECT coalesce(max(number), 0) FROM migrations"))
 
 
 def _explain(message: str) -> tuple[str, Text, Text]:

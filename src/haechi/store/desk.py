@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
-import sqlalchemy as sa
-
+from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
-from haechi.store.tables import assignments, desk_raters, items
-from haechi.store.tables import ratings as ratings_table
 
 AHEAD = 8  # unfinished items a rater holds at most: enough to go on offline, few to give back
 _APART = 5  # a repeated item comes at least this many items after its first time
@@ -48,19 +45,19 @@ class Assignment:
     finished: str | None
 
 
-_COLUMNS = ("number", "item", "rater", "replicate", "position", "kind", "seconds", "finished")
+_ASSIGNMENTS = "SELECT number, item, rater, replicate, position, kind, seconds, finished FROM assignments"
 
 
-def read_assignments(connection: sa.Connection, rater: str | None = None) -> list[Assignment]:
+def read_assignments(connection: Connection, rater: str | None = None) -> list[Assignment]:
     """The list of a rater in its order, or all lists."""
-    query = sa.select(*(assignments.c[name] for name in _COLUMNS))
-    if rater is not None:
-        query = query.where(assignments.c.rater == rater)
-    ordered = query.order_by(assignments.c.rater, assignments.c.position)
-    return [Assignment(*row) for row in connection.execute(ordered)]
+    if rater is None:
+        found = connection.rows(f"{_ASSIGNMENTS} ORDER BY rater, position")
+    else:
+        found = connection.rows(f"{_ASSIGNMENTS} WHERE rater = :rater ORDER BY position", rater=rater)
+    return [Assignment(*row) for row in found]
 
 
-def claim(connection: sa.Connection, rater: str, plan: Plan, decided: Collection[str] = ()) -> int:
+def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[str] = ()) -> int:
     """Fill up a rater's list; says how many more ordinary items are there for the rater after that.
 
     `decided` are the items of which a rule says everything: nobody is asked about them.
@@ -68,11 +65,11 @@ def claim(connection: sa.Connection, rater: str, plan: Plan, decided: Collection
     The transaction holds the table, and every place of an item is a row that can exist once: however many
     raters ask at the same moment, no item gets more raters than the plan says.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.text("LOCK TABLE assignments IN SHARE ROW EXCLUSIVE MODE"))
+    if connection.dialect == "postgresql":
+        connection.execute("LOCK TABLE assignments IN SHARE ROW EXCLUSIVE MODE")
     held = read_assignments(connection, rater)
     mine = [assignment for assignment in held if assignment.item not in decided]
-    settings = connection.execute(sa.select(desk_raters).where(desk_raters.c.name == rater)).one_or_none()
+    settings = desk_rater(connection, rater)
     quota = settings.quota if settings is not None else None
     only = settings.only_item if settings is not None else None
     ordinary = sum(assignment.kind == "item" for assignment in mine)
@@ -93,29 +90,28 @@ def claim(connection: sa.Connection, rater: str, plan: Plan, decided: Collection
             left -= 1
             row = {"item": item, "replicate": 1, "kind": "item", "slot": _free_slot(connection, item)}
         row |= {"rater": rater, "position": position, "seconds": 0.0, "at": now()}
-        connection.execute(sa.insert(assignments), row)
+        connection.execute(insert_into("assignments", row), **row)
         waiting += 1
     return left
 
 
-def _free_slot(connection: sa.Connection, item: str) -> int:
-    taken = set(connection.scalars(sa.select(assignments.c.slot).where(assignments.c.item == item)))
+def _free_slot(connection: Connection, item: str) -> int:
+    taken = set(connection.values("SELECT slot FROM assignments WHERE item = :item", item=item))
     return next(slot for slot in count(1) if slot not in taken)
 
 
 def _open_items(
-    connection: sa.Connection, taken: Collection[str], rater: str, plan: Plan, only: str | None
+    connection: Connection, taken: Collection[str], rater: str, plan: Plan, only: str | None
 ) -> list[str]:
     """The items that still have a free place; begun items first, else in the rater's own random order."""
-    query = (
-        sa.select(items.c.id, sa.func.count(assignments.c.slot))
-        .outerjoin(assignments, assignments.c.item == items.c.id)
-        .where(items.c.kind != "bare", ~_is_attention())
-        .group_by(items.c.id)
+    found = connection.rows(
+        f"""SELECT items.id, count(assignments.slot) FROM items
+        LEFT JOIN assignments ON assignments.item = items.id
+        WHERE items.kind <> 'bare' AND NOT {_IS_ATTENTION} {"" if only is None else "AND items.id = :only"}
+        GROUP BY items.id""",
+        only=only,
     )
-    if only is not None:
-        query = query.where(items.c.id == only)
-    rows = [row for row in connection.execute(query) if row[0] not in taken]
+    rows = [row for row in found if row[0] not in taken]
     if plan.overlap is not None:
         rows = [row for row in rows if row[1] < plan.overlap]
         # Begun items first: they are complete sooner, and agreement can be seen sooner.
@@ -129,9 +125,8 @@ def _shuffled(seed: int, rater: str, item: str) -> bytes:
     return hashlib.sha256(f"{seed}\0{rater}\0{item}".encode()).digest()
 
 
-def _is_attention() -> sa.ColumnElement[bool]:
-    """An attention item carries its known answers as `attention` in its meta."""
-    return items.c.meta.contains('"attention":', autoescape=True)
+# An attention item carries its known answers as `attention` in its meta.
+_IS_ATTENTION = """(items.meta LIKE '%"attention":%')"""
 
 
 class _Special:
@@ -139,7 +134,7 @@ class _Special:
 
     def __init__(
         self,
-        connection: sa.Connection,
+        connection: Connection,
         rater: str,
         plan: Plan,
         mine: list[Assignment],
@@ -150,7 +145,7 @@ class _Special:
         for assignment in mine:
             if assignment.kind == "repeat":
                 self._mine.pop(assignment.item, None)
-        found = connection.scalars(sa.select(items.c.id).where(_is_attention(), items.c.kind != "bare"))
+        found = connection.values(f"SELECT id FROM items WHERE kind <> 'bare' AND {_IS_ATTENTION}")
         known = (item for item in found if item not in taken)
         self._attention = sorted(known, key=lambda item: _shuffled(plan.seed, rater, item))
 
@@ -167,45 +162,37 @@ class _Special:
         return None
 
 
-def find_assignment(connection: sa.Connection, rater: str, position: int) -> Assignment | None:
+def find_assignment(connection: Connection, rater: str, position: int) -> Assignment | None:
     """One place of a rater's list."""
-    row = connection.execute(_ONE, {"rater": rater, "position": position}).one_or_none()
+    query = f"{_ASSIGNMENTS} WHERE rater = :rater AND position = :position"
+    row = connection.row(query, rater=rater, position=position)
     return Assignment(*row) if row is not None else None
 
 
-_ONE = sa.select(*(assignments.c[name] for name in _COLUMNS)).where(
-    assignments.c.rater == sa.bindparam("rater"), assignments.c.position == sa.bindparam("position")
-)
-
-
-def answers_of(connection: sa.Connection, assignment: Assignment) -> dict[str, sa.Row[Any]]:
+def answers_of(connection: Connection, assignment: Assignment) -> dict[str, Row]:
     """What was answered so far, the newest of each; see `is_answer` for those that were taken back."""
-    given = {name: getattr(assignment, name) for name in ("item", "rater", "replicate")}
-    rows = connection.execute(_OF_ASSIGNMENT, given).all()
-    replaced = {row.replaces for row in rows}
-    return {row.criterion: row for row in rows if row.number not in replaced}
+    rows = connection.rows(
+        """SELECT number, criterion, value, evidence, status, reason, stance FROM ratings_in_force
+        WHERE item = :item AND rater = :rater AND replicate = :replicate ORDER BY number""",
+        item=assignment.item,
+        rater=assignment.rater,
+        replicate=assignment.replicate,
+    )
+    return {row.criterion: row for row in rows}
 
 
-_OF_ASSIGNMENT = sa.select(ratings_table).where(
-    *(ratings_table.c[name] == sa.bindparam(name) for name in ("item", "rater", "replicate"))
-)
-
-
-def is_answer(row: sa.Row[Any]) -> bool:
+def is_answer(row: Row) -> bool:
     """Whether a rating is an answer, and not the taking back of one."""
     return bool(row.reason != CLEARED)
 
 
-def is_new_answer(connection: sa.Connection, rater: str, answer_id: str) -> bool:
+def is_new_answer(connection: Connection, rater: str, answer_id: str) -> bool:
     """Note that an answer arrived; False if it had arrived before."""
-    row = {"rater": rater, "id": answer_id, "at": now()}
-    return bool(connection.execute(_ARRIVED, row).rowcount)
+    arrived = "INSERT INTO answers (rater, id, at) VALUES (:rater, :id, :at) ON CONFLICT DO NOTHING"
+    return bool(connection.execute(arrived, rater=rater, id=answer_id, at=now()))
 
 
-_ARRIVED = sa.text("INSERT INTO answers (rater, id, at) VALUES (:rater, :id, :at) ON CONFLICT DO NOTHING")
-
-
-def note_progress(connection: sa.Connection, assignment: Assignment, seconds: float, finished: bool) -> None:
+def note_progress(connection: Connection, assignment: Assignment, seconds: float, finished: bool) -> None:
     """Note the time spent, which only grows, and whether everything is answered."""
     changes: dict[str, Any] = {}
     if seconds > assignment.seconds:
@@ -213,21 +200,27 @@ def note_progress(connection: sa.Connection, assignment: Assignment, seconds: fl
     if finished != (assignment.finished is not None):
         changes["finished"] = now() if finished else None
     if changes:
-        here = assignments.c.number == assignment.number
-        connection.execute(sa.update(assignments).where(here).values(changes))
+        change = f"UPDATE assignments SET {setting(changes)} WHERE number = :number"
+        connection.execute(change, number=assignment.number, **changes)
 
 
-def note_once(connection: sa.Connection, rater: str, column: str) -> None:
+def note_once(connection: Connection, rater: str, column: Literal["consented", "trained"]) -> None:
     """Note the moment at which a rater consented or was trained; the first one stays."""
-    first = sa.and_(desk_raters.c.name == rater, desk_raters.c[column].is_(None))
-    connection.execute(sa.update(desk_raters).where(first).values({column: now()}))
+    first = f"UPDATE desk_raters SET {column} = :at WHERE name = :rater AND {column} IS NULL"
+    connection.execute(first, at=now(), rater=rater)
 
 
-def desk_rater(connection: sa.Connection, name: str) -> sa.Row[Any] | None:
+def desk_rater(connection: Connection, name: str) -> Row | None:
     """What the desk knows about a rater."""
-    return connection.execute(sa.select(desk_raters).where(desk_raters.c.name == name)).one_or_none()
+    return connection.row(
+        "SELECT name, quota, stance, only_item, consented, trained, at FROM desk_raters WHERE name = :name",
+        name=name,
+    )
 
 
-def desk_rater_names(connection: sa.Connection) -> Iterable[str]:
-    """The raters of the desk, in the order they were made."""
-    return connection.scalars(sa.select(desk_raters.c.name).order_by(desk_raters.c.at, desk_raters.c.name))
+def desk_quotas(connection: Connection) -> dict[str, int | None]:
+    """The raters of the desk with their quotas, in the order they were made."""
+    return {
+        row.name: row.quota
+        for row in connection.rows("SELECT name, quota FROM desk_raters ORDER BY at, name")
+    }

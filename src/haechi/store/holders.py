@@ -9,7 +9,7 @@ import uuid
 from functools import cache
 from pathlib import Path
 
-import sqlalchemy as sa
+from haechi.store.connection import Connection
 
 LEASE = 60.0
 RENEWED_EVERY = LEASE / 4
@@ -34,14 +34,14 @@ def new_holder() -> str:
     return f"{_host()}|{os.getpid()}|{uuid.uuid4().hex}"
 
 
-def clock(connection: sa.Connection) -> float:
+def clock(connection: Connection) -> float:
     """The time that all workers go by: that of the database's server, since their own clocks may differ."""
-    if connection.dialect.name != "postgresql":
+    if connection.dialect != "postgresql":
         return time.time()
-    return float(connection.execute(sa.text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
+    return float(connection.value("SELECT extract(epoch FROM clock_timestamp())"))
 
 
-def lease_end(connection: sa.Connection) -> float:
+def lease_end(connection: Connection) -> float:
     """Until when a claim made now is valid unless it is renewed."""
     return clock(connection) + LEASE
 

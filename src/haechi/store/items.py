@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.data import Item
 from haechi.errors import HaechiError, Problem
+from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
-from haechi.store.tables import items as table
-from haechi.store.tables import replaced_items
 from haechi.text import Text
 
-_BATCH = 500
+_BATCH, _PIECE = 500, 1000
 _SHOWN_PROBLEMS = 20
 
 Placed = tuple[str, Item | HaechiError]
@@ -36,7 +34,7 @@ class Added:
 
 
 def add_items(
-    connection: sa.Connection,
+    connection: Connection,
     stream: Iterable[Placed],
     arrival: str,
     replace: bool = False,
@@ -55,12 +53,12 @@ def add_items(
 
 
 def _add_batch(
-    connection: sa.Connection, batch: list[Placed], arrival: str, replace: bool, added: Added
+    connection: Connection, batch: list[Placed], arrival: str, replace: bool, added: Added
 ) -> None:
     ids = [item.id for _, item in batch if isinstance(item, Item)]
-    columns = (table.c.id, table.c.kind, table.c.digest, table.c.arrival)
-    stored = {row.id: row for row in connection.execute(sa.select(*columns).where(table.c.id.in_(ids)))}
-    fresh: dict[str, dict[str, Any]] = {}
+    query = "SELECT id, kind, digest, arrival FROM items WHERE id = ANY(:ids)"
+    stored = {row.id: row for row in connection.rows(query, ids=ids)}
+    fresh: dict[str, tuple[str, ...]] = {}
     for place, item in batch:
         if isinstance(item, HaechiError):
             added.skipped.extend(item.problems)
@@ -77,67 +75,68 @@ def _add_batch(
             added.replaced += stored[item.id].kind != "bare"
         else:
             added.skipped.append(changed(place, item.id))
-    if fresh:
-        connection.execute(sa.insert(table), list(fresh.values()))
+    connection.many(insert_into("items", _COLUMNS), fresh.values())
 
 
-def _row(item: Item, arrival: str) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "kind": item.kind,
-        "content": orjson.dumps(item.content).decode(),
-        "meta": orjson.dumps(item.meta).decode(),
-        "digest": item.digest,
-        "arrival": arrival,
-        "at": now(),
-    }
+_COLUMNS = ("id", "kind", "content", "meta", "digest", "arrival", "at")
 
 
-def _replace(connection: sa.Connection, item: Item, arrival: str, keep: bool) -> None:
+def _row(item: Item, arrival: str) -> tuple[str, ...]:
+    content, meta = orjson.dumps(item.content).decode(), orjson.dumps(item.meta).decode()
+    return item.id, item.kind, content, meta, item.digest, arrival, now()
+
+
+def _replace(connection: Connection, item: Item, arrival: str, keep: bool) -> None:
     if keep:
-        names = [column.name for column in replaced_items.c if column.name != "number"]
-        old = sa.select(*(table.c[name] for name in names)).where(table.c.id == item.id)
-        connection.execute(sa.insert(replaced_items).from_select(names, old))
-    connection.execute(sa.update(table).where(table.c.id == item.id).values(_row(item, arrival)))
+        connection.execute(
+            """INSERT INTO replaced_items (id, kind, content, meta, digest, at)
+            SELECT id, kind, content, meta, digest, at FROM items WHERE id = :id""",
+            id=item.id,
+        )
+    row = dict(zip(_COLUMNS, _row(item, arrival), strict=True))
+    connection.execute(f"UPDATE items SET {setting(row)} WHERE id = :id", **row)
 
 
-def add_bare_items(connection: sa.Connection, ids: Iterable[str], arrival: str) -> int:
+def add_bare_items(connection: Connection, ids: Iterable[str], arrival: str) -> int:
     """Make bare items for ids that are not there yet; says how many."""
     wanted = dict.fromkeys(ids)
-    there = set(connection.scalars(sa.select(table.c.id).where(table.c.id.in_(list(wanted)))))
+    there = set(connection.values("SELECT id FROM items WHERE id = ANY(:ids)", ids=list(wanted)))
     bare = [_row(Item(id_, "bare", {}, {}), arrival) for id_ in wanted if id_ not in there]
-    if bare:
-        connection.execute(sa.insert(table), bare)
+    connection.many(insert_into("items", _COLUMNS), bare)
     return len(bare)
 
 
-def read_item(connection: sa.Connection, identifier: str) -> Item | None:
+def read_item(connection: Connection, identifier: str) -> Item | None:
     """One item by its id."""
-    query = sa.select(table.c.id, table.c.kind, table.c.content, table.c.meta).where(table.c.id == identifier)
-    row = connection.execute(query).one_or_none()
-    return Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta)) if row else None
+    row = connection.row(f"{_ITEMS} WHERE id = :id", id=identifier)
+    return _item(row) if row is not None else None
 
 
 def read_items(
-    connection: sa.Connection, ids: Collection[str] | None = None, bare: bool = False
+    connection: Connection, ids: Collection[str] | None = None, bare: bool = False
 ) -> Iterator[Item]:
     """All items in the order of their arrival, one after the other; with `ids` only those, with `bare` only bare ones."""
-    query = sa.select(table.c.id, table.c.kind, table.c.content, table.c.meta).order_by(table.c.number)
-    if bare:
-        query = query.where(table.c.kind == "bare")
+    which = f"{_ITEMS} WHERE kind = 'bare'" if bare else f"{_ITEMS} WHERE true"
     if ids is not None and len(ids) <= _BATCH:  # more than that are found sooner by reading all
-        query = query.where(table.c.id.in_(list(ids)))
-    for row in connection.execution_options(yield_per=1000).execute(query):
-        if ids is None or row.id in ids:
-            yield Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta))
+        found = connection.stream(f"{which} AND id = ANY(:ids) ORDER BY number", _PIECE, ids=list(ids))
+    else:
+        found = connection.stream(f"{which} ORDER BY number", _PIECE)
+    for rows in found:
+        yield from (_item(row) for row in rows if ids is None or row.id in ids)
 
 
-def without_content(connection: sa.Connection, shown: int) -> tuple[int, list[str]]:
+_ITEMS = "SELECT id, kind, content, meta FROM items"
+
+
+def _item(row: Row) -> Item:
+    return Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta))
+
+
+def without_content(connection: Connection, shown: int) -> tuple[int, list[str]]:
     """How many items are only an id, as ratings of an unknown item leave them, and the first of these ids."""
-    bare = table.c.kind == "bare"
-    count = connection.execute(sa.select(sa.func.count()).where(bare)).scalar_one()
-    first = sa.select(table.c.id).where(bare).order_by(table.c.number).limit(shown)
-    return int(count), list(connection.scalars(first))
+    count = connection.value("SELECT count(*) FROM items WHERE kind = 'bare'")
+    first = "SELECT id FROM items WHERE kind = 'bare' ORDER BY number LIMIT :shown"
+    return int(count), connection.values(first, shown=shown)
 
 
 def twice(place: str, identifier: str) -> Problem:

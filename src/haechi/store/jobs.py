@@ -6,11 +6,9 @@ import uuid
 from collections.abc import Collection
 from typing import NamedTuple
 
-import sqlalchemy as sa
-
+from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
-from haechi.store.tables import calls, jobs, workers
 
 
 class Spending(NamedTuple):
@@ -24,71 +22,83 @@ class Spending(NamedTuple):
     live: float = 0.0
 
 
-def join_job(connection: sa.Connection, worker: str, wished: str | None = None) -> str:
+def join_job(connection: Connection, worker: str, wished: str | None = None) -> str:
     """Register a worker; without a wish it joins those that are at work, or begins a job of its own."""
     moment = clock(connection)
-    known = connection.execute(sa.select(workers).order_by(workers.c.at.desc())).all()
+    known = connection.rows("SELECT name, job, held_until FROM workers ORDER BY at DESC")
     alive = [row for row in known if not is_dead(row.name, row.held_until, moment)]
     gone = {row.name for row in known} - {row.name for row in alive}
-    connection.execute(sa.delete(workers).where(workers.c.name.in_(gone | {worker})))
+    connection.execute("DELETE FROM workers WHERE name = ANY(:names)", names=[*gone, worker])
     job = wished or (alive[0].job if alive else uuid.uuid4().hex)
-    if connection.execute(sa.select(jobs.c.name).where(jobs.c.name == job)).first() is None:
-        connection.execute(sa.insert(jobs), {"name": job, "paid": 0.0, "doubtful": 0.0, "at": now()})
-    row = {"name": worker, "job": job, "held_until": lease_end(connection), "at": now()}
-    connection.execute(sa.insert(workers), row)
-    return job
-
-
-def renew_worker(connection: sa.Connection, worker: str) -> None:
-    """Say that a worker is still there."""
-    mine = sa.update(workers).where(workers.c.name == worker)
-    connection.execute(mine.values(held_until=lease_end(connection)))
-
-
-def leave_job(connection: sa.Connection, worker: str) -> None:
-    """A worker has ended its work."""
-    connection.execute(sa.delete(workers).where(workers.c.name == worker))
-
-
-def spending(connection: sa.Connection, job: str) -> Spending:
-    """What all workers of a job have spent and may still have to pay."""
-    known = sa.select(jobs.c.paid, jobs.c.doubtful).where(jobs.c.name == job)
-    paid, doubtful = connection.execute(known).one()
-    live = sa.func.sum(sa.case((calls.c.way == "live", calls.c.reserved), else_=0.0))
-    open_calls = sa.select(sa.func.sum(calls.c.reserved), live).where(
-        calls.c.job == job, calls.c.state == "sent"
+    connection.execute(
+        "INSERT INTO jobs (name, paid, doubtful, at) VALUES (:name, 0, 0, :at) ON CONFLICT DO NOTHING",
+        name=job,
+        at=now(),
     )
-    reserved, on_its_way = connection.execute(open_calls).one()
-    return Spending(paid, doubtful + (reserved or 0.0), on_its_way or 0.0)
+    connection.execute(
+        "INSERT INTO workers (name, job, held_until, at) VALUES (:name, :job, :held_until, :at)",
+        name=worker,
+        job=job,
+        held_until=lease_end(connection),
+        at=now(),
+    )
+    return str(job)
 
 
-def doubt(connection: sa.Connection, job: str, dollars: float) -> None:
+def renew_worker(connection: Connection, worker: str) -> None:
+    """Say that a worker is still there."""
+    mine = "UPDATE workers SET held_until = :until WHERE name = :name"
+    connection.execute(mine, until=lease_end(connection), name=worker)
+
+
+def leave_job(connection: Connection, worker: str) -> None:
+    """A worker has ended its work."""
+    connection.execute("DELETE FROM workers WHERE name = :name", name=worker)
+
+
+def spending(connection: Connection, job: str) -> Spending:
+    """What all workers of a job have spent and may still have to pay."""
+    ((paid, doubtful),) = connection.rows("SELECT paid, doubtful FROM jobs WHERE name = :job", job=job)
+    ((reserved, live),) = connection.rows(
+        """SELECT sum(reserved), sum(CASE WHEN way = 'live' THEN reserved ELSE 0 END)
+        FROM calls WHERE job = :job AND state = 'sent'""",
+        job=job,
+    )
+    return Spending(paid, doubtful + (reserved or 0.0), live or 0.0)
+
+
+def doubt(connection: Connection, job: str, dollars: float) -> None:
     """Something may have been paid, nobody says what: it counts as its worst case."""
-    theirs = sa.update(jobs).where(jobs.c.name == job)
-    connection.execute(theirs.values(doubtful=jobs.c.doubtful + dollars))
+    _charge(connection, job, 0.0, dollars)
 
 
-def doubt_lost(connection: sa.Connection, which: sa.ColumnElement[bool], ended: bool = False) -> None:
+def doubt_lost(connection: Connection, ids: Collection[str], ended: bool = False) -> None:
     """Lost calls may have been paid: they count as their worst case, until an answer that comes late has `ended` that."""
-    worst = sa.func.sum(calls.c.reserved).label("worst")
-    query = sa.select(calls.c.job, worst).where(which, calls.c.state == "lost", calls.c.job.is_not(None))
-    for row in connection.execute(query.group_by(calls.c.job)).all():
+    lost = connection.rows(
+        """SELECT job, sum(reserved) AS worst FROM calls
+        WHERE id = ANY(:ids) AND state = 'lost' AND job IS NOT NULL GROUP BY job""",
+        ids=list(ids),
+    )
+    for row in lost:
         worst_case = row.worst or 0.0
         doubt(connection, row.job, -worst_case if ended else worst_case)
 
 
-def settle(connection: sa.Connection, ids: Collection[str]) -> None:
+def settle(connection: Connection, ids: Collection[str]) -> None:
     """Finished calls cost their jobs what they cost, no longer what they could have cost; unless nobody says."""
-    unknown = sa.case((calls.c.cost.is_(None), calls.c.reserved), else_=0.0)
-    query = (
-        sa.select(calls.c.job, sa.func.sum(calls.c.cost).label("cost"), sa.func.sum(unknown).label("unknown"))
-        .where(calls.c.id.in_(list(ids)), calls.c.job.is_not(None))
-        .group_by(calls.c.job)
+    finished = connection.rows(
+        """SELECT job, sum(cost) AS cost, sum(CASE WHEN cost IS NULL THEN reserved ELSE 0 END) AS unknown
+        FROM calls WHERE id = ANY(:ids) AND job IS NOT NULL GROUP BY job""",
+        ids=list(ids),
     )
-    for row in connection.execute(query).all():
-        theirs = sa.update(jobs).where(jobs.c.name == row.job)
-        changes = {
-            "paid": jobs.c.paid + (row.cost or 0.0),
-            "doubtful": jobs.c.doubtful + (row.unknown or 0.0),
-        }
-        connection.execute(theirs.values(changes))
+    for row in finished:
+        _charge(connection, row.job, row.cost or 0.0, row.unknown or 0.0)
+
+
+def _charge(connection: Connection, job: str, paid: float, doubtful: float) -> None:
+    connection.execute(
+        "UPDATE jobs SET paid = paid + :paid, doubtful = doubtful + :doubtful WHERE name = :job",
+        paid=paid,
+        doubtful=doubtful,
+        job=job,
+    )

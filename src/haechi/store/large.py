@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.data import Item
 from haechi.errors import HaechiError
 from haechi.store.clashes import repeated_ids, shared_ids
+from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.holders import is_dead, new_holder
 from haechi.store.items import Added, add_items, changed, twice
 from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs, scan
 from haechi.store.staging import stage, write_runs
-from haechi.store.tables import items, run_files
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ instead of rows.
 
 _STAGING = ".adding-"
 _COPY = f"{FOLDER}/"
+_ANY_COPY = f"{_COPY}%"
 """A row that is the copy of a run in a file has arrived with that file."""
 _COPIED_AT_ONCE, _ASKED_AT_ONCE = 5_000, 500
 
@@ -51,15 +51,15 @@ class _Change(NamedTuple):
     added: Added
 
 
-def keeps_files(connection: sa.Connection) -> bool:
+def keeps_files(connection: Connection) -> bool:
     """Whether the study keeps its runs as Parquet files."""
-    return connection.execute(sa.select(run_files.c.number).limit(1)).first() is not None
+    return connection.value("SELECT number FROM run_files LIMIT 1") is not None
 
 
-def keeps_rows(connection: sa.Connection) -> bool:
+def keeps_rows(connection: Connection) -> bool:
     """Whether the study keeps items as rows; one of which only ratings are known does not count, nor does a copy."""
-    kept = sa.select(items.c.number).where(items.c.kind != "bare", ~_is_copy()).limit(1)
-    return connection.execute(kept).first() is not None
+    kept = "SELECT number FROM items WHERE kind <> 'bare' AND arrival NOT LIKE :copy LIMIT 1"
+    return connection.value(kept, copy=_ANY_COPY) is not None
 
 
 def copy_runs(database: Database, folder: Path, advance: Callable[[int], None]) -> None:
@@ -83,26 +83,25 @@ def copy_runs(database: Database, folder: Path, advance: Callable[[int], None]) 
             advance(len(some))
 
 
-def has_copies(connection: sa.Connection) -> bool:
+def has_copies(connection: Connection) -> bool:
     """Whether runs in files have rows too."""
-    return connection.execute(sa.select(items.c.number).where(_is_copy()).limit(1)).first() is not None
+    found = "SELECT number FROM items WHERE arrival LIKE :copy LIMIT 1"
+    return connection.value(found, copy=_ANY_COPY) is not None
 
 
-def _copied(connection: sa.Connection) -> dict[str, int]:
+def _copied(connection: Connection) -> dict[str, int]:
     """How many rows there are of each file."""
-    counted = sa.select(items.c.arrival, sa.func.count()).where(_is_copy()).group_by(items.c.arrival)
-    return {row[0]: row[1] for row in connection.execute(counted)}
+    counted = "SELECT arrival, count(*) AS n FROM items WHERE arrival LIKE :copy GROUP BY arrival"
+    return {row.arrival: row.n for row in connection.rows(counted, copy=_ANY_COPY)}
 
 
-def _is_copy() -> sa.ColumnElement[bool]:
-    return items.c.arrival.startswith(_COPY)
-
-
-def _copy(connection: sa.Connection, runs: Sequence[Item], mark: str) -> None:
-    mine = items.c.id.in_([run.id for run in runs])
-    done = set(connection.scalars(sa.select(items.c.id).where(mine, items.c.arrival == mark)))
+def _copy(connection: Connection, runs: Sequence[Item], mark: str) -> None:
+    ids = [run.id for run in runs]
+    done = set(
+        connection.values("SELECT id FROM items WHERE arrival = :mark AND id = ANY(:ids)", mark=mark, ids=ids)
+    )
     add_items(connection, ((mark, run) for run in runs if run.id not in done), mark, replace=True)
-    connection.execute(sa.update(items).where(mine).values(arrival=mark))
+    connection.execute("UPDATE items SET arrival = :mark WHERE id = ANY(:ids)", mark=mark, ids=ids)
 
 
 def add_runs(
@@ -203,26 +202,32 @@ def _without(file: RunFile, ids: pl.Series, aside: Path) -> RunFile | None:
     return write_runs(kept, aside / f"rest-{file.path.stem}.parquet")
 
 
-def _take_over(connection: sa.Connection, folder: Path, change: _Change) -> None:
+def _take_over(connection: Connection, folder: Path, change: _Change) -> None:
     """Move the files to their places and put them on record, while no other process can do the same."""
     if keeps_rows(connection):
         found = Text("데이터베이스에 항목이 있음", "items in the database")
         expected = Text("항목을 한곳에 보관하는 스터디", "a study that keeps its items in one place")
         raise HaechiError.of(str(folder), found, expected, Text("다시 실행하세요", "run it again"))
-    on_record = set(connection.scalars(sa.select(run_files.c.name)))
+    on_record = set(connection.values("SELECT name FROM run_files"))
     for stray in (folder / FOLDER).glob("*.parquet"):  # of a process that ended between here and the commit
         if stray.name not in on_record:
             stray.unlink()
     for file in change.replaced:
-        theirs = sa.update(run_files).where(run_files.c.name == file.path.name)
-        connection.execute(theirs.values(replaced=now()))
+        theirs = "UPDATE run_files SET replaced = :at WHERE name = :name"
+        connection.execute(theirs, at=now(), name=file.path.name)
     for file in change.new:
         name = f"{file.sha256[:32]}.parquet"
         _settle(file.path, folder / FOLDER / name)
-        row = {"name": name, "runs": file.runs, "sha256": file.sha256, "at": now()}
-        fields = orjson.dumps(file.fields).decode()
-        connection.execute(sa.delete(run_files).where(run_files.c.name == name))
-        connection.execute(sa.insert(run_files), {**row, "fields": fields, "replaced": None})
+        connection.execute("DELETE FROM run_files WHERE name = :name", name=name)
+        connection.execute(
+            """INSERT INTO run_files (name, runs, sha256, fields, at)
+            VALUES (:name, :runs, :sha256, :fields, :at)""",
+            name=name,
+            runs=file.runs,
+            sha256=file.sha256,
+            fields=orjson.dumps(file.fields).decode(),
+            at=now(),
+        )
 
 
 def _settle(source: Path, target: Path) -> None:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 
-import sqlalchemy as sa
-
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.database import Database
 from haechi.store.invitations import invite, register_rater
-from haechi.store.tables import raters
 from haechi.text import Text
 
 ADJUDICATOR = "adjudicator"  # decisions on disputed items are ratings of this rater
@@ -40,7 +37,7 @@ def invite_rater(
         expected = Text(f"이 루브릭의 입장: {known}", f"a stance of this rubric: {known}")
         raise HaechiError.of("--stance", stance, expected, Text("--stance를 고치세요", "correct --stance"))
     with database.write() as connection:
-        kind = connection.execute(sa.select(raters.c.kind).where(raters.c.name == name)).scalar_one_or_none()
+        kind = connection.value("SELECT kind FROM raters WHERE name = :name", name=name)
         if kind not in (None, "human"):
             found = Text(f"{name}: {kind}", f"{name} is {kind}")
             todo = Text("다른 이름을 쓰세요", "choose another name")

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import islice
 from typing import Any
 
-import sqlalchemy as sa
-
 from haechi.data.rating import JudgementKey, Rating
 from haechi.errors import HaechiError, Problem
+from haechi.store.connection import Connection, Row, insert_into
 from haechi.store.database import now
 from haechi.store.items import add_bare_items
-from haechi.store.tables import raters
-from haechi.store.tables import ratings as table
 from haechi.text import Text
 
 _BATCH = 500
 _SHOWN_PROBLEMS = 20
-_KEY = ("item", "criterion", "rater", "replicate")
 
 Placed = tuple[str, Rating | HaechiError]
 
@@ -46,7 +41,7 @@ class Appended:
 
 
 def append_ratings(
-    connection: sa.Connection,
+    connection: Connection,
     stream: Iterable[Placed],
     rubric_version: str,
     arrival: str,
@@ -76,18 +71,17 @@ def append_ratings(
 class _Raters:
     """The study's raters; a new name is registered with its kind, and keeps it."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        known = connection.execute(sa.select(raters.c.name, raters.c.kind))
-        self._kinds: dict[str, str] = {row.name: row.kind for row in known}
+        self._kinds: dict[str, str] = dict(connection.rows("SELECT name, kind FROM raters"))
 
     def accepted(self, place: str, rating: Rating | HaechiError, done: Appended) -> Rating | None:
         if isinstance(rating, HaechiError):
             done.skipped.extend(rating.problems)
             return None
         if rating.rater not in self._kinds:
-            row = {"name": rating.rater, "kind": rating.kind, "at": now()}
-            self._connection.execute(sa.insert(raters), row)
+            new = "INSERT INTO raters (name, kind, at) VALUES (:name, :kind, :at)"
+            self._connection.execute(new, name=rating.rater, kind=rating.kind, at=now())
             self._kinds[rating.rater] = rating.kind
         known = self._kinds[rating.rater]
         if known != rating.kind:
@@ -104,7 +98,7 @@ class _Raters:
 
 
 def _append_batch(
-    connection: sa.Connection,
+    connection: Connection,
     batch: list[tuple[str, Rating]],
     rubric_version: str,
     arrival: str,
@@ -113,15 +107,15 @@ def _append_batch(
     done: Appended,
 ) -> None:
     current = _current(connection, [rating.key for _, rating in batch])
-    fresh: dict[JudgementKey, dict[str, Any]] = {}
+    fresh: dict[JudgementKey, tuple[Any, ...]] = {}
+    moment = now()
     for place, rating in batch:
         stored = current.get(rating.key)
         if rating.key in fresh or (stored is not None and stored.arrival == arrival):
             done.skipped.append(_twice(place, rating))
             continue
         if stored is not None:
-            said = (stored.value, stored.evidence, stored.status, stored.reason, stored.stance)
-            if said == rating.said or (fill and rating.status != "ok"):
+            if _said(stored) == rating.said or (fill and rating.status != "ok"):
                 done.unchanged += 1
                 continue
             if not correct and not (fill and stored.status != "ok"):
@@ -129,85 +123,56 @@ def _append_batch(
                 continue
         done.new += stored is None
         done.corrected += stored is not None
-        fresh[rating.key] = _row(
-            rating, rubric_version, arrival, stored.number if stored is not None else None
-        )
-    if fresh:
-        connection.execute(sa.insert(table), list(fresh.values()))
+        fresh[rating.key] = _row(rating, stored, rubric_version, arrival, moment)
+    connection.many(_APPEND, fresh.values())
 
 
 def append_after(
-    connection: sa.Connection, rating: Rating, stored: sa.Row[Any] | None, rubric_version: str, arrival: str
+    connection: Connection, rating: Rating, stored: Row | None, rubric_version: str, arrival: str
 ) -> None:
     """Append a rating of a known item and rater after `stored`, the one in force; nothing if it says the same."""
-    if stored is not None and rating.said == (
-        *(stored.value, stored.evidence, stored.status),
-        *(stored.reason, stored.stance),
-    ):
+    if stored is not None and rating.said == _said(stored):
         return
+    connection.many(_APPEND, [_row(rating, stored, rubric_version, arrival, now())])
+
+
+_KEY = ("item", "criterion", "rater", "replicate")
+_SAID = ("value", "evidence", "status", "reason", "stance")
+_APPEND = insert_into("ratings", (*_KEY, *_SAID, "rubric", "arrival", "at", "replaces"))
+
+
+def _said(stored: Row) -> tuple[str | None, ...]:
+    return stored.value, stored.evidence, stored.status, stored.reason, stored.stance
+
+
+def _row(
+    rating: Rating, stored: Row | None, rubric_version: str, arrival: str, moment: str
+) -> tuple[Any, ...]:
     replaces = stored.number if stored is not None else None
-    connection.execute(sa.insert(table), _row(rating, rubric_version, arrival, replaces))
+    return (*rating.key, *rating.said, rubric_version, arrival, rating.at or moment, replaces)
 
 
-def _row(rating: Rating, rubric_version: str, arrival: str, replaces: int | None) -> dict[str, Any]:
-    return {
-        "item": rating.item,
-        "criterion": rating.criterion,
-        "rater": rating.rater,
-        "replicate": rating.replicate,
-        "value": rating.value,
-        "evidence": rating.evidence,
-        "status": rating.status,
-        "reason": rating.reason,
-        "stance": rating.stance,
-        "rubric": rubric_version,
-        "arrival": arrival,
-        "at": rating.at or now(),
-        "replaces": replaces,
-    }
-
-
-def _current(connection: sa.Connection, keys: list[JudgementKey]) -> dict[JudgementKey, sa.Row[Any]]:
-    """The newest rating of each judgement: the one that no other replaces."""
+def _current(connection: Connection, keys: list[JudgementKey]) -> dict[JudgementKey, Row]:
+    """The ratings in force of some judgements."""
     if not keys:
         return {}
-    given = {f"{name}{n}": part for n, key in enumerate(keys) for name, part in zip(_KEY, key, strict=True)}
-    rows = connection.execute(_ratings_of(len(keys)), given).all()
-    replaced = {row.replaces for row in rows}
-    newest = (row for row in rows if row.number not in replaced)
-    return {(row.item, row.criterion, row.rater, row.replicate): row for row in newest}
+    found = connection.rows_for(_OF_JUDGEMENTS, keys)
+    return {(row.item, row.criterion, row.rater, row.replicate): row for row in found}
 
 
-@cache
-def _ratings_of(count: int) -> sa.TextClause:
-    """The query for all ratings of some judgements.
-
-    A join, because each key is then looked up in the index: for `IN` SQLite reads the whole table. Words, because
-    SQLAlchemy composes lists of rows anew each time, which takes longer than the look-up.
-    """
-    rows = ", ".join(f"({', '.join(f':{name}{n}' for name in _KEY)})" for n in range(count))
-    same = " AND ".join(f"ratings.{name} = wanted.{name}" for name in _KEY)
-    return sa.text(
-        f"WITH wanted ({', '.join(_KEY)}) AS (VALUES {rows}) "
-        f"SELECT ratings.* FROM wanted JOIN ratings ON {same} ORDER BY ratings.number"
-    )
+# A join, because each key is then looked up in the index: for `IN` SQLite reads the whole table.
+_OF_JUDGEMENTS = f"""WITH wanted ({", ".join(_KEY)}) AS (VALUES :wanted)
+    SELECT {", ".join(f"given.{name}" for name in ("number", *_KEY, *_SAID, "arrival"))}
+    FROM wanted JOIN ratings_in_force AS given ON {" AND ".join(f"given.{name} = wanted.{name}" for name in _KEY)}"""
 
 
-def current_ratings() -> sa.Select[Any]:
-    """The query for all ratings in force, with the kind of their rater, in the order they were made."""
-    later = table.alias("later")
-    columns = [table.c[name] for name in ("item", "criterion", "rater")]
-    rest = [
-        table.c[name]
-        for name in ("value", "evidence", "replicate", "status", "reason", "stance", "rubric", "at")
-    ]
-    return (
-        sa.select(*columns, raters.c.kind, *rest)
-        .join(raters, raters.c.name == table.c.rater)
-        .outerjoin(later, later.c.replaces == table.c.number)
-        .where(later.c.number.is_(None))
-        .order_by(table.c.number)
-    )
+RATING_COLUMNS = (
+    *("item", "criterion", "rater", "kind", "value", "evidence"),
+    *("replicate", "status", "reason", "stance", "rubric", "at"),
+)
+RATINGS = f"""SELECT {", ".join(RATING_COLUMNS)}
+    FROM ratings_in_force JOIN (SELECT name, kind FROM raters) AS known ON known.name = rater"""
+"""The ratings in force, with the kind of their rater."""
 
 
 def _twice(place: str, rating: Rating) -> Problem:

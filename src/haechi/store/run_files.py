@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
-import sqlalchemy as sa
 
 from haechi.data import Item
 from haechi.data.names import META_PREFIX
 from haechi.errors import HaechiError
-from haechi.store.tables import run_files
+from haechi.store.connection import Connection
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -57,12 +56,12 @@ class RunFile(NamedTuple):
     fields: tuple[str, ...]
 
 
-def files_in_force(connection: sa.Connection, folder: Path) -> list[RunFile]:
+def files_in_force(connection: Connection, folder: Path) -> list[RunFile]:
     """The files that hold the study's runs, in order."""
-    query = sa.select(run_files).where(run_files.c.replaced.is_(None)).order_by(run_files.c.number)
+    query = "SELECT name, runs, sha256, fields FROM run_files WHERE replaced IS NULL ORDER BY number"
     return [
         RunFile(folder / FOLDER / row.name, row.runs, row.sha256, tuple(orjson.loads(row.fields)))
-        for row in connection.execute(query)
+        for row in connection.rows(query)
     ]
 
 

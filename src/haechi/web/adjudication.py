@@ -6,7 +6,6 @@ import uuid
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 
 from haechi.data import Item
@@ -16,11 +15,10 @@ from haechi.errors import HaechiError
 from haechi.prompt.form import Form
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Choice
+from haechi.store.connection import Connection
 from haechi.store.items import read_item
 from haechi.store.raters import ADJUDICATOR
-from haechi.store.ratings import append_ratings, current_ratings
-from haechi.store.tables import items, raters
-from haechi.store.tables import ratings as ratings_table
+from haechi.store.ratings import RATINGS, append_ratings
 from haechi.text import Text
 
 
@@ -67,23 +65,24 @@ class Decision(BaseModel):
     reason: Annotated[str, Field(max_length=20_000)]
 
 
-def numbers_of(connection: sa.Connection) -> dict[str, int]:
+def numbers_of(connection: Connection) -> dict[str, int]:
     """The numbers of all items; an id may hold any character, a number fits into an address."""
-    return {row.id: row.number for row in connection.execute(sa.select(items.c.id, items.c.number))}
+    return dict(connection.rows("SELECT id, number FROM items"))
 
 
-def _id_of(connection: sa.Connection, number: int) -> str | None:
-    return connection.execute(sa.select(items.c.id).where(items.c.number == number)).scalar_one_or_none()
+def _id_of(connection: Connection, number: int) -> str | None:
+    found: str | None = connection.value("SELECT id FROM items WHERE number = :number", number=number)
+    return found
 
 
-def case_of(connection: sa.Connection, number: int, form: Form) -> Case | None:
+def case_of(connection: Connection, number: int, form: Form) -> Case | None:
     """Everything about one item."""
     identifier = _id_of(connection, number)
     item = read_item(connection, identifier) if identifier is not None else None
     if item is None:
         return None
-    query = current_ratings().where(ratings_table.c.item == item.id).order_by(raters.c.kind.desc())
-    found = list(connection.execute(query))
+    query = f"{RATINGS} WHERE item = :item ORDER BY number"
+    found = connection.rows(query, item=item.id)
     columns = tuple(
         dict.fromkeys(Column(r.rater, r.kind, r.replicate) for r in found if r.rater != ADJUDICATOR)
     )
@@ -100,7 +99,7 @@ def case_of(connection: sa.Connection, number: int, form: Form) -> Case | None:
     return Case(number, item, columns, tuple(rows))
 
 
-def decide(connection: sa.Connection, decision: Decision, rubric: Rubric, values: ValueReader) -> None:
+def decide(connection: Connection, decision: Decision, rubric: Rubric, values: ValueReader) -> None:
     """Keep a decision as a rating of its own rater; the ratings it decides about stay as they are."""
     if decision.field not in rubric.rateables:
         expected = Text("서식에 있는 문항", "a question of the form")

@@ -6,7 +6,6 @@ import uuid
 from typing import Annotated
 
 import orjson
-import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -42,7 +41,7 @@ def routes(site: Site) -> list[Route]:
 
     def health(_: Request) -> Response:
         with site.study.database.read() as connection:
-            connection.execute(sa.text("SELECT 1"))
+            connection.value("SELECT 1")
         return json_response({"status": "ok"})
 
     def described(_: Request) -> Response:

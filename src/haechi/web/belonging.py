@@ -10,12 +10,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-import sqlalchemy as sa
-
 from haechi.errors import HaechiError
+from haechi.store.connection import Connection
 from haechi.store.desk import Assignment
 from haechi.store.invitations import hashes_of, token_hash
-from haechi.store.tables import study as study_table
 from haechi.text import Text
 from haechi.web.answers import Answer
 
@@ -39,9 +37,9 @@ class Marks:
         self.study = self._mark("study")
 
     @classmethod
-    def of(cls, connection: sa.Connection, rubric: str) -> Marks:
+    def of(cls, connection: Connection, rubric: str) -> Marks:
         """The marks of the study in a database."""
-        return cls(connection.execute(sa.select(study_table.c.identity)).scalar_one(), rubric)
+        return cls(connection.value("SELECT identity FROM study"), rubric)
 
     def _mark(self, *parts: str) -> str:
         said = "\0".join(parts).encode()
@@ -54,7 +52,7 @@ class Marks:
     def _of_hash(self, hashed: str) -> str:
         return self._mark("link", hashed)
 
-    def links(self, connection: sa.Connection, rater: str) -> list[str]:
+    def links(self, connection: Connection, rater: str) -> list[str]:
         """The marks of all links of a rater that were not revoked: a new link goes on where an expired one ended."""
         return [self._of_hash(hashed) for hashed in hashes_of(connection, rater)]
 
@@ -62,7 +60,7 @@ class Marks:
         """The mark of an item at its place in a rater's list."""
         return self._mark("item", assignment.rater, str(assignment.position), assignment.item)
 
-    def checked(self, connection: sa.Connection, answer: Answer, assignment: Assignment | None) -> Assignment:
+    def checked(self, connection: Connection, answer: Answer, assignment: Assignment | None) -> Assignment:
         """The place that an answer was given for; refuses one that was given for something else."""
         reload = Text("새로고침한 뒤 다시 답하세요", "reload the page and answer again")
         if answer.study != self.study:

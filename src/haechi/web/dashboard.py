@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
-import sqlalchemy as sa
 
 from haechi.analysis.analysis import Analysis, State, state_of
-from haechi.store.desk import Assignment, desk_rater_names, read_assignments
+from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.raters import ADJUDICATOR
-from haechi.store.tables import desk_raters
 from haechi.study import Study
 from haechi.web.figures import Figures, attention_passed, figures_of
 from haechi.web.rules import Rules
@@ -70,8 +68,7 @@ class Watch:
         with self._lock, self._study.database.read() as connection:
             decided = self._rules.decided(connection)
             lists = [a for a in read_assignments(connection) if a.item not in decided]
-            names = list(desk_rater_names(connection))
-            quotas = {row.name: row.quota for row in connection.execute(sa.select(desk_raters))}
+            quotas = desk_quotas(connection)
             links = read_invitations(connection, "rater", "survey")
             items, state = self._study.count_items(), state_of(self._study)
             if self._known is None or self._known.state != state:
@@ -81,11 +78,11 @@ class Watch:
             _progress(
                 name,
                 [a for a in lists if a.rater == name],
-                quotas.get(name),
+                quota,
                 links,
                 known.attention.get(name),
             )
-            for name in names
+            for name, quota in quotas.items()
         ]
         return Dashboard(
             items=items,

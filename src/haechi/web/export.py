@@ -6,14 +6,12 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import orjson
 import polars as pl
-import sqlalchemy as sa
 
 from haechi.data.writing import write_tables
-from haechi.store.tables import assignments, desk_raters, ratings, rubrics
 from haechi.study import Study
 
 
@@ -27,15 +25,9 @@ def write_export(study: Study, target: IO[bytes]) -> None:
         tables = {
             "ratings.csv": study.ratings(),
             "scores.csv": study.scores().frame,
-            "ratings-history.csv": _table(study, ratings, [column.name for column in ratings.c]),
-            "assignments.csv": _table(
-                study,
-                assignments,
-                ["item", "rater", "replicate", "position", "kind", "seconds", "finished", "at"],
-            ),
-            "raters.csv": _table(
-                study, desk_raters, ["name", "quota", "stance", "consented", "trained", "at"]
-            ),
+            "ratings-history.csv": _table(study, "ratings", _HISTORY, "number"),
+            "assignments.csv": _table(study, "assignments", _ASSIGNMENTS, "number"),
+            "raters.csv": _table(study, "desk_raters", _RATERS, "name"),
         }
         for name, frame in tables.items():
             write_tables([frame], place / name)
@@ -45,19 +37,24 @@ def write_export(study: Study, target: IO[bytes]) -> None:
                 record = {"id": item.id, **item.content, "meta": item.meta}
                 lines.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         with study.database.read() as connection:
-            query = sa.select(rubrics.c.text).where(rubrics.c.version == study.rubric.version)
-            archive.writestr("rubric.yaml", connection.execute(query).scalar_one())
+            query = "SELECT text FROM rubrics WHERE version = :version"
+            archive.writestr("rubric.yaml", connection.value(query, version=study.rubric.version))
 
 
-def _table(study: Study, table: sa.Table, names: Sequence[str]) -> pl.DataFrame:
-    kinds: dict[type[Any], Any] = {
-        sa.Text: pl.String,
-        sa.Integer: pl.Int64,
-        sa.BigInteger: pl.Int64,
-        sa.Float: pl.Float64,
-    }
-    schema = {name: kinds[type(table.c[name].type)] for name in names}
-    query = sa.select(*(table.c[name] for name in names)).order_by(*list(table.primary_key.columns))
+_HISTORY = (
+    *("number", "item", "criterion", "rater", "replicate", "value", "evidence", "status", "reason", "stance"),
+    *("rubric", "arrival", "at", "replaces"),
+)
+_ASSIGNMENTS = ("item", "rater", "replicate", "position", "kind", "seconds", "finished", "at")
+_RATERS = ("name", "quota", "stance", "consented", "trained", "at")
+_KINDS = {
+    **dict.fromkeys(("number", "replicate", "replaces", "position", "quota"), pl.Int64),
+    "seconds": pl.Float64,
+}
+
+
+def _table(study: Study, table: str, columns: Sequence[str], key: str) -> pl.DataFrame:
     with study.database.read() as connection:
-        rows = [tuple(row) for row in connection.execute(query)]
+        rows = connection.rows(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {key}")
+    schema = {name: _KINDS.get(name, pl.String) for name in columns}
     return pl.DataFrame(rows, schema=schema, orient="row")

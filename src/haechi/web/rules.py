@@ -5,13 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection
 
-import sqlalchemy as sa
-
 from haechi.data import Item
 from haechi.prompt.form import form_of
 from haechi.rubrics import Rubric
+from haechi.store.connection import Connection
 from haechi.store.items import read_items
-from haechi.store.tables import items, replaced_items
 from haechi.web.answers import required_fields
 from haechi.web.item_view import ruled_fields, ruled_floors
 
@@ -48,13 +46,14 @@ class Rules:
         implied = {name for floor in self._floors if floor.name in stated for name in floor.fields}
         return self._required <= {*answered, *implied, *ruled}
 
-    def decided(self, connection: sa.Connection) -> frozenset[str]:
+    def decided(self, connection: Connection) -> frozenset[str]:
         """The ids of the items of which the rules say everything; read anew only when items have changed."""
         if not self.look_at_items or not self._required:
             return frozenset()
-        bare = sa.select(sa.func.count()).where(items.c.kind == "bare").scalar_subquery()
-        replaced = sa.select(sa.func.max(replaced_items.c.number)).scalar_subquery()
-        state = tuple(connection.execute(sa.select(sa.func.max(items.c.number), replaced, bare)).one())
+        state = connection.row(
+            """SELECT (SELECT max(number) FROM items), (SELECT max(number) FROM replaced_items),
+            (SELECT count(*) FROM items WHERE kind = 'bare')"""
+        )
         with self._lock:
             if self._known is None or self._known[0] != state:
                 asked = (item for item in read_items(connection) if item.kind != "bare")

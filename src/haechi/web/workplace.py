@@ -8,11 +8,10 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from typing import Any
 
-import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
-
 from haechi.data.rating_rules import ValueReader
 from haechi.prompt.form import Form, form_of
+from haechi.store.connection import Connection, Row
+from haechi.store.database import RuleBroken
 from haechi.store.desk import (
     Assignment,
     answers_of,
@@ -56,7 +55,7 @@ class Workplace:
         self._turn = threading.Lock() if study.settings.database is None else nullcontext()
 
     @contextmanager
-    def write(self) -> Iterator[sa.Connection]:
+    def write(self) -> Iterator[Connection]:
         """One transaction, after those that came before."""
         with self._turn, self.study.database.write() as connection:
             yield connection
@@ -108,7 +107,7 @@ class Workplace:
             try:
                 with self.write() as connection:
                     return self._answer(connection, rater, answer)
-            except IntegrityError:
+            except RuleBroken:
                 if attempt == _ATTEMPTS - 1:
                     raise
         raise AssertionError("the last attempt returns or raises")
@@ -124,7 +123,7 @@ class Workplace:
         with self.write() as connection:
             note_once(connection, rater, "trained")
 
-    def _answer(self, connection: sa.Connection, rater: str, answer: Answer) -> bool:
+    def _answer(self, connection: Connection, rater: str, answer: Answer) -> bool:
         place = find_assignment(connection, rater, answer.position)
         assignment = self.marks.checked(connection, answer, place)
         rating = rating_of(
@@ -139,13 +138,13 @@ class Workplace:
         note_progress(connection, assignment, answer.seconds, finished)
         return finished
 
-    def _stance(self, connection: sa.Connection, rater: str) -> str | None:
+    def _stance(self, connection: Connection, rater: str) -> str | None:
         if not self.study.rubric.stances:
             return None
         who = desk_rater(connection, rater)
         return who.stance if who is not None else None
 
-    def _is_finished(self, connection: sa.Connection, item: str, given: dict[str, sa.Row[Any]]) -> bool:
+    def _is_finished(self, connection: Connection, item: str, given: dict[str, Row]) -> bool:
         answered = {name for name, row in given.items() if is_answer(row)}
         floors = self.form("ko").floors
         stated = {floor.name for floor in floors if floor.name in answered and given[floor.name].value == "1"}

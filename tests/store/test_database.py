@@ -1,0 +1,188 @@
+"""One door to two databases: the same words, the same values, the same rules."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from databases import running_postgresql
+from haechi.errors import HaechiError
+from haechi.store.database import Database, RuleBroken
+from haechi.store.journal import Question, due_items
+from haechi.store.migrations import migrations
+from haechi.study import Study
+
+HEAD = "item,criterion,rater,kind,value\n"
+NEW_RATER = "INSERT INTO raters (name, kind, at) VALUES (:name, :kind, 'then')"
+
+
+@pytest.fixture(scope="module")
+def postgresql():
+    with running_postgresql() as started:
+        yield started
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest) -> Callable[[], str | None]:
+    """None for a file of the study's own, else the address of an empty database."""
+
+    def made() -> str | None:
+        if request.param == "sqlite":
+            return None
+        server, name = request.getfixturevalue("postgresql"), f"study_{uuid.uuid4().hex[:8]}"
+        server.psql(f"CREATE DATABASE {name};")
+        return str(server.get_uri(database=name))
+
+    return made
+
+
+@pytest.fixture
+def study(address: Callable[[], str | None], tmp_path: Path) -> Iterator[Study]:
+    made = Study.new(tmp_path / "study", "diary-comment", database=address())
+    yield made
+    made.database.close()
+
+
+def test_values_come_back_as_they_went_in(study):
+    rows = [("비", 1, None), ("100% :sure 'quoted' ?", 2, "x"), ("눈", 3, "y")]
+    with study.database.write() as connection:
+        connection.execute("CREATE TABLE kept (said TEXT, n INTEGER, rest TEXT)")
+        connection.many("INSERT INTO kept (said, n, rest) VALUES (:said, :n, :rest)", rows)
+    with study.database.read() as connection:
+        assert connection.rows("SELECT said, n, rest FROM kept ORDER BY n") == rows
+        assert [*connection.stream("SELECT said, n, rest FROM kept ORDER BY n", 2)] == [rows[:2], rows[2:]]
+        one = connection.row("SELECT said, n FROM kept WHERE said = :said AND n < :n", said="비", n=2)
+        assert (one.said, one.n, one.as_dict()) == ("비", 1, {"said": "비", "n": 1})
+        assert connection.value("SELECT n FROM kept WHERE said LIKE '100%' AND n > :n", n=0) == 2
+        assert connection.value("SELECT n FROM kept WHERE said = ':n'") is None
+        assert connection.row("SELECT n FROM kept WHERE said = 'nothing'") is None
+
+
+def test_a_list_of_any_length_is_one_parameter(study):
+    names = [f"r{n}" for n in range(40_000)]
+    with study.database.write() as connection:
+        connection.many(
+            "INSERT INTO raters (name, kind, at) VALUES (:name, 'ai', :at)", [("r7", "a"), ("x", "b")]
+        )
+        query = "SELECT name FROM raters WHERE name = ANY(:names) AND kind = :kind"
+        assert connection.values(query, names=names, kind="ai") == ["r7"]
+        assert connection.values(query, names=[], kind="ai") == []
+        changed = "UPDATE raters SET kind = 'code' WHERE name = ANY(:names)"
+        assert connection.execute(changed, names=["r7", "x", "r8"]) == 2
+
+
+def test_a_text_with_a_zero_byte_is_found_in_a_list(tmp_path):
+    study = Study.new(tmp_path / "study", "diary-comment")
+    with study.database.write() as connection:
+        connection.many(NEW_RATER, [("a\0b", "ai"), ("a", "ai")])
+        query = "SELECT name FROM raters WHERE name = ANY(:names) AND kind = :kind"
+        assert connection.values(query, names=["a\0b", "c"], kind="ai") == ["a\0b"]
+
+
+def try_to_write(study: Study, *raters: tuple[str, str], then: str = "SELECT 1") -> None:
+    with study.database.write() as connection:
+        connection.many(NEW_RATER, raters)
+        connection.value(then)
+
+
+def test_what_goes_wrong_undoes_the_whole_transaction(study):
+    for kind in ("robot", "ai"):  # a kind that does not exist, and the same name twice
+        with pytest.raises(RuleBroken):
+            try_to_write(study, ("first", "ai"), ("second", "ai"), ("second", kind))
+    with pytest.raises(HaechiError, match="nowhere"):
+        try_to_write(study, ("first", "ai"), then="SELECT 1 FROM nowhere")
+    with study.database.read() as connection:
+        assert connection.value("SELECT count(*) FROM raters") == 0
+
+
+def test_a_reader_sees_one_moment(study):
+    with study.database.read() as reader:
+        assert reader.value("SELECT count(*) FROM raters") == 0
+        with study.database.write() as connection:
+            connection.execute(NEW_RATER, name="first", kind="ai")
+        assert reader.value("SELECT count(*) FROM raters") == 0
+    with study.database.read() as reader:
+        assert reader.value("SELECT count(*) FROM raters") == 1
+
+
+def test_many_threads_share_a_few_connections(study):
+    study.database.keep_open()
+
+    def register(number: int) -> None:
+        with study.database.write() as connection:
+            connection.execute(NEW_RATER, name=f"r{number}", kind="human")
+
+    threads = [threading.Thread(target=register, args=(number,)) for number in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with study.database.read() as connection:
+        assert connection.value("SELECT count(*) FROM raters") == 40
+    study.database.close()
+
+
+def test_a_server_that_ended_our_connections_is_connected_to_again(postgresql, tmp_path):
+    postgresql.psql("CREATE DATABASE restarted;")
+    study = Study.new(tmp_path / "study", "ubica", database=postgresql.get_uri(database="restarted"))
+    postgresql.psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'restarted';")
+    assert study.count_items() == 0
+    study.database.close()
+
+
+def test_the_rating_in_force_is_the_newest_of_its_chain(study, write):
+    study.import_ratings([write("a.csv", HEAD + "d1,sympathy,r1,human,1\nd1,sympathy,r2,human,1\n")])
+    for value in "010":
+        file = write(f"{value}.csv", HEAD + f"d1,sympathy,r1,human,{value}\n")
+        study.import_ratings([file], correct=True)
+    query = "SELECT number, rater, value, replaces FROM {} ORDER BY number"
+    with study.database.read() as connection:
+        every = connection.rows(query.format("ratings"))
+        assert connection.rows(query.format("ratings_in_force")) == [every[1], every[-1]]
+    assert every[-1] == (every[-1].number, "r1", "0", every[-2].number)
+    assert study.ratings().select("rater", "value").rows() == [("r2", "1"), ("r1", "0")]
+
+
+def test_what_is_due_is_looked_up_item_by_item_in_indexes(tmp_path, monkeypatch):
+    study = Study.new(tmp_path / "study", "diary-comment")
+    plans: list[str] = []
+    with study.database.read() as connection:
+        answer = type(connection).rows
+
+        def explained(self, sql, **named):
+            plans.extend(row[-1] for row in answer(self, f"EXPLAIN QUERY PLAN {sql}", **named))
+            return answer(self, sql, **named)
+
+        monkeypatch.setattr(type(connection), "rows", explained)
+        due_items(connection, Question("judge", 1, "", ("sympathy",)), "reply", 0, 10)
+    assert any("ratings_of_a_judgement (item=? AND rater=? AND replicate=?" in step for step in plans)
+    assert any("one_open_call (item=? AND rater=? AND replicate=? AND part=?)" in step for step in plans)
+    assert any("later USING COVERING INDEX sqlite_autoindex_ratings_1 (replaces=?)" in step for step in plans)
+    assert not [step for step in plans if step.startswith(("SCAN ratings", "SCAN calls"))]
+
+
+@pytest.mark.parametrize("done", range(len(migrations("sqlite")) + 1))
+def test_a_study_of_any_age_is_opened_and_brought_up_to_date(tmp_path, done):
+    path = tmp_path / "study.db"
+    old = sqlite3.connect(path)
+    old.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL)")
+    for step in migrations("sqlite")[:done]:
+        for statement in step.statements:
+            old.execute(statement)
+        old.execute("INSERT INTO migrations VALUES (?, ?, 'then')", (step.number, step.name))
+    if done:
+        old.execute("INSERT INTO raters VALUES ('r1', 'human', 'then')")
+    old.commit()
+    old.close()
+    for _ in range(2):
+        with Database.at(path).read() as connection:
+            assert connection.value("SELECT count(*) FROM raters") == min(done, 1)
+            assert connection.value("SELECT count(*) FROM ratings_in_force") == 0
+            assert connection.values("SELECT number FROM migrations ORDER BY number") == [
+                step.number for step in migrations("sqlite")
+            ]
