@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from databases import running_postgresql
 from haechi.errors import HaechiError
 from haechi.store.database import Database, RuleBroken
 from haechi.store.journal import Question, due_items
@@ -19,12 +18,6 @@ from haechi.study import Study
 
 HEAD = "item,criterion,rater,kind,value\n"
 NEW_RATER = "INSERT INTO raters (name, kind, at) VALUES (:name, :kind, 'then')"
-
-
-@pytest.fixture(scope="module")
-def postgresql():
-    with running_postgresql() as started:
-        yield started
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

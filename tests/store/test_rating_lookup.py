@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from databases import running_postgresql
 from haechi.store.connection import Connection, Row
 from haechi.study import Study
 
@@ -27,10 +26,10 @@ def study(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Study]:
     if request.param == "sqlite":
         yield Study.new(tmp_path / "study", "diary-comment")
         return
-    with running_postgresql() as server:
-        made = Study.new(tmp_path / "study", "diary-comment", database=server.get_uri())
-        yield made
-        made.database.close()
+    address = request.getfixturevalue("empty_database")
+    made = Study.new(tmp_path / "study", "diary-comment", database=address)
+    yield made
+    made.database.close()
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-import sqlalchemy as sa
 
 from haechi.errors import HaechiError
 from haechi.store import clashes, large
@@ -252,14 +251,14 @@ def test_rows_follow_the_files(study, tmp_path):
     study.import_ratings([table])
     study.bring_rows()
     with study.database.write() as connection:  # as if the process had been killed in the middle
-        connection.execute(sa.text("DELETE FROM items WHERE id = 'r7'"))
+        connection.execute("DELETE FROM items WHERE id = 'r7'")
     study.bring_rows()
     study.bring_rows()
     changed = runs(1, start=5)[0] | {"응답": "다른 답"}
     study.add([lines(tmp_path / "more.jsonl", [changed, *runs(2, start=60)])], replace=True)
     with study.database.read() as connection:
         kept = {item.id: item.digest for item in read_items(connection)}
-        again = connection.execute(sa.text("SELECT count(*) FROM replaced_items")).scalar_one()
+        again = connection.value("SELECT count(*) FROM replaced_items")
     assert kept == {item.id: item.digest for item in study.items()}
     assert (len(kept), study.count_items(), again) == (63, 63, 1)
     assert study.scores().frame.filter(pl.col("rater") == "qa")["item"].to_list() == ["r3"]

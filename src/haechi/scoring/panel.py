@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import Binary
 
 
 def panel_means(
@@ -40,7 +39,7 @@ def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
     >>> majorities(frame, haechi.rubric("diary-comment"))
     [{'item': 'a', 'majority': {'sympathy': {'value': 'tie', 'met': 2, 'raters': 4}}}]
     """
-    binary = [c.score for c in rubric.criteria if isinstance(c.scale, Binary) and c.score in frame.columns]
+    binary = [c.score for c in rubric.criteria if c.scale.counts_met and c.score in frame.columns]
     if not binary:
         return []
     counted = frame.group_by("item", maintain_order=True).agg(
