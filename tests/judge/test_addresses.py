@@ -98,6 +98,16 @@ def test_a_server_that_wants_a_key_is_told_with_its_variable(
         assert variable in "".join((refused.out + refused.err).split())
 
 
+@WAYS
+def test_an_address_that_looks_alike_does_not_get_the_key(
+    server, elsewhere, make_study, haechi, monkeypatch, more
+):
+    monkeypatch.setenv("HAECHI_PLAIN_HTTP", "1")
+    monkeypatch.setenv("HAECHI_KEY_API_MODELS_INVALID", OWN)
+    judge_and_collect(haechi, make_study(2), "openai:qwen3@http://api-models.invalid/v1", more)
+    assert authorizations(server) == {"Bearer none"}
+
+
 @pytest.fixture
 def proxy(server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A proxy for everything that keeps what passes it."""

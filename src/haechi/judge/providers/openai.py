@@ -42,9 +42,7 @@ class OpenAI:
 
     def __init__(self, key: str, url: str | None, timeout: float, model: str) -> None:
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
-        here = url is not None and is_here(
-            url
-        )  # what does not leave this machine passes no proxy: it would see the key
+        here = url is not None and is_here(url)  # then it passes no proxy, which would see the key
 
         def connect() -> openai.AsyncOpenAI:
             http = openai.DefaultAsyncHttpxClient(verify=certificates, trust_env=not here)
