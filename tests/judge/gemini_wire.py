@@ -50,6 +50,14 @@ def expired_line(name: Any) -> dict[str, Any]:
 def _shown(batch: Batch) -> dict[str, Any]:
     meta: dict[str, Any] = {"displayName": batch.mark, "state": _STATES[batch.state]}
     meta |= {"createTime": batch.when, "model": "models/g"}
+    counts = {
+        "requestCount": len(batch.lines),
+        "successfulRequestCount": batch.done,
+        "failedRequestCount": batch.failed,
+        "pendingRequestCount": len(batch.lines) - batch.done - batch.failed,
+    }
+    # The service writes 64-bit integers as texts, and leaves out those that are 0.
+    meta["batchStats"] = {name: str(count) for name, count in counts.items() if count}
     if batch.state in ("ended", "expired"):
         meta["output"] = {"responsesFile": f"files/{batch.id}"}
     return {"name": f"batches/{batch.id}", "metadata": meta}

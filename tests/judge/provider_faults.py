@@ -49,6 +49,13 @@ async def send(writer: asyncio.StreamWriter, content: bytes, fault: str) -> bool
     return True
 
 
+def bare(line: str) -> str:
+    """A result line of which only the request's id is left."""
+    return json.dumps(
+        {name: part for name, part in json.loads(line).items() if name in ("custom_id", "metadata")}
+    )
+
+
 def damaged_results(results: list[str], damage: set[str]) -> list[str]:
     """Result lines in no particular order, with lines twice, missing or broken as wished."""
     results = sorted(results, key=lambda text: hashlib.sha256(text.encode()).hexdigest())
@@ -56,6 +63,12 @@ def damaged_results(results: list[str], damage: set[str]) -> list[str]:
         results.append(results[0])
     if "missing" in damage:
         results.remove(next(line for line in results[1:-1] if "evidence" in line))
+    if "cut-at-line-end" in damage:
+        results = results[: len(results) // 2]
+    if "no-lines" in damage:
+        results = []
+    if "bare" in damage:
+        results = [bare(results[0]), *results[1:-1], bare(results[-1])]
     if "garbage" in damage:
         results.insert(0, '{"custom_id": "x", "resp')
     return results

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from provider_server import Server, running
 from provider_settings import KEYS
 from test_live import rows
+
+from haechi.judge.providers.keys import variable_of
 
 OWN = "own-key-of-this-address"
 ACCOUNT = {
@@ -92,6 +96,38 @@ def test_a_server_that_wants_a_key_is_told_with_its_variable(
         refused = haechi("judge", study.folder, "--model", model, *more)
         assert refused.code == 1
         assert variable in "".join((refused.out + refused.err).split())
+
+
+@WAYS
+def test_an_address_that_looks_alike_does_not_get_the_key(
+    server, elsewhere, make_study, haechi, monkeypatch, more
+):
+    monkeypatch.setenv("HAECHI_PLAIN_HTTP", "1")
+    monkeypatch.setenv("HAECHI_KEY_API_MODELS_INVALID", OWN)
+    judge_and_collect(haechi, make_study(2), "openai:qwen3@http://api-models.invalid/v1", more)
+    assert authorizations(server) == {"Bearer none"}
+
+
+@pytest.fixture
+def proxy(server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A proxy for everything that keeps what passes it."""
+    with running(Server(keep_headers=True)) as started:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, started.url)
+            monkeypatch.setenv(name.lower(), started.url)
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        yield started
+
+
+@WAYS
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_what_is_for_this_machine_passes_no_proxy(server, proxy, make_study, haechi, monkeypatch, host, more):
+    address = f"http://{host}:{port(server)}/v1"
+    monkeypatch.setenv(variable_of(address), OWN)
+    judge_and_collect(haechi, make_study(2), f"openai:qwen3@{address}", more)
+    assert not proxy.seen
+    assert authorizations(server) == {f"Bearer {OWN}"}
 
 
 @WAYS

@@ -40,6 +40,8 @@ def test_a_wrong_number_is_named_with_what_is_expected(server, make_study, haech
             "found: @http://h:99999/v1 expected: openai:MODEL@http://host:port/v1",
         ),
         ("openai:x@http://me:word@h/v1?k=word", "found: h expected: openai:MODEL@http://host:port/v1"),
+        ("openai:x@http://h.8443/v1", "found: h.8443 expected: a host name"),
+        ("openai:x@http://faß.de/v1", "found: faß.de expected: a host name"),
         ("anthropic:x@http://h/v1", "found: anthropic expected: openai:MODEL@http://host:port/v1"),
     ],
 )

@@ -135,7 +135,7 @@ def test_what_it_did_process_is_fetched_before_it_is_closed(server, make_study, 
     study = make_study(11)
     server.damage = {"unprocessed"}
     send(study, model)
-    server.cut = RESULTS  # of seven lines: Gemini tells no count, but the half of a line shows it
+    server.cut = RESULTS  # of seven lines
     (news,) = collect(study)
     assert (news.state, news.done.failed) == ("incomplete", 0)
     assert_open(study, model, 11 - news.done.answered)
@@ -143,6 +143,36 @@ def test_what_it_did_process_is_fetched_before_it_is_closed(server, make_study, 
     (news,) = collect(study)
     assert (news.state, news.done.failed) == ("collected", 4)
     assert study.ratings().filter(status="ok").height == 7 * 3
+
+
+@ALL_MODELS
+@pytest.mark.parametrize(("damage", "arrived"), [("no-lines", 0), ("cut-at-line-end", 3)])
+def test_the_count_of_the_provider_shows_what_a_cut_between_lines_hides(
+    server, make_study, haechi, model, damage, arrived
+):
+    study = make_study(9)
+    server.damage = {"unprocessed", damage}
+    send(study, model)
+    ran = haechi("collect", study.folder)
+    assert ran.code == 1
+    assert f"{arrived} of 6 lines" in ran.err
+    assert_open(study, model, 9 - arrived)
+    assert set(server.paid.values()) == {1}
+
+
+@ALL_MODELS
+@pytest.mark.parametrize("more", [set(), {"unprocessed"}], ids=["whole", "expired"])
+def test_a_line_with_nothing_but_an_id_is_no_result(server, make_study, haechi, model, more):
+    study = make_study(9)
+    server.damage = {"bare", *more}
+    send(study, model)
+    sent = 6 if more else 9
+    ran = haechi("collect", study.folder)
+    assert ran.code == 1
+    assert f"{sent - 2} of {sent} lines" in ran.err
+    assert_open(study, model, 9 - (sent - 2))
+    (done,) = haechi("collect", study.folder, "--give-up", "--json").json["batches"]
+    assert (done["state"], done["failed"]) == ("collected", 9 - (sent - 2))
 
 
 @ALL_MODELS

@@ -39,8 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     model = Text(
-        "판정자, 여러 번 쓸 수 있음. @URL에는 그 주소의 키만 보냄: 환경 변수 HAECHI_KEY_<HOST>_<PORT>",
-        "a judge; may be given several times. A @URL gets its own key only: the variable HAECHI_KEY_<HOST>_<PORT>",
+        "판정자, 여러 번 쓸 수 있음. @URL에는 그 주소의 키만 보냄: 환경 변수 HAECHI_KEY_<HOST>_<PORT>"
+        "(점은 _, 하이픈은 __, 밑줄은 ___)",
+        "a judge; may be given several times. A @URL gets its own key only: the variable HAECHI_KEY_<HOST>_<PORT> "
+        "(a dot is _, a hyphen __, an underscore ___)",
     )
     parser.add_argument(
         "--model", metavar="PROVIDER:MODEL[@URL]", action="append", required=True, help=model.say()

@@ -14,7 +14,7 @@ import orjson
 from haechi.errors import Problem
 from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain, parse_model
 from haechi.judge.providers.money import Prices
-from haechi.judge.providers.results import is_done, read_results
+from haechi.judge.providers.results import is_done, is_result, read_results
 from haechi.judge.records import Done, Returned, read_returned, record
 from haechi.rubrics import Rubric
 from haechi.store.batches import (
@@ -221,7 +221,7 @@ class Collector:
         found: dict[str, str] = {}
         for line in lines:
             for reply in read_results([line], provider):
-                if isinstance(reply, Problem):
+                if isinstance(reply, Problem) or not is_result(reply.raw, provider):
                     taken.unreadable += 1
                     continue
                 found.setdefault(reply.custom_id, line)

@@ -27,7 +27,7 @@ def address_key(url: str) -> str:
     key = os.environ.get(variable)
     if not key:
         return _NO_KEY
-    if urlsplit(url).scheme == "https" or _is_here(url) or os.environ.get(PLAIN_HTTP) == "1":
+    if urlsplit(url).scheme == "https" or is_here(url) or os.environ.get(PLAIN_HTTP) == "1":
         return key
     raise Misconfigured.by(
         url,
@@ -49,7 +49,12 @@ def account_headers() -> set[str]:
     return {"OpenAI-Organization", "OpenAI-Project"} | custom
 
 
-def _is_here(url: str) -> bool:
+def is_here(url: str) -> bool:
+    """Whether an address is on this machine.
+
+    >>> is_here("http://[::1]:8000/v1"), is_here("http://models.example.com/v1")
+    (True, False)
+    """
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

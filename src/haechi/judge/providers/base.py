@@ -164,11 +164,11 @@ def _address(provider: str, url: str) -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
-        variable_of(url)
         secret = parts.username or parts.password or parts.query
-    except ValueError:  # brackets, a port or a name that are none
+    except ValueError:  # brackets or a port that are none
         host = secret = None
     if provider == "openai" and host and parts.scheme in {"http", "https"} and not secret:
+        _check_host(url, host)
         return url
     found = provider if provider != "openai" else host or mask(f"@{url.rpartition('@')[2].partition('?')[0]}")
     expected = Text(
@@ -176,6 +176,22 @@ def _address(provider: str, url: str) -> str:
         "openai:MODEL@http://host:port/v1 without keys or a query in it",
     )
     raise HaechiError.of("--model", found, expected, _CORRECT)
+
+
+def _check_host(url: str, host: str) -> None:
+    """Only a host that cannot be taken for another one has a key of its own."""
+    try:
+        variable_of(url)
+    except ValueError:
+        expected = Text(
+            "글자와 숫자를 점, 하이픈 또는 밑줄 하나로 이은 호스트 이름이나 IP 주소",
+            "a host name of letters and digits joined by dots, hyphens or one underscore, or an IP address",
+        )
+        todo = Text(
+            "호스트를 고치거나, 영문이 아닌 이름이면 xn--로 시작하는 표기로 바꿔 다시 실행하세요",
+            "correct the host, or write a name in other letters than English ones as xn--…, and run again",
+        )
+        raise HaechiError.of("--model", mask(host), expected, todo) from None
 
 
 def need_sdk(package: str) -> Misconfigured:

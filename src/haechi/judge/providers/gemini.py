@@ -122,8 +122,18 @@ class Gemini:
         if state == "ended" and not (results or whole):
             state = "cancelled" if name == "JOB_STATE_CANCELLED" else "failed"
         words = f"{name} {job.error.message if job.error else ''}".strip()
-        done = job.completion_stats.successful_count if job.completion_stats else None
+        done = await self._count_done(remote) if state == "ended" and not whole else None
         return BatchState(state, words, whole, done)  # type: ignore[arg-type]
+
+    async def _count_done(self, remote: str) -> int | None:
+        """How many requests Google says it answered.
+
+        The SDK leaves the counts out of its batch jobs; it keeps them where the same job is read as an operation.
+        """
+        with _whole():
+            job = types.GenerateVideosOperation.model_validate({"name": remote})
+            counts = ((await self._client.aio.operations.get(job)).metadata or {}).get("batchStats")
+            return int(counts.get("successfulRequestCount", 0)) if counts else None  # a 0 is not written
 
     async def results(self, remote: str) -> AsyncIterator[str]:
         """The lines of the responses file; inlined responses are written as such lines."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 from urllib.parse import urlsplit
@@ -20,6 +21,9 @@ _OF_PROVIDERS = {
     "gemini": "GEMINI_API_KEY",
 }
 _OF_ADDRESSES = "HAECHI_KEY_"
+_IPV6 = re.compile(r"[0-9a-f]*:[0-9a-f:]*")
+_NAME = re.compile(r"[a-z0-9]+(?:(?:\.|-+|_)[a-z0-9]+)*")  # one kind of sign at a time
+_SIGNS = str.maketrans({".": "_", "-": "__", "_": "___"})
 _SHORTEST = 8
 # What keys of these providers look like, also when it is not the one in the environment.
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk-[A-Za-z0-9_*-]{8,}|AIza[A-Za-z0-9_-]{20,})")
@@ -27,17 +31,35 @@ _HIDDEN = "•••"
 
 
 def variable_of(server: str) -> str:
-    """The environment variable that holds the key for a provider, or for one address and no other.
+    """The environment variable that holds the key for a provider, or for one host and port and no other.
 
-    >>> variable_of("openai"), variable_of("https://api.example.com/v1"), variable_of("http://localhost:8000/v1")
-    ('OPENAI_API_KEY', 'HAECHI_KEY_API_EXAMPLE_COM', 'HAECHI_KEY_LOCALHOST_8000')
+    A host that could be taken for another one is a ValueError.
+
+    >>> variable_of("openai"), variable_of("http://localhost:8000/v1")
+    ('OPENAI_API_KEY', 'HAECHI_KEY_LOCALHOST_8000')
+    >>> variable_of("https://api.example.com/v1"), variable_of("https://api-example.com/v1")
+    ('HAECHI_KEY_API_EXAMPLE_COM', 'HAECHI_KEY_API__EXAMPLE_COM')
     """
     if server in _OF_PROVIDERS:
         return _OF_PROVIDERS[server]
     parts = urlsplit(server)
-    host = (parts.hostname or "").encode("idna").decode()  # names in Hangul would all be the same otherwise
-    place = host if parts.port is None else f"{host}_{parts.port}"
-    return _OF_ADDRESSES + re.sub(r"[^A-Z0-9]", "_", place.upper())
+    port = "" if parts.port is None else f"_{parts.port}"
+    return _OF_ADDRESSES + _spelled(parts.hostname or "").upper() + port
+
+
+def _spelled(host: str) -> str:
+    """A host with nothing but letters, digits and `_`, such that no two are spelled alike, nor one like another's port."""
+    if _IPV6.fullmatch(host):
+        return f"_{host.replace(':', '_')}_"  # no name begins with `_`; the brackets end it before the port
+    name = host.encode("idna").decode()
+    # ß becomes ss here, but not where the SDK connects: what does not come back the same may be another host.
+    if not _NAME.fullmatch(name) or (not host.isascii() and name.encode().decode("idna") != host):
+        raise ValueError(host)
+    if name.rpartition(".")[
+        2
+    ].isdigit():  # as everywhere on the web: what ends in a number is an IPv4 address
+        ipaddress.IPv4Address(name)
+    return name.translate(_SIGNS)
 
 
 def mask(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from haechi.judge.providers.addresses import account_headers, address_key
+from haechi.judge.providers.addresses import account_headers, address_key, is_here
 from haechi.judge.providers.base import BatchState, Limits, Request, need_key, need_sdk
 from haechi.judge.providers.faults import Refused, free, translated, whole
 from haechi.judge.providers.pools import Pools
@@ -42,9 +42,10 @@ class OpenAI:
 
     def __init__(self, key: str, url: str | None, timeout: float, model: str) -> None:
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
+        here = url is not None and is_here(url)  # then it passes no proxy, which would see the key
 
         def connect() -> openai.AsyncOpenAI:
-            http = openai.DefaultAsyncHttpxClient(verify=certificates)
+            http = openai.DefaultAsyncHttpxClient(verify=certificates, trust_env=not here)
             return openai.AsyncOpenAI(
                 api_key=key,
                 base_url=url,

@@ -57,7 +57,9 @@ def detect(record: dict[str, Any]) -> Provider | None:
     ('anthropic', 'gemini')
     """
     if "custom_id" in record:
-        return "anthropic" if "result" in record else "openai"
+        if "result" in record:
+            return "anthropic"
+        return "openai" if "response" in record or "error" in record else None
     inner = _unwrapped(record)
     has_key = "key" in inner or at(inner, "metadata", "key") is not None
     return "gemini" if has_key and ("response" in inner or "error" in inner) else None
@@ -96,6 +98,15 @@ def _reply(record: dict[str, Any], provider: Provider, place: str) -> Reply | Pr
         return Problem(place, keys, Text(f"요청의 id(`{where}`)", f"the request's id (`{where}`)"), _CORRECT)
     answer = _READERS[provider](record)
     return Reply(**vars(answer), custom_id=identifier, raw=record)
+
+
+def is_result(record: dict[str, Any], provider: Provider) -> bool:
+    """Whether a line tells what became of its request; one with nothing but an id does not.
+
+    >>> is_result({"custom_id": "s7", "response": None, "error": None}, "openai")
+    False
+    """
+    return any(_unwrapped(record).get(name) for name in _OUTCOMES[provider])
 
 
 def is_done(record: dict[str, Any], provider: Provider) -> bool:
@@ -149,4 +160,9 @@ def _unwrapped(record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
+_OUTCOMES = {
+    "openai": ("response", "error"),
+    "anthropic": ("result",),
+    "gemini": ("response", "error", "status"),
+}
 _READERS = {"openai": _openai, "anthropic": _anthropic, "gemini": _gemini}
