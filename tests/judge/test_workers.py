@@ -19,10 +19,10 @@ from provider_settings import KEYS, MODELS, addresses
 
 from haechi.judge.attempts import Pace
 from haechi.judge.budget import Budget
-from haechi.judge.claims import claim
 from haechi.judge.judges import judge_live, judges_of
 from haechi.judge.limiter import Limiter
-from haechi.judge.throttle import Gate
+from haechi.judge.live import claim
+from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.jobs import join_job
@@ -169,12 +169,12 @@ def test_one_worker_is_told_to_wait_and_the_other_slows_down_too(database):
         with database.write() as connection:
             return work(connection)
 
-    async def hear(gate: Gate) -> None:
+    async def hear(gate: Throttle) -> None:
         gate.heed(await write(lambda connection: look(connection, "m")))
 
     async def run() -> None:
         told, other = Limiter(8), Limiter(8)
-        gates = [Gate(limiter, "m", None, write) for limiter in (told, other)]
+        gates = [Throttle(limiter, "m", None, write) for limiter in (told, other)]
         for gate in gates:
             await hear(gate)
         entered = [await gates[0].enter() for _ in range(3)]
@@ -185,7 +185,7 @@ def test_one_worker_is_told_to_wait_and_the_other_slows_down_too(database):
         assert (told.limit, other.limit) == (4, 4), "requests that were on their way together count once"
         with pytest.raises(TimeoutError):  # the other one waits, too
             await asyncio.wait_for(gates[1].enter(), 0.05)
-        late = Gate(Limiter(8), "m", None, write)
+        late = Throttle(Limiter(8), "m", None, write)
         await hear(late)
         assert late._limiter.limit == 8, "what happened before a worker began is past"
 

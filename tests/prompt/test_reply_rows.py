@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from haechi.judge.providers.results import Reply, read_results
-from haechi.prompt.ratings import Outcome, best_of, ratings_of, tally
+from haechi.prompt.ratings import ReplyOutcome, best_of, ratings_of, tally
 from haechi.rubrics import find_rubric
 from haechi.text import Text
 
@@ -29,7 +29,7 @@ def reply(text: str | None, item: str = "s1", **fields: Any) -> Reply:
     return Reply(custom_id=item, text=text, **{"model": "judge-1", "finish": "stop", **fields})
 
 
-def outcome(text: str | None, item: str = "s1", **fields: Any) -> Outcome:
+def outcome(text: str | None, item: str = "s1", **fields: Any) -> ReplyOutcome:
     return ratings_of(reply(text, item, **fields), QAC)
 
 

@@ -18,7 +18,7 @@ from haechi.analysis.habits import (
     habits,
     reading_list,
 )
-from haechi.analysis.judges import Judged, judge_people
+from haechi.analysis.judges import StandIns, judge_people
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
@@ -67,7 +67,7 @@ class AgreementReport:
     criteria: Mapping[str, Agreement]
     labels: Mapping[str, tuple[str, ...]]
     panels: Panels | None
-    judged: Judged | None
+    judged: StandIns | None
     notes: tuple[Why, ...]
     seed: int
     among: Mapping[str, Mapping[str, Agreement]] = field(default_factory=dict)
@@ -167,7 +167,7 @@ def agreement_report(
         criteria=every,
         labels={name: one.labels for name, one in table.declared.items()},
         panels=Panels(among["human"], among["ai"], Lazy(names, against)) if both else None,
-        judged=Judged(epsilon, tested) if both else None,
+        judged=StandIns(epsilon, tested) if both else None,
         notes=(COMPLETE_ITEMS, *([FIRST_REPLICATE] if table.has_replicates else []), THESE_RATERS),
         seed=seed,
         among=among,

@@ -15,7 +15,7 @@ from haechi.analysis.rating_table import Key, RatingTable
 from haechi.cluster.engine import Engine
 from haechi.data.duplicates import Hashes, repeated
 from haechi.data.files import refuse
-from haechi.data.large_ratings import Cell, LargeTable
+from haechi.data.large_ratings import LargeTable, RatingColumn
 from haechi.data.rating_rules import rated_twice
 from haechi.data.sources import Source, absolute
 from haechi.data.splits import Rows, cut_groups
@@ -41,12 +41,12 @@ _SHOWN_PROBLEMS = 20
 class Some:
     """Ratings on their way to the bucket of their items: `rows` has item (a hash), cell and value."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[RatingColumn, ...]
     rows: pl.DataFrame
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedRows:
     """What a bucket comes to: a tally for every criterion; or the items that were judged twice, by what they were."""
 
     tallies: dict[str, Tally]
@@ -102,7 +102,7 @@ def _table(path: Source, split: Rows | None = None) -> LargeTable:
     raise refuse(str(path), Text("다른 표", "another table"), expected, todo)
 
 
-def read_split(split: Rows, buckets: int) -> list[Some | tuple[Cell, ...]]:
+def read_split(split: Rows, buckets: int) -> list[Some | tuple[RatingColumn, ...]]:
     """Read a split and give every bucket the ratings of its items; at the end the cells, in their order."""
     frames = [_NO_ROWS]
     table = _table(Path(split.path), split)
@@ -117,7 +117,7 @@ def read_split(split: Rows, buckets: int) -> list[Some | tuple[Cell, ...]]:
 _NO_ROWS = pl.DataFrame(schema={"item": pl.UInt64, "cell": pl.Int64, "value": pl.Float64})
 
 
-def count_bucket(pieces: Sequence[Some], order: tuple[Cell, ...]) -> Counted:
+def count_bucket(pieces: Sequence[Some], order: tuple[RatingColumn, ...]) -> CountedRows:
     """The tallies of a bucket's items, all of whose ratings are here, whichever file they came from."""
     place = {cell: number for number, cell in enumerate(order)}
     rows = pl.concat(
@@ -144,11 +144,11 @@ def count_bucket(pieces: Sequence[Some], order: tuple[Cell, ...]) -> Counted:
         cells = [number for number, cell in enumerate(order) if cell.key == key]
         twice[key] = repeated(rows.filter(pl.col("cell").is_in(cells))["item"].to_numpy())
     if twice:
-        return Counted({}, twice)
-    return Counted({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, {})
+        return CountedRows({}, twice)
+    return CountedRows({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, {})
 
 
-def _refuse_duplicates(engine: Engine, splits: Sequence[Rows], counted: Sequence[Counted]) -> None:
+def _refuse_duplicates(engine: Engine, splits: Sequence[Rows], counted: Sequence[CountedRows]) -> None:
     """Name the rows that rate the same thing as an earlier one, whichever file that stands in."""
     twice: dict[Key, list[Hashes]] = {}
     for key, items in (one for of_bucket in counted for one in of_bucket.twice.items()):
@@ -192,7 +192,7 @@ def _check_scale(tallies: dict[str, Tally], scale: tuple[float, ...]) -> None:
 
 
 def _report(
-    order: tuple[Cell, ...],
+    order: tuple[RatingColumn, ...],
     tallies: dict[str, Tally],
     level: Level,
     scale: tuple[float, ...] | None,

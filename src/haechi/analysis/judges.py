@@ -29,7 +29,7 @@ class JudgedCriterion:
 
 
 @dataclass(frozen=True)
-class Judged:
+class StandIns:
     """All criteria; `epsilon` is what the judge's lower cost is worth in the alternative annotator test."""
 
     epsilon: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 
 from haechi.analysis.agreement import AgreementReport
-from haechi.analysis.judges import SMALL_TEST, Judged
+from haechi.analysis.judges import SMALL_TEST, StandIns
 from haechi.report.numbers import number
 from haechi.report.table import Estimate, Table, say
 from haechi.report.tables.agreement import (
@@ -80,7 +80,7 @@ def _reading(report: AgreementReport, name: str, words: str) -> list[str]:
     return [*lines, ""]
 
 
-def _stand_in(judged: Judged, name: str) -> list[str]:
+def _stand_in(judged: StandIns, name: str) -> list[str]:
     """Whether each judge may stand in for people, in words; then what the judges' ratings save."""
     if not any(found.alt_tests for found in judged.criteria.values()):
         return []
@@ -109,7 +109,7 @@ def _stand_in(judged: Judged, name: str) -> list[str]:
     return [*lines, *_saved(judged, name), ""]
 
 
-def _saved(judged: Judged, name: str) -> list[str]:
+def _saved(judged: StandIns, name: str) -> list[str]:
     found = judged.criteria[name].mean
     if found is None or found.mean.value is None or found.saved is None:
         return []

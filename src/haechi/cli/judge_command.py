@@ -178,7 +178,7 @@ def _live(
     empty: dict[str, Any],
     output: Output,
 ) -> int:
-    from haechi.cli.progress import judging
+    from haechi.cli.judging_bar import judging
     from haechi.judge.attempts import Pace
     from haechi.judge.judges import calls_due, judge_live
 

@@ -1,7 +1,10 @@
-"""The bar of one judge on a terminal: numbers first, then the name, then a bar if there is room."""
+"""The bar of one judge while it works: numbers first, then the name, then a bar if there is room; quiet when nobody watches."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -18,6 +21,26 @@ if TYPE_CHECKING:
 
 _BAR = 20
 _WIDE = 100
+
+
+@contextmanager
+def judging(name: str, total: Callable[[], int]) -> Iterator[Callable[[Done], None]]:
+    """The bar of one judge; the total is counted only if there is a terminal to show it on."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    from haechi.judge.records import Done
+
+    console = Console(stderr=True)
+    with bar(console) as progress:
+        task = progress.add_task(name, total=total(), done=Done(), width=console.width)
+
+        def advance(done: Done) -> None:
+            progress.update(task, completed=done.calls, done=done)
+
+        yield advance
 
 
 def bar(console: Console) -> Progress:

@@ -27,7 +27,7 @@ _MOST_CELLS = 1_000_000  # raters × criteria × replicates; more are no panel o
 _SMALL = ("criterion", "rater", "kind", "replicate")
 
 
-class Cell(NamedTuple):
+class RatingColumn(NamedTuple):
     """Whose ratings of what a column holds."""
 
     criterion: str
@@ -68,8 +68,8 @@ class LargeTable:
 
     def __init__(self, path: Path, file: Any, names: dict[str, str], split: Rows | None) -> None:
         self.path, self._file, self._names = path, file, names
-        self.cells: list[Cell] = []
-        self._known: dict[Cell, int] = {}
+        self.cells: list[RatingColumn] = []
+        self._known: dict[RatingColumn, int] = {}
         self._split = split or Rows(path, 0, file.metadata.num_rows)
         self._numbering: ItemRange | ItemNames | ItemHashes = (
             (ItemRange.of(file, names["item"]) or ItemNames(path, names["item"]))
@@ -259,9 +259,9 @@ def _codes(column: Any) -> tuple[NDArray[np.integer], Sequence[Any]]:
     return array_of(column.indices), names
 
 
-def _cell(names: list[Any]) -> Cell:
+def _cell(names: list[Any]) -> RatingColumn:
     criterion, rater, kind, replicate = map(text_of, names)
-    return Cell(
+    return RatingColumn(
         _rules.criterion(criterion),
         _rules.name("rater", rater),
         _rules.kind(kind),

@@ -14,7 +14,7 @@ from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, TryAgain
 from haechi.judge.providers.money import about_tokens
 from haechi.judge.records import Returned
-from haechi.judge.throttle import Gate
+from haechi.judge.throttle import Throttle
 from haechi.text import Text
 
 HOPELESS = 20  # failures in a row, without one answer, after which a provider is given up for this run
@@ -33,7 +33,7 @@ class Pace:
 
 
 class Attempts:
-    """Asks a provider, through the gate.
+    """Asks a provider, through the throttle.
 
     may_ask_again: notes that a request without an answer may have been paid, and says if another one fits too.
     """
@@ -43,10 +43,10 @@ class Attempts:
         client: Client,
         judge: Judge,
         pace: Pace,
-        gate: Gate,
+        throttle: Throttle,
         may_ask_again: Callable[[Ask], Awaitable[bool]],
     ) -> None:
-        self._client, self._judge, self._pace, self._gate = client, judge, pace, gate
+        self._client, self._judge, self._pace, self._throttle = client, judge, pace, throttle
         self._may_ask_again = may_ask_again
         self._failures, self._stopping = 0, False
         self.hopeless: Text | None = None
@@ -55,7 +55,7 @@ class Attempts:
     def stop(self) -> None:
         """Send nothing more; what is on its way comes back."""
         self._stopping = True
-        self._gate.shut()
+        self._throttle.shut()
 
     async def ask(self, ask: Ask) -> Returned | None:
         """The answer, or why there is none after several attempts; None if nothing was sent before a stop."""
@@ -79,9 +79,9 @@ class Attempts:
     async def _asked(self, ask: Ask) -> Returned | None:
         words, began, attempt = "", time.monotonic(), 0
         while attempt < self._pace.attempts and not (attempt and self._stopping):
-            entered = await self._gate.enter()
+            entered = await self._throttle.enter()
             if self._stopping:
-                self._gate.give_back(entered)
+                self._throttle.give_back(entered)
                 break
             attempt += 1
             try:
@@ -89,18 +89,18 @@ class Attempts:
                     line = await self._client.ask(ask.request)
             except (TryAgain, TimeoutError) as error:
                 after = getattr(error, "after", None)
-                await self._gate.leave(entered, getattr(error, "busy", False), after)
+                await self._throttle.leave(entered, getattr(error, "busy", False), after)
                 words = str(error) or f"no answer in {self._pace.timeout:g} s"
                 # It may have been paid all the same: that counts, and another request must fit beside it.
                 if getattr(error, "doubtful", True) and not await self._may_ask_again(ask):
                     break
                 if attempt < self._pace.attempts and not self._stopping:
-                    await self._gate.wait(pause_before(attempt, after, self._pace.first_wait))
+                    await self._throttle.wait(pause_before(attempt, after, self._pace.first_wait))
                 continue
             except BaseException:
-                self._gate.give_back(entered, busy=True)
+                self._throttle.give_back(entered, busy=True)
                 raise
-            await self._gate.leave(entered)
+            await self._throttle.leave(entered)
             self._failures = 0
             seconds = time.monotonic() - entered
             return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)

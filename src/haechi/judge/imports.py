@@ -17,7 +17,7 @@ from haechi.cluster.runner import Processes, Runner
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers.results import Provider
-from haechi.judge.results import Judged, chosen_replies, note_replies, survey
+from haechi.judge.results import JudgedReply, chosen_replies, note_replies, survey
 from haechi.rubrics import Rubric
 from haechi.store.database import Database, now
 from haechi.store.journal import known_calls, write_calls
@@ -81,7 +81,7 @@ def import_results(
     return Imported(found.tally, found.names, done, found.problems + done.skipped)
 
 
-def _call(judged: Judged, provider: Provider) -> dict[str, Any]:
+def _call(judged: JudgedReply, provider: Provider) -> dict[str, Any]:
     reply, usage = judged.reply, judged.reply.usage or {}
     return {
         "id": judged.id,

@@ -10,28 +10,73 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from haechi.judge.answers import Answers
-from haechi.judge.asks import Ask, Judge
+from haechi.judge.asks import Ask, Judge, call_row, new_asks
 from haechi.judge.attempts import HOPELESS, Attempts, Pace
 from haechi.judge.budget import Budget
-from haechi.judge.claims import claim
 from haechi.judge.limiter import Limiter
 from haechi.judge.providers.base import Client, Misconfigured
 from haechi.judge.records import Done, Returned
-from haechi.judge.throttle import Gate
+from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.holders import LEASE, RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
-from haechi.store.journal import Question, count_open, held_by_others, release, release_dead, renew
+from haechi.store.journal import (
+    Question,
+    count_open,
+    due_items,
+    held_by_others,
+    release,
+    release_dead,
+    renew,
+    write_calls,
+)
 from haechi.store.paces import look
 from haechi.text import Text
 
 T = TypeVar("T")
 _STAND_BY = 0.5  # seconds between looks at what other workers hold
 _FEWEST = 32  # questions that wait at the beginning, when few are asked at once
+
+
+class Claimed(NamedTuple):
+    """A chunk: what to ask, the number of its last item, and, if money set its end, what the job has spent."""
+
+    asks: list[Ask]
+    after: int
+    short: Spending | None = None
+
+
+def claim(
+    connection: Connection,
+    judge: Judge,
+    question: Question,
+    after: int,
+    count: int,
+    budget: Budget,
+    given_back: bool = False,
+) -> Claimed:
+    """Take the next items for live judging: written into the journal, with their worst cost, before they leave.
+
+    given_back: take only what another worker held and gave back or lost.
+    """
+    due = due_items(connection, question, judge.rubric.item, after, count, given_back)
+    asks, rows, room, short = [], [], budget.room(connection), False
+    for one, (ask, digest) in zip(due, new_asks(judge, question, due), strict=True):
+        bound = budget.bound(ask.request, judge.price)
+        if bound > room:
+            short = True
+            break
+        room -= bound
+        asks.append(ask)
+        held = {"holder": budget.worker, "job": budget.job, "reserved": bound}
+        rows.append(call_row(ask, digest, judge, "live", **held))
+        after = one.number
+    write_calls(connection, rows)
+    return Claimed(asks, after, budget.spent(connection) if short else None)
 
 
 @dataclass
@@ -60,8 +105,8 @@ class LiveRun:
         self._database, self._judge = database, judge
         self._pace, self._budget, self._advance = pace, budget, advance
         self._limiter = Limiter(pace.at_once)
-        self._gate = Gate(self._limiter, judge.model.spec, pace.rate, self._transaction)
-        self._attempts = Attempts(client, judge, pace, self._gate, self._may_ask_again)
+        self._throttle = Throttle(self._limiter, judge.model.spec, pace.rate, self._transaction)
+        self._attempts = Attempts(client, judge, pace, self._throttle, self._may_ask_again)
         self._answers = Answers(judge, budget)
         self._holder = budget.worker
         self._renewed = time.time()
@@ -283,7 +328,7 @@ class LiveRun:
         result, signal = await self._transaction(
             lambda connection: (work(connection), look(connection, model))
         )
-        self._gate.heed(signal)
+        self._throttle.heed(signal)
         return result
 
     async def _transaction(self, work: Callable[[Connection], T]) -> T:

@@ -13,7 +13,7 @@ from haechi.data.rating import Rating
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.money import Price
 from haechi.judge.providers.results import Provider, Reply, read_results
-from haechi.prompt.ratings import Outcome, ratings_of
+from haechi.prompt.ratings import ReplyOutcome, ratings_of
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.database import now
@@ -53,7 +53,7 @@ class Done:
         """All finished calls."""
         return self.answered + self.failed
 
-    def add(self, outcome: Outcome, cost: float | None) -> None:
+    def add(self, outcome: ReplyOutcome, cost: float | None) -> None:
         """Count one call."""
         self.answered += outcome.state != "failed"
         self.partial += outcome.state == "partial"
@@ -73,7 +73,7 @@ class Read:
 
     returned: Returned
     reply: Reply
-    outcome: Outcome
+    outcome: ReplyOutcome
     cost: float | None
 
 

@@ -13,7 +13,7 @@ import orjson
 from haechi.data.files import lines_of
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers.results import Provider, Reply, read_results
-from haechi.prompt.ratings import Outcome, best_of, ratings_of, tally
+from haechi.prompt.ratings import ReplyOutcome, best_of, ratings_of, tally
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
@@ -89,11 +89,11 @@ def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], 
     return found
 
 
-class Judged(NamedTuple):
+class JudgedReply(NamedTuple):
     """A reply that counts, with its ratings."""
 
     reply: Reply
-    outcome: Outcome
+    outcome: ReplyOutcome
 
     @property
     def id(self) -> str:
@@ -102,13 +102,13 @@ class Judged(NamedTuple):
         return hashlib.sha256(content).hexdigest()[:32]
 
 
-def chosen_replies(of_file: tuple[Path, Raters], provider: Provider, rubric: Rubric) -> Iterator[Judged]:
+def chosen_replies(of_file: tuple[Path, Raters], provider: Provider, rubric: Rubric) -> Iterator[JudgedReply]:
     """The replies of a file that a survey chose, in the order of the file."""
     path, raters = of_file
     for line, reply in enumerate(_checked(path, provider)):
         by = raters.get(line)
         if by is not None and isinstance(reply, Reply):
-            yield Judged(reply, ratings_of(reply, rubric, rater=by))
+            yield JudgedReply(reply, ratings_of(reply, rubric, rater=by))
 
 
 def _checked(path: Path, provider: Provider) -> Iterator[Reply | Problem]:

@@ -16,7 +16,7 @@ from haechi.store.paces import Signal, note_busy, take_slots
 Write = Callable[[Callable[[Connection], Any]], Awaitable[Any]]
 
 
-class Gate:
+class Throttle:
     """The limiter of this process behind a rate and pauses that the study keeps for everybody.
 
     model: whose pace it is; rate: requests per minute of all workers together, None for no such limit.

@@ -30,7 +30,7 @@ class Answered(Protocol):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReplyOutcome:
     """What one reply came to: its ratings, also those that are missing."""
 
     item: str
@@ -54,7 +54,7 @@ class Outcome:
         return self.parsed.repaired
 
 
-class Counted(Protocol):
+class ReplyCounts(Protocol):
     """What is needed of an outcome to count it."""
 
     @property
@@ -69,7 +69,7 @@ class Counted(Protocol):
     def repaired(self) -> bool: ...
 
 
-AnyCounted = TypeVar("AnyCounted", bound=Counted)
+AnyCounted = TypeVar("AnyCounted", bound=ReplyCounts)
 
 
 def ratings_of(
@@ -80,7 +80,7 @@ def ratings_of(
     only: Collection[str] | None = None,
     replicate: int = 1,
     lang: Lang = "ko",
-) -> Outcome:
+) -> ReplyOutcome:
     """One reply as rows of ratings; the model's own name is the rater unless one is given.
 
     Reasons are written in one fixed language, so that importing a file again changes nothing.
@@ -115,7 +115,7 @@ def ratings_of(
             why = parsed.missing[name].say(lang)
             said = {"value": None, "evidence": None, "status": status, "reason": why}
         rows.append({**same, "criterion": name, **said})
-    return Outcome(reply.custom_id, by, parsed, tuple(rows))
+    return ReplyOutcome(reply.custom_id, by, parsed, tuple(rows))
 
 
 def best_of(outcomes: Iterable[AnyCounted]) -> list[AnyCounted]:
@@ -131,7 +131,7 @@ def best_of(outcomes: Iterable[AnyCounted]) -> list[AnyCounted]:
     return list(best.values())
 
 
-def tally(outcomes: Iterable[Counted]) -> dict[str, Any]:
+def tally(outcomes: Iterable[ReplyCounts]) -> dict[str, Any]:
     """How many replies are complete, partial, failed and repaired, and which items have to be judged again.
 
     >>> tally([])

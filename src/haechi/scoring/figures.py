@@ -12,10 +12,11 @@ from haechi.rubrics.values import plain
 # More different values than this are no distribution that one can read.
 _MOST_VALUES = 60
 
-Counted = Sequence[tuple[float, int]]
+Occurrences = Sequence[tuple[float, int]]
+"""Values and how often each occurs."""
 
 
-def figures_of(counted: Counted, name: str, rubric: Rubric) -> dict[str, Any]:
+def figures_of(counted: Occurrences, name: str, rubric: Rubric) -> dict[str, Any]:
     """Mean, count, standard deviation, median and distribution of a score; `counted` are values and how often.
 
     >>> import haechi
@@ -39,7 +40,7 @@ def figures_of(counted: Counted, name: str, rubric: Rubric) -> dict[str, Any]:
     }
 
 
-def _at(ordered: Counted, position: int) -> float:
+def _at(ordered: Occurrences, position: int) -> float:
     """The value at a position of the sorted values."""
     for value, times in ordered:
         position -= times
@@ -48,7 +49,7 @@ def _at(ordered: Counted, position: int) -> float:
     raise IndexError(position)
 
 
-def _distribution(ordered: Counted, name: str, rubric: Rubric) -> dict[str, int] | None:
+def _distribution(ordered: Occurrences, name: str, rubric: Rubric) -> dict[str, int] | None:
     """How often each value occurs; every level of a scale is listed, also those that do not occur.
 
     A score of agent runs that lies between two points counts for the nearer one, as in the runs' reports.

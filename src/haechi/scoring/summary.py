@@ -10,13 +10,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from haechi.rubrics import Rubric
-from haechi.scoring.figures import figures_of
+from haechi.scoring.figures import Occurrences, figures_of
 from haechi.scoring.panel import panel_means
 from haechi.scoring.runs.measure import KEPT
 
 Interval = tuple[float, float]
-Counted = Sequence[tuple[float, int]]
-"""Values and how often each occurs."""
 
 MOST_INTERVALS = 100
 """A grouping of more groups has no intervals: a thousand resamples of every group of a million would take hours."""
@@ -48,7 +46,7 @@ class ScoreFigures:
     median: float | None
     distribution: Mapping[str, int] | None
     missing: int
-    counted: Counted = ()
+    counted: Occurrences = ()
     interval: bool = True
 
     @cached_property

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from haechi.report.charts.canvas import Scale, bottom_axis, fitting, frame, left_axis, room_for, words
+from haechi.report.charts.canvas import Axis, bottom_axis, fitting, frame, left_axis, room_for, words
 from haechi.report.markup import Markup, join, tag
 from haechi.stats.sample import Sample
 
@@ -79,8 +79,8 @@ def histogram(
         high = max([float(values.values[-1]) if values.n else 1.0, *cuts[:1]]) * 1.02 or 1.0
     counts, edges = np.histogram(values.values, bins=bins, range=(low, high), weights=values.count)
     left, top, bottom = 60.0, 26.0, 220.0
-    across = Scale(low, high, left, _RIGHT)
-    up = Scale(0.0, float(counts.max() or 1), bottom, top)
+    across = Axis(low, high, left, _RIGHT)
+    up = Axis(0.0, float(counts.max() or 1), bottom, top)
     parts = [left_axis(up, left, _RIGHT, whole=True), bottom_axis(across, top, bottom, axis)]
     for count, start, end in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if count:

@@ -15,10 +15,10 @@ SERIES = ("s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8")
 
 
 @dataclass(frozen=True)
-class Scale:
+class Axis:
     """From values to places on the page.
 
-    >>> Scale(0, 10, 100, 200)(5)
+    >>> Axis(0, 10, 100, 200)(5)
     150.0
     """
 
@@ -104,7 +104,7 @@ def room_for(names: Iterable[str]) -> float:
     return min(300.0, max(110.0, round(longest * 7.0 + 30.0, 0)))
 
 
-def bottom_axis(scale: Scale, top: float, bottom: float, name: str = "") -> Markup:
+def bottom_axis(scale: Axis, top: float, bottom: float, name: str = "") -> Markup:
     """Ticks below, with lines through the picture."""
     parts = []
     for value in ticks(scale.low, scale.high):
@@ -118,7 +118,7 @@ def bottom_axis(scale: Scale, top: float, bottom: float, name: str = "") -> Mark
     return join(parts)
 
 
-def left_axis(scale: Scale, left: float, right: float, name: str = "", whole: bool = False) -> Markup:
+def left_axis(scale: Axis, left: float, right: float, name: str = "", whole: bool = False) -> Markup:
     """Ticks at the left, with lines through the picture; only whole numbers where things are counted."""
     parts = []
     for value in ticks(min(scale.low, scale.high), max(scale.low, scale.high), 5):

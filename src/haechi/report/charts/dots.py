@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from haechi.report.charts.canvas import (
     SERIES,
-    Scale,
+    Axis,
     bottom_axis,
     fitting,
     frame,
@@ -50,7 +50,7 @@ def dot_chart(
     left = room_for(row.name for row in rows)
     top = 30.0 if series else 12.0
     bottom = top + step * len(rows)
-    scale = Scale(low, high, left, _RIGHT)
+    scale = Axis(low, high, left, _RIGHT)
     parts = [bottom_axis(scale, top, bottom, axis)]
     if zero:
         parts.append(line(scale(0.0), top, scale(0.0), bottom, "zero"))
@@ -64,7 +64,7 @@ def dot_chart(
     return frame(title, alt, bottom + (42 if axis else 26), *parts)
 
 
-def _dot(scale: Scale, y: float, figure: Estimate, place: int) -> Markup:
+def _dot(scale: Axis, y: float, figure: Estimate, place: int) -> Markup:
     if figure.value is None:
         return words(scale.start + 4, y + 4, "–", class_="tick")
     colour = SERIES[place % len(SERIES)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from haechi.report.charts.canvas import Scale, bottom_axis, frame, left_axis, line, words
+from haechi.report.charts.canvas import Axis, bottom_axis, frame, left_axis, line, words
 from haechi.report.markup import Markup, tag
 from haechi.stats.ratings import Floats
 
@@ -41,7 +41,7 @@ def scatter(
     True
     """
     left, right, top, bottom = 60.0, 560.0, 34.0, 330.0
-    h, v = Scale(*across, left, right), Scale(*up, bottom, top)
+    h, v = Axis(*across, left, right), Axis(*up, bottom, top)
     parts = [left_axis(v, left, right, axes[1]), bottom_axis(h, top, bottom, axes[0])]
     for one in lines:
         (x1, y1), (x2, y2) = one.start, one.end

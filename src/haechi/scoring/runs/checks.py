@@ -46,7 +46,7 @@ class Check:
     pattern: str | None = None
 
 
-class Outcome(NamedTuple):
+class CheckResult(NamedTuple):
     """How the checks of a run went; all None when there are none."""
 
     passed: float | None = None
@@ -55,7 +55,7 @@ class Outcome(NamedTuple):
     failing: str | None = None
 
 
-UNCHECKED = Outcome()
+UNCHECKED = CheckResult()
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Checks:
     shown: tuple[tuple[int, str, str, Test], ...]
     elsewhere: tuple[tuple[int, Check], ...]
     has_patterns: bool
-    all_passed: Outcome
+    all_passed: CheckResult
 
 
 @lru_cache(maxsize=20_000)
@@ -104,18 +104,18 @@ def _prepare(checks: tuple[Check, ...]) -> Checks:
         tuple(shown),
         tuple(elsewhere),
         any(check.pattern is not None for check in checks),
-        Outcome(sum(weights) / unit, sum(weights) / unit, 1.0),
+        CheckResult(sum(weights) / unit, sum(weights) / unit, 1.0),
     )
 
 
-def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: Matched) -> Outcome:
+def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: Matched) -> CheckResult:
     """How the checks of a payload went; `shown` is what stands at `SHOWN`, where most checks look.
 
     A regex that has not been tried yet is noted in `matched` and counts as failed.
 
     >>> asked = read("@check formType=ACTION; planId=7", None)
     >>> outcome(asked, {}, [{"formType": " ACTION", "planId": 8}], {})
-    Outcome(passed=1.0, total=2.0, ratio=0.5, failing='planId=7')
+    CheckResult(passed=1.0, total=2.0, ratio=0.5, failing='planId=7')
     """
     failing: list[int] = []
     for place, key, text, test in asked.shown:
@@ -139,11 +139,11 @@ def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: M
     return _count(asked, sorted(failing)) if failing else asked.all_passed
 
 
-def _count(asked: Checks, failing: list[int]) -> Outcome:
+def _count(asked: Checks, failing: list[int]) -> CheckResult:
     total = sum(asked.weights)
     passed = total - sum(asked.weights[place] for place in failing)
     names = "; ".join(asked.checks[place].name for place in failing)
-    return Outcome(passed / asked.unit, total / asked.unit, passed / total, names)
+    return CheckResult(passed / asked.unit, total / asked.unit, passed / total, names)
 
 
 def try_patterns(matched: Matched) -> None:

@@ -65,7 +65,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
 
 
 def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[..., tuple[Any, ...]]:
-    """A function from what is known of one run to its `OUTPUTS`, the last four as one `Outcome`."""
+    """A function from what is known of one run to its `OUTPUTS`, the last four as one `CheckResult`."""
     sign = signer(signature)
     parse, damaged = orjson.loads, orjson.JSONDecodeError
     read_checks, outcome, unchecked = checks.read, checks.outcome, checks.UNCHECKED
