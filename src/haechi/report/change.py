@@ -122,7 +122,7 @@ def change(before: StudyFigures, after: StudyFigures) -> StudyChange:
             str(after.study.folder), found, expected, Text("스터디를 확인하세요", "check the studies")
         )
     names = [name for name in before.names if name in after.names]
-    labels = f"A · {before.study.folder.resolve().name}", f"B · {after.study.folder.resolve().name}"
+    labels = f"A · {before.study.name}", f"B · {after.study.name}"
     sides = Sides.of(after.rubric, names, before.side, after.side)
     if len(sides.refused) == len(names):
         raise _no_common_rater(before, after)
@@ -161,7 +161,7 @@ def _turned(figure: Figure) -> Estimate:
 def build_change(found: StudyChange) -> Report:
     """The report of a change."""
     sections = [_scores(found), _flipped(found)]
-    before, after = found.before.study.folder, found.after.study.folder
+    before, after = found.before.study.name, found.after.study.name
     return Report(
         title=found.after.rubric.title.say(),
         subtitle=f"{found.labels[0]} → {found.labels[1]}",
@@ -174,7 +174,7 @@ def build_change(found: StudyChange) -> Report:
             for label, side in zip(found.labels, (found.before, found.after), strict=True)
             for name, value in reproducibility(side)
         ),
-        commands=(f"haechi report {before.resolve().name} {after.resolve().name} -o changes",),
+        commands=(f"haechi report {before} {after} -o changes",),
     )
 
 
