@@ -40,8 +40,8 @@ class Text(_Pair):
 def readable(name: str) -> str:
     """The name of a file as text that can be written anywhere: bytes that are no UTF-8 become a sign for that.
 
-    >>> readable("\udced\udc95\udc9c"), readable("bad\udcff"), readable("\ud800")
-    ('한', 'bad\ufffd', '\ufffd')
+    >>> readable("\\udced\\udc95\\udc9c"), readable("bad\\udcff"), readable("\\ud800")
+    ('한', 'bad�', '�')
     """
     # Python keeps such bytes as stand-ins; under another locale also those that are UTF-8.
     plain = "".join(
