@@ -27,7 +27,7 @@ class Problem:
         said = self.as_json(lang)
         if said["language"] == "en":
             return f"{said['at']}: found {said['found']}; expected {said['expected']}. Next: {said['next']}"
-        return f"{said['at']}: {said['found']} — 기대: {said['expected']}. 다음: {said['next']}"
+        return f"{said['at']}: {said['found']} — 필요한 값: {said['expected']}. 해결 방법: {said['next']}"
 
     def as_json(self, lang: Lang | None = None) -> dict[str, str]:
         """The problem for machines, in one language."""

@@ -24,7 +24,7 @@ from haechi.store.items import Added, add_items, read_items
 from haechi.store.large import add_runs, copy_runs, has_copies, keeps_files, keeps_rows
 from haechi.store.ratings import RATING_COLUMNS, RATINGS, Appended, append_ratings
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
-from haechi.text import Text
+from haechi.text import Text, readable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,6 +159,11 @@ class Study:
             if not keeps_files(connection):
                 return add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
         return self.add(paths, replace, skip_bad, advance)  # another process made files of them a moment ago
+
+    @property
+    def name(self) -> str:
+        """The name of its folder, as text."""
+        return readable(self.folder.resolve().name)
 
     def _takes_files(self, paths: list[Path]) -> bool:
         if self.rubric.item != "run":

@@ -37,6 +37,19 @@ class Text(_Pair):
         return (self.en if (lang or language()) == "en" else self.ko) or self.ko or self.en
 
 
+def readable(name: str) -> str:
+    """The name of a file as text that can be written anywhere: bytes that are no UTF-8 become a sign for that.
+
+    >>> readable("\\udced\\udc95\\udc9c"), readable("bad\\udcff"), readable("\\ud800")
+    ('한', 'bad�', '�')
+    """
+    # Python keeps such bytes as stand-ins; under another locale also those that are UTF-8.
+    plain = "".join(
+        "\ufffd" if "\ud800" <= sign < "\udc80" or "\udcff" < sign <= "\udfff" else sign for sign in name
+    )
+    return plain.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def choose_language(lang: Lang | None) -> None:
     """Fix the language of this process (what `--lang` does); None goes back to the environment's."""
     global _chosen  # noqa: PLW0603 - the one setting a process has

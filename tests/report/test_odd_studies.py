@@ -13,10 +13,12 @@ from small_studies import diary_study, votes
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.gates import Checked, Gate
+from haechi.report.build import build_report
 from haechi.report.folder import write_report
 from haechi.report.gates import junit, summary
 from haechi.stats.figure import Why, undefined
 from haechi.study import Study
+from haechi.text import choose_language
 
 NONE = votes(None, None, None)
 ODD = {
@@ -160,3 +162,20 @@ def test_junit_and_markdown_hold_any_name():
     told = summary(HOSTILE, checks)
     assert len(told.strip().splitlines()) == 6  # a heading, an empty line, the head's two lines, two gates
     assert not re.search(r"(?<!\\)<script|(?<!\\)\[a", told)
+
+
+def test_a_test_with_enough_people_and_items_carries_no_caution(tmp_path):
+    raters = ("ann", "bo", "cy", "ai-1")
+    ratings = {
+        f"d{n}": {rater: votes(1, int((n + seat) % 9 > 0), n % 2) for seat, rater in enumerate(raters)}
+        for n in range(60)
+    }
+    few = {item: ratings[item] for item in list(ratings)[:40]}
+    choose_language("en")
+    notes = []
+    for name, given in (("few", few), ("enough", ratings)):
+        report = build_report(Analysis(diary_study(tmp_path / name, given)))
+        (found,) = [table for table in report.tables() if "alternative annotator test" in table.title]
+        notes.append(found.note)
+    assert notes[0].startswith("The test was proposed for 3 or more people")
+    assert notes[1] == ""

@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from haechi.report.build import build_report
-from haechi.report.document import Plot
+from haechi.report.document import Passage, Plot
 from haechi.report.table import say
+from haechi.report.words import shortened
 from haechi.text import choose_language
 
 
@@ -180,6 +181,17 @@ def test_every_item_that_a_finding_names_can_be_read_in_the_report(report, name)
     named = {item for finding in made.findings for item in finding.items}
     assert named
     assert named <= made.passages
+
+
+def test_a_run_is_read_with_its_question_and_its_answer(report, gathered):
+    passages = [p for s in report("hiring-agent").sections for p in s.parts if isinstance(p, Passage)]
+    asked = {item.id: item.content for item in gathered["hiring-agent"].study.items()}
+    assert passages
+    for passage in passages:
+        lines = dict(passage.lines)
+        assert lines["Query"] == shortened(asked[passage.item]["query_text"])
+        if asked[passage.item]["response"]:
+            assert lines["Answer message (assistantMessage)"] == shortened(asked[passage.item]["response"])
 
 
 def test_the_finding_and_the_methods_rest_on_the_same_test(report):

@@ -204,7 +204,9 @@ def test_both_languages_and_the_next_step() -> None:
         "my.yaml:27, scores.0.weights: found 90; expected weights that sum to 1 or 100. "
         "Next: correct the file, then run `haechi rubrics check` again"
     )
-    assert problem.say("ko").startswith("my.yaml:27, scores.0.weights: 90 — 기대: 합이 1 또는 100인 가중치.")
+    assert problem.say("ko").startswith(
+        "my.yaml:27, scores.0.weights: 90 — 필요한 값: 합이 1 또는 100인 가중치."
+    )
 
 
 def test_all_mistakes_are_shown_together() -> None:

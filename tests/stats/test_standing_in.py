@@ -73,11 +73,28 @@ def test_a_bad_judge_does_not_replace_people():
     found = stats.alt_test(np.ones((60, 3)), np.zeros(60))
     assert (found.replaces, found.winning_rate) == (False, 0.0)
     assert found.verdict.en.startswith(
-        "does not replace people: not more than ε = 0.2 worse than a person, on average, is shown for only 0 of 3 people"
+        "not shown to be able to stand in for people: that it is, on average, not more than ε = 0.2 worse is shown for "
+        "none of 3 people (winning rate 0.00 < 0.5)"
     )
     assert found.verdict.ko.startswith(
-        "사람을 대신할 수 없습니다: 평균적으로 사람보다 ε = 0.2 넘게 못하지 않다는 것이"
+        "사람을 대신할 수 있다는 근거가 부족합니다: 사람 3명 중 AI가 평균적으로 ε = 0.2 넘게 뒤지지 않는다고 확인된 사람이 "
+        "없습니다(승률 0.00 < 0.5)"
     )
+
+
+def test_what_was_only_not_shown_is_not_called_impossible():
+    # One of 60 items in six is missed: the judge is within ε of one person of three, and near the others.
+    people = np.zeros((60, 3))
+    people[::4, 2] = 1
+    judge = np.zeros(60)
+    judge[1::6] = 1
+    found = stats.alt_test(people, judge)
+    assert (found.replaces, found.too_few) == (False, None)
+    assert found.advantage > 0.8
+    assert "is shown for 1 of 3 people" in found.verdict.en
+    assert "확인된 사람은 1명입니다" in found.verdict.ko
+    assert "대신할 수 없습니다" not in found.verdict.ko
+    assert "only" not in found.verdict.en
 
 
 def _verdicts(n, person_errs, judge_errs, epsilon, runs=300):

@@ -52,3 +52,11 @@ def test_repeated_and_attention_items_look_like_all_others(open_desk):
     rater = open_desk(repeat_every=2).rater()
     keys = {frozenset(item) for item in rater.state["work"]["items"]}
     assert keys == {frozenset({"position", "finished"})}
+
+
+def test_the_id_of_a_query_is_sent_only_where_there_is_no_text(open_desk, write):
+    """An id may name a system; whoever can read the question has no need of it."""
+    table = 'Query ID,Query,Raw JSON\ngpt-9-q1,오늘 일정은?,"{""assistantMessage"": ""없습니다""}"\n'
+    seen = everything_a_rater_gets(open_desk("hiring-agent", items=write("runs.csv", table)).rater())
+    assert "오늘 일정은?" in seen
+    assert "gpt-9" not in seen

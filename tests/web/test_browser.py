@@ -145,6 +145,34 @@ def test_evidence_by_selection_and_by_message_number(open_desk, visit):
     assert desk.ratings()[0]["evidence"] == evidence
 
 
+def test_a_long_text_stands_in_pieces_and_is_quoted_word_for_word(open_desk, visit, write):
+    """One run of 100,000 Korean letters takes a browser many seconds to break into lines."""
+    text = "".join(f"{n}번째 낱말{chr(10) if n % 97 == 0 else '  '}" for n in range(10_000)) + r"\(x^2\) 끝"
+    messages = [{"role": "user", "content": "안녕"}, {"role": "assistant", "content": text}]
+    path = write("long.jsonl", json.dumps({"id": "h1", "messages": messages}))
+    desk = open_desk("ubica", items=path)
+    rater = desk.rater()
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{rater.token}")
+        prose = page.locator(".bubble[data-index='1'] .prose")
+        assert prose.evaluate("element => element.textContent") == text
+        lengths = prose.evaluate(
+            "element => Array.from(element.childNodes, (node) => node.textContent.length)"
+        )
+        assert max(lengths) < 600
+        # From the fourth letter of one piece to the fifth of the one after the next: what lies between is quoted.
+        prose.evaluate("""element => {
+            const [from, , to] = Array.from(element.childNodes).slice(3);
+            getSelection().setBaseAndExtent(from.firstChild, 4, to.firstChild, 5);
+        }""")
+        start = sum(lengths[:3]) + 4
+        quoted = " ".join(text[start : sum(lengths[:5]) + 5].split())
+        press(page, "q4")
+        wait_saved(page)
+        wait_until(page, lambda: bool(desk.ratings()[0]["evidence"]))
+    assert desk.ratings()[0]["evidence"] == f"메시지[1]에서 '{quoted}'"
+
+
 def test_cannot_judge_with_a_reason_by_keyboard(desk, visit):
     rater = desk.rater()
     with served(desk) as address:

@@ -9,6 +9,7 @@ from browser import chromium, finish_items, in_a_browser, press, serious, served
 from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
 
+from haechi.store.invitations import revoke
 from haechi.study import Study
 from haechi.web import Options
 
@@ -96,11 +97,58 @@ def test_a_rater_does_not_adopt_the_answers_of_a_longer_name(desk, visit):
         wait_saved(page)
         page.wait_for_load_state("networkidle")
         assert desk.ratings() == []
+        page.click(".kept")  # told that they are there, not what they say
+        assert (
+            page.locator(".kept-list li").all_inner_texts()
+            == [
+                "Given with another link. It is sent when that link is opened; if the link was revoked, discard it.\n\nDiscard"
+            ]
+            * 3
+        )
         page.goto(f"{address}/enter/{one.token}")
         page.wait_for_selector(".item")
         wait_saved(page)
     assert {row["rater"] for row in desk.ratings()} == {"t1 x"}
     assert len(desk.ratings()) == 3
+
+
+def test_answers_of_a_revoked_link_are_shown_to_their_rater_and_sent_or_discarded(desk, visit):
+    rater = desk.rater()
+    with served(desk) as address:
+        port = int(address.rpartition(":")[2])
+        page = visit(f"{address}/enter/{rater.token}")
+        page.wait_for_load_state("networkidle")
+    press(page, "101")
+    page.wait_for_selector(".save.offline")
+    with desk.study.database.write() as connection:
+        revoke(connection, "teacher-1")
+    again = desk.rater()
+    with served(desk, port):
+        page.goto(f"{address}/enter/{again.token}")
+        page.wait_for_selector(".item")
+        wait_saved(page)
+        assert page.inner_text(".kept") == "3 kept here"
+        assert desk.ratings() == []
+        page.click(".kept")
+        assert "Given with a link that was revoked" in page.inner_text("dialog")
+        assert serious(page) == []
+        page.locator(".kept-list li").first.get_by_role("button", name="Send").click()
+        wait_saved(page)
+        assert page.locator("[data-field=sensibleness] input[value='1']").is_checked()
+        page.click(".kept")
+        page.locator(".kept-list li").first.get_by_role("button", name="Discard").click()
+        page.wait_for_function("document.querySelector('.kept').innerText === '1 kept here'")
+        page.reload()
+        page.wait_for_selector(".item")
+        page.click(".kept")
+        page.locator(".kept-list li").get_by_role("button", name="Send").click()
+        page.wait_for_selector(".kept", state="hidden")
+        wait_saved(page)
+        assert storage(page) == {}
+    assert [(row["criterion"], row["value"]) for row in desk.ratings()] == [
+        ("sensibleness", "1"),
+        ("sympathy", "1"),
+    ]
 
 
 def test_answers_of_an_older_page_are_kept_shown_and_not_sent(desk, visit):
@@ -174,7 +222,7 @@ def test_a_refused_number_stays_in_its_field_with_the_reason(write, tmp_path, vi
         number = page.locator("[data-field=wait] input.words")
         number.fill(typed)
         page.wait_for_selector("[data-field=wait] .refusal:visible")
-        assert typed in page.inner_text("[data-field=wait] .refusal")
+        assert page.inner_text("[data-field=wait] .refusal") == "Not saved: Please enter a number, 0 or more"
         page.wait_for_selector(".save.refused")
         assert number.input_value() == typed
         assert number.get_attribute("aria-invalid") == "true"

@@ -212,6 +212,19 @@ def test_a_study_rated_by_ai_only_shows_its_ratings(desk):
     assert (found.score, found.items, found.percent.value) == ("sympathy", 3, 2 / 3)
 
 
+def test_whom_a_part_of_the_page_is_about_is_said(desk):
+    judged(desk, {"judge-a": ["1", "1", "0"], "judge-b": ["0", "0", "1"]})
+    owner = desk.owner()
+    assert "There are no raters yet" not in owner.entered.text
+    assert "Nobody rates as a person yet" in owner.entered.text
+    assert "Among people and AI alike" in owner.entered.text
+    assert owner.entered.text.count("2 raters") == 3
+    owner.client.get("/language/ko?back=owner")
+    page = owner.client.get("/owner").text
+    assert "아직 사람 평가자가 없습니다" in page
+    assert "사람과 AI 모두의 평가에서" in page
+
+
 def test_one_ai_judge_has_no_agreement(desk):
     judged(desk, {"judge-a": ["1", "0"]})
     page = desk.owner().entered.text

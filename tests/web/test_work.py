@@ -120,6 +120,46 @@ def test_what_the_form_does_not_ask_is_refused(desk, field, value):
 
 
 @pytest.mark.parametrize(
+    ("given", "korean", "english"),
+    [
+        ({"value": "abc"}, "0(미충족) 또는 1(충족)을 입력하세요", "Please enter 0 (unmet) or 1 (met)"),
+        (
+            {"study": "0" * 32},
+            "다른 스터디의 답입니다. 그 스터디의 링크를 다시 여세요",
+            "This is an answer for another study: open the link of that study again",
+        ),
+        (
+            {"field": "nonsense"},
+            "서식에 없는 문항의 답입니다. 새로고침하세요",
+            "This is an answer to a question that the form has not: reload the page",
+        ),
+        (
+            {"evidence": "가" * 20_001},
+            "글이 너무 깁니다. 20,000자까지 쓸 수 있습니다",
+            "This is too long: 20,000 characters can be kept",
+        ),
+        (
+            {"evidence": "가" * 200_001},
+            "글이 너무 깁니다. 20,000자까지 쓸 수 있습니다",
+            "This is too long: 20,000 characters can be kept",
+        ),
+        (
+            {"seconds": -1},
+            "답을 읽을 수 없습니다. 새로고침한 뒤 다시 답하세요",
+            "The answer cannot be read: reload the page and answer again",
+        ),
+    ],
+)
+def test_why_an_answer_is_refused_is_said_to_the_rater(desk, given, korean, english):
+    rater = desk.rater()
+    answer = {"field": "sympathy", "value": "1", **given}
+    assert rater.answer(**answer).json()["error"] == english
+    rater.client.get("/language/ko")
+    assert rater.answer(**answer).json()["error"] == korean
+    assert desk.ratings() == []
+
+
+@pytest.mark.parametrize(
     "body",
     [
         b"",

@@ -117,7 +117,7 @@ def change(before: Analysis, after: Analysis) -> StudyChange:
             str(after.study.folder), found, expected, Text("스터디를 확인하세요", "check the studies")
         )
     names = [name for name in before.names if name in after.names]
-    labels = f"A · {before.study.folder.resolve().name}", f"B · {after.study.folder.resolve().name}"
+    labels = f"A · {before.study.name}", f"B · {after.study.name}"
     sides = Sides.of(after.rubric, names, before.side, after.side)
     if len(sides.refused) == len(names):
         raise _no_common_rater(before, after)

@@ -37,11 +37,7 @@ class StandIns:
 
     def is_small(self, name: str) -> bool:
         """Whether a criterion has fewer people or items than the test was made for."""
-        tests = [test for test in self.criteria[name].alt_tests.values() if test.people]
-        return any(
-            test.n_items < ENOUGH_ITEMS or sum(p.n >= LEAST_ITEMS for p in test.people) < ENOUGH_PEOPLE
-            for test in tests
-        )
+        return any(test.too_few for test in self.criteria[name].alt_tests.values())
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The blocks `alt_test` and `prediction_powered`."""

@@ -117,9 +117,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             return _list(output, named)
         held, changed = check_gates(named, gates), _regression(chosen, figures)
         checks = held + (check_regression(changed.scores) if changed else [])
-    code = _tell(chosen, output, checks, changed)
+    code = _tell(chosen, output, figures.study.name, checks, changed)
     if output.as_json:
-        about = {"study": chosen.study.resolve().name, "rubric": figures.rubric.id}
+        about = {"study": figures.study.name, "rubric": figures.rubric.id}
         told = {"passed": all(one.passed for one in checks), "checks": [as_json(one) for one in checks]}
         told |= {"panel": changed.panel.as_json()} if changed else {}
         output.result(about | told | {"figures": {name: figure.as_json() for name, figure in named.items()}})
@@ -135,12 +135,11 @@ def _regression(chosen: argparse.Namespace, figures: Analysis) -> Regression | N
 
 
 def _tell(
-    chosen: argparse.Namespace, output: Output, checks: list[Checked], changed: Regression | None
+    chosen: argparse.Namespace, output: Output, name: str, checks: list[Checked], changed: Regression | None
 ) -> int:
     from haechi.data.writing import whole_file
     from haechi.report.gates import check_tables, junit, summary, verdict
 
-    name = chosen.study.resolve().name
     passed = all(one.passed for one in checks)
     panel = changed.panel.words if changed else None
     note = panel.say() if panel else ""

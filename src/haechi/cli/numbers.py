@@ -47,5 +47,5 @@ def refused(found: str, expected: Text) -> argparse.ArgumentTypeError:
     """
     shown = repr(found[:80])
     return argparse.ArgumentTypeError(
-        Text(f"{shown} — 기대: {expected.ko}", f"found {shown}; expected {expected.say('en')}").say()
+        Text(f"{shown} — 필요한 값: {expected.ko}", f"found {shown}; expected {expected.say('en')}").say()
     )

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from haechi.errors import Problem
-from haechi.text import Text
+from haechi.text import Text, readable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -27,7 +27,11 @@ class Output:
         import orjson
 
         option = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
-        sys.stdout.write(orjson.dumps(value, option=option).decode() + "\n")
+        try:
+            written = orjson.dumps(value, option=option)
+        except orjson.JSONEncodeError:  # the name of a file that is no text
+            written = orjson.dumps(_readable(value), option=option)
+        sys.stdout.write(written.decode() + "\n")
 
     def say(self, *words: str) -> None:
         """Print words as they are; they may hold names from files."""
@@ -54,7 +58,7 @@ class Output:
         for problem in problems:
             said = problem.as_json()
             console.print(f"✗ {said['at']}", style="bold red", markup=False, highlight=False)
-            words = (Text("찾음", "found"), Text("기대", "expected"), Text("다음", "next"))
+            words = (Text("문제", "found"), Text("필요한 값", "expected"), Text("해결 방법", "next"))
             for word, key in zip(words, ("found", "expected", "next"), strict=True):
                 console.print(f"  {word.say()}: {said[key]}", markup=False, highlight=False)
 
@@ -98,6 +102,14 @@ class Output:
         width = None if stream.isatty() else 200
         # A name such as :bug: is not ours to turn into a picture.
         return Console(stderr=stderr, width=width, soft_wrap=not stream.isatty(), emoji=False)
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, dict):
+        return {_readable(key): _readable(one) for key, one in value.items()}
+    return [_readable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _without_language(problem: Problem) -> dict[str, str]:

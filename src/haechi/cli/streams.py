@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import codecs
+import os
 import sys
 
-_INSTEAD = {"✓": "v", "✗": "x", "–": "-", "—": "-", "−": "-"}
+_BARS = zip("·▁▂▃▄▅▆▇█", ".:-=+*#%@", strict=True)  # no bar and eight heights, which must stay apart
+_INSTEAD = {"✓": "v", "✗": "x", "–": "-", "—": "-", "−": "-", **dict(_BARS)}
 _ESCAPED = range(0xDC80, 0xDD00)  # Python's stand-ins for bytes of a file's name that are no text
 
 
 def set_up_streams() -> None:
     """Let stdout and stderr take any text, whatever the locale says."""
     codecs.register_error("haechi", another_sign)
+    # A stream that the caller closed (`>&-`) is none; then there is nobody to tell, which is no fault of ours.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open as long as we run
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)  # a stream that somebody put there may not have it
         if reconfigure is not None:
@@ -24,6 +29,8 @@ def another_sign(error: UnicodeError) -> tuple[str | bytes, int]:
     >>> codecs.register_error("haechi", another_sign)
     >>> "✓ 점수 1–5 😁".encode("cp949", "haechi").decode("cp949"), "\\udcff.csv".encode("utf-8", "haechi")
     ('v 점수 1-5 ?', b'\\xff.csv')
+    >>> "1 ▃·█ 5".encode("ascii", "haechi")
+    b'1 =.@ 5'
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error

@@ -73,7 +73,8 @@ def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
 
     pieces = (frame.to_arrow() for frame in frames)
     first = next(pieces)
-    with pyarrow.parquet.ParquetWriter(path, first.schema) as writer:
+    # Opened here, because Arrow takes no name that is not UTF-8.
+    with path.open("wb") as file, pyarrow.parquet.ParquetWriter(file, first.schema) as writer:
         writer.write_table(first)
         for piece in pieces:
             writer.write_table(piece)

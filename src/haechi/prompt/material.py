@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from haechi.errors import HaechiError
 from haechi.prompt.claims import clean
@@ -42,9 +42,19 @@ def material(
             for index, message in enumerate(_content(rubric, content)["messages"])
         ]
         return "\n".join(lines)
-    labels = _labels(rubric, lang)
-    parts = zip(labels, texts(rubric, content), strict=True)
-    return "\n\n".join(f"## {label}\n{_entry('    ', text)}" for label, text in parts if text.strip())
+    parts = named_texts(rubric, content, lang)
+    return "\n\n".join(f"## {label}\n{_entry('    ', text)}" for label, text in parts)
+
+
+def named_texts(rubric: Rubric, content: Mapping[str, Any], lang: Lang) -> list[tuple[str, str]]:
+    """The texts of a reply or a run that say something, each with what it is.
+
+    >>> import haechi
+    >>> named_texts(haechi.rubric("hiring-agent"), {"query": "q1", "response": "네"}, "en")
+    [('Query', 'q1'), ('Answer message (assistantMessage)', '네')]
+    """
+    parts = zip(_labels(rubric, lang), texts(rubric, content), strict=True)
+    return [(label, text) for label, text in parts if text.strip()]
 
 
 def texts(rubric: Rubric, content: Mapping[str, Any]) -> list[str]:
@@ -60,17 +70,51 @@ def texts(rubric: Rubric, content: Mapping[str, Any]) -> list[str]:
         return [str(message["content"]) for message in content["messages"]]
     if rubric.item == "reply":
         return [str(content["context"]), str(content["response"])]
+    run = run_texts(content)
+    return [run.query or str(content["query"]), *run[1:]]
+
+
+class RunTexts(NamedTuple):
+    """The texts of an agent run; one that there is not is empty."""
+
+    query: str
+    expected: str
+    answer: str
+    error: str
+    payload: str
+
+
+def run_texts(content: Mapping[str, Any]) -> RunTexts:
+    """The question, the expectation and the answer of a run, its error and the payload as it was recorded.
+
+    The answer is the payload's `assistantMessage`; without one the file's own column.
+
+    >>> run = run_texts({"query": "q1", "query_text": "일정 추가", "payload": '{"assistantMessage": "추가했습니다"}'})
+    >>> run.query, run.answer, run.expected
+    ('일정 추가', '추가했습니다', '')
+    """
     payload = content.get("payload")
-    raw = (
-        payload
-        if isinstance(payload, str)
-        else ""
-        if payload is None
-        else json.dumps(payload, ensure_ascii=False)
-    )
-    query = content.get("query_text") or content["query"]
-    found = (query, content.get("expected"), _answer(raw, content), content.get("error"), raw)
-    return [str(text or "") for text in found]
+    raw = json.dumps(payload, ensure_ascii=False) if isinstance(payload, dict | list) else payload
+    found = payload_of(content)
+    message = found.get("assistantMessage") if isinstance(found, dict) else None
+    answer = message if isinstance(message, str) and message.strip() else content.get("response")
+    texts = (content.get("query_text"), content.get("expected"), answer, content.get("error"), raw)
+    return RunTexts(*(str(text or "") for text in texts))
+
+
+def payload_of(content: Mapping[str, Any]) -> Any:
+    """The payload of a run; None where there is none that can be read.
+
+    >>> payload_of({"payload": "[1]"}), payload_of({"payload": "{"}), payload_of({})
+    ([1], None, None)
+    """
+    payload = content.get("payload")
+    if not isinstance(payload, str):
+        return payload
+    try:
+        return json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
 
 
 def speaker_names(rubric: Rubric, lang: Lang, names: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -84,14 +128,6 @@ def _labels(rubric: Rubric, lang: Lang) -> list[str]:
     if rubric.item == "reply":
         return [(rubric.context_name or _CONTEXT).say(lang), (rubric.reply_name or _REPLY).say(lang)]
     return [label.say(lang) for label in _RUN.values()]
-
-
-def _answer(payload: str, content: Mapping[str, Any]) -> str:
-    try:
-        answer = json.loads(payload).get("assistantMessage")
-    except (ValueError, AttributeError, RecursionError):
-        answer = None
-    return str(answer or content.get("response") or "")
 
 
 def _entry(head: str, text: Any) -> str:

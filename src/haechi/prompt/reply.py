@@ -178,7 +178,7 @@ def _read(value: Any, rateable: Rateable) -> str | Text:
     except Off as off:
         found = str(value)[:40]
         return off.said or Text(
-            f"척도 밖의 값 {found!r} (기대: {off.expected.ko})",
+            f"척도 밖의 값 {found!r} (필요한 값: {off.expected.ko})",
             f"{found!r} is not on the scale (expected {off.expected.say('en')})",
         )
 

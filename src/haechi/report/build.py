@@ -43,9 +43,7 @@ def build_report(figures: Analysis) -> Report:
     ]
     return Report(
         title=figures.rubric.title.say(),
-        subtitle=said(
-            f"스터디 {figures.study.folder.resolve().name}", f"Study {figures.study.folder.resolve().name}"
-        ),
+        subtitle=said(f"스터디 {figures.study.name}", f"Study {figures.study.name}"),
         facts=_facts(figures),
         findings=found,
         sections=tuple(section for section in sections if section is not None),
@@ -82,7 +80,7 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
 
 
 def _commands(figures: Analysis) -> tuple[str, ...]:
-    name = figures.study.folder.resolve().name
+    name = figures.study.name
     options = [f"--by {','.join(c.items.by)}" for c in figures.comparisons]
     options += [f"--exclude {name}" for name in figures.scored.excluded]
     if figures.scored.missing != figures.study.rubric.missing:

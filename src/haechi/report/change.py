@@ -23,7 +23,7 @@ FILES = ("report.md", "report.html", "changes.csv")
 def build_change(found: StudyChange) -> Report:
     """The report of a change."""
     sections = [_scores(found), _flipped(found)]
-    before, after = found.before.study.folder, found.after.study.folder
+    before, after = found.before.study.name, found.after.study.name
     return Report(
         title=found.after.rubric.title.say(),
         subtitle=f"{found.labels[0]} → {found.labels[1]}",
@@ -36,7 +36,7 @@ def build_change(found: StudyChange) -> Report:
             for label, side in zip(found.labels, (found.before, found.after), strict=True)
             for name, value in reproducibility(side)
         ),
-        commands=(f"haechi report {before.resolve().name} {after.resolve().name} -o changes",),
+        commands=(f"haechi report {before} {after} -o changes",),
     )
 
 

@@ -73,6 +73,11 @@ class AltTest:
     why: Why | None = None
     n_items: int = 0
 
+    @property
+    def too_few(self) -> Why | None:
+        """Which people or items are wanting for a verdict; None where nothing could be compared at all."""
+        return _too_few(sum(one.p is not None for one in self.people), self.n_items) if self.people else None
+
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines, the verdict in one language."""
         said: dict[str, Any] = {
@@ -249,20 +254,25 @@ def _confirmed(tested: Sequence[AgainstOne], q: float) -> bool:
 def _sentence(replaces: bool, wins: int, m: int, left_out: int, rho: float, epsilon: float) -> Why:
     """What was tested, and how it came out."""
     rates = f"{wins / m:.2f} {'≥' if replaces else '<'} {_HALF:g}"
-    ko = (
-        f"사람을 대신할 수 있습니다: 평균적으로 사람보다 ε = {epsilon:g} 넘게 못하지 않다는 것이 사람 {m}명 중 {wins}명에 대해 "
-        f"확인되었습니다(승률 {rates})"
-        if replaces
-        else f"사람을 대신할 수 없습니다: 평균적으로 사람보다 ε = {epsilon:g} 넘게 못하지 않다는 것이 사람 {m}명 중 {wins}명에 "
-        f"대해서만 확인되었습니다(승률 {rates})"
-    )
-    en = (
-        f"replaces people: on average not more than ε = {epsilon:g} worse than a person, as shown for {wins} of {m} "
-        f"people (winning rate {rates})"
-        if replaces
-        else f"does not replace people: not more than ε = {epsilon:g} worse than a person, on average, is shown for only "
-        f"{wins} of {m} people (winning rate {rates})"
-    )
+    if replaces:
+        ko = (
+            f"사람을 대신할 수 있습니다: 평균적으로 사람보다 ε = {epsilon:g} 넘게 못하지 않다는 것이 사람 {m}명 중 "
+            f"{wins}명에 대해 확인되었습니다(승률 {rates})"
+        )
+        en = (
+            f"replaces people: on average not more than ε = {epsilon:g} worse than a person, as shown for {wins} of {m} "
+            f"people (winning rate {rates})"
+        )
+    else:  # what was not shown may still be so
+        whom = f"사람은 {wins}명입니다" if wins else "사람이 없습니다"
+        ko = (
+            f"사람을 대신할 수 있다는 근거가 부족합니다: 사람 {m}명 중 AI가 평균적으로 ε = {epsilon:g} 넘게 뒤지지 않는다고 "
+            f"확인된 {whom}(승률 {rates})"
+        )
+        en = (
+            f"not shown to be able to stand in for people: that it is, on average, not more than ε = {epsilon:g} worse "
+            f"is shown for {wins or 'none'} of {m} people (winning rate {rates})"
+        )
     ko += f". 다른 사람들에게 사람만큼 가까울 확률은 {rho:.2f}입니다"
     en += f"; at least as close to the others as a person with probability {rho:.2f}"
     if left_out:

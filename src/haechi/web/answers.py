@@ -46,8 +46,9 @@ def rating_of(
     if answer.field is None:
         return None
     if answer.field not in rubric.rateables and answer.field not in {floor.key for floor in rubric.floors}:
+        found = Text("서식에 없는 문항의 답", "an answer to a question that the form has not")
         expected = Text("서식에 있는 문항", "a question of the form")
-        raise HaechiError.of("field", answer.field, expected, Text("새로고침하세요", "reload the page"))
+        raise HaechiError.of("field", found, expected, Text("새로고침하세요", "reload the page"))
     criterion = answer.field
     value: str | None = None
     if answer.status == "ok":

@@ -11,9 +11,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from haechi.errors import HaechiError
+from haechi.errors import HaechiError, Problem
+from haechi.korean import particle
+from haechi.text import Text
 from haechi.web.access import LANGUAGE_COOKIE, language_of
-from haechi.web.answers import Answer
+from haechi.web.answers import LONGEST_TEXT, Answer
 from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
 from haechi.web.site import Site, json_response
@@ -22,6 +24,14 @@ from haechi.web.words import words
 from haechi.web.workplace import NotYours
 
 _YEAR = 365 * 24 * 3600
+_TOO_LONG = Text(
+    f"글이 너무 깁니다. {LONGEST_TEXT:,}자까지 쓸 수 있습니다",
+    f"This is too long: {LONGEST_TEXT:,} characters can be kept",
+)
+_UNREADABLE = Text(
+    "답을 읽을 수 없습니다. 새로고침한 뒤 다시 답하세요",
+    "The answer cannot be read: reload the page and answer again",
+)
 
 
 def routes(site: Site) -> list[Route]:
@@ -87,7 +97,11 @@ def routes(site: Site) -> list[Route]:
         return json_response({"trained": True})
 
     async def answer(request: Request) -> Response:
-        body = await read_body(request)
+        try:
+            body = await read_body(request)
+        except HTTPException as error:
+            lang = language_of(request, site.options.lang)
+            return json_response({"error": _TOO_LONG.say(lang)}, error.status_code)
         return await site.in_thread(_keep, site, request, body)
 
     return [
@@ -104,13 +118,35 @@ def routes(site: Site) -> list[Route]:
 
 def _keep(site: Site, request: Request, body: bytes) -> Response:
     visitor = site.access.rater(request)
+    lang = language_of(request, site.options.lang)
     try:
         given = Answer.model_validate(orjson.loads(body))
         finished = site.workplace.answer(visitor.name, given)
-    except (orjson.JSONDecodeError, ValidationError) as error:
-        return json_response({"error": str(error)[:500]}, 422)
+    except orjson.JSONDecodeError:
+        return json_response({"error": _UNREADABLE.say(lang)}, 422)
+    except ValidationError as error:
+        too_long = any(one["type"] == "string_too_long" for one in error.errors())
+        return json_response({"error": (_TOO_LONG if too_long else _UNREADABLE).say(lang)}, 422)
     except HaechiError as error:
-        lang = language_of(request, site.options.lang)
         status = 409 if isinstance(error, Elsewhere) else 422
-        return json_response({"error": error.problems[0].say(lang)}, status)
+        return json_response({"error": _for_rater(error.problems[0]).say(lang)}, status)
     return json_response({"id": given.id, "finished": finished})
+
+
+def _for_rater(problem: Problem) -> Text:
+    """Why an answer is not kept, in one sentence for the person who gave it.
+
+    >>> once = Text("고친 뒤 다시 실행하세요", "correct it and run again")
+    >>> _for_rater(Problem("value", "'abc'", Text("0 이상의 수", "a number, 0 or more"), once))
+    Text(ko='0 이상의 수를 입력하세요', en='Please enter a number, 0 or more')
+    """
+    if problem.at == "value":
+        expected = problem.expected
+        return Text(
+            f"{expected.ko}{particle(expected.ko, '을/를')} 입력하세요", f"Please enter {expected.say('en')}"
+        )
+    found = problem.found if isinstance(problem.found, Text) else Text(problem.found)
+    return Text(
+        f"{found.ko}입니다. {problem.todo.ko}",
+        f"This is {found.say('en')}: {problem.todo.say('en')}",
+    )

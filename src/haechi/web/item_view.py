@@ -7,6 +7,7 @@ from typing import Any
 
 from haechi.data import Item
 from haechi.prompt.form import Form
+from haechi.prompt.material import payload_of, run_texts
 from haechi.rubrics import Rubric
 
 
@@ -36,21 +37,17 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
         texts = (content["context"], content["response"])
         return {"kind": "reply", "parts": [{"name": n, "text": t} for n, t in zip(names, texts, strict=True)]}
     if item.kind == "run":
-        payload = _payload(content.get("payload"))
-        message = payload.get("assistantMessage") if isinstance(payload, dict) else None
-        shown = (
-            json.dumps(payload, ensure_ascii=False, indent=2)
-            if payload is not None
-            else content.get("payload")
-        )
+        run, payload = run_texts(content), payload_of(content)
+        laid_out = None if payload is None else json.dumps(payload, ensure_ascii=False, indent=2)
+        # An id is shown only where there is nothing else to read: it may name a system.
+        asked = {"query": run.query} if run.query else {"query": None, "query_id": content["query"]}
         return {
             "kind": "run",
-            "query": content.get("query_text"),
-            "query_id": content["query"],
-            "expected": content.get("expected"),
-            "message": message if isinstance(message, str) and message.strip() else content.get("response"),
-            "error": content.get("error"),
-            "payload": shown,
+            **asked,
+            "expected": run.expected or None,
+            "message": run.answer or None,
+            "error": run.error or None,
+            "payload": laid_out or run.payload or None,
         }
     return {"kind": "bare"}
 
@@ -73,11 +70,4 @@ def ruled_floors(item: Item, rubric: Rubric) -> list[str]:
 
 
 def _failed(item: Item) -> bool:
-    return bool(item.content.get("error")) or _payload(item.content.get("payload")) is None
-
-
-def _payload(text: Any) -> Any:
-    try:
-        return json.loads(text) if text else None
-    except (json.JSONDecodeError, RecursionError):
-        return None
+    return bool(item.content.get("error")) or payload_of(item.content) is None

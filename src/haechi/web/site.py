@@ -45,7 +45,7 @@ class Site:
         def say(ko: str, en: str) -> str:
             return Text(ko, en).say(lang)
 
-        shared = {"base": self.options.base, "lang": lang, "say": say, "study": self.study.folder.name}
+        shared = {"base": self.options.base, "lang": lang, "say": say, "study": self.study.name}
         shared["title"] = self.study.rubric.title.say(lang)
         html = self._templates.get_template(template).render({**shared, **values})
         return Response(html, status, media_type="text/html; charset=utf-8")

@@ -25,6 +25,15 @@ WORDS: dict[str, Text] = {
         "이전 버전의 화면에서 남은 답입니다. 어느 스터디의 답인지 알 수 없어 보내지 않았습니다.",
         "Left by an earlier version of this page. It does not say for which study it was given, so it was not sent.",
     ),
+    "kept_revoked": Text(
+        "취소된 링크로 남긴 답이라 보내지 않았습니다. 보내거나 필요 없으면 지우세요.",
+        "Given with a link that was revoked, so it was not sent. Send it, or discard it.",
+    ),
+    "kept_elsewhere": Text(
+        "다른 링크로 남긴 답입니다. 그 링크로 들어오면 전송되며, 링크가 취소되었다면 지우세요.",
+        "Given with another link. It is sent when that link is opened; if the link was revoked, discard it.",
+    ),
+    "send": Text("보내기", "Send"),
     "cleared": Text("(답 지움)", "(answer taken back)"),
     "discard": Text("지우기", "Discard"),
     "signed_out": Text("링크가 만료되었거나 취소되었습니다", "This link has expired or was revoked"),

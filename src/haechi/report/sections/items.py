@@ -9,11 +9,13 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.data import Item
+from haechi.prompt.material import named_texts, run_texts, speaker_names
 from haechi.report.document import Finding, Part, Passage, Section
 from haechi.report.table import Cell, ItemLink, Table, table
 from haechi.report.tables.comparison import is_binary
 from haechi.report.words import said, score_label, shortened
 from haechi.scoring.panel import panel_means
+from haechi.text import language
 
 MOST_ITEMS = 200
 MOST_PASSAGES = 12
@@ -112,24 +114,16 @@ def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section |
 
 
 def _passage(figures: Analysis, item: Item, why: str) -> Passage:
-    speakers = figures.rubric.speakers
-    names = {"user": speakers.user.say(), "assistant": speakers.assistant.say()}
-    content = item.content
+    rubric, content = figures.rubric, item.content
     lines: list[tuple[str, str]] = []
     if item.kind == "dialogue":
+        names = speaker_names(rubric, language())
         lines = [
             (f"[{index}] {names.get(m['role'], m['role'])}", str(m["content"]))
             for index, m in enumerate(content["messages"])
         ]
-    elif item.kind == "reply":
-        context, reply = figures.rubric.context_name, figures.rubric.reply_name
-        lines = [
-            (context.say() if context else said("맥락", "context"), str(content["context"])),
-            (reply.say() if reply else said("답", "reply"), str(content["response"])),
-        ]
-    elif item.kind == "run":
-        keys = ("query", "expected", "message", "error", "payload")
-        lines = [(key, str(content[key])) for key in keys if content.get(key)]
+    elif item.kind != "bare":
+        lines = named_texts(rubric, content, language())
     return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
 
 
@@ -194,7 +188,8 @@ def _reply(item: Item) -> str:
     if item.kind == "dialogue":
         replies = [str(m["content"]) for m in item.content["messages"] if m["role"] == "assistant"]
         return shortened(replies[-1]) if replies else "–"
-    return shortened(str(item.content.get("response") or item.content.get("message") or "–"))
+    reply = run_texts(item.content).answer if item.kind == "run" else str(item.content["response"])
+    return shortened(reply or "–")
 
 
 def comments(figures: Analysis) -> pl.DataFrame:

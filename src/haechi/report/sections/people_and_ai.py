@@ -118,7 +118,7 @@ def _stand_in(figures: Analysis, main: str) -> Table | None:
         Column(said("승률 ω", "winning rate ω"), "coefficient"),
         Column(said("우위 확률 ρ", "advantage ρ"), "coefficient"),
     ]
-    note = SMALL_TEST.say(language())
+    note = SMALL_TEST.say(language()) if judged.is_small(main) else ""
     title = said(
         "AI가 사람을 대신할 수 있는가 (대체 평가자 검정)",
         "Can a judge stand in for people? (alternative annotator test)",

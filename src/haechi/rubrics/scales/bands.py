@@ -52,6 +52,24 @@ class Interval(NamedTuple):
         opening, closing = "[" if self.low_in else "(", "]" if self.high_in else ")"
         return f"{opening}{plain(self.low)}, {plain(self.high)}{closing}"
 
+    def in_words(self) -> Text:
+        """What a number within the stretch is, for somebody who does not read brackets.
+
+        >>> Interval.read("[0, inf)").in_words()
+        Text(ko='0 이상의 수', en='a number, 0 or more')
+        >>> Interval.read("(0, 5]").in_words()
+        Text(ko='0 초과 5 이하의 수', en='a number above 0, 5 or less')
+        """
+        low, high = plain(self.low), plain(self.high)
+        ko, en = [], []
+        if math.isfinite(self.low):
+            ko.append(f"{low} {'이상' if self.low_in else '초과'}")
+            en.append(f", {low} or more" if self.low_in else f" above {low}")
+        if math.isfinite(self.high):
+            ko.append(f"{high} {'이하' if self.high_in else '미만'}")
+            en.append(f", {high} or less" if self.high_in else f" below {high}")
+        return Text(f"{' '.join(ko)}의 수" if ko else "수", f"a number{''.join(en)}")
+
     def meets(self, following: Interval) -> bool:
         """Whether `following` goes on exactly where this stretch ends."""
         return self.high == following.low and self.high_in != following.low_in
@@ -113,9 +131,8 @@ class Bands(Scale):
     def read(self, raw: Any) -> str:
         value = measured(raw)
         if value is None or self.points_of(value) is None:
-            ends = self.sorted
-            stretch = f"{ends[0].range.say()} … {ends[-1].range.say()}"
-            raise Off(Text(f"다음 범위의 수: {stretch}", f"a number within {stretch}"), raw)
+            first, last = self.sorted[0].range, self.sorted[-1].range  # without a hole between them
+            raise Off(first._replace(high=last.high, high_in=last.high_in).in_words(), raw)
         return plain(value)
 
     @property

@@ -31,9 +31,20 @@ class Desk {
     // An item with a refused answer is not done, whatever the server has of it from before.
     const positions = new Set(this.queue.refused.map((entry) => entry.answer.position));
     for (const { position } of this.work.items) if (positions.has(position)) await this.load(position).catch(() => {});
+    await this.#recognise();
     const next = this.work.items.find((item) => !item.finished) ?? this.work.items.at(-1);
     if (next) await this.go(next.position);
     else this.frame.finished(true);
+  }
+
+  // The mark of an item is made for one rater: an answer that bears it is this rater's, whatever link it came with.
+  async #recognise() {
+    for (const entry of this.queue.unsent.filter((one) => one.elsewhere)) {
+      const { position, item } = entry.answer;
+      const listed = this.work.items.some((one) => one.position === position);
+      const known = listed ? await this.load(position).catch(() => null) : null;
+      entry.mine = known?.item === item;
+    }
   }
 
   get entry() {
@@ -90,6 +101,19 @@ class Desk {
     const item = this.items.get(answer.position);
     if (entry.key || item?.item !== answer.item) return;
     delete item.refused[answer.field];
+    await this.go(answer.position, answer.field);
+    this.entry.finished = this.shown.open().length === 0;
+    this.frame.progress();
+  }
+
+  // An answer of a revoked link that this rater wants to have sent after all.
+  async resend(entry) {
+    const { answer } = entry;
+    const item = await this.load(answer.position);
+    this.#apply(item.answers, answer);
+    delete item.refused[answer.field];
+    this.queue.resend(entry);
+    this.frame.kept(this.queue);
     await this.go(answer.position, answer.field);
     this.entry.finished = this.shown.open().length === 0;
     this.frame.progress();

@@ -69,7 +69,7 @@ export function frame(desk) {
       save.textContent = fill(kind === "refused" ? words.refused_count : words[kind], { n: detail });
     },
     kept: (queue) => {
-      const count = queue.refused.length + queue.older.length;
+      const count = queue.refused.length + queue.unsent.length;
       kept.hidden = count === 0;
       kept.textContent = fill(words.kept, { n: count });
     },
@@ -125,15 +125,19 @@ function showList(desk) {
 function showKept(desk) {
   const { words, queue } = desk;
   const label = (name) => desk.form.groups.flatMap((group) => group.fields).find((field) => field.name === name)?.label ?? name;
+  const button = (text, act) => el("button", { type: "button", class: "quiet", on: { click: () => { dialog.close(); act(); } } }, text);
   const row = (entry) => {
     const { position, field, value, reason, evidence } = entry.answer;
+    const discard = button(words.discard, () => desk.discard(entry));
+    // What somebody else answered is nobody's to see.
+    if (entry.elsewhere && !entry.mine) return el("li", {}, el("p", { class: "hint" }, words.kept_elsewhere), discard);
     const at = desk.work.items.findIndex((item) => item.position === position);
-    const discard = el("button", { type: "button", class: "quiet", on: { click: () => { dialog.close(); desk.discard(entry); } } }, words.discard);
-    return el("li", {}, el("strong", {}, `${words.item} ${entry.key || at < 0 ? position : at + 1} · ${label(field)}: `),
+    const why = entry.mine ? words.kept_revoked : entry.refused ?? words.kept_older;
+    return el("li", {}, el("strong", {}, `${words.item} ${(entry.key && !entry.mine) || at < 0 ? position : at + 1} · ${label(field)}: `),
       el("span", { class: "prose" }, [value ?? reason ?? words.cleared, evidence].filter(Boolean).join(" · ")),
-      el("p", { class: "hint" }, entry.refused ?? words.kept_older), discard);
+      el("p", { class: "hint" }, why), entry.mine ? button(words.send, () => desk.resend(entry)) : null, discard);
   };
-  const entries = [...queue.refused, ...queue.older];
+  const entries = [...queue.refused, ...queue.unsent];
   const dialog = sheet(fill(words.kept, { n: entries.length }),
     [el("p", { class: "hint" }, words.kept_more), el("ul", { class: "kept-list" }, entries.map(row))], words);
 }

@@ -32,10 +32,11 @@ export class Queue {
   constructor(desk, report, told) {
     Object.assign(this, { csrf: desk.csrf, marks: desk.marks, report, told });
     this.key = `haechi waiting ${this.marks.study} ${this.marks.link} ${newId()}`;
-    const found = this.#adopt([this.marks.link, ...desk.other_links]);
+    const links = [this.marks.link, ...desk.other_links];
+    const found = this.#adopt(links);
     this.waiting = found.filter((entry) => entry.refused === undefined);
     this.refused = found.filter((entry) => entry.refused !== undefined);
-    this.older = this.#older(`haechi ${base} ${desk.me} `);
+    this.unsent = [...this.#elsewhere(links), ...this.#older(`haechi ${base} ${desk.me} `)];
     this.failures = 0;
     this.busy = false;
     this.timer = null;
@@ -62,7 +63,21 @@ export class Queue {
 
   // Answers from before they said for what they were given: nobody knows to which study they belong.
   #older(prefix) {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix) && ID.test(key.slice(prefix.length)));
+    return this.#under((key) => key.startsWith(prefix) && ID.test(key.slice(prefix.length)));
+  }
+
+  // Answers for this study from a link that is not this rater's any more, such as a revoked one, or from somebody else's.
+  #elsewhere(links) {
+    const prefix = `haechi waiting ${this.marks.study} `;
+    return this.#under((key) => {
+      const [link, id, ...more] = key.startsWith(prefix) ? key.slice(prefix.length).split(" ") : [];
+      return ID.test(id) && !more.length && !links.includes(link);
+    }).map((entry) => ({ ...entry, elsewhere: true, mine: false }));
+  }
+
+  // The answers under some keys; the time alone is no answer that could be lost.
+  #under(wanted) {
+    const keys = Object.keys(localStorage).filter(wanted);
     return keys.flatMap((key) => (stored(key) ?? []).filter((entry) => entry.answer.field).map((entry) => ({ ...entry, key })));
   }
 
@@ -93,13 +108,22 @@ export class Queue {
     return this.refused.filter((entry) => entry.answer.item === item);
   }
 
+  // An answer of a revoked link, sent with the link of today because its rater says so. Its id stays, so that it is kept once.
+  resend(entry) {
+    this.waiting.push({ at: entry.at, answer: { ...entry.answer, link: this.marks.link } });
+    this.#keep();
+    this.discard(entry);
+    this.report("saving", this.waiting.length);
+    this.pump();
+  }
+
   discard(entry) {
     if (entry.key) {
       const rest = (stored(entry.key) ?? []).filter((one) => one.answer.id !== entry.answer.id);
-      if (rest.length) localStorage.setItem(entry.key, JSON.stringify(rest));
+      if (rest.some((one) => one.answer.field)) localStorage.setItem(entry.key, JSON.stringify(rest));
       else localStorage.removeItem(entry.key);
     }
-    this.older = this.older.filter((one) => one !== entry);
+    this.unsent = this.unsent.filter((one) => one !== entry);
     this.refused = this.refused.filter((one) => one !== entry);
     this.#keep();
     this.#settled();
