@@ -173,6 +173,7 @@ def test_what_code_scores_is_compared_whoever_else_rated(haechi, tmp_path):
             "common": ["code"],
             "added": [],
             "removed": ["kim", "judge"],
+            "other_kind": [],
             "words": "",
         }
         values = {one["gate"].partition(":")[0]: one["value"] for one in ran["checks"]}

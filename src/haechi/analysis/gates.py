@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from haechi.analysis.change import ScoreChange
+from haechi.analysis.score_change import ScoreChange
 from haechi.errors import HaechiError
 from haechi.stats import Figure
 from haechi.text import Text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from haechi.analysis.change import ScoreChange
 from haechi.analysis.gates import SIGNS, Checked
+from haechi.analysis.score_change import ScoreChange
 from haechi.report.change import tested
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
