@@ -79,7 +79,7 @@ def test_no_gate_fails_because_a_lenient_judge_left(haechi, study, kept, name):
     baseline = kept(study("a", WITH_LENIENT), name)
     ran = haechi("check", study("b", BEFORE), "--no-regression", baseline, "--json")
     assert ran.code == 0
-    assert [one["value"] for one in ran.json["checks"]] == pytest.approx([0.0] * 5)
+    assert [one["value"] for one in ran.json["gates"]] == pytest.approx([0.0] * 5)
     assert (ran.json["panel"]["compared"], ran.json["panel"]["removed"]) == ("common", ["ai-lenient"])
 
 
@@ -90,7 +90,7 @@ def test_a_lenient_judge_more_hides_no_loss(haechi, study, kept, name):
     hidden = {item: rated | {"ai-lenient": LENIENT} for item, rated in worse.items()}
     ran = haechi("check", study("b", hidden), "--no-regression", baseline, "--json")
     assert ran.code == 1
-    assert [one["value"] for one in ran.json["checks"]] == pytest.approx([-1.0] * 5)
+    assert [one["value"] for one in ran.json["gates"]] == pytest.approx([-1.0] * 5)
 
 
 def test_another_judge_model_is_refused(haechi, study, tmp_path):
@@ -110,8 +110,8 @@ def test_a_gate_against_another_judge_model_fails_with_the_reason(haechi, study,
     other = {item: {"ai-lenient": LENIENT} for item in BEFORE}
     ran = haechi("check", study("b", other), "--no-regression", kept(study("a", before), name), "--json")
     assert ran.code == 1
-    assert {one["value"] for one in ran.json["checks"]} == {None}
-    assert all("no rater is common to both" in one["why"] for one in ran.json["checks"])
+    assert {one["value"] for one in ran.json["gates"]} == {None}
+    assert all("no rater is common to both" in one["why"] for one in ran.json["gates"])
 
 
 def test_other_people_on_the_same_items_are_refused(study):
@@ -142,13 +142,13 @@ def test_participants_are_two_samples_of_people(haechi, study, kept, name):
     before, after = study("a", _participants("p", first)), study("b", _participants("q", second))
     ran = haechi("check", after, "--no-regression", kept(before, name), "--json")
     if name == "report":  # scores.csv does not say who is a person
-        assert {one["passed"] for one in ran.json["checks"]} == {False}
+        assert {one["passed"] for one in ran.json["gates"]} == {False}
         return
     assert ran.json["panel"]["compared"] == "people"
     assert "two independent samples of people" in ran.json["panel"]["words"]
     means = [[sum(one.values()) / 3 for one in side] for side in (first, second)]
     expected = stats.ttest_ind(means[1], means[0], equal_var=False)
-    mean3 = next(one for one in ran.json["checks"] if one["gate"].startswith("mean3"))
+    mean3 = next(one for one in ran.json["gates"] if one["score"] == "mean3")
     assert mean3["value"] == pytest.approx(sum(means[1]) / 8 - sum(means[0]) / 10)
     assert mean3["ci95"] == pytest.approx([*expected.confidence_interval()])
 
@@ -182,15 +182,16 @@ def test_what_is_passed_does_not_say_that_nothing_got_worse(haechi, study):
     one = study("a", BEFORE)
     two = study("b", {f"d{i}": {"ai-strict": strict(i), "ann": strict(i + 3)} for i in range(12)})
     ran = haechi("check", two, "--no-regression", one, "--json")
-    passed = [one for one in ran.json["checks"] if one["passed"] and one["ci95"][0] < 0]
+    passed = [one for one in ran.json["gates"] if one["passed"] and one["ci95"][0] < 0]
     assert passed
     for check in passed:
         most = f"{-check['ci95'][0]:.2g}"
         assert check["why"] == f"no loss was shown; a loss of up to {most} is compatible with the data"
-    korean = haechi("check", two, "--no-regression", one, "--lang", "ko", "--json").json["checks"]
-    assert not any("나빠지지" in check["gate"] + check["why"] for check in korean)
+    korean = haechi("check", two, "--no-regression", one, "--lang", "ko", "--json").json["gates"]
+    assert not any("나빠지지" in check["name"] + (check["why"] or "") for check in korean)
     assert any(
-        check["why"].startswith("나빠졌다는 근거가 없습니다. 다만 최대 ")
+        check["why"]
+        and check["why"].startswith("나빠졌다는 근거가 없습니다. 다만 최대 ")
         and check["why"].endswith("만큼의 하락은 데이터와 어긋나지 않습니다")
         for check in korean
     )
@@ -236,10 +237,10 @@ def test_swapped_shares_are_no_gain_at_a_gate(haechi, study, kept, name):
     for before, after in ((one, two), (two, one)):
         ran = haechi("check", after, "--no-regression", kept(before, name), "--json")
         if name == "list.json":  # which items they were was not kept, so everyone is compared with themselves
-            assert all(abs(check["value"]) < 0.1 for check in ran.json["checks"])
+            assert all(abs(check["value"]) < 0.1 for check in ran.json["gates"])
             continue
         assert ran.code == 1
-        assert all("no item was rated by the same rater" in check["why"] for check in ran.json["checks"])
+        assert all("no item was rated by the same rater" in check["why"] for check in ran.json["gates"])
 
 
 def test_different_items_are_compared_within_raters(study):
@@ -253,6 +254,15 @@ def test_different_items_are_compared_within_raters(study):
     expected = sum(after - before for before, after in own.values()) / 2
     assert found["specificity"].difference.value == pytest.approx(expected)
     assert {score.direction for score in found.values()} == {0}
+
+
+def test_a_rater_with_one_item_tells_nothing_about_the_error_and_is_left_out(study):
+    one = study("a", {f"d{i}": {"ann" if i else "bo": strict(i)} for i in range(20)})
+    two = study("b", {f"e{i}": {"ann" if i < 10 else "bo": strict(i)} for i in range(20)})
+    found = next(s for s in change(Analysis(one), Analysis(two)).scores if s.name == "mean3")
+    own = [[sum(strict(i).values()) / 3 for i in items] for items in (range(1, 20), range(10))]
+    assert (found.before.n, found.after.n) == (19, 10)
+    assert found.p == pytest.approx(stats.ttest_ind(*own, equal_var=False).pvalue)
 
 
 def test_raters_who_all_rated_all_are_compared_by_their_mean(study):
@@ -271,7 +281,7 @@ def test_new_people_on_the_same_items_are_no_two_samples(haechi, study, kept, na
     ran = haechi("check", two, "--no-regression", kept(one, name), "--json")
     assert ran.code == 1
     assert ran.json["panel"]["compared"] == "none"
-    with pytest.raises(HaechiError, match="no common rater"):
+    with pytest.raises(HaechiError, match=r"no common rater[^$]*give the items ids that differ"):
         change(Analysis(one), Analysis(two))
 
 

@@ -73,4 +73,9 @@ def _nothing_to_compare(before: Analysis, after: Analysis, sides: Sides) -> Haec
         "한쪽 평가자가 다른 쪽도 평가하게 하세요 (haechi judge, haechi serve)",
         "let a rater of one study rate the other too (haechi judge, haechi serve)",
     )
+    if sides.panel.how == "none" and {*before.raters.values(), *after.raters.values()} == {"human"}:
+        todo = Text(
+            f"{todo.ko}. 저마다 자기 세션을 평가한 참여자라면 두 스터디의 항목 id를 서로 다르게 하세요",
+            f"{todo.en}; if they are participants with sessions of their own, give the items ids that differ",
+        )
     return HaechiError.of(str(after.study.folder), found, expected, todo)

@@ -105,6 +105,7 @@ def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> Scor
     0.0
     """
     first, second = before.whole, after.whole
+    sizes = [first.n, second.n]
     test: Test = "Welch t"
     if not whole and first.n and second.n:
         raters = [rater for rater in before.by_rater if rater in after.by_rater]
@@ -113,12 +114,12 @@ def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> Scor
         own = [(before.by_rater[rater], after.by_rater[rater]) for rater in raters]
         own = [(one, two) for one, two in own if min(one.n, two.n) > 1] or own  # one value has no error
         first, second = (_together(side) for side in zip(*own, strict=True))
+        sizes = [
+            min(n, sum(one.n for one in side)) for n, side in zip(sizes, zip(*own, strict=True), strict=True)
+        ]
         test = "Welch t within raters"
     difference, tested = welch_t(second, first)
-    one, two = (
-        Figure(of.mean if side.whole.n else None, side.whole.n)
-        for of, side in ((first, before), (second, after))
-    )
+    one, two = (Figure(of.mean if n else None, n) for of, n in zip((first, second), sizes, strict=True))
     return ScoreChange(name, one, two, difference, tested.p, None, test)
 
 
