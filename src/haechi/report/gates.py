@@ -38,7 +38,7 @@ def words(checked: Checked) -> str:
 
 
 def why(checked: Checked) -> str:
-    """What is the matter; of a score that passes how large a loss may still be.
+    """What is the matter; of a score that passes how large a loss may still be, or that its interval has no width.
 
     That no loss was shown does not say that there is none.
     """
@@ -50,7 +50,7 @@ def why(checked: Checked) -> str:
         reason = found.why or found.why_no_ci
         return reason.say(language()) if reason else said("구간이 없음", "it has no interval")
     if checked.passed:
-        return ""
+        return found.note.say(language()) if gate.kind == "max-drop" and found.note else ""
     if gate.kind == "max-drop":
         return said(
             f"{end:.2g}까지의 하락이 데이터와 어긋나지 않습니다",
