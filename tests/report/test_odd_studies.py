@@ -57,7 +57,7 @@ def test_a_gate_on_an_odd_study_says_why_it_fails(haechi, tmp_path, case):
     study = diary_study(tmp_path / "study", ODD[case])
     ran = haechi("check", study, "--min-lower", "mean3=0.5", "--json")
     assert ran.code == 1
-    assert ran.json["checks"][0]["why"]
+    assert ran.json["gates"][0]["why"]
 
 
 def test_a_study_without_items_is_refused(haechi, tmp_path):

@@ -173,9 +173,10 @@ def test_what_code_scores_is_compared_whoever_else_rated(haechi, tmp_path):
             "common": ["code"],
             "added": [],
             "removed": ["kim", "judge"],
+            "other_kind": [],
             "words": "",
         }
-        values = {one["gate"].partition(":")[0]: one["value"] for one in ran["checks"]}
+        values = {one["score"]: one["value"] for one in ran["gates"]}
         by_code = [name for name in values if name not in ("intent", "overall")]
         assert [values[name] for name in by_code] == pytest.approx([0.0] * 5)
 
@@ -187,7 +188,7 @@ def test_a_kept_table_of_scores_is_read_in_pieces(haechi, tmp_path, monkeypatch)
     whole = haechi(*checked).json
     monkeypatch.setattr("haechi.analysis.baseline._PIECE", 13)
     assert haechi(*checked).json == whole
-    assert all(check["value"] == 0 for check in whole["checks"])
+    assert all(check["value"] == 0 for check in whole["gates"])
 
 
 def test_rows_of_a_key_come_together_and_stay_in_order(monkeypatch):

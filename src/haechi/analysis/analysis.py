@@ -157,6 +157,13 @@ class Analysis:
         return len(self.raters) == self.n_rated > 1 and is_nested(self.batches)
 
     @property
+    def rated_items(self) -> list[str]:
+        """The ids of the items that the rows are about."""
+        return [
+            item for frame in self.batches(["item"]) for item in frame["item"].unique(maintain_order=True)
+        ]
+
+    @property
     def side(self) -> Side:
         """This study as one of two that are compared."""
         return Side({cell.rater: cell.kind for cell in self.who_rated}, self.batches, self._counted)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from math import sqrt
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,17 +14,24 @@ import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.change import ScoreChange, refused_change, score_changes
 from haechi.analysis.counts import Counted
 from haechi.analysis.named_figures import BY_RATER
 from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
+from haechi.analysis.score_change import (
+    Given,
+    ScoreChange,
+    corrected,
+    moments_of,
+    refused_change,
+    same_shares,
+    unpaired_change,
+)
 from haechi.analysis.sides import Side, Sides
 from haechi.data import read_rows
 from haechi.errors import HaechiError
 from haechi.scoring.batches import in_memory
-from haechi.stats import Figure, holm
 from haechi.stats.sample import Sample
-from haechi.stats.two_samples import Moments, welch_t
+from haechi.stats.two_samples import Moments
 from haechi.text import Text
 
 _MEAN = "mean:"
@@ -44,7 +50,8 @@ class KeptFigures:
     moments: Mapping[str, Moments]
     by_rater: Mapping[str, Mapping[str, Moments]] = field(default_factory=dict)
     raters: Mapping[str, str | None] | None = None
-    one_item_each: bool = False
+    own_items: frozenset[str] | None = None
+    """Of raters with one item each these items, None where raters have more or the items were not kept."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,7 @@ class _Saved(BaseModel):
     sd: FiniteFloat | None = None
     panel: dict[str, str] | None = None
     one_item_each: bool = False
+    items: list[str] | None = None
 
 
 class _Row(BaseModel):
@@ -125,8 +133,7 @@ def regression(baseline: Baseline, figures: Analysis, name: str) -> Regression:
         raise HaechiError.of(name, found, expected, Text("기준을 확인하세요", "check the baseline"))
     if baseline.items is not None:
         sides = Sides.of(figures.rubric, scores, baseline.items, _after(figures, scores))
-        comparison, _ = sides.compared(("A", "B"), figures.seed)
-        return Regression(score_changes(comparison, sides.refused), sides.panel)
+        return Regression(sides.changes(figures.seed), sides.panel)
     return _of_figures(baseline.figures or KeptFigures({}), figures, scores)
 
 
@@ -144,42 +151,25 @@ def _after(figures: Analysis, scores: Sequence[str]) -> Side:
 
 
 def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regression:
-    panel = panel_change(kept.raters, figures.side.raters or {}, kept.one_item_each and figures.one_item_each)
+    today = figures.by_rater if kept.raters is not None else {}
+    one_each = kept.own_items is not None and figures.one_item_each
+    nested = one_each and (kept.own_items or frozenset()).isdisjoint(figures.rated_items)
+    panel = panel_change(kept.raters, figures.side.raters or {}, nested)
     code = code_scores(figures.rubric, scores)
-    tested = {}
+    changes = []
     for name in scores:
-        before, now = kept.moments[name], _moments_of(figures.samples.get(name, Sample.of([])))
-        if panel.how in ("common", "none") and name not in code:
-            own = [kept.by_rater.get(rater, {}).get(name) for rater in panel.common]
-            today = [_moments_of(figures.by_rater[rater].scores[name]) for rater in panel.common]
-            pairs = [(one, two) for one, two in zip(own, today, strict=True) if one and two.n]
-            if not pairs:
-                continue
-            before, now = (_together(side) for side in zip(*pairs, strict=True))
-        mean = now.mean if now.n else None
-        tested[name] = Figure(before.mean, before.n), Figure(mean, now.n), *welch_t(now, before)
-    made = [name for name, (*_, test) in tested.items() if test.p is not None]
-    corrected = dict(zip(made, holm([tested[name][3].p for name in made]).tolist(), strict=True))
-    changes = {
-        name: ScoreChange(name, before, after, difference, test.p, corrected.get(name), "Welch t")
-        for name, (before, after, difference, test) in tested.items()
-    }
-    return Regression(tuple(changes.get(name) or refused_change(name) for name in scores), panel)
-
-
-def _moments_of(sample: Sample) -> Moments:
-    return Moments(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)
-
-
-def _together(raters: Sequence[Moments]) -> Moments:
-    """The mean of several raters' means. How they go together was not kept, so its error is the largest possible.
-
-    >>> _together([Moments(4, 1.0, 1.0), Moments(4, 2.0, 3.0)])
-    Moments(n=4, mean=1.5, sd=2.0)
-    """
-    n = min(one.n for one in raters)
-    error = sum(one.sd / sqrt(one.n) for one in raters) / len(raters)
-    return Moments(n, sum(one.mean for one in raters) / len(raters), error * sqrt(n))
+        if panel.how == "none" and name not in code:
+            changes.append(refused_change(name))
+            continue
+        whole = moments_of(figures.samples.get(name, Sample.of([])))
+        before = {who: of[name] for who in panel.common if name in (of := kept.by_rater.get(who, {}))}
+        own = {who: today[who].scores.get(name) for who in panel.common}
+        now = {who: moments_of(sample) for who, sample in own.items() if sample and sample.n}
+        first, second = Given(kept.moments[name], before), Given(whole, now)
+        same = panel.how == "same" and (one_each or same_shares(first, second))
+        free = name in code or panel.how in ("unknown", "people")
+        changes.append(unpaired_change(name, first, second, whole=free or same))
+    return Regression(corrected(changes), panel)
 
 
 def _of_study(folder: Path) -> Baseline:
@@ -217,7 +207,8 @@ def _of_json(path: Path) -> Baseline:
     raters = who.panel if who else None
     if raters is not None and len(raters) == 1:
         by_rater = dict.fromkeys(raters, found)
-    figures = KeptFigures(found, by_rater, raters, bool(who and who.one_item_each))
+    own = frozenset(who.items) if who and who.one_item_each and who.items is not None else None
+    figures = KeptFigures(found, by_rater, raters, own)
     return Baseline(said.get("rubric"), tuple(found), figures=figures)
 
 

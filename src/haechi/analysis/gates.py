@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from haechi.analysis.change import ScoreChange
-from haechi.errors import HaechiError
+from haechi.analysis.score_change import ScoreChange
 from haechi.stats import Figure
-from haechi.text import Text
+from haechi.stats.figure import Why, undefined
 
-Kind = Literal["min", "max", "min-lower", "max-upper"]
-SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤"}
+Kind = Literal["min", "max", "min-lower", "max-upper", "max-drop"]
+SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤", "max-drop": "<"}
 
 
 @dataclass(frozen=True)
 class Gate:
-    """A figure and where it must lie: its value, or the lower or upper end of its 95 % interval."""
+    """A figure and where it must lie: its value, or the lower or upper end of its 95 % interval.
+
+    max-drop: the largest loss since the baseline that its interval allows must be below the limit.
+    """
 
     kind: Kind
     name: str
@@ -34,6 +36,8 @@ class Gate:
             return found.value
         if found.ci95 is None:
             return None
+        if self.kind == "max-drop":
+            return 0.0 - found.ci95[0]
         return found.ci95[0] if self.kind == "min-lower" else found.ci95[1]
 
 
@@ -45,35 +49,55 @@ class Checked:
     found: Figure
     passed: bool
 
+    @property
+    def kind(self) -> str:
+        """What is asked for."""
+        return "no-regression" if isinstance(self.of, ScoreChange) else self.of.kind
+
+    @property
+    def name(self) -> str:
+        """The name of the gate, the same in every language and whether it holds or not.
+
+        >>> Checked(Gate("min", "total", 25), Figure(30.0, 12), True).name
+        'min total'
+        """
+        return f"{self.kind} {self.of.name}"
+
+    @property
+    def is_change(self) -> bool:
+        """Whether what was found is a difference from the baseline."""
+        return self.kind in ("no-regression", "max-drop")
+
 
 def check_gates(named: Mapping[str, Figure], gates: Sequence[Gate]) -> list[Checked]:
-    """Try every gate. A figure without a value does not pass; an unknown name is refused.
+    """Try every gate. What has no value does not pass, nor does a name that is not known; the others are tried all the same.
 
     >>> check_gates({"total": Figure(30.0, 12, (24.0, 33.0))}, [Gate("min-lower", "total", 25)])[0].passed
     False
+    >>> check_gates({"total": Figure(30.0, 12)}, [Gate("min", "totl", 25)])[0].found.why.en
+    'no figure of this name; similar ones: total'
     """
-    found = {gate.name: named.get(gate.name) for gate in gates}
-    unknown = [name for name, one in found.items() if one is None]
-    if unknown:
-        near = get_close_matches(unknown[0], named, 5, 0.3) or list(named)[:5]
-        expected = Text(
-            f"스터디에 있는 수치. 비슷한 것: {', '.join(near)}",
-            f"a figure of the study, such as {', '.join(near)}",
-        )
-        raise HaechiError.of(
-            "haechi check",
-            ", ".join(unknown),
-            expected,
-            Text("--list로 이름을 보세요", "see the names with --list"),
-        )
-    return [_check(gate, one) for gate in gates if (one := found[gate.name]) is not None]
+    return [
+        _check(gate, found if (found := named.get(gate.name)) else _unknown(gate, named)) for gate in gates
+    ]
+
+
+def _unknown(gate: Gate, named: Mapping[str, Figure]) -> Figure:
+    near = ", ".join(get_close_matches(gate.name, named, 5, 0.3) or list(named)[:5])
+    return undefined(
+        Why(
+            f"그런 이름의 수치가 없습니다. 비슷한 것: {near}", f"no figure of this name; similar ones: {near}"
+        ),
+        0,
+    )
 
 
 def _check(gate: Gate, found: Figure) -> Checked:
     end = gate.end_of(found)
     if end is None:
         return Checked(gate, found, False)
-    return Checked(gate, found, end >= gate.limit if SIGNS[gate.kind] == "≥" else end <= gate.limit)
+    holds = {"≥": end >= gate.limit, "≤": end <= gate.limit, "<": end < gate.limit}
+    return Checked(gate, found, holds[SIGNS[gate.kind]])
 
 
 def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
+from typing import Any
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.comparison import Comparison
@@ -86,14 +87,17 @@ class NamedFigures(Mapping[str, Figure]):
 
     @cached_property
     def _raters(self) -> Mapping[str, Find]:
-        """How many raters, and the mean of each of several; of raters with one item each only who they are.
+        """How many raters, and the mean of each of several; of raters with one item each only who they are, and which.
 
         A later run compares over the raters that it has in common with this one, and needs to know what each gave.
         """
         analysis = self._analysis
         panel = {cell.rater: cell.kind for cell in analysis.who_rated}
         each = analysis.one_item_each
-        named = {_RATERS: partial(figure, len(panel), analysis.n_rated, panel=panel, one_item_each=each)}
+        who: dict[str, Any] = {"panel": panel, "one_item_each": each} | (
+            {"items": analysis.rated_items} if each else {}
+        )
+        named = {_RATERS: partial(figure, len(panel), analysis.n_rated, **who)}
         for rater, counted in analysis.by_rater.items() if len(panel) > 1 and not each else ():
             for name, sample in counted.scores.items():
                 if sample.n:

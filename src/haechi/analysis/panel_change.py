@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import polars as pl
+
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.text import Text
@@ -19,14 +21,16 @@ class PanelChange:
     """What two panels have in common, and over whom a difference is taken.
 
     same: the raters are the same; common: over those who rated in both; people: all are people, nobody rated in both and
-    nobody rated what another did, so that they are two independent samples of people; none: there is no rater in
-    common, so there is no difference; unknown: what was kept does not say who rated.
+    nobody rated what another did, on either side, so that they are two independent samples of people; none: there is no
+    rater in common, so there is no difference; unknown: what was kept does not say who rated. other_kind: names that
+    both have for raters of another kind, with the kind before and after.
     """
 
     how: How
     common: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    other_kind: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def words(self) -> Text | None:
@@ -47,18 +51,37 @@ class PanelChange:
             )
             if names
         ]
+        for name, *kinds in self.other_kind:
+            first, second = (_KINDS[kind] for kind in kinds)
+            parts.append(
+                Text(
+                    f"이름이 같은 {name}의 종류가 다릅니다. A에서는 {first.ko}, B에서는 {second.ko}입니다.",
+                    f"{name} is {first.en} in A and {second.en} in B.",
+                )
+            )
         parts.append(_over(self.how, self.common))
         return Text(" ".join(one.ko for one in parts), " ".join(one.en for one in parts))
 
     def as_json(self) -> dict[str, Any]:
         """For machines, the words in the language of this process."""
-        said = {"compared": self.how, "common": list(self.common), "added": list(self.added)}
-        return said | {"removed": list(self.removed), "words": self.words.say() if self.words else None}
+        said: dict[str, Any] = {"compared": self.how, "common": list(self.common), "added": list(self.added)}
+        kinds = [{"rater": name, "before": first, "after": second} for name, first, second in self.other_kind]
+        said |= {"removed": list(self.removed), "other_kind": kinds}
+        return said | {"words": self.words.say() if self.words else None}
 
 
+_KINDS = {
+    "human": Text("사람", "a person"),
+    "ai": Text("AI 평가자", "an AI judge"),
+    "code": Text("코드", "code"),
+}
 NO_COMMON = Text(
     "공통 평가자가 없어 차이를 계산하지 않습니다. 점수가 달라졌는지 평가자가 달라서인지 가릴 수 없습니다",
     "no rater is common to both, so no difference is taken: it could not be told from that of the raters",
+)
+NO_PAIR = Text(
+    "같은 항목을 양쪽에서 평가한 평가자가 없어 차이를 계산하지 않습니다. 점수가 달라졌는지 평가자가 달라서인지 가릴 수 없습니다",
+    "no item was rated by the same rater in both, so no difference is taken: it could not be told from that of the raters",
 )
 
 
@@ -84,7 +107,7 @@ def listed(names: Sequence[str]) -> Text:
     'a, b, c, d, e and 1 more'
     """
     shown, more = ", ".join(names[:_NAMED]), len(names) - _NAMED
-    return Text(f"{shown} 외 {more:,}명", f"{shown} and {more:,} more") if more > 0 else Text(shown, shown)
+    return Text(f"{shown} 외 {more:,}", f"{shown} and {more:,} more") if more > 0 else Text(shown, shown)
 
 
 def panel_change(
@@ -93,7 +116,7 @@ def panel_change(
     """Compare two panels, each the kind of every rater, None where it is not known; `nested`: nobody rated what another did.
 
     >>> panel_change({"ann": "human"}, {"ann": "human", "gpt": "ai"}, False)
-    PanelChange(how='common', common=('ann',), added=('gpt',), removed=())
+    PanelChange(how='common', common=('ann',), added=('gpt',), removed=(), other_kind=())
     >>> panel_change({"gpt": "ai"}, {"claude": "ai"}, False).how, panel_change(None, {"ann": "human"}, False).how
     ('none', 'unknown')
     >>> print(panel_change({"p1": "human", "p2": "human"}, {"p3": "human", "p4": "human"}, True).words.en)
@@ -106,19 +129,28 @@ def panel_change(
         for name, kind in before.items()
         if name in after and (kind == after[name] or None in (kind, after[name]))
     )
-    added = tuple(name for name in after if name not in common)
-    removed = tuple(name for name in before if name not in common)
-    if not added and not removed:
+    added = tuple(name for name in after if name not in before)
+    removed = tuple(name for name in before if name not in after)
+    other_kind = tuple(
+        (name, kind, other)
+        for name, kind in before.items()
+        if name not in common and kind is not None and (other := after.get(name)) is not None
+    )
+    if not added and not removed and not other_kind:
         return PanelChange("same", common)
     if common:
-        return PanelChange("common", common, added, removed)
+        return PanelChange("common", common, added, removed, other_kind)
     people = {*before.values(), *after.values()} == {"human"} and min(len(before), len(after)) > 1
-    return PanelChange("people" if people and nested else "none", (), added, removed)
+    return PanelChange("people" if people and nested else "none", (), added, removed, other_kind)
 
 
-def is_nested(rows: Batches) -> bool:
-    """Whether every item has one rater only."""
-    return all(frame.unique().height == frame["item"].n_unique() for frame in rows(["item", "rater"]))
+def is_nested(*sides: Batches) -> bool:
+    """Whether every item has one rater only, over all sides together: the same item on two sides has two."""
+    items = [pl.Series("item", [], pl.String)]
+    for rows in sides:
+        for frame in rows(["item", "rater"]):
+            items.append(frame.unique()["item"].cast(pl.String))
+    return pl.concat(items).is_unique().all()
 
 
 def code_scores(rubric: Rubric, names: Sequence[str]) -> list[str]:

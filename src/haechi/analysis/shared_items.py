@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
-from haechi.analysis.compared_items import ComparedItems
-from haechi.analysis.counts import ComparedGroup, GroupCounts
+from haechi.analysis.counts import GroupCounts
 from haechi.rubrics import Rubric
-from haechi.scoring.batches import brought_together, in_memory
+from haechi.scoring.batches import brought_together
+from haechi.stats.sample import Sample
 
 AT = "\0at"
 _SIDE, _AFTER = "\0side", "\0after"
@@ -56,20 +56,42 @@ def _both(
             number += piece.height
 
 
-def compared_sides(
-    rubric: Rubric, names: Sequence[str], groups: Sequence[ComparedGroup], shared: Iterable[pl.DataFrame]
-) -> tuple[ComparedItems, int]:
-    """Two sides as groups to compare, in pairs where they share two items or more; and how many they share."""
-    counts, n = GroupCounts(names, []), 0
+@dataclass(frozen=True)
+class PairedScores:
+    """Every score of the items that have it on both sides: before, after, and after − before; how many items there are."""
+
+    before: dict[str, Sample]
+    after: dict[str, Sample]
+    differences: dict[str, Sample]
+    n: int
+
+
+def paired_scores(shared: Iterable[pl.DataFrame], names: Sequence[str]) -> PairedScores:
+    """Count the scores of shared items.
+
+    >>> one = pl.DataFrame({"item": ["a", "b"], "rater": ["r", "r"], "x": [1.0, 2.0]})
+    >>> two = pl.DataFrame({"item": ["a", "b"], "rater": ["r", "r"], "x": [3.0, None]})
+    >>> found = paired_scores(shared_items([one], [two], ["x"], 4), ["x"])
+    >>> found.differences["x"].each().tolist(), found.n
+    ([2.0], 2)
+    """
+    sides = [GroupCounts(names, []) for _ in range(3)]
+    n = 0
     for both in shared:
-        counts.add(both.select((pl.col(name) - pl.col(name + _AFTER)).alias(name) for name in names))
         n += both.height
-    named = {group.by["study"]: group for group in groups}
-    items = ComparedItems(rubric, tuple(names), ("study",), named, in_memory(pl.DataFrame()))
-    if n < 2:
-        return items, n
-    pair = {"field": "item", "chosen": "asked"}
-    return replace(items, pair=pair, differences=counts.groups()[()].scores), n
+        first, second = ([pl.col(name + end) for name in names] for end in ("", _AFTER))
+        change = [(two - one).alias(name) for one, two, name in zip(first, second, names, strict=True)]
+        kept = [
+            [
+                pl.when(gap.is_not_null()).then(of).alias(name)
+                for of, gap, name in zip(side, change, names, strict=True)
+            ]
+            for side in (first, second)
+        ]
+        for counts, columns in zip(sides, [*kept, change], strict=True):
+            counts.add(both.select(columns))
+    before, after, differences = (counts.groups()[()].scores for counts in sides)
+    return PairedScores(before, after, differences, n)
 
 
 def changes(both: pl.DataFrame, names: Sequence[str], rubric: Rubric) -> pl.DataFrame:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import polars as pl
 
-from haechi.analysis.comparison import Comparison
-from haechi.analysis.counts import ComparedGroup, Counted, GroupCounts
-from haechi.analysis.panel_change import PanelChange, code_scores, is_nested, panel_change
-from haechi.analysis.shared_items import compared_sides, shared_items
+from haechi.analysis.counts import Counted, GroupCounts
+from haechi.analysis.panel_change import NO_PAIR, PanelChange, code_scores, is_nested, panel_change
+from haechi.analysis.score_change import (
+    Given,
+    ScoreChange,
+    corrected,
+    moments_of,
+    paired_change,
+    refused_change,
+    same_shares,
+    unpaired_change,
+)
+from haechi.analysis.shared_items import PairedScores, paired_scores, shared_items
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
+from haechi.stats.groups import describe_one
 
 _CODE = "\0code"  # what code gives is the same for all raters of an item
 
@@ -46,31 +56,60 @@ class Sides:
         """Find out what the two panels have in common."""
         panel = panel_change(before.raters, after.raters or {}, nested=False)
         if panel.how == "none":
-            nested = is_nested(before.rows) and is_nested(after.rows)
-            panel = panel_change(before.raters, after.raters or {}, nested)
+            panel = panel_change(before.raters, after.raters or {}, is_nested(before.rows, after.rows))
         return cls(rubric, tuple(names), before, after, panel)
 
-    @property
-    def refused(self) -> tuple[str, ...]:
-        """The scores of which no difference is taken, because no rater gave them on both sides."""
-        if self.panel.how != "none":
-            return ()
-        code = code_scores(self.rubric, self.names)
-        return tuple(name for name in self.names if name not in code)
+    def changes(self, seed: int) -> tuple[ScoreChange, ...]:
+        """How every score changed: in pairs where the same raters gave it to two items or more on both sides."""
+        return corrected([self._change(name, seed) for name in self.names])
 
-    def compared(self, labels: tuple[str, str], seed: int) -> tuple[Comparison, int]:
-        """Both sides compared, in pairs where they share two items or more; and how many they share."""
-        groups = [
-            ComparedGroup({"study": label}, counted.n, counted.scores)
-            for label, counted in zip(labels, self._counts, strict=True)
-        ]
-        items, shared = compared_sides(self.rubric, self.names, groups, self.shared(self.names))
-        return Comparison(items, seed), shared
+    def _change(self, name: str, seed: int) -> ScoreChange:
+        if self.panel.how == "none" and name not in code_scores(self.rubric, self.names):
+            return refused_change(name)
+        pairs = self.paired.differences[name]
+        if pairs.n > 1:
+            return paired_change(name, self.paired.before[name], self.paired.after[name], pairs, seed)
+        if pairs.n < self._items_of_both[name]:  # they are the same items, and others rated them
+            return refused_change(name, NO_PAIR)
+        return replace(self._unpaired(name, seed), pairs=pairs.n)
+
+    def _unpaired(self, name: str, seed: int) -> ScoreChange:
+        first, second = (
+            Given(
+                moments_of(whole.scores[name]),
+                {who: moments_of(one.scores[name]) for who, one in by_rater.items() if one.scores[name].n},
+            )
+            for whole, by_rater in zip(self._counts, self._by_rater, strict=True)
+        )
+        whole = same_shares(first, second)
+        found = unpaired_change(name, first, second, whole)
+        if not whole:
+            return found
+        before, after = (describe_one(name, one.scores[name], one.n, seed).mean for one in self._counts)
+        return replace(found, before=before, after=after)
 
     def shared(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The items of both sides, before and after, over the raters who rated the item in both."""
         rows = sum(counted.n for counted in self._counts) * max(1, len(self.panel.common))
         return shared_items(self._rows(self.before, names), self._rows(self.after, names), names, rows)
+
+    @cached_property
+    def paired(self) -> PairedScores:
+        """Every score of the items that the same raters rated on both sides."""
+        return paired_scores(self.shared(self.names), self.names)
+
+    @cached_property
+    def _items_of_both(self) -> Mapping[str, int]:
+        """How many items have a score on both sides, whoever gave it; people with items of their own share none."""
+        found = self.paired
+        if self.panel.how not in ("people", "unknown"):
+            rows = sum(counted.n for counted in self._counts)
+            before, after = (
+                (_whoever(frame, self.names) for frame in side.rows(["item", "rater", *self.names]))
+                for side in (self.before, self.after)
+            )
+            found = paired_scores(shared_items(before, after, self.names, rows), self.names)
+        return {name: sample.n for name, sample in found.differences.items()}
 
     @cached_property
     def _counts(self) -> tuple[Counted, Counted]:
@@ -84,6 +123,16 @@ class Sides:
             counts.add(panel_means(frame, self.names, ["item"]))
         return counts.groups()[()]
 
+    @cached_property
+    def _by_rater(self) -> tuple[Mapping[str, Counted], Mapping[str, Counted]]:
+        return self._counted_by_rater(self.before), self._counted_by_rater(self.after)
+
+    def _counted_by_rater(self, side: Side) -> Mapping[str, Counted]:
+        counts = GroupCounts(self.names, ["rater"])
+        for frame in self._rows(side, self.names):
+            counts.add(frame)
+        return {rater: counted for (rater,), counted in counts.groups().items()}
+
     def _rows(self, side: Side, names: Sequence[str]) -> Iterator[pl.DataFrame]:
         """A row per item and rater who counts."""
         pieces = side.rows(["item", "rater", *names])
@@ -95,7 +144,7 @@ class Sides:
 
     def _common(self, frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         if self.panel.how == "unknown":
-            return panel_means(frame, names, ["item"]).with_columns(rater=pl.lit(""))
+            return _whoever(frame, names)
         code = code_scores(self.rubric, names)
         if self.panel.how == "same" and len(self.panel.common) == 1:
             code = []
@@ -106,6 +155,11 @@ class Sides:
             return own
         by_code = panel_means(frame, code, ["item"]).with_columns(rater=pl.lit(_CODE))
         return pl.concat([by_code, own], how="diagonal").select("item", "rater", *names)
+
+
+def _whoever(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """A row per item, the mean of all its raters."""
+    return panel_means(frame, names, ["item"]).with_columns(rater=pl.lit(""))
 
 
 def _by_person(pieces: Iterator[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:

@@ -26,6 +26,7 @@ haechi check runs --max latency_single.seconds=8 --no-regression baseline
 haechi check tutoring --min total@mode=agent=30 --junit gates.xml --markdown summary.md
 haechi check tutoring --list --json > baseline.json
 haechi check tutoring --no-regression baseline.json
+haechi check tutoring --baseline baseline.json --max-drop total=1.5
 """
 _GATES = {
     "min": Text(
@@ -55,6 +56,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json output",
     )
     parser.add_argument("--no-regression", type=Path, metavar="BASELINE", help=baseline.say())
+    drop = Text(
+        "기준보다 이만큼 이상 나빠졌을 가능성이 없어야 함(차이의 95 %% 구간의 아래 끝이 −VALUE보다 위). --baseline이나 --no-regression과 함께",
+        "a loss of this much since the baseline must be ruled out: the lower end of the difference's 95 %% interval is "
+        "above −VALUE; with --baseline or --no-regression",
+    )
+    parser.add_argument(
+        "--max-drop", action="append", default=[], type=_drop, metavar="NAME=VALUE", help=drop.say()
+    )
+    parser.add_argument(
+        "--baseline",
+        type=Path,
+        metavar="BASELINE",
+        help=Text(
+            "--max-drop의 기준. --no-regression과 같은 것을 받지만 다른 점수는 보지 않음",
+            "the baseline of --max-drop; as --no-regression takes it, without a look at the other scores",
+        ).say(),
+    )
     parser.add_argument(
         "--by",
         action="append",
@@ -93,16 +111,36 @@ def _limit(text: str) -> tuple[str, float]:
     return name.strip(), limit
 
 
+def _drop(text: str) -> tuple[str, float]:
+    name, limit = _limit(text)
+    if limit <= 0:
+        expected = Text(
+            f"{text!r}: 0보다 큰 수, 예를 들어 total=0.5",
+            f"{text!r}: expected a number above 0, such as total=0.5",
+        )
+        raise argparse.ArgumentTypeError(expected.say())
+    return name, limit
+
+
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.analysis import Analysis
     from haechi.analysis.gates import SIGNS, Gate, check_gates, check_regression
     from haechi.analysis.named_figures import NamedFigures
-    from haechi.report.gates import as_json
+    from haechi.report.gates import as_json, as_old_json
 
     gates = [
         Gate(kind, name, limit) for kind in SIGNS for name, limit in getattr(chosen, kind.replace("-", "_"))
     ]
+    drops = [gate for gate in gates if gate.kind == "max-drop"]
+    baseline = chosen.baseline or chosen.no_regression
+    if (drops and baseline is None) or (chosen.baseline and (chosen.no_regression or not drops)):
+        todo = Text(
+            "--max-drop에는 --baseline이나 --no-regression 중 하나가, --baseline에는 --max-drop이 필요합니다",
+            "--max-drop needs one of --baseline and --no-regression, and --baseline needs --max-drop",
+        )
+        output.note(Text(f"{todo.ko}.", f"{todo.en}."))
+        return 2
     if not gates and not chosen.no_regression and not chosen.list:
         todo = Text(
             "--min 이름=값을 주거나 --list로 이름을 보세요",
@@ -115,23 +153,27 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         named = NamedFigures(figures)
         if chosen.list:
             return _list(output, named)
-        held, changed = check_gates(named, gates), _regression(chosen, figures)
-        checks = held + (check_regression(changed.scores) if changed else [])
+        checks = check_gates(named, [gate for gate in gates if gate not in drops])
+        changed = _regression(baseline, figures)
+        if changed:
+            checks += check_gates({one.name: one.difference for one in changed.scores}, drops)
+            checks += check_regression(changed.scores) if chosen.no_regression else []
     code = _tell(chosen, output, figures.study.name, checks, changed)
     if output.as_json:
         about = {"study": figures.study.name, "rubric": figures.rubric.id}
-        told = {"passed": all(one.passed for one in checks), "checks": [as_json(one) for one in checks]}
+        told = {"passed": all(one.passed for one in checks), "gates": [as_json(one) for one in checks]}
+        told |= {"checks": [as_old_json(one) for one in checks]}
         told |= {"panel": changed.panel.as_json()} if changed else {}
         output.result(about | told | {"figures": {name: figure.as_json() for name, figure in named.items()}})
     return code
 
 
-def _regression(chosen: argparse.Namespace, figures: Analysis) -> Regression | None:
-    if chosen.no_regression is None:
+def _regression(baseline: Path | None, figures: Analysis) -> Regression | None:
+    if baseline is None:
         return None
     from haechi.analysis.baseline import read_baseline, regression
 
-    return regression(read_baseline(chosen.no_regression), figures, str(chosen.no_regression))
+    return regression(read_baseline(baseline), figures, str(baseline))
 
 
 def _tell(

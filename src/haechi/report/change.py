@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.change import ScoreChange, StudyChange, change
+from haechi.analysis.change import StudyChange, change
+from haechi.analysis.score_change import ScoreChange
 from haechi.data.writing import write_tables
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Finding, Part, Plot, Report, Section
@@ -52,7 +53,12 @@ def write_change(before: Analysis, after: Analysis, out: Path, draw: Draw | None
 
 def test_name(one: ScoreChange) -> str:
     """The test that was made, in words."""
-    return {"paired t": said("짝지은 t", "paired t"), "Welch t": "Welch t", "none": ""}[one.test]
+    return {
+        "paired t": said("짝지은 t", "paired t"),
+        "Welch t": "Welch t",
+        "Welch t within raters": said("평가자별 Welch t", "Welch t within raters"),
+        "none": "",
+    }[one.test]
 
 
 def tested(one: ScoreChange) -> str:
@@ -67,13 +73,13 @@ def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
         (f"{label} · A", say(Estimate.of(main.before))),
         (f"{label} · B", say(Estimate.of(main.after))),
         ("B − A", say(Estimate.of(main.difference))),
-        (said("같은 항목", "shared items"), f"{found.shared:,}"),
+        (said("짝지은 항목", "paired items"), f"{main.pairs:,}"),
     )
 
 
 def _findings(found: StudyChange) -> tuple[Finding, ...]:
     """What is not the same about the raters and the rubric; what got better, what got worse; then what flipped."""
-    made = _not_the_same(found)
+    made = [*_not_the_same(found), *_not_all(found)]
     for one in sorted(found.scores, key=lambda one: (one.direction, one.name != found.after.main)):
         same = one.difference.value is not None and shows_nothing(one.difference.value)
         direction = 0 if same else one.direction
@@ -127,7 +133,7 @@ def _not_the_same(found: StudyChange) -> list[Finding]:
         before, after = (len({cell.rater for cell in side.who_rated}) for side in (found.before, found.after))
         common = len(panel.common)
         figure = said(
-            f"평가자: A {before:,}명, B {after:,}명, 공통 {common:,}명",
+            f"평가자 수: A {before:,}, B {after:,}, 공통 {common:,}",
             f"raters: A {before:,}, B {after:,}, common {common:,}",
         )
         made.append(Finding("panel", "caution", panel.words.say(), figure))
@@ -141,16 +147,43 @@ def _not_the_same(found: StudyChange) -> list[Finding]:
     return made
 
 
+def _not_all(found: StudyChange) -> list[Finding]:
+    """That pairs leave out items, of the main score or else of the first that lacks some."""
+    sides = found.before.samples, found.after.samples
+    partial = [
+        one for one in found.scores if one.pairs and any(one.pairs < side[one.name].n for side in sides)
+    ]
+    if not partial:
+        return []
+    one = next((one for one in partial if one.name == found.after.main), partial[0])
+    label, (first, second) = score_label(found.after.rubric, one.name), (side[one.name].n for side in sides)
+    words = said(
+        "모든 항목을 비교한 것은 아닙니다. 같은 평가자가 양쪽에서 점수를 준 항목만 비교합니다.",
+        "Not all items are compared, only those that the same raters scored in both.",
+    )
+    figure = said(
+        f"{label}: A {first:,}개, B {second:,}개 중 {one.pairs:,}개",
+        f"{label}: {one.pairs:,} of {first:,} items in A and {second:,} in B",
+    )
+    return [Finding("compared", "caution", words, figure)]
+
+
+def _counted(one: ScoreChange) -> str:
+    """How many items are behind a change: pairs, or those of each side."""
+    return f"{one.pairs:,}" if one.test == "paired t" else f"{one.before.n:,} · {one.after.n:,}"
+
+
 def _scores(found: StudyChange) -> Section:
     rubric, names = (
         found.after.rubric,
-        [n for n in criteria_of(found.after) if n in found.comparison.criteria],
+        [n for n in criteria_of(found.after) if n in found.sides.names],
     )
     columns: list[Column | str] = [
         said("점수", "score"),
         "A",
         "B",
         "B − A",
+        Column("n", "words"),
         Column("p", "p"),
         Column(said("p, Holm 보정", "p, Holm"), "p"),
         said("검정", "test"),
@@ -161,6 +194,7 @@ def _scores(found: StudyChange) -> Section:
             Estimate.of(one.before),
             Estimate.of(one.after),
             Estimate.of(one.difference),
+            _counted(one),
             one.p,
             one.p_corrected,
             test_name(one),
@@ -221,10 +255,11 @@ def _methods(found: StudyChange) -> str:
     n = found.before.n_rated, found.after.n_rated
     panel = f" {found.sides.panel.words.say()}" if found.sides.panel.words else ""
     tests = said(
-        f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.shared:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
-        "공통 항목이 둘 이상이면 짝지은 t 검정, 아니면 Welch t 검정을 쓰고 p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",
-        f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.shared:,} shared) were compared on "
-        f"{found.after.rubric.reference}. Paired t tests were used where two or more items are shared, else Welch's; "
-        "p was corrected over the criteria by Holm's method.",
+        f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.sides.paired.n:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
+        "같은 평가자가 양쪽에서 점수를 준 항목이 둘 이상이면 그 항목만으로 짝지은 t 검정을, 아니면 Welch t 검정을 쓰고(평가자마다 맡은 "
+        "항목이 다르면 평가자별로), p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",
+        f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.sides.paired.n:,} shared) were compared on "
+        f"{found.after.rubric.reference}. Paired t tests were used where the same raters scored two or more items in both, over these items; else "
+        "Welch's, within raters where not everyone rated every item; p was corrected over the criteria by Holm's method.",
     )
     return tests + panel

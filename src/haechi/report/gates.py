@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from haechi.analysis.change import ScoreChange
 from haechi.analysis.gates import SIGNS, Checked
+from haechi.analysis.score_change import ScoreChange
 from haechi.report.change import tested
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
@@ -28,16 +28,17 @@ def words(checked: Checked) -> str:
     """
     gate = checked.of
     if isinstance(gate, ScoreChange):
-        return said(f"{gate.name}: 기준보다 나빠졌다는 근거 없음", f"{gate.name}: no loss shown")
+        return checked.name
     of = {
         "min-lower": said(" (구간의 아래 끝)", " (lower end)"),
         "max-upper": said(" (구간의 위 끝)", " (upper end)"),
+        "max-drop": said(" (구간이 허용하는 하락)", " (loss that the interval allows)"),
     }
     return f"{gate.name}{of.get(gate.kind, '')} {SIGNS[gate.kind]} {gate.limit:g}"
 
 
 def why(checked: Checked) -> str:
-    """What is the matter; of a score that passes how large a loss may still be.
+    """What is the matter; of a score that passes how large a loss may still be, or that its interval has no width.
 
     That no loss was shown does not say that there is none.
     """
@@ -49,7 +50,12 @@ def why(checked: Checked) -> str:
         reason = found.why or found.why_no_ci
         return reason.say(language()) if reason else said("구간이 없음", "it has no interval")
     if checked.passed:
-        return ""
+        return found.note.say(language()) if gate.kind == "max-drop" and found.note else ""
+    if gate.kind == "max-drop":
+        return said(
+            f"{end:.2g}까지의 하락이 데이터와 어긋나지 않습니다",
+            f"a loss of up to {end:.2g} is compatible with the data",
+        )
     apart, low = f"{end:.4g}: {abs(end - gate.limit):.2g}", SIGNS[gate.kind] == "≥"
     return said(f"{apart} {'모자람' if low else '넘음'}", f"{apart} too {'low' if low else 'high'}")
 
@@ -57,7 +63,10 @@ def why(checked: Checked) -> str:
 def _why_of_change(one: ScoreChange, passed: bool) -> str:
     if one.is_untested or one.refused:
         return Estimate.of(one.difference).why or said("비교할 값이 없음", "there is nothing to compare")
-    return _possible_loss(one.difference) if passed else tested(one)
+    if passed:
+        return _possible_loss(one.difference)
+    test = tested(one) if one.p_corrected is not None else ""
+    return said(f"나빠졌습니다. {test}", f"got worse, {test}").rstrip(" ,")
 
 
 def shown(checked: Checked) -> str:
@@ -66,15 +75,26 @@ def shown(checked: Checked) -> str:
 
 
 def as_json(checked: Checked) -> dict[str, Any]:
-    """A check for machines."""
-    found, reason = checked.found, why(checked)
-    said_: dict[str, Any] = {
-        "gate": words(checked),
-        "passed": checked.passed,
+    """A gate for machines; its name is the same in every language."""
+    found, gate = checked.found, checked.of
+    return {
+        "name": checked.name,
+        "kind": checked.kind,
+        "score": gate.name,
+        "limit": None if isinstance(gate, ScoreChange) else gate.limit,
         "value": found.value,
         "ci95": None if found.ci95 is None else list(found.ci95),
+        "n": found.n,
+        "passed": checked.passed,
+        "why": why(checked) or None,
     }
-    return said_ | ({"why": reason} if reason else {})
+
+
+def as_old_json(checked: Checked) -> dict[str, Any]:
+    """As `checks` has it, which is kept for those who read it already."""
+    told = as_json(checked)
+    kept = {"gate": words(checked)} | {key: told[key] for key in ("passed", "value", "ci95")}
+    return kept | ({"why": told["why"]} if told["why"] else {})
 
 
 def _possible_loss(difference: Figure) -> str:
@@ -130,7 +150,7 @@ def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
         rows: list[list[Cell]] = [
             [Mark("good" if one.passed else "problem"), words(one), _found(one), why(one)]
             for one in checks
-            if isinstance(one.of, ScoreChange) == which
+            if one.is_change == which
         ]
         columns = [
             Column("", "words"),
@@ -173,7 +193,7 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
             if one.passed
             else [tag("failure", f"{say(_found(one), digits=4)}; {why(one)}", message=why(one) or words(one))]
         )
-        cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=words(one)))
+        cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=one.name))
     failed = sum(not one.passed for one in checks)
     suite = tag("testsuite", *cases, name=f"haechi check {study}", tests=len(checks), failures=failed)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tag("testsuites", Markup("\n"), suite) + "\n"

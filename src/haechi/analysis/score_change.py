@@ -1,0 +1,146 @@
+"""How one score changed from one side to the other: in pairs, or between groups that the same raters rated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Literal
+
+from haechi.analysis.panel_change import NO_COMMON
+from haechi.stats import SEED, Figure, holm
+from haechi.stats.figure import Why, undefined
+from haechi.stats.groups import describe_one
+from haechi.stats.paired import differing
+from haechi.stats.sample import Sample
+from haechi.stats.two_samples import Moments, welch_t
+from haechi.text import Text
+
+SIGNIFICANT = 0.05
+
+Test = Literal["paired t", "Welch t", "Welch t within raters", "none"]
+
+
+@dataclass(frozen=True)
+class ScoreChange:
+    """One score before and after; the difference is after − before, and all three are over the same rows.
+
+    pairs: how many items the same raters rated on both sides, which are compared where there are two or more;
+    refused: nothing that is compared would be free of who rated, so no difference is taken.
+    """
+
+    name: str
+    before: Figure
+    after: Figure
+    difference: Figure
+    p: float | None
+    p_corrected: float | None
+    test: Test
+    refused: bool = False
+    pairs: int = 0
+
+    @property
+    def is_untested(self) -> bool:
+        """Whether there was a value before, and no difference to it can be taken."""
+        return self.difference.value is None and self.before.value is not None
+
+    @property
+    def direction(self) -> int:
+        """1 better, −1 worse, 0 not to be told from chance; what cannot be tested is told by its sign."""
+        if self.difference.value is None or self.difference.value == 0:
+            return 0
+        if self.p_corrected is not None and self.p_corrected >= SIGNIFICANT:
+            return 0
+        return 1 if self.difference.value > 0 else -1
+
+
+@dataclass(frozen=True)
+class Given:
+    """One score on one side: over the items, and as every rater gave it."""
+
+    whole: Moments
+    by_rater: Mapping[str, Moments]
+
+
+def same_shares(before: Given, after: Given) -> bool:
+    """Whether the same raters gave a score to every item of both sides, so that no mean is more one rater's than the other.
+
+    >>> every, few = Moments(40, 3.0, 1.0), Moments(4, 3.0, 1.0)
+    >>> one = Given(every, {"ann": every, "bo": every})
+    >>> same_shares(one, one), same_shares(one, Given(every, {"ann": every, "bo": few}))
+    (True, False)
+    """
+    complete = (rater.n == side.whole.n for side in (before, after) for rater in side.by_rater.values())
+    return before.by_rater.keys() == after.by_rater.keys() and all(complete)
+
+
+def refused_change(name: str, why: Text = NO_COMMON) -> ScoreChange:
+    """A score of which no difference is taken."""
+    none = undefined(Why(*why), 0)
+    return ScoreChange(name, none, none, none, None, None, "none", refused=True)
+
+
+def paired_change(
+    name: str, before: Sample, after: Sample, differences: Sample, seed: int = SEED
+) -> ScoreChange:
+    """The change over pairs of the same items, which the same raters rated.
+
+    >>> one, two = Sample.of([1, 2, 3]), Sample.of([2, 2, 5])
+    >>> paired_change("total", one, two, Sample.of([1, 0, 2])).difference.value
+    1.0
+    """
+    found = differing(differences.without_noise(max(before.largest, after.largest)), seed)
+    first, second = (describe_one(name, side, side.n, seed).mean for side in (before, after))
+    n = differences.n
+    return ScoreChange(name, first, second, found.difference, found.t_test.p, None, "paired t", pairs=n)
+
+
+def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> ScoreChange:
+    """The change between different items: over the `whole` of each side, else as every rater of both sides saw it.
+
+    >>> ann, bo = Moments(4, 0.0, 0.5), Moments(36, 1.0, 0.5)
+    >>> mostly_bo = Given(Moments(40, 0.9, 0.6), {"ann": ann, "bo": bo})
+    >>> mostly_ann = Given(Moments(40, 0.1, 0.6), {"ann": Moments(36, 0.0, 0.5), "bo": Moments(4, 1.0, 0.5)})
+    >>> unpaired_change("total", mostly_ann, mostly_bo, whole=False).difference.value
+    0.0
+    """
+    first, second = before.whole, after.whole
+    sizes = [first.n, second.n]
+    test: Test = "Welch t"
+    if not whole and first.n and second.n:
+        raters = [rater for rater in before.by_rater if rater in after.by_rater]
+        if not raters:
+            return refused_change(name)
+        own = [(before.by_rater[rater], after.by_rater[rater]) for rater in raters]
+        own = [(one, two) for one, two in own if min(one.n, two.n) > 1] or own  # one value has no error
+        first, second = (_together(side) for side in zip(*own, strict=True))
+        sizes = [
+            min(n, sum(one.n for one in side)) for n, side in zip(sizes, zip(*own, strict=True), strict=True)
+        ]
+        test = "Welch t within raters"
+    difference, tested = welch_t(second, first)
+    one, two = (Figure(of.mean if n else None, n) for of, n in zip((first, second), sizes, strict=True))
+    return ScoreChange(name, one, two, difference, tested.p, None, test)
+
+
+def corrected(changes: Sequence[ScoreChange]) -> tuple[ScoreChange, ...]:
+    """The same with p corrected by Holm over the scores that were tested."""
+    made = [one.p for one in changes if one.p is not None]
+    found = iter(holm(made).tolist() if made else [])
+    return tuple(one if one.p is None else replace(one, p_corrected=next(found)) for one in changes)
+
+
+def moments_of(sample: Sample) -> Moments:
+    """What a test between groups needs of a sample, also of an empty one."""
+    return Moments(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)
+
+
+def _together(raters: Sequence[Moments]) -> Moments:
+    """The mean of several raters' means. How they go together is not known, so its error is the largest possible.
+
+    >>> _together([Moments(4, 1.0, 1.0), Moments(4, 2.0, 3.0)])
+    Moments(n=4, mean=1.5, sd=2.0)
+    """
+    n = min(one.n for one in raters)
+    error = sum(one.sd / sqrt(one.n) for one in raters) / len(raters)
+    return Moments(n, sum(one.mean for one in raters) / len(raters), error * sqrt(n))
