@@ -38,8 +38,10 @@ _BATCHES: dict[str, Provider] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
+    from haechi.data.readers import endings
+
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
-    parser.add_argument("files", metavar="FILE", nargs="+", help=".csv .xlsx .jsonl .json .parquet")
+    parser.add_argument("files", metavar="FILE", nargs="+", help=endings())
     parser.add_argument("--as", dest="form", choices=("ratings", *_BATCHES), required=True)
     rater = Text(
         "평가자 이름(표에 rater 열이 없을 때, 또는 대신)", "the rater's name (instead of a column rater)"

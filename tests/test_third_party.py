@@ -1,0 +1,125 @@
+"""What an installed package brings works wherever our own does: a reader, a section, a chart."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from extensions import extension, extension_folder  # noqa: F401 - fixtures
+from haechi.data import READERS, read_rows
+from haechi.errors import HaechiError
+from haechi.plugins import Registry, not_callable
+
+RUBRIC = """\
+id: short
+title: 짧은 평가
+about: 시험용
+item: reply
+speakers: {user: 사용자, assistant: 챗봇}
+task: 점수를 매기세요.
+criteria:
+  - {key: quality, name: 품질, scale: {type: grades, letters: [A, B, C]}}
+"""
+TALK = "# r1\n질문 1\n답\n# r2\n질문 2\n긴 답입니다\n# r3\n질문 3\n또 답\n"
+KIM, LEE = "CBA", "CAA"
+
+
+@pytest.fixture
+def study(haechi, write, tmp_path: Path, extension: Path) -> Path:  # noqa: F811 - the fixture
+    write("short.yaml", RUBRIC)
+    write("talk.talk", TALK)
+    folder = tmp_path / "study"
+    assert haechi("new", folder, "--rubric", tmp_path / "short.yaml").code == 0
+    added = haechi("add", folder, tmp_path / "talk.talk", "--json")
+    assert added.code == 0, added.err
+    rows = [
+        f"r{number},quality,{rater},human,{value}"
+        for rater, values in (("kim", KIM), ("lee", LEE))
+        for number, value in enumerate(values, 1)
+    ]
+    write("ratings.csv", "\n".join(["item,criterion,rater,kind,value", *rows]))
+    assert haechi("import", folder, tmp_path / "ratings.csv", "--as", "ratings").code == 0
+    return folder
+
+
+@pytest.mark.usefixtures("extension")
+def test_its_format_of_files_is_read(write) -> None:
+    rows = list(read_rows(write("more.TALK", TALK)))
+    assert [(row.place, row.data["id"]) for row in rows] == [
+        ("more.TALK:1", "r1"),
+        ("more.TALK:4", "r2"),
+        ("more.TALK:7", "r3"),
+    ]
+
+
+@pytest.mark.usefixtures("extension")
+def test_an_unknown_ending_is_answered_with_all_that_are_installed(write) -> None:
+    with pytest.raises(HaechiError) as caught:
+        list(read_rows(write("notes.txt", "x")))
+    assert "one of .jsonl .json .csv .xlsx .parquet .broken .talk" in str(caught.value)
+
+
+def test_its_section_and_its_chart_stand_in_the_report(haechi, study: Path, tmp_path: Path) -> None:
+    found = haechi("report", study, "-o", tmp_path / "report", "--lang", "en")
+    assert found.code == 0, found.err
+    text = (tmp_path / "report" / "report.md").read_text("utf-8")
+    scores, rest = text.split("## Scores", 1)[1].split("\n## ", 1)
+    assert "Characters of the answers" in scores
+    assert "## Length of the answers\n\nThe longest answer: r2" in rest
+    page = (tmp_path / "report" / "report.html").read_text("utf-8")
+    assert page.index("Characters of the answers") < page.rindex("The longest answer: r2")
+
+
+def brought(folder: Path, package: str, *lines: str) -> None:
+    """An installed package with entry points."""
+    about = folder / f"{package.replace('-', '_')}-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n", "utf-8")
+    (about / "entry_points.txt").write_text("\n".join(lines), "utf-8")
+
+
+def said(registry: Registry[object], name: str) -> str:
+    with pytest.raises(HaechiError) as caught:
+        registry.get(name)
+    return caught.value.problems[0].say("en")
+
+
+@pytest.mark.usefixtures("extension")
+def test_a_package_that_does_not_fit_is_named() -> None:
+    assert said(READERS, "broken") == (  # type: ignore[arg-type]
+        "haechi.readers: broken = haechi_extension.talk:NO_READER: found not a function; expected a function. "
+        "Next: mend or uninstall the package haechi-extension"
+    )
+
+
+def test_two_packages_of_one_name_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for package in ("one-package", "other-package"):
+        brought(tmp_path, package, "[haechi.shapes]", "square = json:loads", "")
+    shapes = Registry[object]("haechi.shapes", {"round": json.dumps}, not_callable)
+    assert shapes.names() == ("round", "square")
+    found = said(shapes, "square")
+    assert "one-package" in found
+    assert "other-package" in found
+    assert "expected one package that brings square" in found
+
+
+def test_a_package_does_not_take_one_of_our_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    brought(tmp_path, "one-package", "[haechi.shapes]", "round = json:loads", "")
+    shapes = Registry[object]("haechi.shapes", {"round": json.dumps}, not_callable)
+    assert shapes.get("round") is json.dumps
+    assert "found one-package; expected a name that Haechi does not use itself" in said(shapes, "square")
+
+
+def test_nobody_looks_for_packages_who_needs_none() -> None:
+    import subprocess
+
+    code = (
+        "import sys, haechi.data; haechi.data.READERS.get('csv'); print('importlib.metadata' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "False"
