@@ -1,18 +1,25 @@
-"""What an installed package brings works wherever our own does: a reader, a section, a chart."""
+"""What an installed package brings works wherever our own does: a reader, a provider, a section, a chart."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from extensions import extension, extension_folder  # noqa: F401 - fixtures
 from haechi.data import READERS, read_rows
 from haechi.errors import HaechiError
+from haechi.judge.providers.keys import mask
+from haechi.judge.providers.models import parse_model
 from haechi.plugins import Registry, not_callable
+from haechi.study import Study
 
+ROOT = Path(__file__).parents[1]
 RUBRIC = """\
 id: short
 title: 짧은 평가
@@ -71,6 +78,72 @@ def test_its_section_and_its_chart_stand_in_the_report(haechi, study: Path, tmp_
     assert "## Length of the answers\n\nThe longest answer: r2" in rest
     page = (tmp_path / "report" / "report.html").read_text("utf-8")
     assert page.index("Characters of the answers") < page.rindex("The longest answer: r2")
+
+
+def grades(study: Path, judge: str) -> list[tuple[str, str]]:
+    """What a judge gave, item by item."""
+    rows = Study(study).ratings().filter(rater=judge).sort("item")
+    return list(rows.select("item", "value").iter_rows())
+
+
+@pytest.mark.parametrize("way", ["live", "batch"])
+def test_its_provider_judges(haechi, study: Path, way: str) -> None:
+    found = haechi("judge", study, "--model", "echo:kind", *(["--batch"] if way == "batch" else []))
+    assert found.code == 0, found.err
+    if way == "batch":
+        assert grades(study, "kind") == []
+        assert haechi("collect", study).code == 0
+    assert grades(study, "kind") == [("r1", "A"), ("r2", "A"), ("r3", "A")]
+    assert "human_ai" in haechi("agree", study, "--json").json
+
+
+def test_result_files_of_its_provider_are_read(haechi, write, study: Path) -> None:
+    reply = json.dumps({"quality": {"evidence": "", "value": "B"}})
+    results = write("results.jsonl", json.dumps({"echo": "r1", "by": "kind", "text": reply}))
+    assert haechi("import", study, results, "--as", "echo-batch").code == 0
+    assert grades(study, "kind") == [("r1", "B")]
+    of_another = write("other.jsonl", json.dumps({"custom_id": "r2", "result": {"type": "expired"}}))
+    refused = haechi("import", study, of_another, "--as", "echo-batch")
+    assert "found: a batch result of anthropic" in refused.err
+    assert "expected: a batch result of echo" in refused.err
+
+
+@pytest.mark.usefixtures("extension")
+def test_its_key_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ECHO_KEY", "open sesame")
+    assert parse_model("echo:kind").client().limits.requests == 1_000
+    assert mask("the key open sesame is wrong") == "the key ••• is wrong"
+
+
+@pytest.mark.usefixtures("extension")
+def test_an_unknown_provider_is_answered_with_all_that_are_installed(haechi, tmp_path: Path) -> None:
+    with pytest.raises(HaechiError, match="local:smollm2, echo:MODEL or openai:MODEL@http"):
+        parse_model("hal:9000")
+    wrong = haechi("import", tmp_path, "x.jsonl", "--as", "hal-batch")
+    assert wrong.code == 2
+    assert "'gemini-batch', 'echo-batch'" in wrong.err
+
+
+def blocks(language: str) -> str:
+    """The examples on the page for those who write such a package."""
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    return "\n".join(re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL))
+
+
+def test_the_page_shows_what_is_tested(write) -> None:
+    named = tomllib.loads((ROOT / "tests" / "extension" / "pyproject.toml").read_text("utf-8"))["project"][
+        "entry-points"
+    ]
+    shown = tomllib.loads(blocks("toml"))["project"]["entry-points"]
+    assert shown.keys() == named.keys()
+    assert all(shown[group].items() <= named[group].items() for group in shown)
+    example: dict[str, Any] = {}
+    exec(blocks("python"), example)
+    assert [row.data["response"] for row in example["read"](write("a.talk", TALK))] == [
+        "답",
+        "긴 답입니다",
+        "또 답",
+    ]
 
 
 def brought(folder: Path, package: str, *lines: str) -> None:

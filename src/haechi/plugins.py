@@ -28,7 +28,7 @@ class Registry(Generic[T]):
 
     def __init__(self, group: str, own: Mapping[str, T], misfit: Callable[[str, Any], Text | None]) -> None:
         self.group, self.own, self._misfit = group, own, misfit
-        self._loaded: dict[EntryPoint, T] = {}
+        self._brought: dict[str, T] = {}
 
     def names(self) -> tuple[str, ...]:
         """Our own names, then those of installed packages."""
@@ -38,7 +38,9 @@ class Registry(Generic[T]):
         """The thing of that name; None if there is none."""
         if name in self.own:
             return self.own[name]
-        return self._only([point for point in self._points() if point.name == name])
+        if name not in self._brought:
+            return self._only([point for point in self._points() if point.name == name])
+        return self._brought[name]
 
     def all(self) -> dict[str, T]:
         """Our own things, then those of all installed packages."""
@@ -69,9 +71,9 @@ class Registry(Generic[T]):
             one = Text(f"{point.name}을(를) 제공하는 패키지 하나", f"one package that brings {point.name}")
             todo = Text("나머지를 제거하세요", "uninstall the others")
             raise HaechiError.of(f"{self.group}: {point.name}", _packages(points), one, todo)
-        if point not in self._loaded:
-            self._loaded[point] = self._load(point)
-        return self._loaded[point]
+        if point.name not in self._brought:
+            self._brought[point.name] = self._load(point)
+        return self._brought[point.name]
 
     def _load(self, point: EntryPoint) -> T:
         expected: Text | None
