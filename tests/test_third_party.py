@@ -1,4 +1,4 @@
-"""What an installed package brings works wherever our own does: a reader, a provider, a section, a chart."""
+"""What an installed package brings works wherever our own does: a reader, a provider, a coefficient, a section, a chart."""
 
 from __future__ import annotations
 
@@ -122,6 +122,22 @@ def test_an_unknown_provider_is_answered_with_all_that_are_installed(haechi, tmp
     wrong = haechi("import", tmp_path, "x.jsonl", "--as", "hal-batch")
     assert wrong.code == 2
     assert "'gemini-batch', 'echo-batch'" in wrong.err
+
+
+def test_its_coefficient_is_told_with_ours(haechi, study: Path, tmp_path: Path) -> None:
+    # r1 C C, r2 B A, r3 A A
+    found = haechi("agree", study, "--json").json["criteria"]["quality"]
+    assert list(found)[-4:] == ["percent_agreement", "unanimous", "pairs", "seed"]
+    assert found["unanimous"]["value"] == pytest.approx(2 / 3)
+    assert found["unanimous"]["reading"] == {"word": "usual", "source": "our handbook"}
+    words = haechi("agree", study, "--lang", "en").out
+    table, in_words = words.split("In words", 1)
+    assert "unanimous" in table
+    assert "unanimous         .67  usual (our handbook)" in in_words
+    assert haechi("check", study, "--min", "agree.quality.unanimous=.6").code == 0
+    assert haechi("check", study, "--min", "agree.quality.unanimous=.7").code == 1
+    assert haechi("report", study, "-o", tmp_path / "report", "--lang", "en").code == 0
+    assert "unanimous" in (tmp_path / "report" / "report.md").read_text("utf-8")
 
 
 def blocks(language: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -29,6 +30,8 @@ class Registry(Generic[T]):
     def __init__(self, group: str, own: Mapping[str, T], misfit: Callable[[str, Any], Text | None]) -> None:
         self.group, self.own, self._misfit = group, own, misfit
         self._brought: dict[str, T] = {}
+        self._looked_in: list[str] = []
+        self._found: tuple[EntryPoint, ...] = ()
 
     def names(self) -> tuple[str, ...]:
         """Our own names, then those of installed packages."""
@@ -56,7 +59,9 @@ class Registry(Generic[T]):
         # Imported when asked about what is not our own: looking through all installed packages takes a while.
         from importlib.metadata import entry_points
 
-        points = tuple(entry_points(group=self.group))
+        if self._looked_in != sys.path:
+            self._looked_in, self._found = [*sys.path], tuple(entry_points(group=self.group))
+        points = self._found
         ours = [point for point in points if point.name in self.own]
         if ours:
             named = Text("Haechi에 없는 이름", "a name that Haechi does not use itself")

@@ -60,8 +60,8 @@ def _reading(figures: Analysis) -> str:
     if found is None:
         return ""
     words = []
-    for name, statistic, figure in coefficients(found.criteria[main]):
-        reading = interpret(statistic, figure) if name in ("ICC(2,1)", "Krippendorff α") else None
+    for name, cut_offs, figure in coefficients(found.criteria[main]):
+        reading = interpret(cut_offs, figure) if name in ("ICC(2,1)", "Krippendorff α") else None
         if reading and figure.value is not None:
             words.append(f"{name} = {number(figure.value, 'coefficient')}: {reading.say(language())}")
     label = score_label(figures.rubric, main)
