@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from haechi.cluster.engine import Engine
     from haechi.judge.imports import Imported
-    from haechi.judge.providers.results import Provider
     from haechi.prompt.founded import EvidenceFigures
     from haechi.scoring.run_tables import StoredRuns
     from haechi.scoring.score_table import ScoreTable
@@ -215,7 +214,7 @@ class Study:
     def import_results(
         self,
         files: Iterable[str | Path],
-        provider: Provider,
+        provider: str,
         rater: str | None = None,
         correct: bool = False,
         skip_bad: bool = False,

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from haechi.judge.providers.results import Reply, read_results
+from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, best_of, ratings_of, tally
 from haechi.rubrics import find_rubric
 from haechi.text import Text

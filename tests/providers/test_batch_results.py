@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haechi.errors import HaechiError, Problem
-from haechi.judge.providers.bodies import anthropic_answer, gemini_answer, openai_answer
-from haechi.judge.providers.results import Provider, Reply, detect, read_results
+from haechi.judge.providers.anthropic import anthropic_answer
+from haechi.judge.providers.gemini import gemini_answer
+from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.openai import openai_answer
+from haechi.judge.providers.results import detect, read_results
 
 
-def one(record: dict[str, Any], provider: Provider) -> Reply:
+def one(record: dict[str, Any], provider: str) -> Reply:
     (reply,) = read_results([json.dumps(record)], provider)
     assert isinstance(reply, Reply)
     return reply
@@ -219,7 +222,7 @@ def test_a_number_as_id_is_an_id() -> None:
     assert one({"custom_id": 7, "result": {"type": "expired"}}, "anthropic").custom_id == "7"
 
 
-LINES: dict[Provider, dict[str, Any]] = {
+LINES: dict[str, dict[str, Any]] = {
     "openai": chat({"content": "{}"}),
     "anthropic": anthropic_line(type="expired"),
     "gemini": {"key": "s1", "response": candidate({"text": "{}"})},
@@ -228,7 +231,7 @@ LINES: dict[Provider, dict[str, Any]] = {
 
 @pytest.mark.parametrize("actual", list(LINES))
 @pytest.mark.parametrize("named", list(LINES))
-def test_the_wrong_provider_is_named(actual: Provider, named: Provider) -> None:
+def test_the_wrong_provider_is_named(actual: str, named: str) -> None:
     assert detect(LINES[actual]) == actual
     if actual == named:
         assert one(LINES[actual], named).custom_id == "s1"
@@ -258,7 +261,7 @@ def test_no_body_makes_a_reader_fail(body: Any) -> None:
     for read in (openai_answer, anthropic_answer, gemini_answer):
         answer = read(body)
         assert answer.text is None or isinstance(answer.text, str)
-    lines: list[tuple[dict[str, Any], Provider]] = [
+    lines: list[tuple[dict[str, Any], str]] = [
         ({"custom_id": "a", "response": body, "error": None}, "openai"),
         ({"custom_id": "a", "response": {"status_code": 200, "body": body}}, "openai"),
         ({"custom_id": "a", "result": body}, "anthropic"),
@@ -298,7 +301,7 @@ ARGUMENTS = json.dumps(VALUES)
         ({"key": "s1", "response": candidate({"function_call": {"name": "f", "args": VALUES}})}, "gemini"),
     ],
 )
-def test_an_answer_by_a_tool_call_is_an_answer(line: dict[str, Any], provider: Provider) -> None:
+def test_an_answer_by_a_tool_call_is_an_answer(line: dict[str, Any], provider: str) -> None:
     reply = one(line, provider)
     assert reply.error is None
     assert json.loads(reply.text or "") == VALUES
@@ -330,7 +333,7 @@ def test_a_refusal_among_the_parts_is_a_refusal() -> None:
         ({"key": "s1", "response": candidate({"text": '{"a"'}, finish="RECITATION")}, "gemini"),
     ],
 )
-def test_an_answer_that_a_filter_or_a_limit_ended_was_cut(line: dict[str, Any], provider: Provider) -> None:
+def test_an_answer_that_a_filter_or_a_limit_ended_was_cut(line: dict[str, Any], provider: str) -> None:
     reply = one(line, provider)
     assert (reply.error, reply.cut) == (None, True)
 

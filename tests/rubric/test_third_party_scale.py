@@ -15,7 +15,7 @@ from haechi.prompt.prompt import prompt
 from haechi.prompt.reply import parse
 from haechi.prompt.schema import schema
 from haechi.rubrics import parse_rubric
-from haechi.rubrics.scales import scale_kinds
+from haechi.rubrics.scales import SCALES
 
 GRADED = """\
 id: graded
@@ -94,7 +94,7 @@ def test_a_study_is_scored_compared_among_raters_and_reported(haechi, write, tmp
 
 
 def test_an_unknown_type_is_answered_with_all_that_are_installed() -> None:
-    assert scale_kinds()[-1] == "misnamed"
+    assert SCALES.names()[-1] == "misnamed"
     with pytest.raises(HaechiError) as caught:
         parse_rubric(GRADED.replace("type: grades}", "type: marks}"), "my.yaml")
     assert caught.value.problems[0].at == "my.yaml:9, criteria.1.scale"
@@ -104,7 +104,7 @@ def test_an_unknown_type_is_answered_with_all_that_are_installed() -> None:
 @pytest.mark.parametrize(
     ("name", "found", "expected"),
     [
-        ("absent", "ModuleNotFoundError", "a subclass of haechi.rubrics.scales.base.Scale"),
+        ("absent", "ModuleNotFoundError", "a package that can be imported"),
         ("misnamed", "Grades", 'type: Literal["misnamed"]'),
     ],
 )

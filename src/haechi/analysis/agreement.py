@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from haechi.analysis.coefficients import COEFFICIENTS
 from haechi.analysis.habits import (
     READ_PER_CRITERION,
     Disputed,
@@ -179,7 +180,7 @@ def _agreement(rated: Rated, seed: int, kind: str | None = None) -> Agreement:
     """The agreement of all raters, or of those of one kind."""
     ratings, raters = (rated.ratings, rated.raters) if kind is None else rated.of(kind)
     points = fitting_points(ratings, rated.declared.points)
-    return agreement(ratings, raters, rated.declared.level, points, seed=seed)
+    return agreement(ratings, raters, rated.declared.level, points, seed=seed, known=COEFFICIENTS.all())
 
 
 def _to_read(table: RatingTable, most: int) -> list[ToRead]:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.agreement import COMPLETE_ITEMS, FIRST_REPLICATE, THESE_RATERS, AgreementReport, Panels
+from haechi.analysis.coefficients import COEFFICIENTS
 from haechi.analysis.rating_table import Key, RatingTable
 from haechi.cluster.engine import Engine
 from haechi.data.duplicates import Hashes, repeated
@@ -210,7 +211,9 @@ def _report(
             at = [number for number, rater in enumerate(raters) if kind in (None, kinds[rater])]
             own = Tally.of(tally.rows[:, at], tally.count) if kind else tally
             names = [raters[number] for number in at]
-            found[name] = agreement(own.rows, names, level, scale, count=own.count, seed=seed)
+            found[name] = agreement(
+                own.rows, names, level, scale, count=own.count, seed=seed, known=COEFFICIENTS.all()
+            )
         return found
 
     panels = Panels(figures("human"), figures("ai"), {}) if {"human", "ai"} <= set(kinds.values()) else None

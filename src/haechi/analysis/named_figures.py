@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.coefficients import in_tables
 from haechi.analysis.comparison import Comparison
 from haechi.stats import Agreement, Figure, Group, HumanAI
 from haechi.stats.figure import figure
@@ -15,7 +16,6 @@ from haechi.stats.icc import FORMS
 from haechi.stats.sample import Sample
 
 BY_RATER = "@rater="
-_COEFFICIENTS = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
 _RATERS, _EVIDENCE = "raters", "evidence.unfounded"
 
 Find = Callable[[], Figure]
@@ -142,7 +142,7 @@ def _agreements(prefix: str, block: Mapping[str, Agreement]) -> dict[str, Find]:
     for name in block:
         for form in FORMS:  # ICC(2,1) is icc2_1
             named[f"{prefix}.{name}.icc{form[4]}_{form[6]}"] = partial(_icc, block, name, form)
-        named |= {f"{prefix}.{name}.{key}": partial(_coefficient, block, name, key) for key in _COEFFICIENTS}
+        named |= {f"{prefix}.{name}.{key}": partial(_coefficient, block, name, key) for key in in_tables()}
     return named
 
 
@@ -151,8 +151,7 @@ def _icc(block: Mapping[str, Agreement], name: str, form: str) -> Figure:
 
 
 def _coefficient(block: Mapping[str, Agreement], name: str, key: str) -> Figure:
-    found: Figure = getattr(block[name], key)
-    return found
+    return block[name].coefficients[key]
 
 
 def _against(block: Mapping[str, HumanAI], name: str, key: str) -> Figure:

@@ -20,8 +20,10 @@ haechi add diaries comments.csv more.xlsx --skip-bad
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
+    from haechi.data.readers import endings
+
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
-    parser.add_argument("files", metavar="FILE", nargs="+", help=".jsonl .json .csv .xlsx .parquet")
+    parser.add_argument("files", metavar="FILE", nargs="+", help=endings())
     replace = Text(
         "내용이 바뀐 항목을 바꿔 넣음(옛 내용도 보관)",
         "replace items whose content changed (the old is kept)",

@@ -20,7 +20,7 @@ from haechi.report.tables.agreement import (
 )
 from haechi.report.words import score_name
 from haechi.rubrics import Rubric
-from haechi.stats.interpretation import CUT_OFFS, interpret
+from haechi.stats.interpretation import interpret
 from haechi.text import Text, language
 
 _LISTED = 10
@@ -54,12 +54,12 @@ def _reading(report: AgreementReport, name: str, words: str) -> list[str]:
     figures = coefficients(report.criteria[name])
     title = Text(f"해석 · {words}", f"In words · {words}").say()
     lines = [f"[bold]{escape(title)}[/]"]
-    for label, statistic, figure in figures:
-        reading = interpret(statistic, figure)
+    for label, cut_offs, figure in figures:
+        reading = interpret(cut_offs, figure)
         value = say(figure.value, "coefficient")
         meant = reading.say(lang) if reading else figure.why.say(lang) if figure.why else ""
         lines.append(f"  {label:<15}{value:>6}  {escape(meant)}")
-    sources = ", ".join(dict.fromkeys(CUT_OFFS[statistic].source for _, statistic, _ in figures))
+    sources = ", ".join(dict.fromkeys(cut_offs.source for _, cut_offs, _ in figures))
     lines.append(
         "  [dim]"
         + Text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.judge.providers.results import Provider
     from haechi.study import Study
 
 DESCRIPTION = Text(
@@ -29,18 +29,41 @@ haechi import tutoring results/*.jsonl --as openai-batch --cluster local
 """
 
 
-_BATCHES: dict[str, Provider] = {
-    "openai-batch": "openai",
-    "anthropic-batch": "anthropic",
-    "gemini-batch": "gemini",
-}
+_BATCH = "-batch"
+
+
+class _Forms:
+    """What `--as` takes: tables of ratings, and result files of every provider that has batches."""
+
+    def __contains__(self, form: str) -> bool:
+        from haechi.judge.providers import PROVIDERS
+
+        name = form.removesuffix(_BATCH)
+        found = PROVIDERS.get(name) if name != form else None
+        return form == "ratings" or (found is not None and found.batches)
+
+    def __iter__(self) -> Iterator[str]:
+        from haechi.judge.providers import PROVIDERS
+
+        yield "ratings"
+        yield from (f"{name}{_BATCH}" for name, found in PROVIDERS.all().items() if found.batches)
+
+    def own(self) -> str:
+        """Those that need no other package, for help."""
+        from haechi.judge.providers import PROVIDERS
+
+        names = (f"{name}{_BATCH}" for name, found in PROVIDERS.own.items() if found.batches)
+        return f"{{{','.join(['ratings', *names])}}}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
+    from haechi.data.readers import endings
+
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
-    parser.add_argument("files", metavar="FILE", nargs="+", help=".csv .xlsx .jsonl .json .parquet")
-    parser.add_argument("--as", dest="form", choices=("ratings", *_BATCHES), required=True)
+    parser.add_argument("files", metavar="FILE", nargs="+", help=endings())
+    forms = _Forms()
+    parser.add_argument("--as", dest="form", choices=forms, metavar=forms.own(), required=True)
     rater = Text(
         "평가자 이름(표에 rater 열이 없을 때, 또는 대신)", "the rater's name (instead of a column rater)"
     )
@@ -70,7 +93,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
-    if chosen.form in _BATCHES:
+    if chosen.form != "ratings":
         return _results(study, chosen, output)
     if chosen.cluster:
         expected = Text(
@@ -118,7 +141,7 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     with cluster as engine, output.working(Text("응답을 읽는 중", "reading replies")) as advance:
         done = study.import_results(
             chosen.files,
-            _BATCHES[chosen.form],
+            chosen.form.removesuffix(_BATCH),
             chosen.rater,
             chosen.correct,
             chosen.skip_bad,

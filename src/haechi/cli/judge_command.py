@@ -101,7 +101,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     budget = Budget(chosen.max_cost, chosen.job)
     for judge in judges:
         check_price(judge, budget.most)
-        if judge.model.provider == "local":
+        if judge.model.is_trial:
             output.note(_NO_JUDGE)
     if chosen.batch:
         with output.working(Text("보낸 배치를 확인하는 중", "looking at the batches that are out")):

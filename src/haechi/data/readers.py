@@ -1,4 +1,8 @@
-"""Readers: a file of any known format as a stream of rows. A new format is one function and one line here."""
+"""Readers: a file of any known format as a stream of rows. A new format is one function and one line in `READERS`.
+
+A package brings a format by an entry point in the group `haechi.readers`: its name is the ending of such files without
+the dot, in small letters; it leads to a function from a path to `Row`s.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from typing import Any
 from haechi.data.files import LONGEST_RECORD, Row, check_exists, lines_of, no_parquet, open_text, refuse
 from haechi.data.names import ITEM_FIELDS, name_fields
 from haechi.errors import HaechiError
+from haechi.plugins import Registry, not_callable
 from haechi.text import Text
 
 _GUARDED = re.compile(r"'+[=+\-@\t\r]")
@@ -29,9 +34,9 @@ def read_rows(path: Path) -> Iterator[Row]:
     Row(place='items.jsonl:1', data={'id': 'a'})
     """
     check_exists(path)
-    reader = READERS.get(path.suffix.lower())
+    reader = READERS.get(path.suffix.lower().removeprefix("."))
     if reader is None:
-        known = " ".join(READERS)
+        known = endings(READERS.names())
         found = Text(f"확장자 {path.suffix or '없음'}", f"extension {path.suffix or 'none'}")
         raise refuse(str(path), found, Text(f"다음 중 하나: {known}", f"one of {known}"))
     rows = 0
@@ -260,13 +265,22 @@ def parquet_rows(name: str, batches: Iterable[Any], number: int = 0) -> Iterator
             yield Row(f"{name}, row {number}", {key: _cell(value) for key, value in record.items()})
 
 
-READERS: dict[str, Callable[[Path], Iterator[Row]]] = {
-    ".jsonl": _jsonl,
-    ".json": _json,
-    ".csv": _csv,
-    ".xlsx": _xlsx,
-    ".parquet": _parquet,
-}
+READERS = Registry[Callable[[Path], Iterable[Row]]](
+    "haechi.readers",
+    {"jsonl": _jsonl, "json": _json, "csv": _csv, "xlsx": _xlsx, "parquet": _parquet},
+    not_callable,
+)
+"""The formats of files, by their endings."""
+
+
+def endings(names: Iterable[str] = READERS.own) -> str:
+    """The endings of files that can be read, for help and errors; by default our own.
+
+    >>> endings(["csv", "xlsx"])
+    '.csv .xlsx'
+    """
+    return " ".join(f".{name}" for name in names)
+
 
 # A row that could not be read stands in the stream as an error, so that --skip-bad can go on after it.
 BAD = "\0bad"

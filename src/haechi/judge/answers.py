@@ -22,7 +22,7 @@ class Answers:
     def read(self, some: list[Returned]) -> list[Read]:
         """What the answers say."""
         judge = self._judge
-        provider = "openai" if judge.model.provider == "local" else judge.model.provider
+        provider = judge.model.provider
         return [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
 
     def keep(self, connection: Connection, reads: list[Read], asked: Mapping[str, Ask]) -> list[Ask]:

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import orjson
 
 from haechi.data import Item
-from haechi.judge.providers.base import Model, Request
+from haechi.judge.providers.base import Request
+from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
 from haechi.prompt.naming import asked
 from haechi.prompt.prompt import prompt
@@ -21,7 +22,7 @@ from haechi.store.journal import Due, Question
 from haechi.text import Lang
 
 MAX_TOKENS = 16_000
-_LOCAL_TOKENS = 3_000
+_TRIAL_TOKENS = 3_000
 
 Per = Literal["rubric", "criterion"]
 
@@ -31,7 +32,7 @@ class Judge:
     """A model as a rater of one rubric. Another language or granularity is another rater: they grade differently.
 
     >>> import haechi
-    >>> from haechi.judge.providers.base import parse_model
+    >>> from haechi.judge.providers.models import parse_model
     >>> judge = Judge(parse_model("openai:gpt-5-mini"), haechi.rubric("maice-qac"), per="criterion")
     >>> judge.rater, len(judge.questions(1))
     ('gpt-5-mini/criterion', 8)
@@ -79,11 +80,11 @@ class Judge:
 
     def request(self, identifier: str, item: Item, only: tuple[str, ...] | None) -> tuple[Request, str]:
         """The request about one item, and the hash of its prompt."""
-        local = self.model.provider == "local"
+        trial = self.model.is_trial
         made = prompt(
-            self.rubric, item.content, lang=self.lang, only=only, names=self.names or None, max_length=local
+            self.rubric, item.content, lang=self.lang, only=only, names=self.names or None, max_length=trial
         )
-        limit = _LOCAL_TOKENS if local else MAX_TOKENS
+        limit = _TRIAL_TOKENS if trial else MAX_TOKENS
         return Request(identifier, made.system, made.user, made.schema, limit), made.hash
 
 

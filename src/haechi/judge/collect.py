@@ -7,12 +7,13 @@ import calendar
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from haechi.errors import Problem
-from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain, parse_model
+from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain
+from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.money import Prices
 from haechi.judge.providers.results import is_done, is_result, read_results
 from haechi.judge.records import Done, Returned, read_returned, record
@@ -217,7 +218,7 @@ class Collector:
             mark_batch(connection, row.id, reason=short.words.say())
         return _later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
 
-    def _keep(self, row: Row, provider: Any, lines: Sequence[str], news: BatchNews, taken: _Taken) -> None:
+    def _keep(self, row: Row, provider: str, lines: Sequence[str], news: BatchNews, taken: _Taken) -> None:
         found: dict[str, str] = {}
         for line in lines:
             for reply in read_results([line], provider):
@@ -240,7 +241,7 @@ class Collector:
         connection: Connection,
         row: Row,
         returned: Iterable[Returned],
-        provider: Any,
+        provider: str,
         news: BatchNews,
     ) -> None:
         price = self._prices.of(parse_model(row.model))

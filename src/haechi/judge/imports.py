@@ -16,7 +16,6 @@ from haechi.cluster.engine import Engine
 from haechi.cluster.runner import Processes, Runner
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
-from haechi.judge.providers.results import Provider
 from haechi.judge.results import JudgedReply, chosen_replies, note_replies, survey
 from haechi.rubrics import Rubric
 from haechi.store.database import Database, now
@@ -41,7 +40,7 @@ def import_results(
     database: Database,
     rubric: Rubric,
     files: list[Path],
-    provider: Provider,
+    provider: str,
     rater: str | None,
     correct: bool,
     skip_bad: bool,
@@ -81,7 +80,7 @@ def import_results(
     return Imported(found.tally, found.names, done, found.problems + done.skipped)
 
 
-def _call(judged: JudgedReply, provider: Provider) -> dict[str, Any]:
+def _call(judged: JudgedReply, provider: str) -> dict[str, Any]:
     reply, usage = judged.reply, judged.reply.usage or {}
     return {
         "id": judged.id,

@@ -16,7 +16,8 @@ from haechi.judge.batch import BatchRun, Submitted
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.collect import BatchNews, Collector
 from haechi.judge.live import Judged, LiveRun
-from haechi.judge.providers.base import parse_model
+from haechi.judge.providers import provider_of
+from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.money import Prices, about_tokens
 from haechi.judge.records import Done
 from haechi.rubrics import Rubric
@@ -27,7 +28,7 @@ from haechi.text import Lang, Text
 
 _CHUNK = 200
 _TOKENS_PER_VALUE = 60
-_LOCAL_PATIENCE = 1800.0
+_TRIAL_PATIENCE = 1800.0
 
 
 class JudgedStudy(Protocol):
@@ -136,8 +137,8 @@ def judge_live(
     """Ask a judge now about everything that lacks its values."""
     budget, pace = budget or Budget(), pace or Pace()
     check_price(judge, budget.most)
-    if judge.model.provider == "local":  # it answers one after the other: waiting in its queue is no failure
-        pace = replace(pace, at_once=1, timeout=max(pace.timeout, _LOCAL_PATIENCE))
+    if judge.model.is_trial:  # it answers one after the other: waiting in its queue is no failure
+        pace = replace(pace, at_once=1, timeout=max(pace.timeout, _TRIAL_PATIENCE))
 
     async def run() -> Judged:
         client = judge.model.client(pace.timeout)
@@ -155,7 +156,7 @@ def judge_in_batches(
     study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None, budget: Budget | None = None
 ) -> Submitted:
     """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
-    if judge.model.provider == "local":
+    if not provider_of(judge.model.provider).batches:
         expected = Text("실시간 판정", "live judging")
         todo = Text("--batch 없이 실행하세요", "run it without --batch")
         raise HaechiError.of(judge.model.reference, "--batch", expected, todo)

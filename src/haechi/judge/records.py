@@ -11,8 +11,9 @@ import orjson
 
 from haechi.data.rating import Rating
 from haechi.judge.providers.keys import mask
+from haechi.judge.providers.lines import Reply
 from haechi.judge.providers.money import Price
-from haechi.judge.providers.results import Provider, Reply, read_results
+from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, ratings_of
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
@@ -78,7 +79,7 @@ class Read:
 
 
 def read_returned(
-    returned: Returned, rubric: Rubric, provider: Provider, price: Price | None, batch: bool
+    returned: Returned, rubric: Rubric, provider: str, price: Price | None, batch: bool
 ) -> Read:
     """Read an answer; keys that a server echoes do not get further than this."""
     if returned.line is None:

@@ -12,7 +12,8 @@ import orjson
 
 from haechi.data.files import lines_of
 from haechi.errors import HaechiError, Problem
-from haechi.judge.providers.results import Provider, Reply, read_results
+from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, best_of, ratings_of, tally
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -50,9 +51,7 @@ class Survey:
         return list(dict.fromkeys(name for of_file in self.raters for name in of_file.values()))
 
 
-def note_replies(
-    path: Path, provider: Provider, rubric: Rubric, rater: str | None
-) -> Iterator[Noted | Problem]:
+def note_replies(path: Path, provider: str, rubric: Rubric, rater: str | None) -> Iterator[Noted | Problem]:
     """Read the replies of a file for what has to be known to choose among them."""
     for line, reply in enumerate(_checked(path, provider)):
         if isinstance(reply, Problem):
@@ -102,7 +101,7 @@ class JudgedReply(NamedTuple):
         return hashlib.sha256(content).hexdigest()[:32]
 
 
-def chosen_replies(of_file: tuple[Path, Raters], provider: Provider, rubric: Rubric) -> Iterator[JudgedReply]:
+def chosen_replies(of_file: tuple[Path, Raters], provider: str, rubric: Rubric) -> Iterator[JudgedReply]:
     """The replies of a file that a survey chose, in the order of the file."""
     path, raters = of_file
     for line, reply in enumerate(_checked(path, provider)):
@@ -111,7 +110,7 @@ def chosen_replies(of_file: tuple[Path, Raters], provider: Provider, rubric: Rub
             yield JudgedReply(reply, ratings_of(reply, rubric, rater=by))
 
 
-def _checked(path: Path, provider: Provider) -> Iterator[Reply | Problem]:
+def _checked(path: Path, provider: str) -> Iterator[Reply | Problem]:
     lines = (line for _, line in lines_of(path))
     for reply in read_results(lines, provider, path.name):
         name = reply.custom_id if isinstance(reply, Reply) else ""

@@ -1,9 +1,17 @@
-"""From a study's figures to the report: the sections in the order in which a reader needs them."""
+"""From a study's figures to the report: the sections in the order in which a reader needs them.
+
+A section is one function and one line in `SECTIONS`. A package brings one by an entry point in the group
+`haechi.sections` that leads to a function from an `Analysis` to a `Section`, several of them, or None.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from haechi.analysis.analysis import Analysis
-from haechi.report.document import Report, Section
+from haechi.plugins import Registry, not_callable
+from haechi.report.charts import CHARTS
+from haechi.report.document import Report, Section, with_plots
 from haechi.report.findings import findings
 from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
@@ -15,6 +23,33 @@ from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
 from haechi.report.table import Estimate, say
 from haechi.report.words import said, score_label
+
+Made = Section | Sequence[Section] | None
+"""What comes of a section: usually one, or none where a study has nothing to say about it."""
+
+
+def _reading(figures: Analysis) -> Section | None:
+    return reading_section(figures, findings(figures))
+
+
+SECTIONS = Registry[Callable[[Analysis], Made]](
+    "haechi.sections",
+    {
+        "scores": scores_section,
+        "runs": runs_section,
+        "groups": group_sections,
+        "reliability": reliability_section,
+        "people-and-ai": human_ai_section,
+        "evidence": evidence_section,
+        "failures": failures_section,
+        "reading": _reading,
+        "items": items_section,
+        "comments": comments_section,
+        "missing": missing_section,
+    },
+    not_callable,
+)
+"""The sections in their order; those that installed packages bring come after ours."""
 
 
 def build_report(figures: Analysis) -> Report:
@@ -28,30 +63,26 @@ def build_report(figures: Analysis) -> Report:
     ['scores', 'by-ai', 'agreement']
     """
     found = findings(figures)
-    sections: list[Section | None] = [
-        scores_section(figures),
-        runs_section(figures),
-        *group_sections(figures),
-        reliability_section(figures),
-        human_ai_section(figures),
-        evidence_section(figures),
-        failures_section(figures),
-        reading_section(figures, found),
-        items_section(figures),
-        comments_section(figures),
-        missing_section(figures),
-    ]
     return Report(
         title=figures.rubric.title.say(),
         subtitle=said(f"스터디 {figures.study.name}", f"Study {figures.study.name}"),
         facts=_facts(figures),
         findings=found,
-        sections=tuple(section for section in sections if section is not None),
+        sections=tuple(_sections(figures)),
         methods=methods(figures),
         reproducibility=reproducibility(figures),
         commands=_commands(figures),
         notes=tuple(note.say() for note in figures.rubric.notes),
     )
+
+
+def _sections(figures: Analysis) -> Iterator[Section]:
+    charts = CHARTS.all().values()
+    for make in SECTIONS.all().values():
+        made = make(figures)
+        for section in (made,) if isinstance(made, Section) else made or ():
+            own = [chart.draw(figures) for chart in charts if chart.section == section.key]
+            yield with_plots(section, [plot for plot in own if plot is not None])
 
 
 def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from haechi.report.markup import Markup
 from haechi.report.table import Table, Tone
@@ -39,6 +39,20 @@ class Section:
     key: str
     title: str
     parts: tuple[Part, ...]
+
+
+def with_plots(section: Section, plots: Sequence[Plot]) -> Section:
+    """The section with more plots, which stand before the notes at its end.
+
+    >>> from haechi.report.table import table
+    >>> section = with_plots(Section("a", "A", ("intro", table("t", ["x"], []), "note")), ["PLOT"])
+    >>> [part for part in section.parts if isinstance(part, str)]
+    ['intro', 'PLOT', 'note']
+    """
+    end = len(section.parts)
+    while end and isinstance(section.parts[end - 1], str):
+        end -= 1
+    return replace(section, parts=(*section.parts[:end], *plots, *section.parts[end:]))
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.coefficients import in_tables
 from haechi.scoring.panel import panel_means
 from haechi.scoring.summary import SummaryRow
 from haechi.stats import Figure, Group
 from haechi.text import language
-
-_AGREEMENT = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
 
 
 def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
@@ -143,7 +142,7 @@ def agreement_rows(figures: Analysis) -> pl.DataFrame:
     rows = []
     for panel, block in panels:
         for name, one in block.items():
-            named = {**one.icc, **{key: getattr(one, key) for key in _AGREEMENT}}
+            named = {**one.icc, **{key: one.coefficients[key] for key in in_tables()}}
             about = {
                 "panel": panel,
                 "score": name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from haechi.analysis.coefficients import in_tables
 from haechi.analysis.gates import SIGNS, Checked
 from haechi.analysis.score_change import ScoreChange
 from haechi.report.change import tested
@@ -180,7 +181,8 @@ def _found(checked: Checked) -> Estimate:
 def _written(name: str) -> NumberKind:
     """How a figure is written: agreement and correlation are coefficients, whatever else a gate names is not."""
     prefix, _, key = name.partition(".")
-    coefficient = prefix in _PANELS and not key.endswith((".mean_difference", ".percent_agreement"))
+    others = {"mean_difference", *(name for name, one in in_tables().items() if one.is_share)}
+    coefficient = prefix in _PANELS and key.rpartition(".")[2] not in others
     return "coefficient" if coefficient else "score"
 
 

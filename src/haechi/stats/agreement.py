@@ -12,26 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haechi.stats.bootstrap import REPLICATES, SEED
-from haechi.stats.cronbach import cronbach_from
+from haechi.stats.coefficients import OWN, Coefficient, Counted
 from haechi.stats.figure import Figure, Lang, Why, undefined
-from haechi.stats.fleiss import fleiss_from
-from haechi.stats.gwet import gwet_from
 from haechi.stats.icc import FORMS, MCGRAW_WONG, icc_from
-from haechi.stats.interpretation import Statistic, interpret
-from haechi.stats.krippendorff import alpha_from
+from haechi.stats.interpretation import CUT_OFFS, CutOffs, interpret
 from haechi.stats.mean_squares import mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
-from haechi.stats.percent_agreement import percent_from
 from haechi.stats.ratings import LEVELS, Floats, Integers, Level, as_ratings
 
-READINGS: dict[str, Statistic] = {
-    "cronbach_alpha": "cronbach_alpha",
-    "krippendorff_alpha": "krippendorff_alpha",
-    "fleiss_kappa": "kappa",
-    "gwet_ac": "gwet_ac",
-    "gwet_ac1": "gwet_ac",
-}
 _FEW = 10_000
 """Of more items the pairs are computed at once: what they need would take too much room until somebody asks."""
 
@@ -41,7 +30,7 @@ class Agreement:
     """Reliability and agreement on one criterion.
 
     n_items: items with a rating; n_complete: items rated by all `raters`, which ICC and Cronbach's alpha use;
-    n_ratings: all ratings, which the other figures use.
+    n_ratings: all ratings, which the other figures use; coefficients: those in `known`, by name.
     """
 
     n_items: int
@@ -50,19 +39,45 @@ class Agreement:
     raters: tuple[Hashable, ...]
     level: Level
     icc: Mapping[str, Figure]
-    cronbach_alpha: Figure
-    krippendorff_alpha: Figure
-    fleiss_kappa: Figure
-    gwet_ac: Figure
-    gwet_ac1: Figure
-    percent_agreement: Figure
+    coefficients: Mapping[str, Figure]
     seed: int
+    known: Mapping[str, Coefficient] = field(repr=False, compare=False)
     find_pairs: Callable[[], tuple[RaterPair, ...]] = field(repr=False, compare=False)
 
     @cached_property
     def pairs(self) -> tuple[RaterPair, ...]:
         """Every pair of raters; there are many, and most readers ask for none."""
         return self.find_pairs()
+
+    @property
+    def cronbach_alpha(self) -> Figure:
+        """Cronbach's alpha of the raters."""
+        return self.coefficients["cronbach_alpha"]
+
+    @property
+    def krippendorff_alpha(self) -> Figure:
+        """Krippendorff's alpha."""
+        return self.coefficients["krippendorff_alpha"]
+
+    @property
+    def fleiss_kappa(self) -> Figure:
+        """Fleiss' kappa."""
+        return self.coefficients["fleiss_kappa"]
+
+    @property
+    def gwet_ac(self) -> Figure:
+        """Gwet's AC1 for nominal ratings, else AC2 with quadratic weights."""
+        return self.coefficients["gwet_ac"]
+
+    @property
+    def gwet_ac1(self) -> Figure:
+        """Gwet's AC1."""
+        return self.coefficients["gwet_ac1"]
+
+    @property
+    def percent_agreement(self) -> Figure:
+        """The share of pairs of ratings that are the same."""
+        return self.coefficients["percent_agreement"]
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The shape that `haechi agree --json` promises; words in one language."""
@@ -73,16 +88,15 @@ class Agreement:
             "n_ratings": self.n_ratings,
             "level": self.level,
             "raters": list(self.raters),
-            "icc": {name: _read(found, "icc", lang) for name, found in self.icc.items()},
+            "icc": {name: _read(found, CUT_OFFS["icc"], lang) for name, found in self.icc.items()},
         }
-        for name, statistic in READINGS.items():
-            said[name] = _read(getattr(self, name), statistic, lang)
-        said["percent_agreement"] = self.percent_agreement.as_json(lang)
+        for name, found in self.coefficients.items():
+            said[name] = _read(found, self.known[name].cut_offs, lang)
         return said | {"pairs": [pair.as_json(lang) for pair in self.pairs], "seed": self.seed}
 
 
-def _read(found: Figure, statistic: Statistic, lang: Lang) -> dict[str, Any]:
-    reading = interpret(statistic, found)
+def _read(found: Figure, cut_offs: CutOffs | None, lang: Lang) -> dict[str, Any]:
+    reading = interpret(cut_offs, found) if cut_offs else None
     return found.as_json(lang) | ({"reading": reading.as_json(lang)} if reading else {})
 
 
@@ -95,6 +109,7 @@ def agreement(
     count: Any = None,
     bootstrap: int = REPLICATES,
     seed: int = SEED,
+    known: Mapping[str, Coefficient] = OWN,
 ) -> Agreement:
     """All agreement figures of one criterion: ICC, Cronbach, Krippendorff, Fleiss, Gwet, percent, and every
     pair.
@@ -104,6 +119,7 @@ def agreement(
     categories: the declared scale points, from which the weights of κ and AC come. Gwet's coefficient is AC1
     for nominal ratings, else AC2 with quadratic weights (AC1 stands beside it).
     count: (items,) how many items each row stands for, where equal rows were counted before (see `patterns.Tally`).
+    known: the coefficients to compute, by name.
 
     >>> from haechi.stats.examples import SHROUT_FLEISS
     >>> found = agreement(SHROUT_FLEISS, raters=["a", "b", "c", "d"])
@@ -118,8 +134,9 @@ def agreement(
     times = None if count is None else np.asarray(count, dtype=np.int64)
     codes, values = encode(array, categories)
     found = count_patterns(codes, values, times)
-    icc, cronbach, n_complete = _variance_figures(array, times)
-    gwet = gwet_from(found, "identity" if level == "nominal" else "quadratic")
+    squares = mean_squares(array, times)
+    n_complete = _complete(array, times) if isinstance(squares, Why) else squares.n
+    counted = Counted(found, squares, n_complete, len(names), level, bootstrap, seed)
 
     def pairs() -> tuple[RaterPair, ...]:
         return tuple(
@@ -133,14 +150,10 @@ def agreement(
         n_ratings=int(found.count @ found.size),
         raters=names,
         level=level,
-        icc={form: permitted("icc", one, level) for form, one in icc.items()},
-        cronbach_alpha=permitted("cronbach_alpha", cronbach, level),
-        krippendorff_alpha=alpha_from(found, len(names), level, bootstrap, seed),
-        fleiss_kappa=permitted("fleiss_kappa", fleiss_from(found), level),
-        gwet_ac=gwet,
-        gwet_ac1=permitted("gwet_ac1", gwet if level == "nominal" else gwet_from(found), level),
-        percent_agreement=permitted("percent_agreement", percent_from(found), level),
+        icc={form: permitted("numbers", one, level) for form, one in _icc(counted).items()},
+        coefficients={name: permitted(one.needs, one.compute(counted), level) for name, one in known.items()},
         seed=seed,
+        known=known,
         find_pairs=pairs if len(array) <= _FEW else partial(tuple, pairs()),
     )
 
@@ -157,14 +170,16 @@ def _raters_with_ratings(
     return array[:, rated], tuple(name for name, kept in zip(names, rated.tolist(), strict=True) if kept)
 
 
-def _variance_figures(array: Floats, count: Integers | None) -> tuple[dict[str, Figure], Figure, int]:
-    """The six ICCs and Cronbach's alpha, and how many items they rest on."""
-    squares = mean_squares(array, count)
+def _icc(counted: Counted) -> dict[str, Figure]:
+    squares, n = counted.squares, counted.n_complete
     if not isinstance(squares, Why):
-        return icc_from(squares), cronbach_from(squares), squares.n
-    n = 0
-    if array.shape[1]:
-        full = ~np.isnan(array).any(axis=1)
-        n = int(full.sum() if count is None else count[full].sum())
-    icc = {form: undefined(squares, n, mcgraw_wong=MCGRAW_WONG[form]) for form in FORMS}
-    return icc, undefined(squares, n), n
+        return icc_from(squares)
+    return {form: undefined(squares, n, mcgraw_wong=MCGRAW_WONG[form]) for form in FORMS}
+
+
+def _complete(array: Floats, count: Integers | None) -> int:
+    """How many items all raters rated."""
+    if not array.shape[1]:
+        return 0
+    full = ~np.isnan(array).any(axis=1)
+    return int(full.sum() if count is None else count[full].sum())

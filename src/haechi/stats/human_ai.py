@@ -12,7 +12,7 @@ from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.cohen import cohen_kappa
 from haechi.stats.correlation import kendall, pearson, spearman
 from haechi.stats.figure import Figure, Lang, undefined
-from haechi.stats.pairs import permitted
+from haechi.stats.pairs import NEEDS, permitted
 from haechi.stats.proportion import proportion
 from haechi.stats.ratings import LEVELS, Floats, Level, as_ratings, both
 from haechi.stats.reasons import NEED_NUMBERS
@@ -116,7 +116,7 @@ def _compare(ai: Floats, people: Floats, level: Level) -> AgainstPeople:
         "kendall": kendall(left, right),
         "mean_difference": limits.bias,
     }
-    kept = {name: permitted(name, found, level) for name, found in figures.items()}
+    kept = {name: permitted(NEEDS.get(name), found, level) for name, found in figures.items()}
     return AgainstPeople(
         n, **kept, limits=limits, majority_agreement=agreement, majority_kappa=kappa, n_ties=ties
     )

@@ -115,8 +115,10 @@ class Reading:
         return f"{self.word.say(lang)} ({low} {'~' if lang == 'ko' else 'to'} {high}; {self.source})"
 
 
-def interpret(statistic: Statistic, found: Figure, cut_offs: CutOffs | None = None) -> Reading | None:
-    """The word for a figure, by the cut-offs usual for the statistic; None for an undefined figure.
+def interpret(
+    statistic: Statistic | CutOffs, found: Figure, cut_offs: CutOffs | None = None
+) -> Reading | None:
+    """The word for a figure, by the cut-offs usual for the statistic or by others; None for an undefined figure.
 
     The interval's ends are read too: with few items an estimate may be «good» and its interval begin at
     «poor». For ICC and κ `CICCHETTI` is the alternative. References: Koo & Li 2016, Journal of Chiropractic
@@ -132,6 +134,6 @@ def interpret(statistic: Statistic, found: Figure, cut_offs: CutOffs | None = No
     """
     if found.value is None:
         return None
-    scale = cut_offs or CUT_OFFS[statistic]
+    scale = cut_offs or (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic])
     between = (scale.word(found.ci95[0]), scale.word(found.ci95[1])) if found.ci95 else None
     return Reading(scale.word(found.value), between, scale.source)

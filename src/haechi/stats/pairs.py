@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def rater_pair(
         figures, limits = _from_table(first, second, values, count)
     n = limits.bias.n
     figures["mean_difference"] = limits.bias
-    figures = {name: permitted(name, found, level) for name, found in figures.items()}
+    figures = {name: permitted(NEEDS.get(name), found, level) for name, found in figures.items()}
     if level == "nominal":
         none = undefined(NEED_NUMBERS, n)
         limits = LimitsOfAgreement(none, none, none, None)
@@ -109,26 +109,34 @@ def _from_series(
     return dict(zip(NAMES, figures, strict=False)), limits_of(x, y)
 
 
-NUMERIC = {"pearson", "mean_difference", "icc", "cronbach_alpha"}
-ORDERED = {"spearman", "kendall", "weighted_kappa", "linear_kappa"}
-CATEGORICAL = {"cohen_kappa", "fleiss_kappa", "percent_agreement", "gwet_ac1"}
+Need = Literal["numbers", "order", "categories"]
+"""What ratings must be for a figure: numbers that can be subtracted, an order, or few values that recur."""
+NEEDS: dict[str, Need] = {
+    "pearson": "numbers",
+    "mean_difference": "numbers",
+    "spearman": "order",
+    "kendall": "order",
+    "weighted_kappa": "order",
+    "linear_kappa": "order",
+    "cohen_kappa": "categories",
+}
 
 
-def permitted(name: str, found: Figure, level: Level) -> Figure:
+def permitted(need: Need | None, found: Figure, level: Level) -> Figure:
     """The figure if its level of measurement permits it, with a note where it assumes something.
 
     Nominal values are names: nothing with order or distance. Ordinal values: what needs distances is given,
     as research does with rating scales, and says that it assumes equal steps.
 
-    >>> permitted("icc", Figure(0.5, 10), "nominal").why.en
+    >>> permitted("numbers", Figure(0.5, 10), "nominal").why.en
     'not permitted for nominal ratings: the values are names, not amounts'
     """
-    if level == "nominal" and name in NUMERIC | ORDERED:
-        return undefined(NEED_NUMBERS if name in NUMERIC else NEED_ORDER, found.n)
+    if level == "nominal" and need in ("numbers", "order"):
+        return undefined(NEED_NUMBERS if need == "numbers" else NEED_ORDER, found.n)
     note: Why | None = None
-    if level == "ordinal" and name in NUMERIC:
+    if level == "ordinal" and need == "numbers":
         note = EQUAL_STEPS
-    if level in ("interval", "ratio") and name in CATEGORICAL:
+    if level in ("interval", "ratio") and need == "categories":
         note = AS_CATEGORIES
     if note is None or found.value is None or found.note is not None:
         return found

@@ -4,26 +4,53 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable
-from functools import partial
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
+from haechi.judge.providers.bodies import (
+    Answer,
+    at,
+    failure,
+    joined,
+    joined_calls,
+    list_of,
+    nothing_in,
+    refused,
+    text_of,
+    usage_of,
+)
 from haechi.judge.providers.faults import Refused, no_answer, translated, whole
+from haechi.judge.providers.lines import UNKNOWN, Lines, Record, record_of
 from haechi.judge.providers.pools import Pools
-from haechi.judge.providers.results import Reply, read_results
+from haechi.judge.providers.provider import Provider
 from haechi.judge.providers.wire import load, split_lines
+from haechi.text import Text
 
-try:
+if TYPE_CHECKING:
     import anthropic
     import httpx2
-except ImportError as missing:
-    raise need_sdk("anthropic") from missing
 
 _CLOCKS_DIFFER = 600
-_whole = partial(whole, "anthropic", anthropic.APIError)
+_EXPIRED = Text("기한 안에 처리되지 않음(만료)", "not processed in time (expired)")
+_CANCELED = Text("요청이 취소됨", "the request was canceled")
+
+
+def _import_sdk() -> None:
+    # It takes long to import, and is needed to ask, not to read answers.
+    global anthropic, httpx2  # noqa: PLW0603 - what an import at the top would bind
+    try:
+        import anthropic
+        import httpx2
+    except ImportError as missing:
+        raise need_sdk("anthropic") from missing
+
+
+def _whole() -> AbstractContextManager[None]:
+    return whole("anthropic", anthropic.APIError)
 
 
 def connect(model: str, url: str | None, timeout: float) -> Anthropic:
@@ -40,6 +67,7 @@ class Anthropic:
     limits = Limits(20_000, 100_000_000)
 
     def __init__(self, url: str | None, timeout: float, model: str) -> None:
+        _import_sdk()
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
 
         def connect() -> anthropic.AsyncAnthropic:
@@ -99,9 +127,9 @@ class Anthropic:
 
     async def _holds(self, remote: str, is_ours: Callable[[str], bool]) -> bool:
         async for line in self.results(remote):
-            found = next(read_results([line], "anthropic"), None)
-            if isinstance(found, Reply):
-                return is_ours(found.custom_id)
+            record = record_of(line, remote)
+            if isinstance(record, dict) and (name := LINES.identifier(record)):
+                return is_ours(name)
         raise no_answer(f"{remote}: no results")  # it may be ours, and paid
 
     async def look(self, remote: str) -> BatchState:
@@ -133,3 +161,49 @@ class Anthropic:
     async def close(self) -> None:
         """Close the connections."""
         await self._pools.close()
+
+
+def _answer(record: Record) -> Answer:
+    result = record.get("result")
+    kind = at(result, "type")
+    if kind == "succeeded":
+        return anthropic_answer(at(result, "message"))
+    if kind == "errored":
+        return Answer(error=failure(at(result, "error")))
+    return Answer(error={"expired": _EXPIRED, "canceled": _CANCELED}.get(str(kind), UNKNOWN))
+
+
+def anthropic_answer(message: Any) -> Answer:
+    """A message of Anthropic's; blocks of thinking are not the answer.
+
+    >>> blocks = [{"type": "thinking", "thinking": "음"}, {"type": "text", "text": "{}"}]
+    >>> anthropic_answer({"content": blocks, "stop_reason": "end_turn"}).text
+    '{}'
+    """
+    blocks = list_of(at(message, "content"))
+    calls = [at(block, "input") for block in blocks if at(block, "type") == "tool_use"]
+    text = joined([block for block in blocks if at(block, "type") == "text"]) or joined_calls(calls)
+    finish = text_of(at(message, "stop_reason"))
+    usage = usage_of(
+        message,
+        input=("input_tokens",),
+        output=("output_tokens",),
+        cached=("cache_read_input_tokens",),
+        cache_write=("cache_creation_input_tokens",),
+    )
+    # Anthropic counts cached tokens beside the input; here, as with the others, they are part of it.
+    if "input" in usage:
+        usage["input"] += usage.get("cached", 0) + usage.get("cache_write", 0)
+    error = refused(finish) if not text and finish == "refusal" else None
+    if not isinstance(message, dict):
+        error = nothing_in()
+    return Answer(None if error else text, text_of(at(message, "model")), usage, finish, error)
+
+
+LINES = Lines(
+    fits=lambda record: "custom_id" in record and "result" in record,
+    answer=_answer,
+    is_result=lambda record: bool(record.get("result")),
+    is_done=lambda record: bool(at(record, "result", "type") == "succeeded"),
+)
+PROVIDER = Provider("anthropic", connect, LINES, keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"))

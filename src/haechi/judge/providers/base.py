@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
-from urllib.parse import urlsplit
 
 from haechi.errors import HaechiError
 from haechi.judge.providers.keys import mask, variable_of
 from haechi.text import Text
-
-TIMEOUT = 300.0
 
 
 @dataclass(frozen=True)
@@ -106,92 +102,6 @@ class Client(Protocol):
     async def close(self) -> None:
         """Close the connections."""
         ...
-
-
-class Model(NamedTuple):
-    """A judge as it is named on the command line: `PROVIDER:MODEL[@URL]`."""
-
-    provider: Literal["openai", "anthropic", "gemini", "local"]
-    name: str
-    url: str | None = None
-
-    @property
-    def reference(self) -> str:
-        """Provider and model, without the address."""
-        return f"{self.provider}:{self.name}"
-
-    @property
-    def spec(self) -> str:
-        """The model as it was named."""
-        return f"{self.reference}@{self.url}" if self.url else self.reference
-
-    def client(self, timeout: float = TIMEOUT) -> Client:
-        """Connect; the provider's SDK is imported only now."""
-        module = import_module(f"haechi.judge.providers.{self.provider}")
-        return module.connect(self.name, self.url, timeout)  # type: ignore[no-any-return]
-
-
-PROVIDERS = ("openai", "anthropic", "gemini", "local")
-
-
-def parse_model(text: str) -> Model:
-    """Read `PROVIDER:MODEL[@URL]`.
-
-    >>> parse_model("openai:qwen3:8b@http://localhost:11434/v1")
-    Model(provider='openai', name='qwen3:8b', url='http://localhost:11434/v1')
-    """
-    provider, _, rest = text.strip().partition(":")
-    name, at, url = rest.partition("@http")
-    expected = Text(
-        "openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2 또는 openai:MODEL@http://…/v1",
-        "openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2 or openai:MODEL@http://…/v1",
-    )
-    if provider not in PROVIDERS or not name or any(c.isspace() for c in name) or len(text) > 500:
-        raise HaechiError.of("--model", mask(text[:200]), expected, _CORRECT)
-    if at:
-        return Model(provider, name, _address(provider, f"http{url}"))  # type: ignore[arg-type]
-    if "@" in name[1:]:  # some servers' names of models begin with it
-        expected = Text("@ 뒤에 http:// 또는 https:// 주소", "an address after @: http://… or https://…")
-        raise HaechiError.of("--model", mask(f"@{name.rpartition('@')[2]}"), expected, _CORRECT)
-    return Model(provider, name)  # type: ignore[arg-type]
-
-
-_CORRECT = Text("--model을 고쳐 다시 실행하세요", "correct --model and run again")
-
-
-def _address(provider: str, url: str) -> str:
-    """The address of a compatible server; what is wrong with it is said without what may be secret in it."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-        secret = parts.username or parts.password or parts.query
-    except ValueError:  # brackets or a port that are none
-        host = secret = None
-    if provider == "openai" and host and parts.scheme in {"http", "https"} and not secret:
-        _check_host(url, host)
-        return url
-    found = provider if provider != "openai" else host or mask(f"@{url.rpartition('@')[2].partition('?')[0]}")
-    expected = Text(
-        "키나 쿼리 문자열이 없는 openai:MODEL@http://host:port/v1",
-        "openai:MODEL@http://host:port/v1 without keys or a query in it",
-    )
-    raise HaechiError.of("--model", found, expected, _CORRECT)
-
-
-def _check_host(url: str, host: str) -> None:
-    """Only a host that cannot be taken for another one has a key of its own."""
-    try:
-        variable_of(url)
-    except ValueError:
-        expected = Text(
-            "글자와 숫자를 점, 하이픈 또는 밑줄 하나로 이은 호스트 이름이나 IP 주소",
-            "a host name of letters and digits joined by dots, hyphens or one underscore, or an IP address",
-        )
-        todo = Text(
-            "호스트를 고치거나, 영문이 아닌 이름이면 xn--로 시작하는 표기로 바꿔 다시 실행하세요",
-            "correct the host, or write a name in other letters than English ones as xn--…, and run again",
-        )
-        raise HaechiError.of("--model", mask(host), expected, todo) from None
 
 
 def need_sdk(package: str) -> Misconfigured:

@@ -5,21 +5,10 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+from itertools import chain
 from urllib.parse import urlsplit
 
-VARIABLES = (
-    "OPENAI_API_KEY",
-    "OPENAI_ADMIN_KEY",
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_AUTH_TOKEN",
-    "GEMINI_API_KEY",
-    "GOOGLE_API_KEY",
-)
-_OF_PROVIDERS = {
-    "openai": "OPENAI_API_KEY",
-    "anthropic": "ANTHROPIC_API_KEY",
-    "gemini": "GEMINI_API_KEY",
-}
+_OF_PROVIDERS: dict[str, tuple[str, ...]] = {}
 _OF_ADDRESSES = "HAECHI_KEY_"
 _IPV6 = re.compile(r"[0-9a-f]*:[0-9a-f:]*")
 _NAME = re.compile(r"[a-z0-9]+(?:(?:\.|-+|_)[a-z0-9]+)*")  # one kind of sign at a time
@@ -28,6 +17,12 @@ _SHORTEST = 8
 # What keys of these providers look like, also when it is not the one in the environment.
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk-[A-Za-z0-9_*-]{8,}|AIza[A-Za-z0-9_-]{20,})")
 _HIDDEN = "•••"
+
+
+def keep_secret(provider: str, variables: tuple[str, ...]) -> None:
+    """The environment variables of a provider's keys, the usual one first."""
+    if variables:
+        _OF_PROVIDERS[provider] = variables
 
 
 def variable_of(server: str) -> str:
@@ -41,7 +36,7 @@ def variable_of(server: str) -> str:
     ('HAECHI_KEY_API_EXAMPLE_COM', 'HAECHI_KEY_API__EXAMPLE_COM')
     """
     if server in _OF_PROVIDERS:
-        return _OF_PROVIDERS[server]
+        return _OF_PROVIDERS[server][0]
     parts = urlsplit(server)
     port = "" if parts.port is None else f"_{parts.port}"
     return _OF_ADDRESSES + _spelled(parts.hostname or "").upper() + port
@@ -69,7 +64,7 @@ def mask(text: str) -> str:
     'Incorrect API key provided: •••'
     """
     addresses = (name for name in os.environ if name.startswith(_OF_ADDRESSES))
-    for variable in (*VARIABLES, *addresses):
+    for variable in (*chain(*_OF_PROVIDERS.values()), *addresses):
         key = os.environ.get(variable, "")
         if len(key) >= _SHORTEST:
             text = text.replace(key, _HIDDEN)

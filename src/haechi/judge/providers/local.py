@@ -14,7 +14,8 @@ from typing import Any
 
 from haechi.errors import HaechiError
 from haechi.judge.providers.base import Client, Misconfigured, Request
-from haechi.judge.providers.openai import OpenAI
+from haechi.judge.providers.openai import LINES, OpenAI
+from haechi.judge.providers.provider import Provider
 from haechi.text import Text
 
 _WINDOW = 8_192  # what the model was trained for
@@ -96,3 +97,6 @@ def values_only(schema: Any) -> Any:
     if isinstance(schema, dict):
         return {key: values_only(value) for key, value in schema.items() if key != "evidence"}
     return [one for one in schema if one != "evidence"] if isinstance(schema, list) else schema
+
+
+PROVIDER = Provider("local", connect, LINES, batches=False, trial=True, model="smollm2")

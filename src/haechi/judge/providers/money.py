@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from haechi.errors import HaechiError
-from haechi.judge.providers.base import Model
+from haechi.judge.providers.models import Model
 from haechi.text import Text
 
 _FILE = Path(__file__).with_name("prices.yaml")

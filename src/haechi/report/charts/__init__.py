@@ -1,8 +1,52 @@
-"""Plots as small vector graphics: colours and fonts come from the page, so that they fit light, dark and print."""
+"""Plots as small vector graphics: colours and fonts come from the page, so that they fit light, dark and print.
 
+A section draws with the functions here. A chart in `CHARTS` is put into its section by itself: one file and one line. A
+package brings one by an entry point in the group `haechi.charts` that leads to a `Chart`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from haechi.analysis.analysis import Analysis
+from haechi.plugins import Registry
 from haechi.report.charts.bars import distribution_bars, histogram
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.charts.grid import heat_map
 from haechi.report.charts.points import Line, scatter
+from haechi.report.charts.raters import pairs_chart, severity_chart
+from haechi.report.document import Plot
+from haechi.text import Text
 
-__all__ = ["DotRow", "Line", "distribution_bars", "dot_chart", "heat_map", "histogram", "scatter"]
+__all__ = [
+    "CHARTS",
+    "Chart",
+    "DotRow",
+    "Line",
+    "distribution_bars",
+    "dot_chart",
+    "heat_map",
+    "histogram",
+    "scatter",
+]
+
+
+class Chart(NamedTuple):
+    """A plot at the end of the section with that key, before its notes; None where there is nothing to draw."""
+
+    section: str
+    draw: Callable[[Analysis], Plot | None]
+
+
+def _misfit(_name: str, found: Any) -> Text | None:
+    chart = f"{Chart.__module__}.{Chart.__name__}"
+    return None if isinstance(found, Chart) else Text(f"{chart}(…)")
+
+
+CHARTS = Registry[Chart](
+    "haechi.charts",
+    {"pairs": Chart("agreement", pairs_chart), "severity": Chart("agreement", severity_chart)},
+    _misfit,
+)
+"""The charts that are put into their sections, by name."""

@@ -6,19 +6,23 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from haechi.analysis.agreement import AgreementReport
+from haechi.analysis.coefficients import in_tables
 from haechi.analysis.habits import RaterHabits, ToRead
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, table
 from haechi.report.words import said, score_name
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, Figure, HumanAI
+from haechi.stats.coefficients import Coefficient
 from haechi.stats.human_ai import AgainstPeople
-from haechi.stats.interpretation import CUT_OFFS, Statistic
+from haechi.stats.interpretation import CUT_OFFS, CutOffs, Statistic
+from haechi.text import language
 
+_FORMS = ("ICC(2,1)", "ICC(2,k)")
 _FEW_POINTS = 10
 _MOST_REASONS = 4
 
 
-def graded(statistic: Statistic, found: Figure) -> Estimate:
+def graded(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
     """A coefficient with what its cut-offs make of it: the upper third is good, the lower a problem.
 
     >>> graded("krippendorff_alpha", Figure(0.85, 9)).tone, graded("icc", Figure(0.3, 9)).tone
@@ -26,21 +30,21 @@ def graded(statistic: Statistic, found: Figure) -> Estimate:
     """
     if found.value is None:
         return Estimate.of(found, "coefficient")
-    cuts = CUT_OFFS[statistic].cuts
+    cuts = (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic]).cuts
     rank = bisect_right(cuts, found.value) / len(cuts)
     tone: Tone = "problem" if rank < 0.3 else "caution" if rank < 0.65 else "good"
     return Estimate.of(found, "coefficient", tone)
 
 
-def coefficients(found: Agreement) -> list[tuple[str, Statistic, Figure]]:
+def coefficients(found: Agreement) -> list[tuple[str, CutOffs, Figure]]:
     """The coefficients that have cut-offs, by name, in the order of every table."""
     return [
-        ("ICC(2,1)", "icc", found.icc["ICC(2,1)"]),
-        ("ICC(2,k)", "icc", found.icc["ICC(2,k)"]),
-        ("Cronbach α", "cronbach_alpha", found.cronbach_alpha),
-        ("Krippendorff α", "krippendorff_alpha", found.krippendorff_alpha),
-        ("Fleiss κ", "kappa", found.fleiss_kappa),
-        ("Gwet AC", "gwet_ac", found.gwet_ac),
+        *((form, CUT_OFFS["icc"], found.icc[form]) for form in _FORMS),
+        *(
+            (one.label.say(language()), one.cut_offs, found.coefficients[name])
+            for name, one in in_tables().items()
+            if one.cut_offs is not None
+        ),
     ]
 
 
@@ -66,6 +70,7 @@ def criteria_tables(rubric: Rubric | None, found: AgreementReport) -> list[Table
 
 def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreement]) -> Table:
     """One row per score."""
+    shown = in_tables()
     columns = [
         Column(said("점수", "score"), "words"),
         Column(
@@ -76,20 +81,23 @@ def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreem
         ),
         Column("ICC(2,1)", "coefficient"),
         Column("ICC(2,k)", "coefficient", brief=True, leave_out=5),
-        Column("Cronbach α", "coefficient", short="Cronb.\nα", brief=True, leave_out=2),
-        Column("Krippendorff α", "coefficient", short="Kripp. α"),
-        Column("Fleiss κ", "coefficient", short="Fleiss\nκ", brief=True),
-        Column("Gwet AC", "coefficient", short="AC", brief=True, leave_out=4),
-        Column(
-            said("단순 일치율", "same value"), "share", short=said("일치", "same"), brief=True, leave_out=3
+        *(
+            Column(
+                one.label.say(language()),
+                "share" if one.is_share else "coefficient",
+                short=one.short.say(language()) if one.short else "",
+                brief=one.brief,
+                leave_out=one.leave_out,
+            )
+            for one in shown.values()
         ),
     ]
     rows: list[list[Cell]] = [
         [
             score_name(rubric, name),
             f"{found.n_items:,}/{found.n_complete:,}/{len(found.raters)}",
-            *(graded(statistic, figure) for _, statistic, figure in coefficients(found)),
-            Estimate.of(found.percent_agreement),
+            *(graded("icc", found.icc[form]) for form in _FORMS),
+            *(_cell(one, found.coefficients[key]) for key, one in shown.items()),
         ]
         for name, found in block.items()
     ]
@@ -97,6 +105,10 @@ def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreem
     told = [f"{', '.join(names)}: {why}" for why, names in reasons(named).items()][:_MOST_REASONS]
     note = said("계산하지 않은 값 – ", "not defined – ") + "; ".join(told) if told else ""
     return table(title, columns, rows, note)
+
+
+def _cell(one: Coefficient, found: Figure) -> Estimate:
+    return graded(one.cut_offs, found) if one.cut_offs else Estimate.of(found)
 
 
 def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | None = None) -> Table:

@@ -1,0 +1,30 @@
+"""The coefficients that are told: our own, and those that installed packages bring.
+
+A package brings one by an entry point in the group `haechi.coefficients` that leads to a `Coefficient`; its name is the
+key in JSON and of gates (`agree.total.NAME`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from haechi.plugins import Registry
+from haechi.stats.coefficients import OWN, Coefficient
+from haechi.text import Text
+
+
+def _misfit(_name: str, found: Any) -> Text | None:
+    kind = f"{Coefficient.__module__}.{Coefficient.__name__}"
+    return None if isinstance(found, Coefficient) else Text(f"{kind}(…)")
+
+
+COEFFICIENTS = Registry[Coefficient]("haechi.coefficients", OWN, _misfit)
+
+
+def in_tables() -> dict[str, Coefficient]:
+    """The coefficients that tables show and gates can name.
+
+    >>> list(in_tables())[:2]
+    ['cronbach_alpha', 'krippendorff_alpha']
+    """
+    return {name: one for name, one in COEFFICIENTS.all().items() if one.in_tables}
