@@ -39,6 +39,7 @@ def variable(url: str) -> str | None:
 @example(["a", "b"], ["__"], ["--"], "", "")
 @example(["a", "", "b"], ["-", "."], [".", "-"], "", "")
 @example(["fa", ".de"], ["ß"], ["ss"], "", "")
+@example(["-한국", "kr"], ["."], ["."], "", "")
 @example(["", "ff", "8443", ""], ["::", "]:"], ["::", ":", "]"], "[", "[")
 @example(["", "ff", "8443"], ["::", "]:"], ["-", ":"], "[", "")
 def test_no_two_addresses_share_a_variable(pieces, joints, others, bracket, other):

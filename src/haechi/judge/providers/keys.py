@@ -48,7 +48,8 @@ def _spelled(host: str) -> str:
         return f"_{host.replace(':', '_')}_"  # no name begins with `_`; the brackets end it before the port
     name = host.encode("idna").decode()
     # ß becomes ss here, but not where the SDK connects: what does not come back the same may be another host.
-    if not _NAME.fullmatch(name) or (not host.isascii() and name.encode().decode("idna") != host):
+    changed = not host.isascii() and name.encode().decode("idna") != host
+    if not _NAME.fullmatch(name) or changed or any(part.strip("-") != part for part in host.split(".")):
         raise ValueError(host)
     if name.rpartition(".")[
         2
