@@ -7,7 +7,6 @@ from typing import Any
 
 from haechi.analysis.change import ScoreChange
 from haechi.analysis.gates import SIGNS, Checked
-from haechi.report.change import tested
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
 from haechi.report.numbers import Kind as NumberKind
@@ -57,7 +56,11 @@ def why(checked: Checked) -> str:
 def _why_of_change(one: ScoreChange, passed: bool) -> str:
     if one.is_untested or one.refused:
         return Estimate.of(one.difference).why or said("비교할 값이 없음", "there is nothing to compare")
-    return _possible_loss(one.difference) if passed else tested(one)
+    if passed:
+        return _possible_loss(one.difference)
+    from haechi.report.change import tested  # with all that a report is made of
+
+    return tested(one)
 
 
 def shown(checked: Checked) -> str:
