@@ -22,7 +22,7 @@ STATISTICS = {"scipy"}
 FRAMES = {"polars", "numpy", "pyarrow"}
 LARGE = {"pyarrow", "multiprocessing", "haechi.data.large_ratings"}
 AROUND_STATISTICS = {"scipy.special", "scipy.stats", "numpy.f2py"}
-WHOLE_REPORT = {"haechi.report.build", "haechi.report.html", "haechi.report.workbook"}
+WHOLE_REPORT = {"haechi.prompt", "haechi.report.build", "haechi.report.html", "haechi.report.workbook"}
 ALWAYS = {*BROWSER, *JUDGES, *FILES, *LARGE, *AROUND_STATISTICS, "psycopg"}
 REPORT = """
 import atexit, sys

@@ -60,7 +60,9 @@ def start() -> NoReturn:
     import gc
 
     # Thousands of classes and functions are made while modules are imported, and none of them is ever garbage.
-    gc.set_threshold(100_000, 20, 50)
+    gc.set_threshold(500_000, 10, 10)
+    # Nobody's plugin has a say in how a rubric is read, and looking for one goes through all installed packages.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _end(main())
 
 
