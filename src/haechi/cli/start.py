@@ -71,7 +71,8 @@ def _end(code: int) -> NoReturn:
     import atexit
     import threading
 
-    if threading.active_count() == 1 and "multiprocessing.process" not in sys.modules and _flush():
+    alone = threading.active_count() == 1 and "multiprocessing.process" not in sys.modules
+    if alone and sys.getprofile() is None and _flush():
         atexit._run_exitfuncs()
         if _flush():
             os._exit(code)
