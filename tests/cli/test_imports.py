@@ -19,6 +19,11 @@ BROWSER = {"starlette", "uvicorn", "jinja2", "haechi.web"}
 JUDGES = {"openai", "anthropic", "google.genai", "httpx", "haechi.judge.providers", "asyncio"}
 FILES = {"openpyxl", "xlsxwriter"}
 STATISTICS = {"scipy"}
+FRAMES = {"polars", "numpy", "pyarrow"}
+LARGE = {"pyarrow", "multiprocessing", "haechi.data.large_ratings"}
+AROUND_STATISTICS = {"scipy.special", "scipy.stats", "numpy.f2py"}
+WHOLE_REPORT = {"haechi.prompt", "haechi.report.build", "haechi.report.html", "haechi.report.workbook"}
+ALWAYS = {*BROWSER, *JUDGES, *FILES, *LARGE, *AROUND_STATISTICS, "psycopg"}
 REPORT = """
 import atexit, sys
 from haechi.cli.start import main
@@ -49,18 +54,46 @@ def imported(*arguments: object) -> set[str]:
         ),
         (RUNS, {"scipy", *DATABASE, *BROWSER, *JUDGES, *FILES}),
         (("score", *RATINGS), {"scipy", *DATABASE, *BROWSER, *JUDGES, *FILES}),
-        (("agree", *RATINGS), {*DATABASE, *BROWSER, *JUDGES, *FILES}),
+        (("agree", *RATINGS), {*DATABASE, *ALWAYS}),
+        (("rubrics",), {*FRAMES, *DATABASE, *STATISTICS, *ALWAYS}),
+        (("rubrics", "show", "ubica"), {*FRAMES, *DATABASE, *STATISTICS, *ALWAYS}),
     ],
-    ids=["help", "runs", "ratings", "agree"],
+    ids=["help", "runs", "ratings", "agree", "rubrics", "show"],
 )
 def test_a_command_imports_only_what_it_needs(arguments, needless):
     assert needless & imported(*arguments) == set()
 
 
-def test_a_study_is_scored_without_judges_and_browser(tmp_path):
-    study = haechi.demo.make_studies(tmp_path / "demo")
-    needless = {"scipy", "psycopg", *BROWSER, *JUDGES, *FILES}
-    assert needless & imported("score", next(study).folder) == set()
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    return {
+        study.folder.name: study.folder for study in haechi.demo.make_studies(tmp_path_factory.mktemp("demo"))
+    }
+
+
+def test_a_study_is_made_and_filled_without_data_frames(tmp_path):
+    study, needless = tmp_path / "diaries", {*FRAMES, *STATISTICS, *ALWAYS}
+    assert needless & imported("new", study, "--rubric", "diary-comment") == set()
+    assert needless & imported("add", study, DATA / "diary-comment" / "comments.jsonl") == set()
+    ratings = DATA / "diary-comment" / "ratings.csv"
+    # What --as may be is known to the providers; their SDKs are not needed for it.
+    shapes = {"haechi.judge.providers"}
+    assert (needless - shapes) & imported("import", study, ratings, "--as", "ratings") == set()
+
+
+@pytest.mark.parametrize("name", ["diary-comment", "hiring-agent"])
+def test_a_study_is_scored_without_judges_and_browser(studies, name):
+    assert {*STATISTICS, *ALWAYS, *WHOLE_REPORT} & imported("score", studies[name]) == set()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("agree",), ("compare", "--by", "system"), ("check", "--min", "ssa=0")],
+    ids=lambda given: given[0],
+)
+def test_the_figures_of_a_study_need_no_report(studies, arguments):
+    command, *options = arguments
+    assert {*ALWAYS, *WHOLE_REPORT} & imported(command, studies["diary-comment"], *options) == set()
 
 
 def test_names_are_printed_as_they_are(haechi, write):

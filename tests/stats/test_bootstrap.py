@@ -5,7 +5,7 @@ import pytest
 
 from haechi import stats
 from haechi.stats import bootstrap
-from haechi.stats.bootstrap import resamples
+from haechi.stats.bootstrap import middle, resamples
 
 
 def one_by_one(count, replicates, seed):
@@ -70,3 +70,10 @@ def test_intervals_are_those_of_earlier_reports():
         0.16666666666666666,
         1.0,
     )
+
+
+@pytest.mark.parametrize("size", [2, 3, 39, 40, 41, 81, 500, 999, 1000])
+def test_the_middle_is_that_of_numpy_to_the_last_digit(size):
+    random = np.random.default_rng(size)
+    for values in (random.normal(size=size), random.integers(0, 9, size=size) / 7, np.full(size, 0.1)):
+        assert middle(values) == tuple(np.percentile(values, [2.5, 97.5]))

@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -18,7 +18,6 @@ from haechi.analysis.counts import Counted, Counts, count_groups, response_times
 from haechi.analysis.habits import self_agreement
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.panel_change import is_nested
-from haechi.analysis.quotes import QuotedEvidence, check_quotes
 from haechi.analysis.rating_sources import score_table, study_ratings
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.reported_study import ReportedStudy
@@ -34,6 +33,9 @@ from haechi.stats.groups import describe_one
 from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample
 from haechi.study import Study
+
+if TYPE_CHECKING:
+    from haechi.analysis.quotes import QuotedEvidence
 
 _MOST_GROUPS = 8
 _SECONDS, _CLASS = "details:seconds", "details:tool_class"
@@ -254,6 +256,8 @@ class Analysis:
     @cached_property
     def quotes(self) -> QuotedEvidence:
         """How much of the judges' evidence stands in the items."""
+        from haechi.analysis.quotes import check_quotes  # with all that reads evidence
+
         return check_quotes(self.study, self.ratings)
 
     @cached_property

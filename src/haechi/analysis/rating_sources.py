@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.rating_table import Declared, Key, RatingTable
-from haechi.data.large_ratings import LargeTable
 from haechi.data.rating_columns import read_ratings
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
@@ -21,6 +20,7 @@ from haechi.stats.ratings import Level
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.data.large_ratings import LargeTable
     from haechi.study import Study
 
 _SHOWN_PROBLEMS = 20
@@ -64,10 +64,19 @@ def file_ratings(
         ratings = read_ratings(path, checked, wide)
         rated = rated_table(score_ratings(ratings, checked), (), None, str(path))
         return score_table(rated, checked, elements, level)
-    large = None if wide else LargeTable.open(path)
+    large = None if wide else _opened(path)
     if large is not None:
         return _of_large(large, level or "interval", scale)
     return _of_long(read_ratings(path, wide=wide), level, scale)
+
+
+def _opened(path: Path) -> LargeTable | None:
+    """The table if it can be read as columns."""
+    if path.suffix.lower() != ".parquet":  # nothing else has need of pyarrow
+        return None
+    from haechi.data.large_ratings import LargeTable
+
+    return LargeTable.open(path)
 
 
 def score_table(

@@ -55,6 +55,41 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def start() -> NoReturn:
+    """Run the command that was typed in, and end the process."""
+    import gc
+
+    # Thousands of classes and functions are made while modules are imported, and none of them is ever garbage.
+    gc.set_threshold(500_000, 10, 10)
+    # Nobody's plugin has a say in how a rubric is read, and looking for one goes through all installed packages.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    _end(main())
+
+
+def _end(code: int) -> NoReturn:
+    """End at once: the system takes back what a small command has, sooner than Python takes it apart piece by piece."""
+    import atexit
+    import threading
+
+    alone = threading.active_count() == 1 and "multiprocessing.process" not in sys.modules
+    if alone and sys.getprofile() is None and _flush():
+        atexit._run_exitfuncs()
+        if _flush():
+            os._exit(code)
+    sys.exit(code)
+
+
+def _flush() -> bool:
+    """Whether all that was printed has arrived; if not, Python says so in its own way while it ends."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def root_parser() -> argparse.ArgumentParser:
     """The parser that only lists the commands."""
     intro = Text(
@@ -233,4 +268,4 @@ class _Version(argparse.Action):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start()

@@ -6,15 +6,16 @@ The parts are small to send and are read where the task runs. A task is a functi
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -100,6 +101,9 @@ def in_order(
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Fresh processes, since a forked one would inherit the locks of polars' threads; one thread in each."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     wished = os.environ.get(THREADS)
     os.environ[THREADS] = "1"
     try:

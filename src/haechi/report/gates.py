@@ -8,7 +8,6 @@ from typing import Any
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.gates import SIGNS, Checked
 from haechi.analysis.score_change import ScoreChange
-from haechi.report.change import tested
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
 from haechi.report.numbers import Kind as NumberKind
@@ -66,6 +65,8 @@ def _why_of_change(one: ScoreChange, passed: bool) -> str:
         return Estimate.of(one.difference).why or said("비교할 값이 없음", "there is nothing to compare")
     if passed:
         return _possible_loss(one.difference)
+    from haechi.report.change import tested  # with all that a report is made of
+
     test = tested(one) if one.p_corrected is not None else ""
     return said(f"나빠졌습니다. {test}", f"got worse, {test}").rstrip(" ,")
 

@@ -57,15 +57,15 @@ class TerminalTable(Grid):
         def too_wide() -> bool:
             return Measurement.get(console, wide, self).maximum > options.max_width
 
-        left_out = []
-        for column in self._spare:
-            if not too_wide():
-                break
+        left_out: list[str] = []
+        spare, narrow = iter(self._spare), too_wide()
+        while narrow and (column := next(spare, None)):
             self.columns.remove(column)
             left_out.append(str(column.header).replace("\n", " "))
             for index, kept in enumerate(self.columns):
                 kept._index = index  # by which the space around a column is found
-        if too_wide() and len(self.columns) > 1:
+            narrow = too_wide()
+        if narrow and len(self.columns) > 1:
             self._cut(options.max_width, too_wide)
         yield from super().__rich_console__(console, options)
         yield from _about(left_out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,7 @@ def read_rubric(path: Path) -> Rubric:
     return parse_rubric(text, path.name)
 
 
+@lru_cache(16)  # a rubric never changes, and most commands ask for that of their study more than once
 def parse_rubric(text: str, name: str = "rubric.yaml") -> Rubric:
     """Check a rubric given as YAML text.
 

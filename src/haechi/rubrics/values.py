@@ -19,7 +19,7 @@ KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 class Frozen(BaseModel):
     """A part of a rubric: unknown keys are refused and nothing changes after reading."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
 
 def _words(value: Any) -> Any:

@@ -14,6 +14,7 @@ import polars as pl
 AT_ONCE = 500_000
 """Rows that are brought together in memory; more are put aside on disk by the hash of what brings them together."""
 _SEED = 7
+_FEW = 10_000  # rows: some megabytes, which are sooner kept than written and read
 
 
 class Batches(Protocol):
@@ -38,23 +39,32 @@ def in_memory(frame: pl.DataFrame) -> Batches:
 
 
 class Waiting:
-    """Scored batches that wait on disk until they are asked for, and go when nobody can ask any more."""
+    """Scored batches until they are asked for: few rows in memory, more on disk, where they go with the last who can ask."""
 
     def __init__(self) -> None:
-        self._target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
+        self._few: list[pl.DataFrame] = []
+        self._target: Path | None = None
         self._writer: Any = None
         self.rows = 0
-        weakref.finalize(self, shutil.rmtree, self._target.parent, ignore_errors=True)
 
     def write(self, batch: pl.DataFrame) -> None:
         """Put a batch aside; it comes back as it is, so that rows of an item that stand in it stay together."""
+        self.rows += batch.height
+        self._few.append(batch)
+        if self.rows > _FEW:
+            for one in self._few:
+                self._put_on_disk(one)
+            self._few = []
+
+    def _put_on_disk(self, batch: pl.DataFrame) -> None:
         import pyarrow.parquet
 
         table = batch.to_arrow()
-        if self._writer is None:
+        if self._target is None:
+            self._target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
+            weakref.finalize(self, shutil.rmtree, self._target.parent, ignore_errors=True)
             self._writer = pyarrow.parquet.ParquetWriter(self._target, table.schema)
         self._writer.write_table(table, row_group_size=max(1, table.num_rows))
-        self.rows += batch.height
 
     def close(self) -> None:
         """There is nothing more to write."""
@@ -63,16 +73,26 @@ class Waiting:
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """What was written, batch by batch; what stands behind a score (`details:NAME`) also by its name alone."""
-        if self._writer is None:  # nothing was written
+        for frame in self._few:
+            yield _named(frame, _places(columns, frame.columns))
+        if self._target is None:
             return
         import pyarrow.parquet
 
         with pyarrow.parquet.ParquetFile(self._target) as file:
-            known = file.schema_arrow.names
-            stored = {name: name if name in known else f"details:{name}" for name in columns or known}
+            places = _places(columns, file.schema_arrow.names)
             for group in range(file.num_row_groups):
-                frame = pl.DataFrame(file.read_row_group(group, [*dict.fromkeys(stored.values())]))
-                yield frame.select(pl.col(place).alias(name) for name, place in stored.items())
+                frame = pl.DataFrame(file.read_row_group(group, [*dict.fromkeys(places.values())]))
+                yield _named(frame, places)
+
+
+def _places(columns: Sequence[str] | None, known: Sequence[str]) -> dict[str, str]:
+    """The column in which each of the wanted ones stands."""
+    return {name: name if name in known else f"details:{name}" for name in columns or known}
+
+
+def _named(frame: pl.DataFrame, places: dict[str, str]) -> pl.DataFrame:
+    return frame.select(pl.col(place).alias(name) for name, place in places.items())
 
 
 def brought_together(pieces: Iterable[pl.DataFrame], key: str, rows: int) -> Iterator[pl.DataFrame]:

@@ -65,5 +65,26 @@ def percentile_interval(
     defined = values[np.isfinite(values)]
     if defined.size * 2 < values.size or defined.size < 2:
         return fewer_than(replicates // 2, "정의되는 재표본", "resamples with a defined value", defined.size)
-    low, high = np.percentile(defined, [2.5, 97.5])
-    return float(low), float(high)
+    return middle(defined)
+
+
+def middle(values: Floats) -> tuple[float, float]:
+    """The ends of the middle 95 % of two values or more: `numpy.percentile`, which takes longer for small samples.
+
+    >>> middle(np.arange(11.0))
+    (0.25, 9.75)
+    """
+    places = [share * (values.size - 1) for share in (0.025, 0.975)]
+    below = [min(int(place), values.size - 2) for place in places]
+    ordered = np.partition(values, [*below, *(place + 1 for place in below)])
+    low, high = (
+        _between(float(ordered[at]), float(ordered[at + 1]), place - at)
+        for at, place in zip(below, places, strict=True)
+    )
+    return low, high
+
+
+def _between(low: float, high: float, share: float) -> float:
+    """A value on the way from one to another, counted from the nearer end, so that both ends are met exactly."""
+    way = high - low
+    return high - way * (1 - share) if share >= 0.5 else low + way * share

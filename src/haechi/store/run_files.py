@@ -104,12 +104,13 @@ def columns_for(fields: tuple[str, ...]) -> tuple[str, ...]:
 def read_runs(files: Iterable[RunFile], ids: Collection[str] | None = None) -> Iterator[Item]:
     """The runs of files, one after the other; with `ids` only those."""
     import polars as pl
-    import pyarrow.parquet
 
     wanted = None if ids is None else pl.Series(list(ids), dtype=pl.String)
     parts = [ID, META, *COLUMNS.values()]
     for file in files:
         if wanted is None:
+            import pyarrow.parquet  # only here: a study without such files has no need of it
+
             with pyarrow.parquet.ParquetFile(file.path) as opened:
                 for batch in opened.iter_batches(batch_size=_BATCH, columns=parts):
                     yield from map(_item, batch.to_pylist())

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from haechi.analysis.comparison import Comparison
-from haechi.analysis.repeated_runs import RepeatedRuns
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.words import INTERVAL, said, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.summary import ScoreFigures
 from haechi.stats.interpretation import CUT_OFFS, interpret
 from haechi.text import Text, language
+
+if TYPE_CHECKING:  # `haechi score` shows means without comparing
+    from haechi.analysis.comparison import Comparison
+    from haechi.analysis.repeated_runs import RepeatedRuns
 
 _MOST_PAIRS = 20
 _SURE = 0.05
