@@ -23,7 +23,7 @@ from haechi.stats.mean_squares import mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
 from haechi.stats.percent_agreement import percent_from
-from haechi.stats.ratings import LEVELS, Floats, Integers, Level, as_ratings
+from haechi.stats.ratings import LEVELS, Floats, Given, Integers, Level, as_ratings
 
 READINGS: dict[str, Statistic] = {
     "cronbach_alpha": "cronbach_alpha",
@@ -87,12 +87,12 @@ def _read(found: Figure, statistic: Statistic, lang: Lang) -> dict[str, Any]:
 
 
 def agreement(
-    ratings: Any,
+    ratings: Given,
     raters: Sequence[Hashable] | None = None,
     level: Level = "interval",
     categories: Sequence[float] | None = None,
     *,
-    count: Any = None,
+    count: Given | None = None,
     bootstrap: int = REPLICATES,
     seed: int = SEED,
 ) -> Agreement:
