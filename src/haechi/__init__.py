@@ -7,20 +7,23 @@
 
 from __future__ import annotations
 
+from haechi.version import __version__ as __version__
+
 TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
-    from typing import Any
 
     from haechi import stats
+    from haechi.data.frames import Columns, Frame
+    from haechi.report.results import agree, compare
     from haechi.rubrics import Rubric
     from haechi.rubrics.model import Missing
     from haechi.scoring.score_table import ScoreTable
-    from haechi.study import Study
+    from haechi.workbench import Study
 
-__version__ = "0.1.0"
-__all__ = ["Study", "rubric", "score", "stats"]
+__all__ = ["Study", "agree", "compare", "rubric", "score", "stats"]
+_WHERE = {"Study": "haechi.workbench", "agree": "haechi.report.results", "compare": "haechi.report.results"}
 
 
 def rubric(id_or_path: str | Path) -> Rubric:
@@ -35,7 +38,7 @@ def rubric(id_or_path: str | Path) -> Rubric:
 
 
 def score(
-    source: str | Path | Sequence[str | Path] | object,
+    source: str | Path | Sequence[str | Path] | Frame | Columns,
     rubric: str | Path | Rubric | None = None,
     by: str | Sequence[str] = (),
     missing: Missing | None = None,
@@ -54,26 +57,30 @@ def score(
     """
     from pathlib import Path
 
-    from haechi.scoring.sources import need_rubric, score_files, score_frame
+    from haechi.data.frames import as_files
+    from haechi.scoring.sources import need_rubric, score_files
     from haechi.store.folder import is_study
 
     fields = [by] if isinstance(by, str) else by
-    targets = [source] if isinstance(source, str | Path) else source
-    if not isinstance(targets, list | tuple):
-        return score_frame(targets, need_rubric(rubric, type(source).__name__), fields, exclude, missing)
-    if len(targets) == 1 and is_study(Path(targets[0])):
-        from haechi.study import Study
+    with as_files(source) as targets:
+        if len(targets) == 1 and is_study(Path(targets[0])):
+            from haechi.study import Study
 
-        return Study(targets[0]).scores(fields, missing, exclude, advance).checked()
-    return score_files(targets, need_rubric(rubric, str(targets[0])), fields, exclude, missing, advance)
+            return Study(targets[0]).scores(fields, missing, exclude, advance).checked()
+        checked = need_rubric(rubric, str(targets[0]))
+        return score_files(targets, checked, fields, exclude, missing, advance)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # Imported when first asked for, so that `haechi --help` answers at once.
     from importlib import import_module
 
-    if name == "Study":
-        return import_module("haechi.study").Study
     if name == "stats":
         return import_module("haechi.stats")
+    if name in _WHERE:
+        return getattr(import_module(_WHERE[name]), name)
     raise AttributeError(f"module 'haechi' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

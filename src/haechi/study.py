@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from haechi.data import Item, items_of, read_rows
 from haechi.data.files import Row
+from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.ratings import ratings_of
 from haechi.data.splits import more_rows_than
 from haechi.errors import HaechiError
@@ -79,7 +80,7 @@ class Study:
         assistant_name: str | None = None,
         user_name: str | None = None,
         database: str | None = None,
-    ) -> Study:
+    ) -> Self:
         """Make a study; it keeps the rubric inside, so that later edits of the file do not change it.
 
         database: the address of an empty PostgreSQL database; without it the study keeps its own file.
@@ -134,17 +135,20 @@ class Study:
 
     def add(
         self,
-        files: Iterable[str | Path],
+        files: Files | Frame | Columns,
         replace: bool = False,
         skip_bad: bool = False,
         advance: Advance = _quiet,
     ) -> Added:
-        """Add items from files, all or none; the same files again change nothing.
+        """Add items from a file, several, or a data frame, all or none; the same again changes nothing.
 
         An empty study that gets more agent runs than `haechi.store.large.LARGE` keeps them as Parquet files from
         then on, and rows only when somebody rates run by run (`bring_rows`); `Added.backing` says which.
         """
-        paths = [Path(file) for file in files]
+        with as_files(files) as given:
+            return self._add([Path(file) for file in given], replace, skip_bad, advance)
+
+    def _add(self, paths: list[Path], replace: bool, skip_bad: bool, advance: Advance) -> Added:
         if self._takes_files(paths):
             added = add_runs(self.database, self.folder, paths, replace, skip_bad, advance)
             with self.database.read() as connection:
@@ -157,7 +161,7 @@ class Study:
         with writing() as connection:
             if not keeps_files(connection):
                 return add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
-        return self.add(paths, replace, skip_bad, advance)  # another process made files of them a moment ago
+        return self._add(paths, replace, skip_bad, advance)  # another process made files of them a moment ago
 
     @property
     def name(self) -> str:
@@ -190,7 +194,7 @@ class Study:
 
     def import_ratings(
         self,
-        files: Iterable[str | Path],
+        files: Files | Frame | Columns,
         rater: str | None = None,
         kind: str | None = None,
         stance: str | None = None,
@@ -198,12 +202,12 @@ class Study:
         skip_bad: bool = False,
         advance: Advance = _quiet,
     ) -> Appended:
-        """Append ratings from tables, all or none; the same tables again change nothing."""
-        rows = (row for file in files for row in _rows(file, advance))
+        """Append ratings from a table, several, or a data frame, all or none; the same again changes nothing."""
         ignored: dict[str, None] = {}
-        placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
         before = self._runs_with_ratings()
-        with self.database.write() as connection:
+        with as_files(files) as given, self.database.write() as connection:
+            rows = (row for file in given for row in _rows(file, advance))
+            placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
             done = append_ratings(
                 connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
             )
@@ -213,7 +217,7 @@ class Study:
 
     def import_results(
         self,
-        files: Iterable[str | Path],
+        files: Files,
         provider: str,
         rater: str | None = None,
         correct: bool = False,
@@ -228,10 +232,12 @@ class Study:
         """
         from haechi.judge.imports import import_results
 
-        paths, before = [Path(file) for file in files], self._runs_with_ratings()
-        done = import_results(
-            self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance, engine
-        )
+        before = self._runs_with_ratings()
+        with as_files(files) as given:
+            paths = [Path(file) for file in given]
+            done = import_results(
+                self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance, engine
+            )
         done.ratings.bare_items -= self._runs_with_ratings() - before
         return done
 

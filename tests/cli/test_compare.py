@@ -189,7 +189,7 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
     from rich.console import Console
 
     from haechi.analysis.analysis import Analysis
-    from haechi.cli.compare_command import compare_tables
+    from haechi.report.tables.comparison import compare_tables
 
     monkeypatch.setenv("HAECHI_LANG", lang)
     screen = StringIO()

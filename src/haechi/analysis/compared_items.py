@@ -67,7 +67,11 @@ class ComparedItems:
 
 
 def compared_items(
-    target: Path, by: str, rubric: str | None = None, pair: str | None = None, exclude: tuple[str, ...] = ()
+    target: Path,
+    by: str,
+    rubric: str | Path | Rubric | None = None,
+    pair: str | None = None,
+    exclude: tuple[str, ...] = (),
 ) -> ComparedItems:
     """The items of a file, grouped by one or more fields (`mode` or `mode,level`)."""
     fields = split_fields(by)

@@ -34,5 +34,8 @@ class Lazy(Mapping[str, Found]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._names)
+
     def __contains__(self, name: object) -> bool:
         return name in self._names

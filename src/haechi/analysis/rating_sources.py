@@ -42,7 +42,7 @@ def study_ratings(study: Study, elements: bool = False, level: Level | None = No
 
 def file_ratings(
     path: Path,
-    rubric: str | None = None,
+    rubric: str | Path | Rubric | None = None,
     wide: bool = False,
     elements: bool = False,
     level: Level | None = None,

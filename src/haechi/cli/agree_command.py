@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
@@ -12,8 +11,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.analysis.agreement import AgreementReport
-    from haechi.rubrics import Rubric
+    from haechi.report.results import Agreed
 
 DESCRIPTION = Text(
     "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자의 버릇, "
@@ -77,7 +75,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         else:
             from haechi.cli.agree_tables import agree_tables
 
-            tables = agree_tables(report, _rubric(chosen))
+            tables = agree_tables(report, report.rubric)
     if output.as_json:
         output.result(told)
         return 0
@@ -93,38 +91,29 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _report(chosen: argparse.Namespace) -> AgreementReport:
-    target = Path(chosen.targets[0])
+def _report(chosen: argparse.Namespace) -> Agreed:
     if len(chosen.targets) > 1:
         found = Text(f"파일 {len(chosen.targets)}개", f"{len(chosen.targets)} files")
         todo = Text("--cluster local을 붙이세요", "give --cluster local")
         raise HaechiError.of(str(chosen.targets[1]), found, Text("파일 하나", "one file"), todo)
-    if target.is_dir():
-        from haechi.analysis.analysis import Analysis
+    from haechi.report.results import agree
 
-        return Analysis(target, seed=chosen.seed).agree(chosen.elements, chosen.level, chosen.epsilon)
-    from haechi.analysis.agreement import agreement_report
-    from haechi.analysis.rating_sources import file_ratings
-
-    table = file_ratings(target, chosen.rubric, chosen.wide, chosen.elements, chosen.level, chosen.scale)
-    return agreement_report(table, seed=chosen.seed, epsilon=chosen.epsilon)
-
-
-def _rubric(chosen: argparse.Namespace) -> Rubric | None:
-    """The rubric that names the scores in words, where there is one."""
-    target = Path(chosen.targets[0])
-    if target.is_dir() and not chosen.cluster:
-        from haechi.study import Study
-
-        return Study(target).rubric
-    from haechi.rubrics import find_rubric
-
-    return find_rubric(chosen.rubric) if chosen.rubric else None
+    return agree(
+        chosen.targets[0],
+        chosen.rubric,
+        wide=chosen.wide,
+        elements=chosen.elements,
+        level=chosen.level,
+        scale=chosen.scale,
+        epsilon=chosen.epsilon,
+        seed=chosen.seed,
+    )
 
 
-def _on_cluster(chosen: argparse.Namespace, output: Output) -> AgreementReport:
+def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
     from haechi.analysis.cluster_agreement import agreement_on_cluster
     from haechi.data.sources import files_of
+    from haechi.report.results import Agreed
 
     for option in ("wide", "rubric", "elements"):
         if getattr(chosen, option):
@@ -133,7 +122,7 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> AgreementReport:
             raise HaechiError.of("--cluster", f"--{option}", expected, todo)
     paths = files_of(chosen.targets)
     with on_cluster(chosen.cluster, output) as engine, output.working(WORKING):
-        return agreement_on_cluster(engine, paths, chosen.level, chosen.scale, chosen.seed)
+        return Agreed.of(agreement_on_cluster(engine, paths, chosen.level, chosen.scale, chosen.seed))
 
 
 def _points(text: str) -> tuple[float, ...]:

@@ -11,10 +11,8 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.analysis.analysis import Analysis
-    from haechi.analysis.baseline import Regression
-    from haechi.analysis.gates import Checked
     from haechi.analysis.named_figures import NamedFigures
+    from haechi.report.gates import Checks
 
 DESCRIPTION = Text(
     "수치가 정한 선을 지키는지 봅니다. 지키면 0, 하나라도 어기면 1로 끝납니다.",
@@ -125,9 +123,9 @@ def _drop(text: str) -> tuple[str, float]:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.analysis import Analysis
-    from haechi.analysis.gates import SIGNS, Gate, check_gates, check_regression
+    from haechi.analysis.gates import SIGNS, Gate
     from haechi.analysis.named_figures import NamedFigures
-    from haechi.report.gates import as_json, as_old_json
+    from haechi.report.gates import check
 
     gates = [
         Gate(kind, name, limit) for kind in SIGNS for name, limit in getattr(chosen, kind.replace("-", "_"))
@@ -150,54 +148,31 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 2
     with output.working(Text("수치를 계산하는 중", "computing the figures")):
         figures = Analysis(chosen.study, chosen.by)
-        named = NamedFigures(figures)
         if chosen.list:
-            return _list(output, named)
-        checks = check_gates(named, [gate for gate in gates if gate not in drops])
-        changed = _regression(baseline, figures)
-        if changed:
-            checks += check_gates({one.name: one.difference for one in changed.scores}, drops)
-            checks += check_regression(changed.scores) if chosen.no_regression else []
-    code = _tell(chosen, output, figures.study.name, checks, changed)
-    if output.as_json:
-        about = {"study": figures.study.name, "rubric": figures.rubric.id}
-        told = {"passed": all(one.passed for one in checks), "gates": [as_json(one) for one in checks]}
-        told |= {"checks": [as_old_json(one) for one in checks]}
-        told |= {"panel": changed.panel.as_json()} if changed else {}
-        output.result(about | told | {"figures": {name: figure.as_json() for name, figure in named.items()}})
-    return code
+            return _list(output, NamedFigures(figures))
+        checks = check(figures, gates, baseline, no_regression=chosen.no_regression is not None)
+    _tell(chosen, output, checks)
+    return 0 if checks.passed else 1
 
 
-def _regression(baseline: Path | None, figures: Analysis) -> Regression | None:
-    if baseline is None:
-        return None
-    from haechi.analysis.baseline import read_baseline, regression
-
-    return regression(read_baseline(baseline), figures, str(baseline))
-
-
-def _tell(
-    chosen: argparse.Namespace, output: Output, name: str, checks: list[Checked], changed: Regression | None
-) -> int:
+def _tell(chosen: argparse.Namespace, output: Output, checks: Checks) -> None:
     from haechi.data.writing import whole_file
-    from haechi.report.gates import check_tables, junit, summary, verdict
+    from haechi.report.gates import junit, summary
 
-    passed = all(one.passed for one in checks)
-    panel = changed.panel.words if changed else None
-    note = panel.say() if panel else ""
+    note = checks.note
     if chosen.junit:
         with whole_file(chosen.junit) as temporary:
-            temporary.write_text(junit(name, checks), "utf-8")
+            temporary.write_text(junit(checks.study, checks.gates), "utf-8")
     if chosen.markdown:
         with chosen.markdown.open("a", encoding="utf-8") as file:
-            file.write(summary(name, checks, note))
+            file.write(summary(checks.study, checks.gates, note))
     if output.as_json:
-        return 0 if passed else 1
+        output.result(checks.as_json())
+        return
     if note:
         output.say(note)
-    output.show(*check_tables(checks, name))
-    output.say(verdict(checks))
-    return 0 if passed else 1
+    output.show(*checks.tables())
+    output.say(checks.verdict)
 
 
 def _list(output: Output, named: NamedFigures) -> int:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.analysis.comparison import Comparison
-    from haechi.report.table import Table
+    from haechi.report.results import Compared
 
 DESCRIPTION = Text(
     "집단을 비교합니다: 평균과 구간, 검정, 효과 크기. 두 집단이면 Welch t, Mann–Whitney, d, g, δ(짝이 있으면 짝 비교도), "
@@ -59,7 +57,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         if output.as_json:
             told = found.as_json(language())
         else:
-            tables = compare_tables(found)
+            tables = found.tables()
     if output.as_json:
         output.result(told)
         return 0
@@ -75,30 +73,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def compare_tables(found: Comparison) -> list[Table | str]:
-    """The groups, then the tests that fit their number."""
-    from haechi.report.tables.comparison import groups_table, pairs_table, repeats_table, test_tables
+def _comparison(chosen: argparse.Namespace) -> Compared:
+    from haechi.report.results import compare
 
-    shown: list[Table | str] = [groups_table(found), *test_tables(found)]
-    if len(found.items.groups) > 2:
-        none = Text(
-            "Holm 보정 뒤에 서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).",
-            "No pair of groups differs after Holm's correction (p < .05).",
-        )
-        pairs = pairs_table(found)
-        shown.append(pairs if pairs.rows else none.say())
-    if found.repeats:
-        shown.append(repeats_table(found.items.rubric, found.repeats))
-    return shown
-
-
-def _comparison(chosen: argparse.Namespace) -> Comparison:
-    target, exclude = Path(chosen.target), tuple(chosen.exclude)
-    if target.is_dir():
-        from haechi.analysis.analysis import Analysis
-
-        return Analysis(target, [chosen.by], exclude, seed=chosen.seed).comparison(chosen.by, chosen.pair)
-    from haechi.analysis.compared_items import compared_items
-    from haechi.analysis.comparison import Comparison
-
-    return Comparison(compared_items(target, chosen.by, chosen.rubric, chosen.pair, exclude), chosen.seed)
+    return compare(chosen.target, chosen.by, chosen.rubric, chosen.pair, tuple(chosen.exclude), chosen.seed)

@@ -265,7 +265,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from haechi import __version__
+        from haechi.version import __version__
 
         print(f"haechi {__version__}")
         parser.exit()

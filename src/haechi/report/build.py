@@ -125,6 +125,6 @@ def _commands(figures: Analysis) -> tuple[str, ...]:
 
 
 def _version() -> str:
-    from haechi import __version__
+    from haechi.version import __version__
 
     return __version__

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from haechi.report.markup import Markup
+from haechi.report.markup import Markup, tag
 from haechi.report.table import Table, Tone
 
 
@@ -66,7 +66,7 @@ class Finding:
     items: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Everything that a report says."""
 
@@ -79,6 +79,14 @@ class Report:
     reproducibility: tuple[tuple[str, str], ...]
     commands: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Report {self.title}: {len(self.findings)} findings, {len(self.sections)} sections>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what was found."""
+        found = [tag("li", f"{one.words} ", tag("small", one.figure)) for one in self.findings]
+        return tag("p", tag("b", self.title)) + tag("ul", *found)
 
     @property
     def passages(self) -> frozenset[str]:

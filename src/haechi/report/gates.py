@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.baseline import Regression, read_baseline, regression
 from haechi.analysis.coefficients import in_tables
-from haechi.analysis.gates import SIGNS, Checked
+from haechi.analysis.gates import SIGNS, Checked, Gate, check_gates, check_regression
+from haechi.analysis.named_figures import NamedFigures
 from haechi.analysis.score_change import ScoreChange
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
@@ -17,6 +22,77 @@ from haechi.stats import Figure
 from haechi.text import language
 
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
+
+
+@dataclass(frozen=True, repr=False)
+class Checks:
+    """Every gate and whether it holds; true when all do, so that `assert study.check(…)` says what it should.
+
+    `figures` are those that gates can name, `change` is what became of the scores since the baseline.
+    """
+
+    study: str
+    rubric: str
+    gates: tuple[Checked, ...]
+    figures: NamedFigures
+    change: Regression | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether all gates hold."""
+        return all(one.passed for one in self.gates)
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def verdict(self) -> str:
+        """How many gates hold, in words."""
+        return verdict(self.gates)
+
+    @property
+    def note(self) -> str:
+        """What is not the same about the raters of the baseline."""
+        panel = self.change.panel.words if self.change else None
+        return panel.say() if panel else ""
+
+    def tables(self) -> list[Table]:
+        """The checks under heads that say what is shown."""
+        return check_tables(self.gates, self.study)
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract of `haechi check --json`."""
+        told: dict[str, Any] = {"study": self.study, "rubric": self.rubric, "passed": self.passed}
+        told["gates"] = [as_json(one) for one in self.gates]
+        told["checks"] = [as_old_json(one) for one in self.gates]
+        told |= {"panel": self.change.panel.as_json()} if self.change else {}
+        return told | {"figures": {name: figure.as_json() for name, figure in self.figures.items()}}
+
+    def __repr__(self) -> str:
+        failed = [f"{words(one)}: {shown(one)}" for one in self.gates if not one.passed]
+        return f"<Checks of {self.study}: {'; '.join([self.verdict, *failed])}>"
+
+    def _repr_html_(self) -> str:
+        from haechi.report.results import as_html
+
+        return as_html([*([self.note] if self.note else []), *self.tables(), self.verdict])
+
+
+def check(
+    figures: Analysis, gates: Sequence[Gate], baseline: Path | None = None, no_regression: bool = True
+) -> Checks:
+    """Hold the figures of a study against gates, and its scores against a baseline.
+
+    Gates of the kind `max-drop` are about the change from the baseline; `no_regression`: no score may have got worse.
+    """
+    named = NamedFigures(figures)
+    drops = [gate for gate in gates if gate.kind == "max-drop"]
+    held = check_gates(named, [gate for gate in gates if gate not in drops])
+    change = None if baseline is None else regression(read_baseline(baseline), figures, str(baseline))
+    if change is not None:
+        held += check_gates({one.name: one.difference for one in change.scores}, drops)
+        held += check_regression(change.scores) if no_regression else []
+    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change)
 
 
 def words(checked: Checked) -> str:

@@ -6,7 +6,6 @@ import hashlib
 import platform
 from importlib.metadata import version
 
-from haechi import __version__
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.judge_records import judge_records
 from haechi.prompt.prompt import prompt
@@ -15,6 +14,7 @@ from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, in_two, say
 from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Figure
+from haechi.version import __version__
 
 _LIBRARIES = ("numpy", "scipy", "polars")
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from haechi.errors import HaechiError
+from haechi.notebook import html_table
 from haechi.rubrics.checks import check_rubric
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Scale
@@ -194,6 +195,20 @@ class Rubric(Frozen):
     summary_by: tuple[str, ...] = ()
     run: RunRules | None = None
     notes: tuple[Words, ...] = ()
+
+    def __repr__(self) -> str:
+        edition = f" {self.edition}" if self.edition else ""
+        return f"<Rubric {self.id}{edition}: {', '.join(self.score_names)}>"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what is scored, and how far each score reaches."""
+        heads = [Text("점수", "score"), Text("이름", "name"), Text("범위", "range")]
+        rows = [
+            [name, self.name(name).say(), "{:g}–{:g}".format(*self.range(name))] for name in self.score_names
+        ]
+        return html_table(f"{self.title.say()} ({self.id})", [head.say() for head in heads], rows)
 
     @cached_property
     def version(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ import orjson
 import polars as pl
 
 from haechi.errors import HaechiError
+from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
@@ -129,7 +129,7 @@ class ScoreTable:
         """The contract of `haechi score --json`, whole; `write_json` writes it in bounded memory."""
         return {**self._about(), "items": list(self.items()), **self._rest()}
 
-    def write_json(self, write: Callable[[str], Any]) -> None:
+    def write_json(self, write: Callable[[str], object]) -> None:
         """The contract of `haechi score --json`, written item by item so that memory stays bounded."""
         write(orjson.dumps(self._about()).decode()[:-1] + ',\n"items": [')
         for number, entry in enumerate(self.items()):
@@ -160,14 +160,13 @@ class ScoreTable:
     def _repr_html_(self) -> str:
         """For notebooks: every score over the items."""
         heads = [Text("점수", "score"), Text("항목 수", "items"), Text("항목 단위 평균", "mean over items")]
-        cells = [[*(head.say() for head in heads), Text("95 % 구간", "95 % interval").say(), "SD"]]
+        heads += [Text("95 % 구간", "95 % interval"), Text("표준편차", "SD")]
+        cells = []
         for name, figures in self.summary[0].scores.items() if self.rows else ():
             n, mean, sd, ends = figures.over_items
             interval = f"[{ends[0]:.2f}, {ends[1]:.2f}]" if ends else "–"
             cells.append([name, f"{n:,}", _shown(mean), interval, _shown(sd)])
-        rows = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in cells)
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{body}</table>"
+        return html_table(repr(self)[1:-1], [head.say() for head in heads], cells)
 
 
 def _count(number: int, word: str) -> str:

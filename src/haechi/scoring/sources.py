@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,26 +28,6 @@ def _quiet(_: int) -> None:
     """Progress that nobody watches."""
 
 
-def score_frame(
-    frame: object,
-    rubric: str | Path | Rubric,
-    by: Sequence[str] = (),
-    exclude: tuple[str, ...] = (),
-    missing: Missing | None = None,
-) -> ScoreTable:
-    """The scores of a data frame, read as a file with the same columns would be; see `score_files`.
-
-    >>> rows = {"item": ["d1", "d2"], "rater": ["r1", "r1"], "system": ["A", "B"], "sympathy": [1, 0]}
-    >>> table = score_frame(pl.DataFrame(rows), "diary-comment", ["system"])
-    >>> [(dict(row.by), row.scores["sympathy"].mean) for row in table.summary]
-    [({}, 0.5), ({'system': 'A'}, 1.0), ({'system': 'B'}, 0.0)]
-    """
-    with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
-        file = Path(folder) / "frame.parquet"
-        pl.DataFrame(frame).write_parquet(file)  # type: ignore[arg-type]
-        return score_files([file], rubric, by, exclude, missing)
-
-
 def score_files(
     targets: Sequence[Path | str],
     rubric: str | Path | Rubric,
@@ -63,7 +42,7 @@ def score_files(
     by: the fields to group by, several with a comma between them; further columns of a ratings table may be among
     them, and `keep` names more of these to carry along.
     """
-    rubric = without(rubric if isinstance(rubric, Rubric) else find_rubric(rubric), exclude)
+    rubric = without(find_rubric(rubric), exclude)
     paths = files_of(targets)
     if rubric.item == "run":
         return score_runs_files(paths, rubric, by, exclude, missing, advance)

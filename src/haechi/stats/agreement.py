@@ -19,7 +19,7 @@ from haechi.stats.interpretation import CUT_OFFS, CutOffs, interpret
 from haechi.stats.mean_squares import mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
-from haechi.stats.ratings import LEVELS, Floats, Integers, Level, as_ratings
+from haechi.stats.ratings import LEVELS, Floats, Given, Integers, Level, as_ratings
 
 _FEW = 10_000
 """Of more items the pairs are computed at once: what they need would take too much room until somebody asks."""
@@ -101,12 +101,12 @@ def _read(found: Figure, cut_offs: CutOffs | None, lang: Lang) -> dict[str, Any]
 
 
 def agreement(
-    ratings: Any,
+    ratings: Given,
     raters: Sequence[Hashable] | None = None,
     level: Level = "interval",
     categories: Sequence[float] | None = None,
     *,
-    count: Any = None,
+    count: Given | None = None,
     bootstrap: int = REPLICATES,
     seed: int = SEED,
     known: Mapping[str, Coefficient] = OWN,

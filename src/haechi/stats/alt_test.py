@@ -12,7 +12,7 @@ import numpy as np
 from haechi.stats.corrections import benjamini_yekutieli
 from haechi.stats.distributions import normal_below, t_below
 from haechi.stats.figure import Lang, Why
-from haechi.stats.ratings import Floats, as_ratings, as_values
+from haechi.stats.ratings import Floats, Given, as_ratings, as_values
 from haechi.stats.reasons import fewer_than
 
 Metric = Literal["accuracy", "neg_rmse"]
@@ -95,8 +95,8 @@ class AltTest:
 
 
 def alt_test(
-    humans: Any,
-    judge: Any,
+    humans: Given,
+    judge: Given,
     metric: Metric = "accuracy",
     *,
     epsilon: float = 0.2,

@@ -17,7 +17,7 @@ from haechi.stats.icc import icc
 from haechi.stats.patterns import encode
 from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.proportion import wilson
-from haechi.stats.ratings import Floats, Level, as_ratings
+from haechi.stats.ratings import Floats, Given, Level, as_ratings
 from haechi.stats.reasons import NEED_NUMBERS, NOTHING, fewer_than
 from haechi.stats.repeats import most_frequent, stability
 from haechi.stats.weights import MOST_CATEGORIES
@@ -63,7 +63,7 @@ class RaterBehaviour:
 
 @np.errstate(all="ignore")
 def rater_behaviour(
-    ratings: Any, raters: Sequence[Hashable] | None = None, categories: Sequence[float] | None = None
+    ratings: Given, raters: Sequence[Hashable] | None = None, categories: Sequence[float] | None = None
 ) -> tuple[RaterBehaviour, ...]:
     """Each rater's severity, spread, central tendency and use of the scale.
 
@@ -149,7 +149,7 @@ class Halo:
         return {"mean": self.mean.as_json(lang), "pairs": pairs}
 
 
-def halo(scores: Any, criteria: Sequence[str] | None = None) -> Halo:
+def halo(scores: Given, criteria: Sequence[str] | None = None) -> Halo:
     """Correlation between criteria within one rater: the mean of Pearson's r over pairs of criteria.
 
     scores: (items, criteria) of a single rater, NaN where missing. Reference: Thorndike 1920; Saal et al.
@@ -199,7 +199,7 @@ class SelfConsistency:
         return {name: getattr(self, name).as_json(lang) for name in ("agreement", "within_sd", "icc")}
 
 
-def self_consistency(replicates: Any, level: Level = "interval") -> SelfConsistency:
+def self_consistency(replicates: Given, level: Level = "interval") -> SelfConsistency:
     """Does a rater repeat its own judgement? Percent agreement, SD within items and ICC(1,1) over replicates.
 
     replicates: (items, replicates) of a single rater, NaN where missing.
@@ -233,7 +233,7 @@ class Disagreement:
 
 @np.errstate(all="ignore")
 def disagreements(
-    ratings: Any, items: Sequence[Hashable] | None = None, level: Level = "interval", top: int = 10
+    ratings: Given, items: Sequence[Hashable] | None = None, level: Level = "interval", top: int = 10
 ) -> tuple[Disagreement, ...]:
     """The items with the largest disagreement, worst first; items on which all agree are not listed.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from haechi.stats.distributions import Z95, t_quantile
 from haechi.stats.figure import Figure, Lang, figure, undefined
-from haechi.stats.ratings import Floats, both
+from haechi.stats.ratings import Floats, Given, both
 from haechi.stats.reasons import NOTHING, fewer_than
 
 
@@ -32,7 +32,7 @@ class LimitsOfAgreement:
         }
 
 
-def bland_altman(a: Any, b: Any) -> LimitsOfAgreement:
+def bland_altman(a: Given, b: Given) -> LimitsOfAgreement:
     """Do two raters give the same numbers, and how far apart can they be on one item?
 
     Formula: bias = mean(a − b); limits = bias ± 1.96 SD(a − b). Intervals by Student's t with n − 1: of the

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.patterns import encode
-from haechi.stats.ratings import Floats, both
+from haechi.stats.ratings import Floats, Given, both
 from haechi.stats.reasons import CERTAIN_BY_CHANCE, NOTHING, too_many_categories
 from haechi.stats.weights import MOST_CATEGORIES, Weights, weight_matrix
 
 
 def cohen_kappa(
-    a: Any, b: Any, weights: Weights = "identity", categories: Sequence[float] | None = None
+    a: Given, b: Given, weights: Weights = "identity", categories: Sequence[float] | None = None
 ) -> Figure:
     """Agreement of two raters beyond chance.
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from haechi.stats.ratings import Floats, as_values
+from haechi.stats.ratings import Floats, Given, as_values
 
 
-def holm(p_values: Any) -> Floats:
+def holm(p_values: Given) -> Floats:
     """p-values adjusted by Holm's step-down method: the chance of any false alarm stays below the level.
 
     Formula: p̃_(i) = max over j ≤ i of min(1, (m − j + 1) p_(j)). p_values: (m,), order kept.
@@ -25,7 +23,7 @@ def holm(p_values: Any) -> Floats:
     return adjusted
 
 
-def benjamini_yekutieli(p_values: Any) -> Floats:
+def benjamini_yekutieli(p_values: Given) -> Floats:
     """p-values adjusted so that the share of false alarms stays below the level under any dependence.
 
     Formula: p̃_(i) = min over j ≥ i of min(1, c(m) m/j p_(j)), c(m) = Σ 1/i. p_values: (m,), order kept.
@@ -43,7 +41,7 @@ def benjamini_yekutieli(p_values: Any) -> Floats:
     return adjusted
 
 
-def _probabilities(p_values: Any) -> Floats:
+def _probabilities(p_values: Given) -> Floats:
     p = as_values(p_values)
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p-values must lie between 0 and 1")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, figure, undefined
-from haechi.stats.ratings import Floats, Integers, both
+from haechi.stats.ratings import Floats, Given, Integers, both
 from haechi.stats.reasons import CONSTANT, fewer_than
 
 MOST_CELLS = 4_000_000  # cells of a table of two scales; a table of continuous values would be larger
 
 
-def pearson(x: Any, y: Any) -> Figure:
+def pearson(x: Given, y: Given) -> Figure:
     """Linear association of two series.
 
     Formula: r = Σ(x−x̄)(y−ȳ) / √(Σ(x−x̄)² Σ(y−ȳ)²). Interval: tanh(artanh r ± 1.96/√(n−3)), Fisher 1921.
@@ -41,7 +40,7 @@ def pearson_of(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
     return _with_fisher(r, n, 1.0, 3, "1/(n-3)")
 
 
-def spearman(x: Any, y: Any) -> Figure:
+def spearman(x: Given, y: Given) -> Figure:
     """Monotone association: Pearson's r of the mid-ranks.
 
     Interval: Fisher's z with the variance (1 + ρ²/2)/(n − 3) of Bonett & Wright 2000, Psychometrika 65,
@@ -67,7 +66,7 @@ def spearman_of(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
     return _with_fisher(r, n, 1 + r * r / 2, 3, "(1+r^2/2)/(n-3)")
 
 
-def kendall(x: Any, y: Any) -> Figure:
+def kendall(x: Given, y: Given) -> Figure:
     """Kendall's τ-b: concordant minus discordant pairs, corrected for ties on either side.
 
     Formula: τ = (C − D) / √((P − T_x)(P − T_y)), P = n(n−1)/2, T the tied pairs of each series.

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from haechi.stats.distributions import f_quantile
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.mean_squares import MeanSquares, complete, mean_squares
-from haechi.stats.ratings import as_ratings
+from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import ITEMS_ALIKE
 
 
-def cronbach_alpha(ratings: Any) -> Figure:
+def cronbach_alpha(ratings: Given) -> Figure:
     """How consistently the raters (or the questions of a test) order the items.
 
     Formula: α = k/(k−1) · (1 − Σ variance of each column / variance of the row sums), which is ICC(3,k).

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 Lang = Literal["ko", "en"]
+_PLACE = re.compile(r"^(.?[<>=^])?[-+ ]?z?#?0?(\d*)")
 
 
 class Why(NamedTuple):
@@ -35,15 +38,20 @@ NO_WIDTH = Why(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Figure:
     """A number, its 95 % interval and the count behind it; or no number, and why.
+
+    It can be used as a number: `float(figure)`, `figure > 0.7`, `f"{figure:.3f}"`. One without a value is no number:
+    the first two raise ValueError with the reason, the last writes –. Two figures are equal when all of them is.
 
     `why` says why there is no value, `why_no_ci` why there is a value but no interval, `note` what the
     reader must know, and `details` holds what belongs to the figure (weights, degrees of freedom, seed).
 
     >>> Figure(0.5, n=12, ci95=(0.2, 0.8)).as_json()
     {'value': 0.5, 'ci95': [0.2, 0.8], 'n': 12}
+    >>> Figure(0.741, n=12, ci95=(0.47, 0.92)), float(Figure(0.5, n=12)), Figure(0.5, n=12) > 0.7
+    (0.74 [0.47, 0.92], 0.5, False)
     >>> undefined(Why("한 명뿐", "one rater"), n=3).as_json("ko")
     {'value': None, 'why': '한 명뿐', 'n': 3}
     """
@@ -55,6 +63,50 @@ class Figure:
     why_no_ci: Why | None = None
     note: Why | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __float__(self) -> float:
+        if self.value is None:
+            why = f"{self.why.ko} · {self.why.en}" if self.why else "값이 없습니다 · there is no value"
+            raise ValueError(why)
+        return self.value
+
+    def __lt__(self, other: Figure | float) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: Figure | float) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: Figure | float) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: Figure | float) -> bool:
+        return float(self) >= float(other)
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return repr(self)
+        if self.value is not None:
+            return format(self.value, spec)
+        align, width = _PLACE.findall(spec)[0]  # the rest of a format is for numbers only
+        return format("–", f"{align.replace('=', '>') or '>'}{width}")
+
+    def __repr__(self) -> str:
+        if self.value is None:
+            return f"– ({self.why.en})" if self.why else "–"
+        # Two digits behind the point; more where these would all be 0.
+        digits = max(2, 1 - math.floor(math.log10(abs(self.value)))) if self.value else 2
+        ends = f" [{self.ci95[0]:.{digits}f}, {self.ci95[1]:.{digits}f}]" if self.ci95 else ""
+        return f"{self.value:.{digits}f}{ends}"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the figure, its count, and why there is no value or no interval."""
+        whys = [why for why in (self.why, self.why_no_ci, self.note) if why]
+        said = [
+            "–" if self.value is None else repr(self),
+            f"n = {self.n:,}",
+            *(f"{w.ko} · {w.en}" for w in whys),
+        ]
+        return f"<b>{html.escape(said[0])}</b> <small>{html.escape('; '.join(said[1:]))}</small>"
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The figure for machines, its words in one language."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from haechi.stats.chance_corrected import corrected, observe
 from haechi.stats.figure import Figure, Why, undefined
 from haechi.stats.patterns import Patterns, patterns
-from haechi.stats.ratings import as_ratings
+from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import CERTAIN_BY_CHANCE
 
 
-def fleiss_kappa(ratings: Any, categories: Sequence[float] | None = None) -> Figure:
+def fleiss_kappa(ratings: Given, categories: Sequence[float] | None = None) -> Figure:
     """Agreement of several raters on categories beyond what their common habits would give.
 
     Formula: κ = (pa − pe)/(1 − pe); pa is the mean over items of the share of agreeing pairs, pe = Σ π_k²,

@@ -10,7 +10,7 @@ import numpy as np
 
 from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
-from haechi.stats.ratings import Floats, as_values
+from haechi.stats.ratings import Floats, Given, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
 
@@ -38,7 +38,7 @@ class Group:
         }
 
 
-def split(values: Any, groups: Any) -> dict[Hashable, Floats]:
+def split(values: Given, groups: Given) -> dict[Hashable, Floats]:
     """Values by group, in order of first appearance; values: (n,), groups: (n,) anything hashable.
 
     >>> {name: part.tolist() for name, part in split([1, 2, 3], ["b", "a", "b"]).items()}
@@ -53,7 +53,7 @@ def split(values: Any, groups: Any) -> dict[Hashable, Floats]:
     return {name: array[codes == i] for name, i in code.items()}
 
 
-def describe(values: Any, groups: Any, seed: int = SEED) -> tuple[Group, ...]:
+def describe(values: Given, groups: Given, seed: int = SEED) -> tuple[Group, ...]:
     """Each group's n, mean, standard deviation and median, with the bootstrap interval of the mean.
 
     Formula: the middle 95 % of the means of 1,000 seeded resamples of the group. Reference: Efron &

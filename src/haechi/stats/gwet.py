@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from haechi.stats.chance_corrected import corrected, observe
 from haechi.stats.figure import Figure, Why, undefined
 from haechi.stats.patterns import Patterns, patterns
-from haechi.stats.ratings import as_ratings
+from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import CERTAIN_BY_CHANCE
 from haechi.stats.weights import MOST_CATEGORIES, Weights, weight_matrix
 
 
-def gwet_ac(ratings: Any, weights: Weights = "identity", categories: Sequence[float] | None = None) -> Figure:
+def gwet_ac(
+    ratings: Given, weights: Weights = "identity", categories: Sequence[float] | None = None
+) -> Figure:
     """Agreement beyond chance that stays stable when nearly all ratings fall into one category.
 
     Formula: AC = (pa − pe)/(1 − pe), pe = Tw/(q(q−1)) Σ π_k (1 − π_k), Tw the sum of all weights, q the

@@ -14,7 +14,7 @@ from haechi.stats.correlation import kendall, pearson, spearman
 from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.pairs import NEEDS, permitted
 from haechi.stats.proportion import proportion
-from haechi.stats.ratings import LEVELS, Floats, Level, as_ratings, both
+from haechi.stats.ratings import LEVELS, Floats, Given, Level, as_ratings, both
 from haechi.stats.reasons import NEED_NUMBERS
 
 NAMES = ("pearson", "spearman", "kendall", "mean_difference")
@@ -67,7 +67,7 @@ class HumanAI:
 
 
 def human_ai(
-    humans: Any, judges: Any, names: Sequence[Hashable] | None = None, level: Level = "interval"
+    humans: Given, judges: Given, names: Sequence[Hashable] | None = None, level: Level = "interval"
 ) -> HumanAI:
     """Do AI judges order and score the items as people do?
 

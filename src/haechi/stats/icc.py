@@ -9,7 +9,7 @@ import numpy as np
 from haechi.stats.distributions import f_quantile
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.mean_squares import MeanSquares, complete, mean_squares
-from haechi.stats.ratings import as_ratings
+from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import ITEMS_ALIKE, UNBOUNDED
 
 MCGRAW_WONG = {
@@ -25,7 +25,7 @@ FORMS = tuple(MCGRAW_WONG)
 Bounds = tuple[float, float]
 
 
-def icc(ratings: Any) -> dict[str, Figure]:
+def icc(ratings: Given) -> dict[str, Figure]:
     """All six intraclass correlations with exact F-based 95 % intervals.
 
     How much of the variance is between items rather than between raters or noise. (1,·): each item has its

@@ -11,7 +11,7 @@ import numpy as np
 from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.patterns import Patterns, patterns
-from haechi.stats.ratings import LEVELS, Floats, Level, as_ratings, row_sums, sum_of_squares
+from haechi.stats.ratings import LEVELS, Floats, Given, Level, as_ratings, row_sums, sum_of_squares
 from haechi.stats.reasons import ALL_IDENTICAL, NEGATIVE_RATIO, NO_PAIR, NOTHING, ONE_RATER
 
 MOST_FOR_RATIO = 20_000  # distinct values whose pairs can all be compared
@@ -20,7 +20,7 @@ MOST_FOR_RATIO_INTERVAL = 2_000
 
 @np.errstate(all="ignore")
 def krippendorff_alpha(
-    ratings: Any, level: Level = "interval", bootstrap: int = REPLICATES, seed: int = SEED
+    ratings: Given, level: Level = "interval", bootstrap: int = REPLICATES, seed: int = SEED
 ) -> Figure:
     """Agreement beyond chance for any number of raters, any level and any gaps.
 

@@ -14,6 +14,7 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import chi2_above, f_above
 from haechi.stats.figure import Lang, Why
 from haechi.stats.outcome import Outcome, no_outcome, outcome
+from haechi.stats.ratings import Given
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import Sample, aligned
 from haechi.stats.two_samples import TwoSamples, two_samples
@@ -57,7 +58,7 @@ class ManySamples:
         }
 
 
-def many_samples(groups: Mapping[str, Any]) -> ManySamples:
+def many_samples(groups: Mapping[str, Given] | Mapping[str, Sample]) -> ManySamples:
     """Do groups differ at all, and which ones?
 
     Welch's F weights each mean by n/s² and assumes no equal variances; Kruskal–Wallis compares mean ranks

@@ -14,7 +14,7 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Floats, Integers, both
+from haechi.stats.ratings import Floats, Given, Integers, both
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import Sample
 
@@ -49,7 +49,7 @@ class Paired:
         }
 
 
-def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
+def paired(a: Given, b: Given, seed: int = SEED) -> Paired:
     """Compare two systems on the items that both answered.
 
     Paired t: mean(d)/(SD(d)/√n), d = a − b, n − 1 degrees of freedom. Wilcoxon: the sum of the ranks of |d|
@@ -71,7 +71,7 @@ def paired(a: Any, b: Any, seed: int = SEED) -> Paired:
         return differing(Sample(*np.unique(x - y, return_counts=True)).without_noise(size), seed)
 
 
-def differing(differences: Any, seed: int = SEED) -> Paired:
+def differing(differences: Given | Sample, seed: int = SEED) -> Paired:
     """As `paired`, where only the differences of the pairs are known; (n,) or a sample.
 
     >>> differing([2, 0, 2, 1, 1]).difference.value

@@ -9,11 +9,11 @@ import numpy as np
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, figure, undefined
 from haechi.stats.patterns import Patterns, patterns
-from haechi.stats.ratings import as_ratings
+from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import NO_PAIR, NOTHING, ONE_ITEM, ONE_RATER
 
 
-def percent_agreement(ratings: Any) -> Figure:
+def percent_agreement(ratings: Given) -> Figure:
     """The share of agreeing pairs of ratings, averaged over items; chance is not taken off.
 
     Formula: mean over items of Σ_k r_k (r_k − 1) / (r (r − 1)), r_k ratings of value k among the item's r.

@@ -10,7 +10,7 @@ import numpy as np
 
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Lang, figure, undefined
-from haechi.stats.ratings import Floats, as_values
+from haechi.stats.ratings import Floats, Given, as_values
 from haechi.stats.reasons import fewer_than
 
 
@@ -45,7 +45,7 @@ class PredictionPowered:
         }
 
 
-def prediction_powered_mean(human: Any, judge: Any, tuned: bool = False) -> PredictionPowered:
+def prediction_powered_mean(human: Given, judge: Given, tuned: bool = False) -> PredictionPowered:
     """The mean human score from few human and many AI ratings, valid however poor the judge is.
 
     Formula: θ = λ·mean(judge on the N unlabelled items) + mean(human − λ·judge on the n labelled ones),

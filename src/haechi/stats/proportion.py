@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, figure, undefined
-from haechi.stats.ratings import as_values
+from haechi.stats.ratings import Given, as_values
 from haechi.stats.reasons import NOTHING
 
 
-def proportion(values: Any) -> Figure:
+def proportion(values: Given) -> Figure:
     """The share of ones among 0/1 values with Wilson's 95 % score interval.
 
     Formula: (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n). It never leaves 0…1 and works for 0 of n too.

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Given = ArrayLike | Sequence[object]
+"""Numbers or labels as users have them: arrays, lists with None where nothing is, series and data frames."""
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
 MOST_CELLS = 400_000_000  # 3.2 GB; a denser table than this does not come from raters
@@ -26,7 +28,7 @@ class Matrix:
     raters: Sequence[Hashable]
 
 
-def as_ratings(ratings: Any) -> Floats:
+def as_ratings(ratings: Given) -> Floats:
     """Ratings as a float array of shape (items, raters); None and masked cells become NaN.
 
     Takes arrays, nested lists and data frames (anything with `to_numpy`). Infinite values and text are
@@ -44,7 +46,7 @@ def as_ratings(ratings: Any) -> Floats:
     return array
 
 
-def as_values(values: Any) -> Floats:
+def as_values(values: Given) -> Floats:
     """One series of numbers as a float array of shape (n,), NaN where missing."""
     array = _floats(values)
     if array.ndim != 1:
@@ -52,7 +54,7 @@ def as_values(values: Any) -> Floats:
     return array
 
 
-def _floats(values: Any) -> Floats:
+def _floats(values: Given) -> Floats:
     if isinstance(values, np.ma.MaskedArray):
         values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     elif not isinstance(values, np.ndarray) and hasattr(values, "to_numpy"):
@@ -87,7 +89,7 @@ def sum_of_squares(array: Floats) -> float:
     return float(np.einsum("i,i->", flat, flat))
 
 
-def both(x: Any, y: Any) -> tuple[Floats, Floats]:
+def both(x: Given, y: Given) -> tuple[Floats, Floats]:
     """Two series of one length, reduced to the positions where both have a value."""
     a, b = as_values(x), as_values(y)
     if a.size != b.size:
@@ -99,7 +101,7 @@ def both(x: Any, y: Any) -> tuple[Floats, Floats]:
 
 
 def encode_labels(
-    labels: Any, categories: Sequence[Hashable] | None = None
+    labels: Given, categories: Sequence[Hashable] | None = None
 ) -> tuple[Floats, tuple[Hashable, ...]]:
     """Labels (any shape) as numbers 0, 1, 2 … in the order of `categories`, missing (None, NaN, "") as NaN.
 
@@ -131,7 +133,7 @@ def _is_missing(label: Any) -> bool:
     return label is None or label == "" or (isinstance(label, float) and math.isnan(label))
 
 
-def matrix(item: Any, rater: Any, value: Any) -> Matrix:
+def matrix(item: Given, rater: Given, value: Given) -> Matrix:
     """Long format (one row per rating) to the matrix of items × raters.
 
     `item` and `rater` are integers or anything hashable, `value` numbers with NaN or None for missing.
@@ -166,7 +168,7 @@ def matrix(item: Any, rater: Any, value: Any) -> Matrix:
     return Matrix(ratings, items, raters)
 
 
-def _codes(ids: Any) -> tuple[Integers, Sequence[Hashable]]:
+def _codes(ids: Given) -> tuple[Integers, Sequence[Hashable]]:
     """Ids as 0 … k−1 and the list of ids; whole numbers by scatter, others through a dictionary."""
     array = ids.to_numpy() if hasattr(ids, "to_numpy") else np.asarray(ids)
     if array.ndim != 1:

@@ -9,12 +9,12 @@ import numpy as np
 
 from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
-from haechi.stats.ratings import Floats, Integers, as_ratings
+from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
 
 
-def pass_hat_k(successes: Any, k: int, seed: int = SEED) -> Figure:
+def pass_hat_k(successes: Given, k: int, seed: int = SEED) -> Figure:
     """pass^k: the probability that k runs of the same query all succeed, averaged over queries.
 
     Formula: mean over queries of C(c, k)/C(n, k), c successes among the query's n runs; unbiased for p^k.
@@ -90,7 +90,7 @@ class Stability:
         return said
 
 
-def stability(values: Any, seed: int = SEED) -> Stability:
+def stability(values: Given, seed: int = SEED) -> Stability:
     """Per query: the share of runs with its most frequent value, whether all are the same, and the SD within.
 
     values: (queries, runs), NaN where a run is missing; queries with fewer than two runs are left out.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from haechi.stats.ratings import Floats, Integers, as_values
+from haechi.stats.ratings import Floats, Given, Integers, as_values
 
 NOISE = 1e-12
 """A spread of at most this share of the values themselves is what rounding leaves, not what was measured."""
@@ -25,7 +24,7 @@ class Sample:
     count: Integers
 
     @classmethod
-    def of(cls, values: Any) -> Sample:
+    def of(cls, values: Given | Sample) -> Sample:
         """Count values, NaN left out; what is a sample already stays as it is.
 
         >>> Sample.of([4, 5, float("nan"), 4])

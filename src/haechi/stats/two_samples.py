@@ -12,6 +12,7 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, special, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
+from haechi.stats.ratings import Given
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample, aligned
 
@@ -43,7 +44,7 @@ class TwoSamples:
         }
 
 
-def two_samples(x: Any, y: Any) -> TwoSamples:
+def two_samples(x: Given | Sample, y: Given | Sample) -> TwoSamples:
     """Is one group higher, and by how much?
 
     Welch t: (x̄ − ȳ)/√(s²x/n + s²y/m) with Welch–Satterthwaite degrees of freedom; equal variances not

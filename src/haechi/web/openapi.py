@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from haechi import __version__
+from haechi.version import __version__
 
 _MESSAGE = {
     "type": "object",

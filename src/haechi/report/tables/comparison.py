@@ -276,3 +276,18 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns) -> Table:
         for name, found in repeats.criteria.items()
     ]
     return table(title, columns, rows)
+
+
+def compare_tables(found: Comparison) -> list[Table | str]:
+    """The groups, then the tests that fit their number."""
+    shown: list[Table | str] = [groups_table(found), *test_tables(found)]
+    if len(found.items.groups) > 2:
+        none = said(
+            "Holm 보정 뒤에 서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).",
+            "No pair of groups differs after Holm's correction (p < .05).",
+        )
+        pairs = pairs_table(found)
+        shown.append(pairs if pairs.rows else none)
+    if found.repeats:
+        shown.append(repeats_table(found.items.rubric, found.repeats))
+    return shown

@@ -25,12 +25,14 @@ def builtin_text(identifier: str) -> str:
     return (_FOLDER / f"{identifier}.yaml").read_text("utf-8")
 
 
-def find_rubric(id_or_path: str | Path) -> Rubric:
-    """A built-in instrument by id, or the user's own rubric file by path.
+def find_rubric(id_or_path: str | Path | Rubric) -> Rubric:
+    """A built-in instrument by id, or the user's own rubric file by path; a rubric is itself.
 
     >>> find_rubric("diary-comment").score_names
     ('sensibleness', 'specificity', 'sympathy', 'ssa', 'mean3')
     """
+    if isinstance(id_or_path, Rubric):
+        return id_or_path
     if str(id_or_path) in builtin_ids():
         return _builtin(str(id_or_path))
     return read_rubric(Path(id_or_path))

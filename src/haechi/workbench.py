@@ -1,0 +1,172 @@
+"""A study as one works with it in a notebook: what the commands do, as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from haechi import study
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from haechi.judge.asks import Per
+    from haechi.judge.live import Judged
+    from haechi.report.document import Report
+    from haechi.report.gates import Checks
+    from haechi.report.results import Agreed, Compared
+    from haechi.rubrics.model import Missing
+    from haechi.stats.ratings import Level
+    from haechi.text import Lang
+
+_NO_LIMITS: Mapping[str, float] = {}
+
+
+class Study(study.Study):
+    """A study folder: items, ratings, scores, and how sure one can be of them.
+
+    >>> import tempfile
+    >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
+    >>> study.add({"id": ["d1", "d2"], "context": ["비가 왔다.", "시험을 봤다."], "response": ["우산은요?", "고생했어요."]}).new
+    2
+    >>> study.import_ratings({"item": ["d1", "d2"], "rater": ["kim", "kim"], "sympathy": [0, 1]}).new
+    2
+    >>> study, study.scores().frame["sympathy"].to_list()
+    (<Study diaries: diary-comment, 2 items>, [0.0, 1.0])
+    """
+
+    def ratings(self) -> pl.DataFrame:
+        """The ratings in force; `value` is what was rated, as text, and `number` the same where it is a number."""
+        import polars as pl
+
+        number = pl.col("value").cast(pl.Float64, strict=False)
+        return super().ratings().with_columns(number.alias("number"))
+
+    def agree(self, *, elements: bool = False, level: Level | None = None, epsilon: float = 0.2) -> Agreed:
+        """How far the raters agree, and AI judges with people; see `haechi.agree`."""
+        from haechi.report.results import agree
+
+        return agree(self.folder, elements=elements, level=level, epsilon=epsilon)
+
+    def compare(
+        self,
+        by: str | Sequence[str],
+        pair: str | None = None,
+        exclude: tuple[str, ...] = (),
+    ) -> Compared:
+        """Whether groups of items differ; see `haechi.compare`."""
+        from haechi.report.results import compare
+
+        return compare(self.folder, by, None, pair, exclude)
+
+    def check(
+        self,
+        *,
+        min: Mapping[str, float] = _NO_LIMITS,
+        max: Mapping[str, float] = _NO_LIMITS,
+        min_lower: Mapping[str, float] = _NO_LIMITS,
+        max_upper: Mapping[str, float] = _NO_LIMITS,
+        no_regression: str | Path | None = None,
+        by: str | Sequence[str] = (),
+    ) -> Checks:
+        """Whether figures keep within limits, such as `min={"total": 25}`; names are those of `haechi check --list`.
+
+        `min_lower` and `max_upper` are for the ends of the 95 % interval, `no_regression` is a baseline, `by` are the
+        fields of group figures.
+        """
+        from haechi.analysis.analysis import Analysis
+        from haechi.analysis.gates import Gate
+        from haechi.report.gates import check
+
+        gates = [
+            *(Gate("min", name, limit) for name, limit in min.items()),
+            *(Gate("max", name, limit) for name, limit in max.items()),
+            *(Gate("min-lower", name, limit) for name, limit in min_lower.items()),
+            *(Gate("max-upper", name, limit) for name, limit in max_upper.items()),
+        ]
+        wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not isfinite(gate.limit)]
+        if wrong or not (gates or no_regression):
+            found = ", ".join(wrong) if wrong else Text("관문 없음", "no gate")
+            expected = Text(
+                "이름과 수, 예: min={'total': 25}", "names and numbers, such as min={'total': 25}"
+            )
+            todo = Text(
+                "haechi check DIR --list로 이름을 보세요", "see the names with haechi check DIR --list"
+            )
+            raise HaechiError.of("Study.check", found, expected, todo)
+        baseline = None if no_regression is None else Path(no_regression)
+        return check(Analysis(self, [by] if isinstance(by, str) else by), gates, baseline)
+
+    def report(
+        self,
+        out: str | Path,
+        *,
+        by: str | Sequence[str] = (),
+        exclude: tuple[str, ...] = (),
+        missing: Missing | None = None,
+        anonymous: bool = False,
+    ) -> Report:
+        """Write the report into a folder: report.md, report.html, tables and a workbook."""
+        from haechi.analysis.analysis import Analysis
+        from haechi.report.folder import check_folder, write_report
+
+        check_folder(Path(out))
+        fields = [by] if isinstance(by, str) else by
+        return write_report(Analysis(self, fields, exclude, missing, anonymous), Path(out))
+
+    def judge(
+        self,
+        models: str | Sequence[str],
+        *,
+        repeat: int = 1,
+        limit: int | None = None,
+        max_cost: float | None = None,
+        per: Per = "rubric",
+        prompt_lang: Lang = "ko",
+    ) -> list[Judged]:
+        """Ask AI judges, named PROVIDER:MODEL[@URL], what lacks their values; each says what it came to.
+
+        The same call again asks only what is left. `haechi judge --dry-run` estimates calls and cost beforehand.
+        """
+        from haechi.judge.budget import Budget, check_price
+        from haechi.judge.judges import judge_live, judges_of
+
+        judges = judges_of(self, [models] if isinstance(models, str) else list(models), per, prompt_lang)
+        budget, done = Budget(max_cost), []
+        for judge in judges:  # before the first question is paid
+            check_price(judge, budget.most)
+        for judge in judges:
+            done.append(judge_live(self, judge, repeat, limit, budget))
+            if done[-1].stopped is not None:
+                break
+        return done
+
+    def __repr__(self) -> str:
+        items = self.count_items()
+        many = "item" if items == 1 else "items"
+        return f"<Study {self.folder.resolve().name}: {self.rubric.id}, {items:,} {many}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the rubric, how many items there are, and who rated how often."""
+        from haechi.report.results import as_html
+        from haechi.report.table import Column, table
+
+        heads = [
+            Text("평가자", "rater"),
+            Text("종류", "kind"),
+            Text("항목", "items"),
+            Text("평가", "ratings"),
+        ]
+        columns = [Column(head.say(), "words" if place < 2 else "count") for place, head in enumerate(heads)]
+        rows = self._raters().rows()
+        return as_html([repr(self)[1:-1], table(self.rubric.title.say(), columns, rows)])
+
+    def _raters(self) -> pl.DataFrame:
+        import polars as pl
+
+        raters = super().ratings().group_by("rater", "kind", maintain_order=True)
+        return raters.agg(pl.col("item").n_unique().alias("items"), pl.len().alias("ratings"))

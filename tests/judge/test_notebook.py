@@ -1,0 +1,54 @@
+"""Judging from Python, where a loop may be running already."""
+
+import asyncio
+import signal
+import threading
+import time
+
+import pytest
+from provider_settings import MODELS
+
+import haechi
+from haechi.errors import HaechiError
+
+
+def test_judging_in_a_notebook_whose_loop_is_running(server, make_study):
+    study = haechi.Study(make_study(3).folder)
+
+    async def cell() -> int:
+        (done,) = study.judge(MODELS[0])
+        return done.done.answered
+
+    assert asyncio.run(cell()) == 3
+    assert study.judge([MODELS[0]])[0].done.answered == 0
+    assert set(study.ratings()["status"]) == {"ok"}
+
+
+def test_judging_in_a_notebook_is_stopped_and_continued(server, make_study):
+    study = haechi.Study(make_study(3).folder)
+    server.may_answer = 0
+
+    async def cell() -> None:
+        study.judge(MODELS[0])
+
+    def stop() -> None:
+        while not server.seen:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # as a notebook does
+        server.may_answer = 2**62
+
+    threading.Thread(target=stop).start()
+    loop = asyncio.new_event_loop()  # which, unlike that of asyncio.run, leaves an interruption to Python
+    with pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(cell())
+    loop.close()
+    study.judge(MODELS[0])
+    assert sorted(study.ratings()["item"].unique()) == ["d0", "d1", "d2"]
+    assert set(study.ratings()["status"]) == {"ok"}
+
+
+def test_prices_are_asked_for_before_anything_is_paid(server, make_study):
+    study = haechi.Study(make_study(3).folder)
+    with pytest.raises(HaechiError, match="unheard-of"):
+        study.judge([MODELS[0], "openai:unheard-of"], max_cost=1)
+    assert study.ratings().is_empty()
