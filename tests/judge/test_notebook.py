@@ -37,11 +37,15 @@ def test_judging_in_a_notebook_is_stopped_and_continued(server, make_study):
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # as a notebook does
         server.may_answer = 2**62
 
-    threading.Thread(target=stop).start()
     loop = asyncio.new_event_loop()  # which, unlike that of asyncio.run, leaves an interruption to Python
-    with pytest.raises(KeyboardInterrupt):
-        loop.run_until_complete(cell())
-    loop.close()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests side by side ignore it
+    threading.Thread(target=stop).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            loop.run_until_complete(cell())
+    finally:
+        signal.signal(signal.SIGINT, before)
+        loop.close()
     study.judge(MODELS[0])
     assert sorted(study.ratings()["item"].unique()) == ["d0", "d1", "d2"]
     assert set(study.ratings()["status"]) == {"ok"}
