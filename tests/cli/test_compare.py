@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import statistics
 import unicodedata
+from pathlib import Path
 
 import pytest
 
+import haechi.demo as haechi_demo
 from haechi.rubrics import find_rubric
 
 
@@ -252,3 +254,12 @@ def test_groups_whose_values_hold_the_mark_between_them_stay_apart(haechi, write
     assert [group["mean"]["value"] for group in found["groups"]] == [0, 0.5, 1]
     assert len({group["group"] for group in found["groups"]}) == 3
     assert len(found["many_samples"]["pairs"]) == 3
+
+
+def test_a_column_is_found_by_its_own_name_in_a_file_of_runs(haechi):
+    runs = Path(haechi_demo.__file__).parent / "data" / "hiring-agent" / "runs.csv"
+    ours, theirs = (
+        haechi("compare", runs, "--rubric", "hiring-agent", "--by", name, "--json")
+        for name in ("category", "카테고리")
+    )
+    assert ours.json == theirs.json

@@ -42,3 +42,20 @@ def test_all_is_said_and_nothing_stays_behind(tmp_path):
 def test_the_code_is_told(tmp_path):
     assert ended(tmp_path, "score", tmp_path / "none.csv", "--rubric", "hiring-agent").returncode == 1
     assert ended(tmp_path, "score").returncode == 2
+
+
+def test_output_that_nobody_reads_to_its_end_is_no_failure(tmp_path):
+    command = [
+        sys.executable,
+        "-c",
+        "from haechi.cli.start import start; start()",
+        "rubrics",
+        "show",
+        "maice-qac",
+    ]
+    table = [*command[:3], "score", RUNS, "--rubric", "hiring-agent"]
+    for one in (command, table):
+        with subprocess.Popen(list(map(str, one)), stdout=subprocess.PIPE, cwd=tmp_path) as running:
+            assert running.stdout is not None
+            running.stdout.close()
+        assert running.returncode == 0, one

@@ -287,6 +287,9 @@ def test_means_of_a_few_runs_are_called_so(haechi, write):
         "--rubric",
         "hiring-agent",
     )
-    assert "intent, overall: more than half of the items have no value" in ran.err
+    assert (
+        "intent, overall: more than half of all items, those that nobody rated included, have no value"
+        in ran.err
+    )
     ran = haechi("score", write("runs.csv", _csv(ROWS)), "--rubric", "hiring-agent", "--exclude", "intent")
     assert "more than half" not in ran.err

@@ -83,6 +83,7 @@ def compared_items(
         )
     keep = () if pair in (None, "item", "none") else (pair,)
     scored = score_files([target], rubric, [",".join(fields)], exclude, keep=keep)
+    (fields,) = scored.groupings  # by the names that columns have with us, however they are spelt
     return grouped_items(scored.rubric, scored.batches, fields, scored.meta, pair)
 
 

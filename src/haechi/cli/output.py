@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from haechi.errors import Problem
 from haechi.text import Text, readable
@@ -101,7 +101,9 @@ class Output:
         stream = sys.stderr if stderr else sys.stdout
         width = None if stream.isatty() else 200
         # A name such as :bug: is not ours to turn into a picture.
-        return Console(stderr=stderr, width=width, soft_wrap=not stream.isatty(), emoji=False)
+        console = Console(stderr=stderr, width=width, soft_wrap=not stream.isatty(), emoji=False)
+        console.on_broken_pipe = _nobody_reads  # type: ignore[method-assign]
+        return console
 
 
 def _readable(value: Any) -> Any:
@@ -110,6 +112,11 @@ def _readable(value: Any) -> Any:
     if isinstance(value, dict):
         return {_readable(key): _readable(one) for key, one in value.items()}
     return [_readable(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _nobody_reads() -> NoReturn:
+    """What `| head` cut off is no failure; rich would end with 1, which means "no" here."""
+    raise BrokenPipeError
 
 
 def _without_language(problem: Problem) -> dict[str, str]:

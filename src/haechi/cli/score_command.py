@@ -196,9 +196,9 @@ def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
         names = ", ".join(few)
         remarks.append(
             Text(
-                f"{names}: 항목의 절반 넘게 값이 없습니다. 평균은 값이 있는 항목만의 평균이니, 판정을 더하거나 --exclude로 빼고 보세요.",
-                f"{names}: more than half of the items have no value, and the means are those of the rest; "
-                "add verdicts, or use --exclude.",
+                f"{names}: 아직 평가하지 않은 것을 포함한 전체 항목의 절반 넘게 값이 없습니다. 평균은 값이 있는 항목만의 평균이니, 평가를 더하거나 --exclude로 빼고 보세요.",
+                f"{names}: more than half of all items, those that nobody rated included, have no value, and the means "
+                "are those of the rest; add ratings, or use --exclude.",
             )
         )
     scores = scored.summary[0].scores.items()
