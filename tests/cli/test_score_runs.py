@@ -293,3 +293,10 @@ def test_means_of_a_few_runs_are_called_so(haechi, write):
     )
     ran = haechi("score", write("runs.csv", _csv(ROWS)), "--rubric", "hiring-agent", "--exclude", "intent")
     assert "more than half" not in ran.err
+
+
+def test_a_field_that_is_named_twice_groups_once(haechi, demo):
+    once, twice = (
+        haechi("score", demo / "maice-qac", "--by", by, "--json").json for by in ("mode", "mode,mode")
+    )
+    assert once["summary"] == twice["summary"]

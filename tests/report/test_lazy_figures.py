@@ -106,3 +106,11 @@ def test_a_study_made_anew_in_the_same_folder_is_another_one(demo, tmp_path):
     shutil.rmtree(folder)
     shutil.copytree(demo / "ubica", folder)
     assert (before.rubric.id, open_analysis(folder).rubric.id) == ("diary-comment", "ubica")
+
+
+def test_a_study_that_was_opened_is_found_from_another_folder(demo, tmp_path, monkeypatch):
+    shutil.copytree(demo / "ubica", tmp_path / "ubica")
+    monkeypatch.chdir(tmp_path)
+    assert_score("ubica", "sum", min=1)
+    monkeypatch.chdir(tmp_path / "ubica")
+    assert_score(tmp_path / "ubica", "sum", min=1)

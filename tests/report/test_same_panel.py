@@ -336,6 +336,23 @@ def test_verdicts_of_a_person_on_some_runs_are_counted_by_score(demo, tmp_path):
             assert score.before.n == score.after.n == score.pairs == score.difference.n
 
 
+def test_a_gate_does_not_hold_on_the_few_runs_that_nobody_judged_anew(haechi, demo, tmp_path):
+    judged = shutil.copytree(demo / "hiring-agent", tmp_path / "judged")
+    made = Study(judged)
+    runs = [item.id for item in made.items()][:36]
+    verdicts = tmp_path / "kim.csv"
+    verdicts.write_text(
+        "item,criterion,rater,value\n" + "".join(f"{run},intent,kim,FAILED\n" for run in runs), "utf-8"
+    )
+    made.import_ratings([verdicts])
+    given = ("--no-regression", demo / "hiring-agent", "--max-drop", "overall=0.5", "--json")
+    told = {gate["name"]: gate for gate in haechi("check", judged, *given).json["gates"]}
+    for name in ("no-regression intent", "no-regression overall", "max-drop overall"):
+        assert not told[name]["passed"]
+        assert "items were rated by the same raters in both" in told[name]["why"]
+    assert told["no-regression accuracy"]["passed"]
+
+
 def test_a_name_of_another_kind_is_no_rater_gone_and_added():
     found = panel_change({"kim": "human", "ann": "human"}, {"kim": "ai", "ann": "human"}, False)
     assert found.words.en == (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+import threading
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -316,30 +317,29 @@ def state_of(study: Study) -> State:
     """The state of a study as it is now."""
     with study.database.read() as connection:
         (row,) = connection.rows(_NEWEST)
-    files = (study.folder / name for name in ("study.yaml", "study.db"))
-    return State(
-        row.rating,
-        (row.item, row.replaced, row.file, row.bare),
-        tuple(file.stat().st_ino for file in files if file.exists()),
-    )
+    settings, database = study.folder / "study.yaml", study.folder / "study.db"
+    about = settings.stat()
+    files = (about.st_ino, about.st_mtime_ns, database.stat().st_ino if database.exists() else 0)
+    return State(row.rating, (row.item, row.replaced, row.file, row.bare), files)
 
 
 _MOST_OPENED = 8
-_opened: OrderedDict[Path, tuple[State, Analysis]] = OrderedDict()
+_opened: dict[Path, tuple[State, Analysis]] = {}
+_opening = threading.Lock()
 
 
 def open_analysis(folder: str | Path) -> Analysis:
     """The analysis of a study as it is now; the same one again as long as nothing new has come."""
     path = Path(folder).resolve()
-    if path in _opened:
-        state, known = _opened[path]
-        if state == state_of(known.study):
-            _opened.move_to_end(path)
-            return known
-    made = Analysis(folder)
-    _opened[path] = state_of(made.study), made
-    if len(_opened) > _MOST_OPENED:
-        _opened.popitem(last=False)
+    with _opening:
+        found = _opened.get(path)
+    if found is not None and found[0] == state_of(found[1].study):
+        return found[1]
+    made = Analysis(path)  # which stays where it is, wherever the process goes
+    with _opening:
+        _opened[path] = state_of(made.study), made
+        if len(_opened) > _MOST_OPENED:
+            del _opened[next(iter(_opened))]  # the one that was opened first
     return made
 
 

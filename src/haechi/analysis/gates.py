@@ -106,7 +106,7 @@ def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
 
 
 def _holds(one: ScoreChange) -> bool:
-    if one.refused:
+    if one.refused or one.is_partial:
         return False
     if not one.is_untested:
         return one.direction >= 0

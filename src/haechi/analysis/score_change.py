@@ -26,6 +26,7 @@ class ScoreChange:
     """One score before and after; the difference is after − before, and all three are over the same rows.
 
     pairs: how many items the same raters rated on both sides, which are compared where there are two or more;
+    scored: how many items have the score on both sides at most, whoever gave it, where that is known;
     refused: nothing that is compared would be free of who rated, so no difference is taken.
     """
 
@@ -38,6 +39,12 @@ class ScoreChange:
     test: Test
     refused: bool = False
     pairs: int = 0
+    scored: int = 0
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the pairs are less than half of what was scored, so that they do not speak for the rest."""
+        return 0 < 2 * self.pairs < self.scored
 
     @property
     def is_untested(self) -> bool:

@@ -68,10 +68,16 @@ class Sides:
             return refused_change(name)
         pairs = self.paired.differences[name]
         if pairs.n > 1:
-            return paired_change(name, self.paired.before[name], self.paired.after[name], pairs, seed)
+            found = paired_change(name, self.paired.before[name], self.paired.after[name], pairs, seed)
+            return replace(found, scored=self._scored(name))
         if pairs.n < self._items_of_both[name]:  # they are the same items, and others rated them
             return refused_change(name, NO_PAIR)
         return replace(self._unpaired(name, seed), pairs=pairs.n)
+
+    def _scored(self, name: str) -> int:
+        """How many items have a score on both sides at most; 0 where it was not counted."""
+        sides = (side.counted for side in (self.before, self.after))
+        return min(0 if one is None else one.scores[name].n for one in sides)
 
     def _unpaired(self, name: str, seed: int) -> ScoreChange:
         first, second = (

@@ -59,7 +59,8 @@ def start() -> NoReturn:
     """Run the command that was typed in, and end the process."""
     import gc
 
-    if sys.argv[1:2] not in (["serve"], ["judge"], ["collect"]):  # which live long: garbage must not grow
+    given = sys.argv[1:]
+    if given[_after_language(given) :][:1] not in (["serve"], ["judge"], ["collect"]):  # which live long
         # Thousands of classes and functions are made while modules are imported, and none of them is ever garbage.
         gc.set_threshold(500_000, 10, 10)
     # The matrices are small: starting threads for them takes longer than they, and one figure has one value

@@ -19,6 +19,7 @@ from haechi.report.numbers import Kind as NumberKind
 from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
+from haechi.stats.figure import Why, undefined
 from haechi.text import language
 
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
@@ -90,7 +91,7 @@ def check(
     held = check_gates(named, [gate for gate in gates if gate not in drops])
     change = None if baseline is None else regression(read_baseline(baseline), figures, str(baseline))
     if change is not None:
-        held += check_gates({one.name: one.difference for one in change.scores}, drops)
+        held += check_gates({one.name: _comparable(one) for one in change.scores}, drops)
         held += check_regression(change.scores) if no_regression else []
     return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change)
 
@@ -136,7 +137,21 @@ def why(checked: Checked) -> str:
     return said(f"{apart} {'모자람' if low else '넘음'}", f"{apart} too {'low' if low else 'high'}")
 
 
+def _comparable(one: ScoreChange) -> Figure:
+    """The difference, where what was compared speaks for the whole."""
+    return undefined(_few_pairs(one), one.pairs) if one.is_partial else one.difference
+
+
+def _few_pairs(one: ScoreChange) -> Why:
+    return Why(
+        f"항목 {one.scored:,}개 중 {one.pairs:,}개만 같은 평가자가 두 번 다 평가해 비교할 수 없습니다",
+        f"only {one.pairs:,} of {one.scored:,} items were rated by the same raters in both, too few to compare",
+    )
+
+
 def _why_of_change(one: ScoreChange, passed: bool) -> str:
+    if one.is_partial:
+        return _few_pairs(one).say(language())
     if one.is_untested or one.refused:
         return Estimate.of(one.difference).why or said("비교할 값이 없음", "there is nothing to compare")
     if passed:

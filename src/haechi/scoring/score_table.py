@@ -204,7 +204,7 @@ def choose_groupings(
     (('mode', 'level'),)
     """
     allowed = [*known, "rater", "kind"]
-    chosen = [tuple(part.strip() for part in wish.split(",")) for wish in wished]
+    chosen = [tuple(dict.fromkeys(part.strip() for part in wish.split(","))) for wish in wished]
     for fields in chosen:
         for field in fields:
             if field not in allowed:
