@@ -43,6 +43,7 @@ from haechi.stats.paired import Paired, paired
 from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.prediction_powered import PredictionPowered, prediction_powered_mean
 from haechi.stats.proportion import proportion, wilson
+from haechi.stats.quantile import quantile
 from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
 from haechi.stats.repeats import Stability, pass_hat_k, stability
 from haechi.stats.two_samples import TwoSamples, two_samples
@@ -98,6 +99,7 @@ __all__ = [
     "percent_agreement",
     "prediction_powered_mean",
     "proportion",
+    "quantile",
     "rater_behaviour",
     "self_consistency",
     "spearman",
