@@ -91,17 +91,17 @@ def test_a_hundred_looks_raise_few_alarms_and_without_the_option_many():
     [("likert", 12, True), ("likert", 20, False), ("rare", 20, True), ("rare", 50, False)],
 )
 def test_over_a_hundred_looks_false_alarms_stay_below_5_percent(kind, n, same_items):
-    rate = alarms(kind, n, same_items, LOOKS, runs=300)
+    rate = alarms(kind, n, same_items, LOOKS, runs=60)
     print(f"no-regression, {kind}, n = {n}, same items: {same_items}: {rate:.1%}")
-    assert rate <= 0.05 + 2 * (0.05 * 0.95 / 300) ** 0.5  # what 300 runs can tell from 5 %
+    assert rate <= 0.05 + 2 * (0.05 * 0.95 / 60) ** 0.5  # what 60 runs can tell from 5 %
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n"), [("likert", 20), ("likert", 50)])
 def test_a_minimum_over_a_hundred_looks(kind, n):
-    rate = low_alarms(kind, n, LOOKS, runs=200)
+    rate = low_alarms(kind, n, LOOKS, runs=60)
     print(f"min, {kind}, n = {n}: {rate:.1%}")
-    assert rate <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
+    assert rate <= 0.05 + 2 * (0.05 * 0.95 / 60) ** 0.5
 
 
 def study(folder, met):
