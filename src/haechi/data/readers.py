@@ -53,6 +53,8 @@ def read_tables(path: Path, reading: Reading = AS_FOUND) -> list[Table]:
     if reader is None:
         known = endings(READERS.names())
         found = Text(f"확장자 {path.suffix or '없음'}", f"extension {path.suffix or 'none'}")
+        if ending == "txt":
+            found = Text("탭으로 나눈 표가 아닌 글", "a text that is no table with tabs")
         raise refuse(str(path), found, Text(f"다음 중 하나: {known}", f"one of {known}"))
     return [Table(path.name, reader(path))]
 
