@@ -58,7 +58,7 @@ def over_looks(found: Figure, looks: int, df: float | None = None) -> Interval:
 
     >>> low, high = over_looks(Figure(25.0, 12, (24.0, 26.0)), 100)
     >>> round(low, 2), round(high, 2)
-    (22.83, 27.17)
+    (22.79, 27.21)
     """
     df = found.n - 1 if df is None else df
     if found.value is None or found.ci95 is None or df <= 0:

@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ).say(),
     )
     looks = Text(
-        "이 통과 기준을 N번 확인하는 동안(매일이라면 N일) 거짓 경보가 최대 5 %가 되게, 더 넓은 구간으로 판단. --min과 --max는 구간 "
+        "이 통과 기준을 N번 확인하는 동안(매일이라면 N일) 거짓 경보가 최대 5 %%가 되게, 더 넓은 구간으로 판단. --min과 --max는 구간 "
         "전체가 선을 벗어날 때만 실패",
         "judge by wider intervals, so that over N looks (N days, if daily) a false alarm comes at most 5 %% of the time; --min "
         "and --max then fail only where the whole interval is beyond the limit",

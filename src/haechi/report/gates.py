@@ -109,7 +109,8 @@ def check(
     named = NamedFigures(figures)
     drops = [gate for gate in gates if gate.kind == "max-drop"]
     held = check_gates(named, [gate for gate in gates if gate not in drops], looks)
-    change, problems = None, ()
+    change: Regression | None = None
+    problems: tuple[Problem, ...] = ()
     if baseline is not None:
         try:
             change = regression(read_baseline(baseline), figures, str(baseline))
