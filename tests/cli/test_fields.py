@@ -190,8 +190,8 @@ def test_runs_are_selected_alike(haechi, demo):
         ]
         assert alone["scores"] == group["scores"]
         assert alone["seconds"] == pytest.approx(group["seconds"])
-    one = haechi("score", study, "--where", "tool_class=single", "--json").json
-    assert {entry["details"]["tool_class"] for entry in one["items"]} == {"single"}
+    one = haechi("score", study, "--where", "tool_class=SINGLE", "--json").json
+    assert {entry["details"]["tool_class"] for entry in one["items"]} == {"SINGLE"}
     listed = haechi("check", study, "--where", "round=1", "--list", "--json").json
     first = next(group for group in groups if group["by"]["round"] == "1")
     assert listed["overall"]["value"] == pytest.approx(first["scores"]["overall"]["mean_over_items"])

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from haechi.data.files import Row, refuse
+from haechi.data.files import BAD, Row, refuse
 from haechi.data.item import Item
 from haechi.data.names import (
     CONVERSATION_FIELDS,
@@ -20,7 +20,6 @@ from haechi.data.names import (
     fold_name,
     name_fields,
 )
-from haechi.data.readers import BAD
 from haechi.errors import HaechiError
 from haechi.text import Text
 
