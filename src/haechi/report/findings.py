@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.comparison import ComparedCriterion, Comparison
 from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.report.document import Finding
-from haechi.report.numbers import number, p_words, percent, shows_nothing
+from haechi.report.group_findings import group_findings
+from haechi.report.numbers import number, percent
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.items import items_to_read
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
 from haechi.report.words import said, score_label, with_particle
-from haechi.stats import Paired, TwoSamples, wilson
-from haechi.stats.figure import Figure
-from haechi.stats.outcome import Outcome
+from haechi.stats import wilson
 from haechi.stats.sample import NOISE
 
-SIGNIFICANT = 0.05
 LOST = 0.05
 _NAMED = 5
 
@@ -33,7 +30,7 @@ def findings(figures: Analysis) -> tuple[Finding, ...]:
         _overall,
         _weakest,
         _failed_runs,
-        _groups,
+        group_findings,
         rater_findings,
         _missing,
     )
@@ -48,7 +45,7 @@ def _few(figures: Analysis) -> Iterator[Finding]:
         return
     names = ", ".join(score_label(figures.rubric, name) for name in lacking)
     words = said(
-        f"{names}: 항목 대부분에 값이 없어, 평균은 값이 있는 항목만의 것입니다. 판정을 더하거나 --exclude로 빼고 보세요.",
+        f"{names}: 항목 대부분에 값이 없어, 평균은 값이 있는 항목만의 것입니다. 평가를 더하거나 --exclude로 빼고 보세요.",
         f"{names}: most items have no value, so the means are those of the few that have one. "
         "Add verdicts, or leave them out with --exclude.",
     )
@@ -138,87 +135,6 @@ def _weakest_words(figures: Analysis, worst: list[str], second: str | None) -> s
     )
 
 
-def _groups(figures: Analysis) -> Iterator[Finding]:
-    for comparison in figures.comparisons:
-        found = comparison.criteria[figures.main]
-        if found.two is not None:
-            yield _two(figures, comparison, found.two, found.paired)
-        elif found.many is not None and found.many.welch_anova.p_corrected is not None:
-            yield _many(figures, comparison, found)
-
-
-def _two(figures: Analysis, comparison: Comparison, both: TwoSamples, pairs: Paired | None) -> Finding:
-    labels = list(comparison.items.groups)
-    label, by = score_label(figures.rubric, figures.main), ", ".join(comparison.items.by)
-    test, name, difference, effect = _tested(both, pairs)
-    if difference.value is None:
-        words = said(f"{by} 집단은 비교할 수 없습니다.", f"The groups of {by} cannot be compared.")
-        return Finding("groups", "plain", words, f"n = {comparison.items.n}")
-    p = test.p_corrected
-    higher, lower = (labels[0], labels[1]) if difference.value > 0 else (labels[1], labels[0])
-    size = say(abs(difference.value))
-    differs = p is not None and p < SIGNIFICANT and not shows_nothing(difference.value)
-    if shows_nothing(difference.value):
-        words = said(
-            f"{by}: {with_particle(label, '은/는')} 소수점 아래 두 자리까지 차이가 없습니다.",
-            f"By {by}: {label} does not differ to two decimals.",
-        )
-    elif differs or p is None:
-        words = said(
-            f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
-            f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
-        )
-    else:
-        words = said(
-            f"{by}: {label}의 차이({size}점)는 우연으로도 설명됩니다.",
-            f"By {by}: the difference in {label} ({size}) may be chance.",
-        )
-    figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, "
-    if p is not None:
-        figure += f"{name} {p_words('p(Holm)', p)}"
-    elif test.why is not None:
-        figure += said(f"검정 없음: {test.why.ko}", f"no test: {test.why.en}")
-    if effect.value is not None:
-        figure += f", {'g' if effect is both.hedges_g else 'dz'} = {say(effect.value)}"
-    return Finding("groups", "caution" if differs else "plain", words, figure)
-
-
-def _tested(both: TwoSamples, pairs: Paired | None) -> tuple[Outcome, str, Figure, Figure]:
-    """The test to speak of and its name, the difference, the effect; ranks are asked where nothing varies for a t."""
-    if pairs is not None and pairs.difference.value is not None:
-        t, ranks, difference, effect = pairs.t_test, pairs.wilcoxon, pairs.difference, pairs.cohen_dz
-        names = said("짝지은 t", "paired t"), "Wilcoxon"
-    else:
-        t, ranks, difference, effect = both.welch_t, both.mann_whitney, both.difference, both.hedges_g
-        names = "Welch t", "Mann–Whitney"
-    if t.p_corrected is None and ranks.p_corrected is not None:
-        return ranks, names[1], difference, effect
-    return t, names[0], difference, effect
-
-
-def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion) -> Finding:
-    by, label = ", ".join(comparison.items.by), score_label(figures.rubric, figures.main)
-    p = found.many.welch_anova.p_corrected if found.many else None
-    means = [
-        (g.described.mean.value, str(g.described.name))
-        for g in found.groups
-        if g.described.mean.value is not None
-    ]
-    lowest, highest = min(means), max(means)
-    if p is not None and p < SIGNIFICANT:
-        words = said(
-            f"{by}에 따라 {with_particle(label, '이/가')} 다릅니다. 가장 높은 집단은 {highest[1]}, 가장 낮은 집단은 {lowest[1]}입니다.",
-            f"{label} differs by {by}: highest for {highest[1]}, lowest for {lowest[1]}.",
-        )
-    else:
-        words = said(
-            f"{by}에 따른 {label}의 차이는 우연으로도 설명됩니다.",
-            f"Differences in {label} by {by} may be chance.",
-        )
-    figure = f"{highest[1]} {number(highest[0])}, {lowest[1]} {number(lowest[0])}, Welch ANOVA {p_words('p(Holm)', p)}"
-    return Finding("groups", "caution" if p is not None and p < SIGNIFICANT else "plain", words, figure)
-
-
 def _missing(figures: Analysis) -> Iterator[Finding]:
     if is_partial(figures.rubric, figures.main):
         return
@@ -227,7 +143,7 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         return
     label = score_label(figures.rubric, figures.main)
     words = said(
-        f"{label} 값 {n:,}건이 빠져 있습니다. 다시 평가할 항목입니다.",
+        f"{label} 값 {n:,}건이 결측입니다. 다시 평가할 항목입니다.",
         f"{n:,} values of {label} are missing; these items need another judgement.",
     )
     tone: Tone = "caution" if n / total > LOST else "plain"
@@ -235,7 +151,7 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         tone, words = (
             "problem",
             said(
-                f"{with_particle(label, '은/는')} 값이 하나도 없습니다. 이유는 '빠진 것과 제외한 것'에 있습니다.",
+                f"{with_particle(label, '은/는')} 값이 하나도 없습니다. 이유는 '결측과 제외'에 있습니다.",
                 f"There is no value of {label}; 'Missing and excluded' says why.",
             ),
         )

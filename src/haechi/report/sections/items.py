@@ -24,7 +24,7 @@ _MOST_FAILURES = 5
 _WHY = {
     "failures": ("실행이 실패함", "the run failed"),
     "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
-    "missing": ("점수가 빠져 있음", "a score is missing"),
+    "missing": ("점수 결측", "a score is missing"),
 }
 
 
