@@ -122,6 +122,15 @@ META_PREFIX = "meta."
 """How the columns begin that hold a single field of `meta`, beside the whole of it."""
 
 
+def is_known_name(name: str) -> bool:
+    """Whether a column of that name is some field of items, runs or ratings.
+
+    >>> is_known_name("Query ID"), is_known_name("2학기 평가")
+    (True, False)
+    """
+    return fold_name(name) in _KNOWN
+
+
 def name_fields(record: Mapping[str, Any], fields: Spellings) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split a record into known fields by their own names, and the rest under the names it has.
 
@@ -143,3 +152,11 @@ def _places(keys: tuple[Any, ...], fields: Spellings) -> tuple[tuple[tuple[str, 
         if key is not None:
             known[field] = key
     return tuple(known.items()), tuple(key for key in keys if key not in set(known.values()))
+
+
+_KNOWN = {
+    spelling
+    for fields in (ITEM_FIELDS, RUN_FIELDS, RATING_FIELDS)
+    for names in fields.values()
+    for spelling in names
+}

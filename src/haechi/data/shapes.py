@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from haechi.data.files import Row, refuse
+from haechi.data.files import BAD, Row, refuse
 from haechi.data.hearing import Hearing, file_of
 from haechi.data.item import Item, content_id
 from haechi.data.messages import Message, messages_of, named_tools, of_message
@@ -22,7 +22,6 @@ from haechi.data.names import (
     name_fields,
     plain_text,
 )
-from haechi.data.readers import BAD
 from haechi.errors import HaechiError
 from haechi.text import Text
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from haechi.data.conversations.outline import Outline
-from haechi.data.files import Row, lines_of, open_text, refuse
+from haechi.data.files import BAD, Row, lines_of, open_text, refuse
 from haechi.data.hearing import Hearing, same_name
+from haechi.data.json_files import JsonBuffer, json_array, json_rows
 from haechi.data.messages import Message
-from haechi.data.readers import BAD, JsonBuffer, json_array, json_rows, read_rows
+from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 from haechi.text import Text
 

@@ -12,6 +12,7 @@ from haechi.data.conversations.outline import Outline, outline_of
 from haechi.data.files import Row
 from haechi.data.hearing import Hearing
 from haechi.data.readers import READERS, read_rows
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -33,8 +34,6 @@ FORMATS: dict[str, Format] = {
 }
 """The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""
 
-OWN = "items"
-
 
 def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     """The conversations of a file as rows of an items file, whatever format they are in.
@@ -49,7 +48,9 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     outline = outline_of(path)
     names = [hearing.format] if hearing.format else [n for n, form in FORMATS.items() if form.fits(outline)]
     file = File(path, outline, hearing)
-    if names and names[0] in FORMATS:
+    if hearing.format and hearing.format not in FORMATS:
+        return read_rows(path, Reading(format=hearing.format))
+    if names:
         form = FORMATS[names[0]]
         hearing.formats[path.name] = (names[0], form.title)
         return form.read(file)
@@ -60,8 +61,8 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
 
 def check_format(name: str | None) -> None:
     """Refuse a name that is no format."""
-    if name is not None and name not in (*FORMATS, OWN):
-        known = ", ".join((*FORMATS, OWN))
+    if name is not None and name not in FORMATS and READERS.get(name) is None:
+        known = ", ".join((*FORMATS, *READERS.names()))
         todo = Text(
             "이름을 고르거나 --format을 빼세요", "choose one, or leave out --format: the content tells"
         )

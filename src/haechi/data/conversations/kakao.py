@@ -12,7 +12,8 @@ from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row, lines_of, refuse
 from haechi.data.messages import Message, as_text
 from haechi.data.names import fold_name
-from haechi.data.readers import READERS
+from haechi.data.readers import read_rows
+from haechi.data.tables import Reading
 from haechi.text import Text
 
 _MONTHS = [
@@ -179,7 +180,7 @@ def is_csv(outline: Outline) -> bool:
 def kakao_csv(file: File) -> Iterator[Row]:
     """The whole chat as one conversation."""
     messages: list[Message] = []
-    for row in READERS.own["csv"](file.path):
+    for row in read_rows(file.path, Reading(format="csv")):
         if bad(row):
             yield row
             continue
