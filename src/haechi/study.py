@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import uuid
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from haechi.data import Item, items_of, read_rows
 from haechi.data.files import Row
 from haechi.data.frames import Columns, Files, Frame, as_files
+from haechi.data.hearing import Hearing
 from haechi.data.ratings import ratings_of
 from haechi.data.splits import more_rows_than
 from haechi.errors import HaechiError
@@ -48,7 +49,11 @@ def _quiet(_: int) -> None:
 
 
 def _rows(file: str | Path, advance: Advance) -> Iterator[Row]:
-    for row in read_rows(Path(file)):
+    return _counted(read_rows(Path(file)), advance)
+
+
+def _counted(rows: Iterable[Row], advance: Advance) -> Iterator[Row]:
+    for row in rows:
         advance(1)
         yield row
 
@@ -139,16 +144,24 @@ class Study:
         replace: bool = False,
         skip_bad: bool = False,
         advance: Advance = _quiet,
+        format: str | None = None,
+        assistant: str | Sequence[str] = (),
     ) -> Added:
         """Add items from a file, several, or a data frame, all or none; the same again changes nothing.
+
+        format: what the files are, where their content does not tell (`haechi.data.conversations.formats.FORMATS`).
+        assistant: who the AI is in chats of named speakers.
 
         An empty study that gets more agent runs than `haechi.store.large.LARGE` keeps them as Parquet files from
         then on, and rows only when somebody rates run by run (`bring_rows`); `Added.backing` says which.
         """
+        hearing = Hearing(format, (assistant,) if isinstance(assistant, str) else tuple(assistant))
         with as_files(files) as given:
-            return self._add([Path(file) for file in given], replace, skip_bad, advance)
+            return self._add([Path(file) for file in given], replace, skip_bad, advance, hearing)
 
-    def _add(self, paths: list[Path], replace: bool, skip_bad: bool, advance: Advance) -> Added:
+    def _add(
+        self, paths: list[Path], replace: bool, skip_bad: bool, advance: Advance, hearing: Hearing
+    ) -> Added:
         if self._takes_files(paths):
             added = add_runs(self.database, self.folder, paths, replace, skip_bad, advance)
             with self.database.read() as connection:
@@ -156,12 +169,24 @@ class Study:
             if rated:  # who rates run by run sees the new ones too
                 self.bring_rows()
             return added
-        placed = (pair for path in paths for pair in items_of(_rows(path, advance), self.rubric.item))
+        placed = (pair for path in paths for pair in self._placed(path, advance, hearing))
         writing = self.database.write_alone if self.rubric.item == "run" else self.database.write
         with writing() as connection:
             if not keeps_files(connection):
-                return add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
-        return self._add(paths, replace, skip_bad, advance)  # another process made files of them a moment ago
+                added = add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
+                return dataclasses.replace(added, hearing=hearing)
+        return self._add(
+            paths, replace, skip_bad, advance, hearing
+        )  # another process made files of them just now
+
+    def _placed(
+        self, path: Path, advance: Advance, hearing: Hearing
+    ) -> Iterator[tuple[str, Item | HaechiError]]:
+        if self.rubric.item == "run":
+            return items_of(_rows(path, advance), self.rubric.item)
+        from haechi.data.conversations.formats import conversation_rows
+
+        return items_of(_counted(conversation_rows(path, hearing), advance), self.rubric.item, hearing)
 
     @property
     def name(self) -> str:

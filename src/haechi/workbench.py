@@ -90,7 +90,7 @@ class Study(study.Study):
         ]
         wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not isfinite(gate.limit)]
         if wrong or not (gates or no_regression):
-            found = ", ".join(wrong) if wrong else Text("관문 없음", "no gate")
+            found = ", ".join(wrong) if wrong else Text("통과 기준 없음", "no gate")
             expected = Text(
                 "이름과 수, 예: min={'total': 25}", "names and numbers, such as min={'total': 25}"
             )

@@ -316,7 +316,7 @@ def test_both_languages(haechi, demo):
     assert "판단할 수 없습니다: 항목을 30개 이상" in korean.out
     assert "대신할 수 없습니다" not in korean.out
     assert "사람끼리" in korean.out
-    assert "시드 2026" in korean.err
+    assert "난수 시드 2026" in korean.err
     english = haechi("agree", demo / "maice-qac", "--lang", "en")
     assert "cannot be decided: at least 3 people" in english.out
     assert "replace people" not in english.out

@@ -146,7 +146,7 @@ def test_differences_stand_under_their_own_head(haechi, demo, tmp_path):
     korean = haechi("check", study, "--no-regression", study, "--lang", "ko").out
     assert "수치 [95 % 구간]" not in korean
     assert "기준과의 차이 [95 % 구간]" in korean
-    assert "관문 5개 모두 통과" in korean
+    assert "통과 기준 5개 모두 통과" in korean
 
 
 def test_the_pytest_helper_says_what_was_found(demo):

@@ -210,7 +210,7 @@ def test_both_languages_and_the_seed_on_stderr(haechi, demo):
     korean = haechi("compare", demo / "diary-comment", "--by", "system", "--lang", "ko")
     assert "짝 비교(diary)" in korean.out
     assert "Holm" in korean.err
-    assert "시드 2026" in korean.err
+    assert "난수 시드 2026" in korean.err
     english = haechi("compare", demo / "diary-comment", "--by", "system")
     assert "In pairs by diary" in english.out
     assert "mean over its raters" in english.err

@@ -71,7 +71,7 @@ def test_the_korean_report_names_the_raters_too(study):
     choose_language("ko")
     first = build_change(change(Analysis(study("a", WITH_LENIENT)), Analysis(study("b", BEFORE)))).findings[0]
     choose_language(None)
-    assert first.words == "빠진 평가자: ai-lenient. 양쪽에 다 있는 평가자만으로 비교합니다: ai-strict, ann."
+    assert first.words == "없어진 평가자: ai-lenient. 양쪽에 다 있는 평가자만으로 비교합니다: ai-strict, ann."
 
 
 @pytest.mark.parametrize("name", KEPT)

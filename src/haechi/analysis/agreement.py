@@ -26,7 +26,7 @@ from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, 
 from haechi.stats.figure import Lang, Why
 
 COMPLETE_ITEMS = Why(
-    "ICC와 Cronbach α는 모든 평가자가 평가한 항목(n_complete)으로, 나머지는 있는 평가 모두로 계산했습니다.",
+    "ICC와 Cronbach α는 전원이 평가한 항목으로, 나머지는 있는 평가 모두로 계산했습니다.",
     "ICC and Cronbach's α use the items rated by all raters (n_complete); all other figures use every rating.",
 )
 FIRST_REPLICATE = Why(

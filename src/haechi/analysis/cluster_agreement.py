@@ -28,7 +28,7 @@ from haechi.stats.ratings import Level
 from haechi.text import Text
 
 ONLY_COUNTED = Why(
-    "클러스터에서는 평가를 세기만 하고 항목을 모으지 않습니다. 평가자의 버릇, 다시 읽을 항목, 사람과 AI의 비교는 "
+    "클러스터에서는 평가를 세기만 하고 항목을 모으지 않습니다. 평가자 성향, 다시 읽을 항목, 사람과 AI의 비교는 "
     "--cluster 없이 볼 수 있습니다.",
     "A cluster counts ratings and does not gather items: raters' habits, the reading list and people against "
     "AI are shown without --cluster.",

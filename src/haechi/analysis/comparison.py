@@ -32,7 +32,7 @@ UNIT = Why(
     "An item's score is the mean over its raters (a rater's replicates are averaged first); n counts items.",
 )
 CORRECTED = Why(
-    "p_corrected는 같은 검정을 기준마다 되풀이한 것을 Holm 방법으로 보정한 값입니다. "
+    "보정한 p는 같은 검정을 기준마다 되풀이한 것을 Holm 방법으로 보정한 값입니다. "
     "세 집단 이상의 쌍 비교는 기준마다 쌍들에 대해 보정했습니다.",
     "p_corrected corrects each test for being repeated over the criteria (Holm); with three or more groups the "
     "pairs are corrected over the pairs of a criterion.",

@@ -47,7 +47,7 @@ class PanelChange:
             Text(f"{ko}: {listed(names).ko}.", f"{en}: {listed(names).en}.")
             for ko, en, names in (
                 ("늘어난 평가자", "Raters added", self.added),
-                ("빠진 평가자", "Raters gone", self.removed),
+                ("없어진 평가자", "Raters gone", self.removed),
             )
             if names
         ]

@@ -181,7 +181,7 @@ def _shown(frame: pl.DataFrame) -> Iterable[dict[str, str]]:
 def _no_number(row: dict[str, str], level: Level | None) -> Problem:
     place = f"{row['place']}, {row['rater']}, value"
     todo = Text(
-        "값을 고치거나, 빠진 값이면 칸을 비우거나, 이름표라면 --level nominal을 쓰세요",
+        "값을 고치거나, 결측이면 칸을 비우거나, 범주형이라면 --level nominal을 쓰세요",
         "correct it, leave the cell empty if there is no value, or use --level nominal for labels",
     )
     wanted = f" ({level})" if level else ""

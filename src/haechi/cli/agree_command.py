@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from haechi.report.results import Agreed
 
 DESCRIPTION = Text(
-    "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자의 버릇, "
-    "그리고 AI 판정자가 사람을 대신할 수 있는지. 스터디나 아무 평가표에나 씁니다.",
+    "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자 성향, "
+    "그리고 AI 평가자가 사람을 대신할 수 있는지. 스터디나 아무 평가표에나 씁니다.",
     "How far raters agree: ICC, Cronbach's α, Krippendorff's α, κ, AC, correlations, raters' habits, and whether "
     "AI judges can stand in for people. Works on a study and on any ratings table.",
 )
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("targets", metavar="DIR|FILE", nargs="+", help=target.say())
     level = Text(
-        "측정 수준 (기본: 루브릭의 척도, 루브릭이 없으면 수는 interval, 이름표는 nominal)",
+        "측정 수준 (기본: 루브릭의 척도, 루브릭이 없으면 수는 interval, 범주형은 명목(nominal))",
         "level of measurement (default: the rubric's scale; without one interval, or nominal for labels)",
     )
     parser.add_argument("--level", choices=("nominal", "ordinal", "interval", "ratio"), help=level.say())
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--epsilon", type=_share, default=0.2, metavar="E", help=epsilon.say())
     add_cluster(parser)
-    seed = Text("재표집의 시드", "the seed of the resampling")
+    seed = Text("재표집의 난수 시드", "the seed of the resampling")
     parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
 
 
@@ -84,7 +84,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text(note.ko, note.en))
     output.note(
         Text(
-            f"부트스트랩 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
+            f"부트스트랩 난수 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
             f"Bootstrap seed {report.seed}. --json has every figure and reason.",
         )
     )

@@ -144,7 +144,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             "--min 이름=값을 주거나 --list로 이름을 보세요",
             "give --min NAME=VALUE, or see the names with --list",
         )
-        output.note(Text(f"관문이 없습니다. {todo.ko}.", f"There is no gate: {todo.en}."))
+        output.note(Text(f"통과 기준이 없습니다. {todo.ko}.", f"There is no gate: {todo.en}."))
         return 2
     with output.working(Text("수치를 계산하는 중", "computing the figures")):
         figures = Analysis(chosen.study, chosen.by)

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     cancel = Text(
-        "아직 도는 배치를 멈춤(끝난 응답은 받음)", "stop running batches (finished answers are kept)"
+        "진행 중인 배치를 멈춤(끝난 응답은 받음)", "stop running batches (finished answers are kept)"
     )
     parser.add_argument("--cancel", action="store_true", help=cancel.say())
     give_up = Text(

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
-    seed = Text("재표집의 시드", "the seed of the resampling")
+    seed = Text("재표집의 난수 시드", "the seed of the resampling")
     parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
 
 
@@ -66,7 +66,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text(note.ko, note.en))
     output.note(
         Text(
-            f"부트스트랩 시드 {found.seed}. 모든 수치와 이유는 --json에 있습니다.",
+            f"부트스트랩 난수 시드 {found.seed}. 모든 수치와 이유는 --json에 있습니다.",
             f"Bootstrap seed {found.seed}. --json has every figure and reason.",
         )
     )

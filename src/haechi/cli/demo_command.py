@@ -59,7 +59,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     _show_trial(raters, output)
     output.note(
         Text(
-            "평점과 판정은 이 데모를 위해 지어낸 것이며, 이름이 적힌 모델의 실제 출력이 아닙니다. 다만 smollm2의 답은 실제 출력입니다.",
+            "평점과 평가는 이 데모를 위해 지어낸 것이며, 이름이 적힌 모델의 실제 출력이 아닙니다. 다만 smollm2의 답은 실제 출력입니다.",
             "Ratings and judgements were made up for this demo; they are not real output of the models named, "
             "except for smollm2, whose answers are real.",
         )
@@ -89,7 +89,7 @@ def _show_trial(raters: list[Standing], output: Output) -> None:
         Column(Text("비교한 값", "compared").say(), "count"),
     ]
     title = Text(
-        "교사와 견준 판정자, 서로 견준 교사 (maice-qac)",
+        "교사와 견준 AI 평가자, 서로 견준 교사 (maice-qac)",
         "Judges against the teachers, teachers against each other (maice-qac)",
     )
     rows = [
@@ -105,8 +105,8 @@ def _show_trial(raters: list[Standing], output: Output) -> None:
     output.show(table(title.say(), columns, rows))
     output.say(
         Text(
-            "판정자는 두 교사와, 교사는 서로 견주었습니다. 요소 일치는 값이 같은 비율이고, Cohen κ는 거기서 우연히 같을 몫을 뺀 일치입니다. "
-            "smollm2는 매개변수 1억 3,500만 개짜리 시험용 모델이며 판정자가 아닙니다. "
+            "AI 평가자는 두 교사와, 교사는 서로 견주었습니다. 요소 일치는 값이 같은 비율이고, Cohen κ는 거기서 우연히 같을 비율을 뺀 일치입니다. "
+            "smollm2는 매개변수 1억 3,500만 개짜리 시험용 모델이며 AI 평가자가 아닙니다. "
             "같은 값이 꽤 많아 보여도, κ와 총점의 상관 r이 그 사실을 드러냅니다.",
             "Judges are compared with both teachers, the teachers with each other. Same value is the share of equal values; "
             "Cohen's κ is what is left of it when chance is taken out. "

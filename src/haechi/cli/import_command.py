@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = Text(
     "평가를 가져옵니다. 표는 한 줄에 평가 하나(item, criterion, rater, value …)이거나, 한 줄에 항목 하나와 기준별 열입니다. "
-    "AI 판정의 배치 결과 파일(openai-batch, anthropic-batch, gemini-batch)은 응답을 읽어 평가로 바꿉니다.",
+    "AI 평가의 배치 결과 파일(openai-batch, anthropic-batch, gemini-batch)은 응답을 읽어 평가로 바꿉니다.",
     "Import ratings: one row per judgement (item, criterion, rater, value …), or one row per item with a column "
     "per criterion. Result files of the providers' batch interfaces are read reply by reply.",
 )
@@ -158,14 +158,14 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     output.say(
         Text(
             f"✓ 응답 {count['replies']:,}건: 온전 {count['complete']:,}, 일부 {count['partial']:,}, "
-            f"실패 {count['failed']:,} (고쳐 읽음 {count['repaired']:,}) · 판정자 {', '.join(done.raters)}",
+            f"실패 {count['failed']:,} (고쳐 읽음 {count['repaired']:,}) · AI 평가자 {', '.join(done.raters)}",
             f"✓ {count['replies']:,} replies: {count['complete']:,} complete, {count['partial']:,} partial, "
             f"{count['failed']:,} failed ({count['repaired']:,} repaired) · judge {', '.join(done.raters)}",
         ).say()
     )
     if count["rejudge"]:
         names = ", ".join(count["rejudge"][:10]) + (" …" if len(count["rejudge"]) > 10 else "")
-        output.say(Text(f"! 다시 판정할 항목: {names}", f"! to judge again: {names}").say())
+        output.say(Text(f"! 다시 평가할 항목: {names}", f"! to judge again: {names}").say())
     _about_bare_items(done.ratings.bare_items, output)
     output.skipped(done.skipped)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))

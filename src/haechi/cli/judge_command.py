@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from haechi.study import Study
 
 DESCRIPTION = Text(
-    "AI 판정자에게 평가를 맡깁니다. 같은 명령을 다시 실행하면 남은 것만 이어서 묻습니다. 키는 환경 변수에서만 읽습니다.",
+    "AI 평가자에게 평가를 맡깁니다. 같은 명령을 다시 실행하면 남은 것만 이어서 묻습니다. 키는 환경 변수에서만 읽습니다.",
     "Let AI models judge. Running the same command again asks only what is left. Keys are read from the environment.",
 )
 EXAMPLE = """
@@ -30,7 +30,7 @@ haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 
 _SHOWN = 5  # of the items that have no content
 _NO_JUDGE = Text(
-    "smollm2는 연결을 시험하는 작은 모델(매개변수 1억 3,500만 개)입니다. 판정자가 아니며, 일치도 수치가 그것을 드러냅니다.",
+    "smollm2는 연결을 시험하는 작은 모델(매개변수 1억 3,500만 개)입니다. AI 평가자가 아니며, 일치도 수치가 그것을 드러냅니다.",
     "smollm2 (135 million parameters) is there to try the wiring. It is no judge, and the agreement figures show it.",
 )
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     model = Text(
-        "판정자, 여러 번 쓸 수 있음. @URL에는 그 주소의 키만 보냄: 환경 변수 HAECHI_KEY_<HOST>_<PORT>"
+        "AI 평가자, 여러 번 쓸 수 있음. @URL에는 그 주소의 키만 보냄: 환경 변수 HAECHI_KEY_<HOST>_<PORT>"
         "(점은 _, 하이픈은 __, 밑줄은 ___)",
         "a judge; may be given several times. A @URL gets its own key only: the variable HAECHI_KEY_<HOST>_<PORT> "
         "(a dot is _, a hyphen __, an underscore ___)",
@@ -48,7 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--model", metavar="PROVIDER:MODEL[@URL]", action="append", required=True, help=model.say()
     )
     batch = Text(
-        "배치로 보냄(값이 쌈). haechi collect로 받음", "send as a batch (cheaper); haechi collect fetches it"
+        "배치로 보냄(비용이 적음). haechi collect로 받음",
+        "send as a batch (cheaper); haechi collect fetches it",
     )
     parser.add_argument("--batch", action="store_true", help=batch.say())
     repeat = Text("항목마다 K번 물음(일관성)", "ask K times about each item (self-consistency)")
@@ -60,24 +61,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--per", choices=("rubric", "criterion"), default="rubric", help=per.say())
     lang = Text("프롬프트의 언어 (기본: ko)", "the language of the prompt (default: ko)")
     parser.add_argument("--prompt-lang", choices=("ko", "en"), default="ko", help=lang.say())
-    dry = Text("묻지 않고 호출 수와 비용만 어림", "only estimate calls and cost")
+    dry = Text("묻지 않고 호출 수와 비용만 추정", "only estimate calls and cost")
     parser.add_argument("--dry-run", action="store_true", help=dry.say())
     most = Text(
-        "함께 판정하는 모든 프로세스가 이 금액을 넘기 전에 멈춤",
+        "함께 평가하는 모든 프로세스가 이 금액을 넘기 전에 멈춤",
         "stop before all processes that judge together have paid more",
     )
     parser.add_argument("--max-cost", type=amount, metavar="USD", help=most.say())
-    limit = Text("많아야 N번 호출", "at most N calls")
+    limit = Text("최대 N번 호출", "at most N calls")
     parser.add_argument("--limit", type=count, metavar="N", help=limit.say())
     once = Text("동시에 보내는 요청의 최대 수 (기본: 32)", "most requests at once (default: 32)")
     parser.add_argument("--at-once", type=count, default=32, metavar="N", help=once.say())
     rate = Text(
-        "1분에 보내는 요청의 최대 수(함께 판정하는 모든 프로세스의 합)",
+        "1분에 보내는 요청의 최대 수(함께 평가하는 모든 프로세스의 합)",
         "most requests per minute, of all processes that judge together",
     )
     parser.add_argument("--rate", type=amount, metavar="N", help=rate.say())
     job = Text(
-        "작업 이름. 같은 이름은 언제 어디서 시작하든 --max-cost를 함께 씀 (기본: 같은 때에 판정하는 것끼리)",
+        "작업 이름. 같은 이름은 언제 어디서 시작하든 --max-cost를 함께 씀 (기본: 같은 때에 평가하는 것끼리)",
         "the job: processes of one name share --max-cost, whenever they start (default: those at work together)",
     )
     parser.add_argument("--job", type=_job, metavar="NAME", help=job.say())
@@ -160,7 +161,7 @@ def _estimate(
         )
         for one in found
     ]
-    output.show(table(Text("예상(어림)", "Estimate").say(), columns, rows))
+    output.show(table(Text("추정", "Estimate").say(), columns, rows))
     output.note(
         Text(
             "출력에는 추론(thinking) 토큰이 빠져 있을 수 있습니다. '최대'는 모든 응답이 한도까지 길 때입니다.",
@@ -251,7 +252,7 @@ def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
         lacking = len(done.rejudge)
         output.note(
             Text(
-                f"값이 빠진 항목 {lacking:,}개는 같은 명령을 다시 실행하면 그것만 묻습니다.",
+                f"결측이 있는 항목 {lacking:,}개는 같은 명령을 다시 실행하면 그것만 묻습니다.",
                 f"{lacking:,} items lack values; the same command again asks only for those.",
             )
         )

@@ -116,6 +116,16 @@ def _list(study: Study, output: Output) -> int:
     if output.as_json:
         output.result({"raters": rows})
         return 0
+    roles = {
+        "rater": Text("평가자", "rater"),
+        "survey": Text("설문", "survey"),
+        "program": Text("프로그램", "program"),
+    }
+    states = {
+        "open": Text("열림", "open"),
+        "expired": Text("만료", "expired"),
+        "revoked": Text("닫힘", "revoked"),
+    }
     titles = (
         Text("이름", "name"),
         Text("역할", "role"),
@@ -123,6 +133,9 @@ def _list(study: Study, output: Output) -> int:
         Text("만료", "expires"),
         Text("완료", "done"),
     )
-    shown = [(row["name"], row["role"], row["state"], row["expires"], row["done"]) for row in rows]
+    shown = [
+        (row["name"], roles[row["role"]].say(), states[row["state"]].say(), row["expires"], row["done"])
+        for row in rows
+    ]
     output.show(table(Text("평가자", "raters").say(), [words.say() for words in titles], shown, words=4))
     return 0

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", action="append", default=[], metavar="FIELD[,FIELD]", help=by.say())
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
-    policy = Text("빠진 값: haechi score와 같음", "missing values, as in haechi score")
+    policy = Text("결측 처리: haechi score와 같음", "missing values, as in haechi score")
     parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
     anonymous = Text("사람 평가자의 이름을 person-1 …로 바꿈", "call the people person-1 …")
     parser.add_argument("--anonymous", action="store_true", help=anonymous.say())

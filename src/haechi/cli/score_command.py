@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text(
-        "빠진 값: missing(기본, 점수도 빠짐), unmet(0으로), renormalise(있는 것으로 평균)",
+        "결측 처리: missing(기본, 점수도 결측), unmet(0으로), renormalise(있는 것으로 평균)",
         "missing values: missing (default: the score is missing), unmet (as 0), renormalise (mean of what is there)",
     )
     parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
@@ -173,7 +173,7 @@ def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
     elif scored.missing == "renormalise" and averaged:
         remarks.append(
             Text(
-                "평균은 빠진 지표를 빼고 가중치를 다시 맞추었습니다.",
+                "평균은 결측인 지표를 빼고 가중치를 다시 맞추었습니다.",
                 "Means were renormalised over the metrics that are there.",
             )
         )
@@ -206,7 +206,7 @@ def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
     if lost:
         remarks.append(
             Text(
-                f"빠진 점수 {lost:,}개. 이유는 --json 또는 -o 파일의 missing에 있습니다.",
+                f"결측 점수 {lost:,}개. 이유는 --json 또는 -o 파일의 missing에 있습니다.",
                 f"{lost:,} scores are missing; --json and -o say why.",
             )
         )

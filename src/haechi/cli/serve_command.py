@@ -11,7 +11,7 @@ from haechi.cli.output import Output
 from haechi.text import Text, language
 
 DESCRIPTION = Text(
-    "브라우저에서 평가하는 책상과 소유자의 현황판을 엽니다. 평가자의 링크는 haechi raters add로 만듭니다.",
+    "브라우저의 평가 화면과 소유자의 현황판을 엽니다. 평가자의 링크는 haechi raters add로 만듭니다.",
     "Open the rating desk and the owner's dashboard in the browser; haechi raters add makes the raters' links.",
 )
 EXAMPLE = """
@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "N raters per item (default: everybody judges everything)",
     )
     parser.add_argument("--overlap", type=count, metavar="N", help=overlap.say())
-    seed = Text("평가자마다 다른 순서를 정하는 씨앗", "the seed of the order, which differs between raters")
+    seed = Text(
+        "평가자마다 다른 순서를 정하는 난수 시드", "the seed of the order, which differs between raters"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=seed.say())
     repeat = Text(
         "N번째마다 앞서 본 항목을 다시 냄(자기 일치도)",

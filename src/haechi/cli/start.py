@@ -25,17 +25,17 @@ COMMANDS: dict[str, Text] = {
     "new": Text("스터디 만들기", "make a study"),
     "add": Text("평가할 항목 추가", "add items to judge"),
     "import": Text("평가 결과 가져오기", "import ratings"),
-    "judge": Text("AI 판정자에게 평가 맡기기", "let AI models judge"),
+    "judge": Text("AI 평가자에게 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
-    "serve": Text("브라우저의 평가 책상과 현황판", "the rating desk and dashboard in the browser"),
+    "serve": Text("브라우저의 평가 화면과 현황판", "the rating desk and dashboard in the browser"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),
     "agree": Text("평가자 간 일치도와 신뢰도", "reliability and agreement of raters"),
     "compare": Text(
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
     "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
-    "check": Text("CI 관문: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
+    "check": Text("CI 통과 기준: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
 }
 
 

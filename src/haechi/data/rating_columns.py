@@ -10,10 +10,9 @@ from typing import Any
 import polars as pl
 
 from haechi.data import read_rows
-from haechi.data.files import check_exists, no_parquet, refuse
+from haechi.data.files import BAD, check_exists, no_parquet, refuse
 from haechi.data.names import BLANK, RATING_FIELDS, name_fields
 from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
-from haechi.data.readers import BAD
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric
 from haechi.text import Text

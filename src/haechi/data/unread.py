@@ -33,7 +33,7 @@ def unread_scores(files: Iterable[Path | str], rubric: Rubric) -> Iterator[Text]
         at = names[0] + (f" + {len(names) - 1:,}" if len(names) > 1 else "")
         if verdicts:
             yield Text(
-                f"{at}: {', '.join(verdicts)} 열은 읽지 않았습니다. 판정이 담긴 열이면 이름을 {_VERDICT}로 바꾸세요.",
+                f"{at}: {', '.join(verdicts)} 열은 읽지 않았습니다. 의도 평가가 담긴 열이면 이름을 {_VERDICT}로 바꾸세요.",
                 f"{at}: {_columns(verdicts)} not read; if it holds verdicts, call it {_VERDICT}.",
             )
         if computed:

@@ -160,7 +160,7 @@ def judge_in_batches(
 ) -> Submitted:
     """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
     if not provider_of(judge.model.provider).batches:
-        expected = Text("실시간 판정", "live judging")
+        expected = Text("실시간 평가", "live judging")
         todo = Text("--batch 없이 실행하세요", "run it without --batch")
         raise HaechiError.of(judge.model.reference, "--batch", expected, todo)
     budget = budget or Budget()

@@ -127,7 +127,7 @@ def _nameless(models: list[str]) -> HaechiError:
         f"모델 이름이 없는 응답 (다른 응답의 모델: {', '.join(models) or '없음'})",
         f"replies without the name of a model (the others: {', '.join(models) or 'none'})",
     )
-    expected = Text("판정자 하나의 결과", "the results of one judge")
+    expected = Text("AI 평가자 하나의 결과", "the results of one judge")
     return HaechiError.of(
         "haechi import", found, expected, Text("--rater NAME을 붙이세요", "give --rater NAME")
     )

@@ -241,7 +241,7 @@ def _flipped(found: StudyChange) -> Section | None:
         [row["item"], words.get(row["flipped"], ""), row["before"], row["after"], row["change"]]
         for row in own.most.iter_rows(named=True)
     ]
-    columns = [said("항목", "item"), said("가운데를 넘음", "crossed the middle"), "A", "B", "B − A"]
+    columns = [said("항목", "item"), said("가운데를 지남", "crossed the middle"), "A", "B", "B − A"]
     note = said(
         f"달라진 항목 {own.changed:,}개 중 {own.most.height}개. 모든 점수는 changes.csv에 있습니다.",
         f"{own.most.height} of {own.changed:,} items that changed; changes.csv has every score.",

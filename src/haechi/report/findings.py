@@ -45,7 +45,7 @@ def _few(figures: Analysis) -> Iterator[Finding]:
         return
     names = ", ".join(score_label(figures.rubric, name) for name in lacking)
     words = said(
-        f"{names}: 항목 대부분에 값이 없어, 평균은 값이 있는 항목만의 것입니다. 판정을 더하거나 --exclude로 빼고 보세요.",
+        f"{names}: 항목 대부분에 값이 없어, 평균은 값이 있는 항목만의 것입니다. 평가를 더하거나 --exclude로 빼고 보세요.",
         f"{names}: most items have no value, so the means are those of the few that have one. "
         "Add verdicts, or leave them out with --exclude.",
     )
@@ -143,7 +143,7 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         return
     label = score_label(figures.rubric, figures.main)
     words = said(
-        f"{label} 값 {n:,}건이 빠져 있습니다. 다시 평가할 항목입니다.",
+        f"{label} 값 {n:,}건이 결측입니다. 다시 평가할 항목입니다.",
         f"{n:,} values of {label} are missing; these items need another judgement.",
     )
     tone: Tone = "caution" if n / total > LOST else "plain"
@@ -151,7 +151,7 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         tone, words = (
             "problem",
             said(
-                f"{with_particle(label, '은/는')} 값이 하나도 없습니다. 이유는 '빠진 것과 제외한 것'에 있습니다.",
+                f"{with_particle(label, '은/는')} 값이 하나도 없습니다. 이유는 '결측과 제외'에 있습니다.",
                 f"There is no value of {label}; 'Missing and excluded' says why.",
             ),
         )

@@ -134,7 +134,7 @@ def why(checked: Checked) -> str:
             f"a loss of up to {end:.2g} is compatible with the data",
         )
     apart, low = f"{end:.4g}: {abs(end - gate.limit):.2g}", SIGNS[gate.kind] == "≥"
-    return said(f"{apart} {'모자람' if low else '넘음'}", f"{apart} too {'low' if low else 'high'}")
+    return said(f"{apart} {'미달' if low else '초과'}", f"{apart} too {'low' if low else 'high'}")
 
 
 def _comparable(one: ScoreChange) -> Figure:
@@ -204,7 +204,7 @@ def _possible_loss(difference: Figure) -> str:
     low, high = difference.ci95 or (None, None)
     if low is None or low == high:
         return said(
-            "나빠졌다는 근거가 없습니다. 다만 자료에 흩어짐이 없어 얼마까지의 하락이 가능한지는 말할 수 없습니다",
+            "나빠졌다는 근거가 없습니다. 다만 자료에 산포가 없어 얼마까지의 하락이 가능한지는 말할 수 없습니다",
             "no loss was shown; without any spread the data do not say how large a loss is possible",
         )
     if low >= 0:
@@ -228,8 +228,8 @@ def verdict(checks: Sequence[Checked]) -> str:
     """
     n, failed = len(checks), sum(not one.passed for one in checks)
     if failed:
-        return said(f"관문 {n:,}개 중 {failed:,}개 실패", f"{failed:,} of {n:,} gates failed")
-    return said(f"관문 {n:,}개{' 모두' if n > 1 else ''} 통과", f"{n:,} of {n:,} gates passed")
+        return said(f"통과 기준 {n:,}개 중 {failed:,}개 실패", f"{failed:,} of {n:,} gates failed")
+    return said(f"통과 기준 {n:,}개{' 모두' if n > 1 else ''} 통과", f"{n:,} of {n:,} gates passed")
 
 
 def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
@@ -247,7 +247,7 @@ def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
         ]
         columns = [
             Column("", "words"),
-            Column(said("관문", "gate"), "words"),
+            Column(said("통과 기준", "gate"), "words"),
             Column(head, digits=3),
             Column(said("이유", "why"), "words"),
         ]

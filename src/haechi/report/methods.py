@@ -42,7 +42,7 @@ def _instrument(figures: Analysis) -> str:
     ko, en = nouns[rubric.item]
     criteria = len(rubric.criteria)
     return said(
-        f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 판본 {rubric.version})으로 평가하였다.",
+        f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 버전 {rubric.version})으로 평가하였다.",
         f"{n:,} {en} ({rated:,} of them rated) were scored with {rubric.title.say('en')}{edition} "
         f"({criteria} criteria, version {rubric.version}).",
     )
@@ -86,7 +86,7 @@ def _judges(figures: Analysis, judges: list[str]) -> str:
             f"{count} ({listed}) worked from the instrument's prompt (SHA-256 {digest}).",
         )
     return said(
-        f"AI 평가자 {len(judges)}개({listed})의 판정은 가져온 것이며, 그때의 지시문은 기록에 없다.",
+        f"AI 평가자 {len(judges)}개({listed})의 평가는 가져온 것이며, 그때의 지시문은 기록에 없다.",
         f"The judgements of {count} ({listed}) were imported; the prompts used are not on record.",
     )
 
@@ -100,7 +100,7 @@ def _missing(figures: Analysis) -> str:
     lost, total = summary.missing, figures.n_rows
     label = score_label(figures.rubric, figures.main)
     handled = {
-        "missing": ("빠진 값은 채우지 않았다", "missing values were not imputed"),
+        "missing": ("결측은 대체하지 않았다", "missing values were not imputed"),
         "unmet": ("답이 없는 요소는 미충족으로 보았다", "unanswered elements counted as unmet"),
         "renormalise": (
             "가중치를 남은 지표로 다시 맞추었다",
@@ -202,7 +202,7 @@ def _tests(figures: Analysis) -> str:
 
 def _software(figures: Analysis) -> str:
     return said(
-        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(부트스트랩 시드 {figures.seed}).",
+        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(부트스트랩 난수 시드 {figures.seed}).",
         f"Analyses were made with Haechi {__version__} (bootstrap seed {figures.seed}).",
     )
 
@@ -233,7 +233,7 @@ def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
         name = said("도구의 지시문 SHA-256(앞 16자리)", "the instrument's prompt, SHA-256 (first 16 digits)")
         rows.append((name, prompt(figures.rubric, None).hash))
     rows += [
-        (said("부트스트랩 시드", "bootstrap seed"), str(figures.seed)),
+        (said("부트스트랩 난수 시드", "bootstrap seed"), str(figures.seed)),
         ("haechi", __version__),
         ("Python", f"{platform.python_version()}, {libraries}"),
     ]

@@ -63,7 +63,7 @@ def read_rubric(path: Path) -> Rubric:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         raise HaechiError.of(shorten(path), str(error), _UTF8, _FIX) from None
     if len(content) > _LARGEST:
-        found = Text("1 MiB가 넘음", "more than 1 MiB")
+        found = Text("1 MiB 초과", "more than 1 MiB")
         raise HaechiError.of(str(path), found, Text("1 MiB 이하", "at most 1 MiB"), _FIX)
     try:
         text = content.decode("utf-8-sig")

@@ -26,7 +26,9 @@ from haechi.scoring.summary import Summary
 from haechi.text import Lang, Text
 
 RUN_META = ("query", "round", "category")
-_DETAILS = ("seconds", "tool_class", "ratio_a", "ratio_b", "modal_label", "runs", "label", "signature")
+_DETAILS = (
+    "seconds", "tool_class", "class_by", "ratio_a", "ratio_b", "modal_label", "runs", "label", "label_by", "signature",
+)  # fmt: skip
 _CHECKS = ("checks_passed", "checks_total", "failing", "failure", "error")
 _FIELDS = (*RUN_META, "tool_class", "label")
 _MEASURED = ("item", *RUN_META, *_DETAILS, *_CHECKS, "intent_verdict", "check_ratio", "failed")

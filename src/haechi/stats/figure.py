@@ -33,7 +33,7 @@ OVERFLOW = Why(
     "the values are too large or too small to be computed in double precision",
 )
 NO_WIDTH = Why(
-    "자료에 흩어짐이 없어 구간의 폭이 0입니다. 확실하다는 뜻은 아닙니다",
+    "자료에 산포가 없어 구간의 폭이 0입니다. 확실하다는 뜻은 아닙니다",
     "the data show no spread, so the interval has no width; that is not certainty",
 )
 

@@ -78,7 +78,7 @@ def _estimate(y: Floats, f: Floats, free: Floats, tuned: bool) -> PredictionPowe
     if n < 2 or many < 2:
         why = fewer_than(2, "사람이 평가한 항목", "items rated by people and the judge", n)
         if n >= 2:
-            why = fewer_than(2, "판정자만 평가한 항목", "items rated by the judge alone", many)
+            why = fewer_than(2, "AI 평가자만 평가한 항목", "items rated by the judge alone", many)
         return PredictionPowered(undefined(why, n + many), human_only, judge_only, n, many, None, None, None)
     weight = _weight(y, f, free) if tuned else 1.0
     theta = weight * float(free.mean()) + float((y - weight * f).mean())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from haechi.text import Lang, Text
 
 WORDS: dict[str, Text] = {
-    "desk": Text("평가 책상", "Rating desk"),
+    "desk": Text("평가 화면", "Rating desk"),
     "item": Text("항목", "Item"),
     "items": Text("항목", "Items"),
     "of": Text("/", "of"),

@@ -109,7 +109,7 @@ def need_sdk(package: str) -> Misconfigured:
     return Misconfigured.by(
         "haechi judge",
         Text(f"패키지 {package} 없음", f"no module {package}").say(),
-        Text("AI 판정자용 추가 패키지", "the extra packages for judges"),
+        Text("AI 평가자용 추가 패키지", "the extra packages for judges"),
         Text("`pip install 'haechi[judges]'`를 실행하세요", "run `pip install 'haechi[judges]'`"),
     )
 

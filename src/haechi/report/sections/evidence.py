@@ -77,7 +77,7 @@ def missing_section(figures: Analysis) -> Section:
             "Elements without an answer count as unmet (missing: unmet).",
         ),
         "renormalise": (
-            "빠진 지표는 빼고 가중치를 다시 맞추었습니다(missing: renormalise).",
+            "결측인 지표는 빼고 가중치를 다시 맞추었습니다(missing: renormalise).",
             "Weights were renormalised over the metrics that are there (missing: renormalise).",
         ),
     }
@@ -96,8 +96,8 @@ def missing_section(figures: Analysis) -> Section:
             )
         )
     lost = _lost(figures)
-    parts.append(lost if lost else said("빠진 점수가 없습니다.", "No score is missing."))
-    return Section("missing", said("빠진 것과 제외한 것", "Missing and excluded"), tuple(parts))
+    parts.append(lost if lost else said("결측 점수가 없습니다.", "No score is missing."))
+    return Section("missing", said("결측과 제외", "Missing and excluded"), tuple(parts))
 
 
 def _lost(figures: Analysis) -> Table | None:

@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.data import Item
-from haechi.prompt.material import named_texts, run_texts, speaker_names
+from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.report.document import Finding, Part, Passage, Section
 from haechi.report.table import Cell, ItemLink, Table, table
 from haechi.report.tables.comparison import is_binary
@@ -24,7 +24,7 @@ _MOST_FAILURES = 5
 _WHY = {
     "failures": ("실행이 실패함", "the run failed"),
     "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
-    "missing": ("점수가 빠져 있음", "a score is missing"),
+    "missing": ("점수 결측", "a score is missing"),
 }
 
 
@@ -119,7 +119,7 @@ def _passage(figures: Analysis, item: Item, why: str) -> Passage:
     if item.kind == "dialogue":
         names = speaker_names(rubric, language())
         lines = [
-            (f"[{index}] {names.get(m['role'], m['role'])}", str(m["content"]))
+            (f"[{index}] {turn_of(m, names, language()).speaker}", message_text(m))
             for index, m in enumerate(content["messages"])
         ]
     elif item.kind != "bare":

@@ -114,7 +114,7 @@ def _stand_in(figures: Analysis, main: str) -> Table | None:
     ]
     columns = [
         Column(said("AI 평가자", "judge"), "words"),
-        Column(said("판정", "verdict"), "words"),
+        Column(said("결론", "verdict"), "words"),
         Column(said("승률 ω", "winning rate ω"), "coefficient"),
         Column(said("우위 확률 ρ", "advantage ρ"), "coefficient"),
     ]

@@ -42,7 +42,7 @@ def _by_rater(figures: Analysis) -> Table:
     ]
     title = said("평가자별 평균", "Means by rater")
     note = said(
-        "평가자마다 자신이 평가한 항목의 평균입니다. 빠진 항목이 다르면 그대로 견줄 수 없습니다.",
+        "평가자마다 자신이 평가한 항목의 평균입니다. 결측 항목이 다르면 그대로 견줄 수 없습니다.",
         "Each rater's mean is over the items that rater scored; with different gaps they are not strictly comparable.",
     )
     return table(

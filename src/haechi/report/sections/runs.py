@@ -57,7 +57,7 @@ def _distribution(figures: Analysis, row: SummaryRow) -> Table:
         own: list[Cell] = [score_label(figures.rubric, name), of.n, of.mean]
         rows.append([*own, *(counts.get(level, 0) for level in _LEVELS), seconds.get(name, "")])
     title = said(f"지표와 0–5점 분포: {by}", f"Metrics and points 0–5: {by}")
-    note = said("사이 점수는 가까운 점수로 셉니다.", "A score between two points counts for the nearer one.")
+    note = said("소수 점수는 반올림해 셌습니다.", "A score between two points counts for the nearer one.")
     return table(title, columns, rows, note)
 
 

@@ -44,7 +44,7 @@ class Verdict(Scale):
         for key in self.labels:
             if key.casefold() in seen:
                 expected = Text(
-                    "대소문자와 관계없이 서로 다른 판정", "verdicts that differ in more than capitals"
+                    "대소문자와 관계없이 서로 다른 등급", "verdicts that differ in more than capitals"
                 )
                 raise Fault(key, expected, at=("labels", key))
             seen.add(key.casefold())
@@ -80,7 +80,7 @@ class Verdict(Scale):
         elif self.measure != _OUTCOME or set(self.labels) != {_OK, _FAILED}:
             raise self.wrong_measure(
                 Text(
-                    "`measure: outcome`과 판정 OK, FAILED",
+                    "`measure: outcome`과 등급 OK, FAILED",
                     "`measure: outcome` with the verdicts OK and FAILED",
                 )
             )
@@ -106,7 +106,7 @@ class Verdict(Scale):
         return {"type": "string", "enum": list(self.labels)}
 
     def page(self, say: Say) -> Explained:
-        head = (say(Text("판정", "verdict")), say(POINTS), say(MEANING))
+        head = (say(Text("등급", "verdict")), say(POINTS), say(MEANING))
         return Explained(
             head, [(key, plain(label.points), say(label.text)) for key, label in self.labels.items()]
         )

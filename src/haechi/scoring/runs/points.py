@@ -20,8 +20,8 @@ REASONS: dict[str, Text] = {
     "no time": Text("응답 시간이 없음", "no response time was recorded"),
     "single run": Text("같은 질의를 두 번 이상 실행하지 않음", "the query was run fewer than twice"),
     "no query": Text("Query ID가 없음", "the run has no query id"),
-    "no verdict": Text("판정이 없음", "there is no verdict"),
-    "unknown verdict": Text("판정이 척도에 없음", "the verdict is not on the scale"),
+    "no verdict": Text("평가가 없음", "there is no verdict"),
+    "unknown verdict": Text("평가한 등급이 척도에 없음", "the verdict is not on the scale"),
     "other class": Text("다른 도구 구간의 실행", "the run is in the other tool class"),
     "incomplete": Text("구성 점수가 없음", "a score it is made of is missing"),
 }
