@@ -26,11 +26,13 @@ from haechi.stats.behaviour import (
 from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.bootstrap import SEED
 from haechi.stats.cohen import cohen_kappa
+from haechi.stats.components import Components, components
 from haechi.stats.corrections import benjamini_yekutieli, holm
 from haechi.stats.correlation import kendall, pearson, spearman
 from haechi.stats.cronbach import cronbach_alpha
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.fleiss import fleiss_kappa
+from haechi.stats.generalizability import Generalizability
 from haechi.stats.groups import Group, describe, split
 from haechi.stats.gwet import gwet_ac
 from haechi.stats.human_ai import HumanAI, human_ai
@@ -52,8 +54,10 @@ __all__ = [
     "SEED",
     "Agreement",
     "AltTest",
+    "Components",
     "Disagreement",
     "Figure",
+    "Generalizability",
     "Group",
     "Halo",
     "HumanAI",
@@ -76,6 +80,7 @@ __all__ = [
     "benjamini_yekutieli",
     "bland_altman",
     "cohen_kappa",
+    "components",
     "cronbach_alpha",
     "describe",
     "disagreements",
