@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from haechi.data.conversations import exports, kakao
+from haechi.data.conversations import exports, groups, kakao, questions, subtitles
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline, outline_of
 from haechi.data.files import Row
@@ -31,6 +31,12 @@ FORMATS: dict[str, Format] = {
     "sillytavern": Format("SillyTavern", exports.is_sillytavern, exports.sillytavern),
     "kakaotalk": Format("KakaoTalk", kakao.is_kakao, kakao.kakao),
     "kakaotalk-csv": Format("KakaoTalk (CSV)", kakao.is_csv, kakao.kakao_csv),
+    "discord": Format("Discord (DiscordChatExporter)", groups.is_discord, groups.discord),
+    "twitch": Format("Twitch (TwitchDownloader)", groups.is_twitch, groups.twitch),
+    "youtube": Format("YouTube (live_chat.json)", groups.is_youtube, groups.youtube),
+    "chat-downloader": Format("chat-downloader", groups.is_chat_downloader, groups.chat_downloader),
+    "subtitles": Format("SRT, WebVTT", subtitles.is_subtitles, subtitles.subtitles),
+    "questions": Format("Q/A", questions.is_questions, questions.questions),
 }
 """The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""
 
@@ -45,18 +51,32 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     {'messages': [{'from': 'human', 'value': 'Hi'}]}
     """
     check_format(hearing.format)
-    outline = outline_of(path)
-    names = [hearing.format] if hearing.format else [n for n, form in FORMATS.items() if form.fits(outline)]
-    file = File(path, outline, hearing)
     if hearing.format and hearing.format not in FORMATS:
         return read_rows(path, Reading(format=hearing.format))
-    if names:
-        form = FORMATS[names[0]]
-        hearing.formats[path.name] = (names[0], form.title)
-        return form.read(file)
+    outline = outline_of(path)
     known = READERS.get(path.suffix.lower().removeprefix(".")) is not None
+    name = hearing.format or _fitting(outline)
+    if name is None and known and not outline.root:
+        outline = outline._replace(paths=_columns(path))
+        name = _fitting(outline)
+    file = File(path, outline, hearing)
+    if name is not None:
+        hearing.formats[path.name] = (name, FORMATS[name].title)
+        return FORMATS[name].read(file)
     # Lines of JSON are often called .json, and either of them .txt.
     return file.records() if outline.root and (outline.root == "{{" or not known) else read_rows(path)
+
+
+def _fitting(outline: Outline) -> str | None:
+    return next((name for name, form in FORMATS.items() if form.fits(outline)), None)
+
+
+def _columns(path: Path) -> frozenset[str]:
+    """The columns of a table; none where it cannot be read, which is said when it is."""
+    try:
+        return frozenset(map(str, next(iter(read_rows(path))).data))
+    except HaechiError:
+        return frozenset()
 
 
 def check_format(name: str | None) -> None:
