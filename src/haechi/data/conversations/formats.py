@@ -6,10 +6,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from haechi.data.conversations import exports, groups, kakao, questions, subtitles
+from haechi.data.conversations import (
+    exports,
+    groups,
+    kakao,
+    langfuse,
+    langsmith,
+    questions,
+    spans,
+    subtitles,
+)
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline, outline_of
-from haechi.data.files import Row
+from haechi.data.files import Row, refuse
 from haechi.data.hearing import Hearing
 from haechi.data.readers import READERS, read_rows
 from haechi.data.tables import Reading
@@ -36,6 +45,10 @@ FORMATS: dict[str, Format] = {
     "youtube": Format("YouTube (live_chat.json)", groups.is_youtube, groups.youtube),
     "chat-downloader": Format("chat-downloader", groups.is_chat_downloader, groups.chat_downloader),
     "subtitles": Format("SRT, WebVTT", subtitles.is_subtitles, subtitles.subtitles),
+    "otlp": Format("OpenTelemetry (OTLP JSON)", spans.is_otlp, spans.otlp),
+    "phoenix": Format("Phoenix (OpenInference)", spans.is_phoenix, spans.phoenix),
+    "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),
+    "langfuse": Format("Langfuse", langfuse.is_langfuse, langfuse.langfuse),
     "questions": Format("Q/A", questions.is_questions, questions.questions),
 }
 """The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""
@@ -62,9 +75,17 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     file = File(path, outline, hearing)
     if name is not None:
         hearing.formats[path.name] = (name, FORMATS[name].title)
-        return FORMATS[name].read(file)
+        return _guarded(FORMATS[name].read(file), path.name)
     # Lines of JSON are often called .json, and either of them .txt.
     return file.records() if outline.root and (outline.root == "{{" or not known) else read_rows(path)
+
+
+def _guarded(rows: Iterator[Row], name: str) -> Iterator[Row]:
+    try:
+        yield from rows
+    except RecursionError:
+        found = Text("끝없이 겹친 JSON", "JSON nested without end")
+        raise refuse(name, found, Text("겹침이 얕은 파일", "a file that is nested less deeply")) from None
 
 
 def _fitting(outline: Outline) -> str | None:
