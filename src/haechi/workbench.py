@@ -14,6 +14,7 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
+    from haechi.data.fields import Where
     from haechi.judge.asks import Per
     from haechi.judge.live import Judged
     from haechi.report.document import Report
@@ -46,22 +47,30 @@ class Study(study.Study):
         number = pl.col("value").cast(pl.Float64, strict=False)
         return super().ratings().with_columns(number.alias("number"))
 
-    def agree(self, *, elements: bool = False, level: Level | None = None, epsilon: float = 0.2) -> Agreed:
+    def agree(
+        self,
+        *,
+        elements: bool = False,
+        level: Level | None = None,
+        epsilon: float = 0.2,
+        where: Where | None = None,
+    ) -> Agreed:
         """How far the raters agree, and AI judges with people; see `haechi.agree`."""
         from haechi.report.results import agree
 
-        return agree(self.folder, elements=elements, level=level, epsilon=epsilon)
+        return agree(self.folder, elements=elements, level=level, epsilon=epsilon, where=where)
 
     def compare(
         self,
         by: str | Sequence[str],
         pair: str | None = None,
         exclude: tuple[str, ...] = (),
+        where: Where | None = None,
     ) -> Compared:
         """Whether groups of items differ; see `haechi.compare`."""
         from haechi.report.results import compare
 
-        return compare(self.folder, by, None, pair, exclude)
+        return compare(self.folder, by, None, pair, exclude, where=where)
 
     def check(
         self,
@@ -72,11 +81,12 @@ class Study(study.Study):
         max_upper: Mapping[str, float] = _NO_LIMITS,
         no_regression: str | Path | None = None,
         by: str | Sequence[str] = (),
+        where: Where | None = None,
     ) -> Checks:
         """Whether figures keep within limits, such as `min={"total": 25}`; names are those of `haechi check --list`.
 
         `min_lower` and `max_upper` are for the ends of the 95 % interval, `no_regression` is a baseline, `by` are the
-        fields of group figures.
+        fields of group figures, `where` is what to look at.
         """
         from haechi.analysis.analysis import Analysis
         from haechi.analysis.gates import Gate
@@ -99,7 +109,7 @@ class Study(study.Study):
             )
             raise HaechiError.of("Study.check", found, expected, todo)
         baseline = None if no_regression is None else Path(no_regression)
-        return check(Analysis(self, [by] if isinstance(by, str) else by), gates, baseline)
+        return check(Analysis(self, [by] if isinstance(by, str) else by, where=where), gates, baseline)
 
     def report(
         self,
@@ -109,6 +119,7 @@ class Study(study.Study):
         exclude: tuple[str, ...] = (),
         missing: Missing | None = None,
         anonymous: bool = False,
+        where: Where | None = None,
     ) -> Report:
         """Write the report into a folder: report.md, report.html, tables and a workbook."""
         from haechi.analysis.analysis import Analysis
@@ -116,7 +127,7 @@ class Study(study.Study):
 
         check_folder(Path(out))
         fields = [by] if isinstance(by, str) else by
-        return write_report(Analysis(self, fields, exclude, missing, anonymous), Path(out))
+        return write_report(Analysis(self, fields, exclude, missing, anonymous, where=where), Path(out))
 
     def judge(
         self,

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.field_options import add_by, add_where, say_where, where_of
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -71,13 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "the baseline of --max-drop; as --no-regression takes it, without a look at the other scores",
         ).say(),
     )
-    parser.add_argument(
-        "--by",
-        action="append",
-        default=[],
-        metavar="FIELD[,FIELD]",
-        help=Text("집단 수치(NAME@FIELD=값)의 필드", "field of group figures (NAME@FIELD=value)").say(),
-    )
+    add_by(parser, Text("집단 수치(NAME@FIELD=값)의 필드", "fields of group figures (NAME@FIELD=value)"))
+    add_where(parser)
     parser.add_argument(
         "--junit", type=Path, metavar="FILE", help=Text("JUnit XML로도 쓰기", "also write JUnit XML").say()
     )
@@ -147,10 +143,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text(f"통과 기준이 없습니다. {todo.ko}.", f"There is no gate: {todo.en}."))
         return 2
     with output.working(Text("수치를 계산하는 중", "computing the figures")):
-        figures = Analysis(chosen.study, chosen.by)
+        figures = Analysis(chosen.study, chosen.by, where=where_of(chosen))
         if chosen.list:
             return _list(output, NamedFigures(figures))
         checks = check(figures, gates, baseline, no_regression=chosen.no_regression is not None)
+    say_where(chosen, output)
     _tell(chosen, output, checks)
     return 0 if checks.passed else 1
 
