@@ -48,6 +48,7 @@ from haechi.stats.paired import Paired, paired
 from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.prediction_powered import PredictionPowered, prediction_powered_mean
 from haechi.stats.proportion import proportion, wilson
+from haechi.stats.quantile import quantile
 from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
 from haechi.stats.repeats import Stability, pass_hat_k, stability
 from haechi.stats.same_items import SameItems, same_items
@@ -118,6 +119,7 @@ __all__ = [
     "percent_agreement",
     "prediction_powered_mean",
     "proportion",
+    "quantile",
     "rater_behaviour",
     "same_items",
     "self_consistency",
