@@ -9,6 +9,7 @@ from typing import Any
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.comparison import Comparison
+from haechi.analysis.zero_by_rule import WITHOUT, totals_without
 from haechi.stats import Agreement, Figure, Group, HumanAI
 from haechi.stats.figure import figure
 from haechi.stats.human_ai import NAMES as AGAINST
@@ -64,6 +65,9 @@ class NamedFigures(Mapping[str, Figure]):
         for name in whole:
             named[name] = partial(_part, whole, name, "mean")
             named |= {f"{name}.{part}": partial(_part, whole, name, part) for part in ("sd", "median")}
+        for name, of in totals_without(self._analysis.scored).items():
+            if of.mean is not None:
+                named[name + WITHOUT] = partial(figure, of.mean, of.n, of.ci95, sd=of.sd)
         return named
 
     @cached_property

@@ -13,6 +13,7 @@ from haechi.analysis.coefficients import in_tables
 from haechi.analysis.gates import SIGNS, Checked, Gate, check_gates, check_regression
 from haechi.analysis.named_figures import NamedFigures
 from haechi.analysis.score_change import ScoreChange
+from haechi.analysis.zero_by_rule import said_beside
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
 from haechi.report.numbers import Kind as NumberKind
@@ -20,7 +21,7 @@ from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
 from haechi.stats.figure import Why, undefined
-from haechi.text import language
+from haechi.text import Text, language
 
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 
@@ -29,7 +30,8 @@ _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 class Checks:
     """Every gate and whether it holds; true when all do, so that `assert study.check(…)` says what it should.
 
-    `figures` are those that gates can name, `change` is what became of the scores since the baseline.
+    `figures` are those that gates can name, `change` is what became of the scores since the baseline, `beside` what must be
+    said of totals that gates look at.
     """
 
     study: str
@@ -37,6 +39,7 @@ class Checks:
     gates: tuple[Checked, ...]
     figures: NamedFigures
     change: Regression | None = None
+    beside: tuple[Text, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -53,9 +56,9 @@ class Checks:
 
     @property
     def note(self) -> str:
-        """What is not the same about the raters of the baseline."""
+        """What is not the same about the raters of the baseline, and what in a total is 0 by rule."""
         panel = self.change.panel.words if self.change else None
-        return panel.say() if panel else ""
+        return "\n".join(words.say() for words in (panel, *self.beside) if words)
 
     def tables(self) -> list[Table]:
         """The checks under heads that say what is shown."""
@@ -67,6 +70,7 @@ class Checks:
         told["gates"] = [as_json(one) for one in self.gates]
         told["checks"] = [as_old_json(one) for one in self.gates]
         told |= {"panel": self.change.panel.as_json()} if self.change else {}
+        told |= {"notes": [words.say() for words in self.beside]} if self.beside else {}
         return told | {"figures": {name: figure.as_json() for name, figure in self.figures.items()}}
 
     def __repr__(self) -> str:
@@ -93,7 +97,9 @@ def check(
     if change is not None:
         held += check_gates({one.name: _comparable(one) for one in change.scores}, drops)
         held += check_regression(change.scores) if no_regression else []
-    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change)
+    totals = (said_beside(figures.scored, name) for name in dict.fromkeys(gate.name for gate in gates))
+    beside = tuple(words for words in totals if words is not None)
+    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change, beside)
 
 
 def words(checked: Checked) -> str:
