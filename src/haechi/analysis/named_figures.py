@@ -66,8 +66,10 @@ class NamedFigures(Mapping[str, Figure]):
             named[name] = partial(_part, whole, name, "mean")
             named |= {f"{name}.{part}": partial(_part, whole, name, part) for part in ("sd", "median")}
         for name, of in totals_without(self._analysis.scored).items():
-            if of.mean is not None:
-                named[name + WITHOUT] = partial(figure, of.mean, of.n, of.ci95, sd=of.sd)
+            parts = {"": (of.mean, of.ci95), ".sd": (of.sd, None), ".median": (of.median, None)}
+            for part, (value, ends) in parts.items():
+                if value is not None:
+                    named[name + WITHOUT + part] = partial(figure, value, of.n, ends)
         return named
 
     @cached_property

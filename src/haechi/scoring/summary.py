@@ -31,6 +31,7 @@ class OverItems(NamedTuple):
     mean: float | None
     sd: float | None
     ci95: Interval | None
+    median: float | None = None
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,9 @@ def _over_items(counted: Occurrences, interval: bool) -> OverItems:
     values = np.array([value for value, _ in ordered], dtype=np.float64)
     sample = Sample(values, np.array([times for _, times in ordered], dtype=np.int64))
     if not interval and sample.n > 1:
-        return OverItems(sample.n, sample.mean, sample.sd, None)
+        return OverItems(sample.n, sample.mean, sample.sd, None, sample.median)
     group = describe_one("", sample, sample.n)
-    return OverItems(group.n, group.mean.value, group.sd.value, group.mean.ci95)
+    return OverItems(group.n, group.mean.value, group.sd.value, group.mean.ci95, group.median.value)
 
 
 class Seconds(NamedTuple):

@@ -131,7 +131,18 @@ def _without_row(rubric: Rubric, name: str, of: ScoreFigures, ratings: bool) -> 
     low, high = rubric.range(name)
     mean = Estimate(without.mean, *(without.ci95 or (None, None)))
     return [
-        [label, words, without.n, mean, without.sd, None, *_gap(ratings)[:-2], f"{low:g}–{high:g}", "", None]
+        [
+            label,
+            words,
+            without.n,
+            mean,
+            without.sd,
+            without.median,
+            *_gap(ratings)[:-2],
+            f"{low:g}–{high:g}",
+            "",
+            None,
+        ]
     ]
 
 
