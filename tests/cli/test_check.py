@@ -155,3 +155,15 @@ def test_the_pytest_helper_says_what_was_found(demo):
         assert_score(demo / "diary-comment", "mean3", min=0.9)
     with pytest.raises(TypeError):
         assert_score(demo / "diary-comment", "mean3")
+
+
+def test_slow_runs_can_be_gated(haechi, demo):
+    listed = haechi("check", demo / "hiring-agent", "--list", "--json").json
+    assert listed["seconds.p50"]["value"] == listed["seconds.median"]["value"]
+    assert {"seconds.p90", "seconds.p95", "latency_single.p95", "latency_multi.p50"} <= listed.keys()
+    names = ("latency_single.p95", "latency_single.seconds.p95")
+    gates = [part for name in names for part in ("--max", f"{name}=8")]
+    ran = haechi("check", demo / "hiring-agent", *gates, "--max-upper", "seconds.p95=9", "--json")
+    first, second, third = ran.json["gates"]
+    assert first["value"] == second["value"] == listed["latency_single.p95"]["value"] > 8
+    assert "needs at least 72 values, found 34" in third["why"]

@@ -6,6 +6,7 @@ A section is one function and one line in `SECTIONS`. A package brings one by an
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from haechi.analysis.analysis import Analysis
@@ -66,7 +67,7 @@ def build_report(figures: Analysis) -> Report:
     found = findings(figures)
     return Report(
         title=figures.rubric.title.say(),
-        subtitle=said(f"스터디 {figures.study.name}", f"Study {figures.study.name}"),
+        subtitle=_subtitle(figures),
         facts=_facts(figures),
         findings=found,
         sections=tuple(_sections(figures)),
@@ -75,6 +76,12 @@ def build_report(figures: Analysis) -> Report:
         commands=_commands(figures),
         notes=tuple(note.say() for note in figures.rubric.notes),
     )
+
+
+def _subtitle(figures: Analysis) -> str:
+    """The study, and what of it is looked at where that is not all."""
+    only = f" · {figures.study.selection}" if figures.study.selection else ""
+    return said(f"스터디 {figures.study.name}", f"Study {figures.study.name}") + only
 
 
 def _sections(figures: Analysis) -> Iterator[Section]:
@@ -117,6 +124,7 @@ def _commands(figures: Analysis) -> tuple[str, ...]:
     options += [f"--exclude {name}" for name in figures.scored.excluded]
     if figures.scored.missing != figures.study.rubric.missing:
         options.append(f"--missing {figures.scored.missing}")
+    options += [f"--where {shlex.quote(pair)}" for pair in figures.study.selection.pairs]
     if figures.anonymous:
         options.append("--anonymous")
     commands = [f"pip install haechi=={_version()}", f"haechi score {name}"]

@@ -63,8 +63,8 @@ def test_name(one: ScoreChange) -> str:
 
 
 def tested(one: ScoreChange) -> str:
-    """The test and its p-value."""
-    return f"{test_name(one)} {p_words('p(Holm)', one.p_corrected)}"
+    """The test and its p-value, which is corrected where several scores are one question."""
+    return f"{test_name(one)} {p_words('p' if one.p_corrected == one.p else 'p(Holm)', one.p_corrected)}"
 
 
 def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
@@ -258,9 +258,9 @@ def _methods(found: StudyChange) -> str:
     tests = said(
         f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.sides.paired.n:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
         "같은 평가자가 양쪽에서 점수를 준 항목이 둘 이상이면 그 항목만으로 짝지은 t 검정을, 아니면 Welch t 검정을 쓰고(평가자마다 맡은 "
-        "항목이 다르면 평가자별로), p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",
+        "항목이 다르면 평가자별로), p는 대표 점수를 뺀 기준들에 걸쳐 Holm 방법으로 보정하였다.",
         f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.sides.paired.n:,} shared) were compared on "
         f"{found.after.rubric.reference}. Paired t tests were used where the same raters scored two or more items in both, over these items; else "
-        "Welch's, within raters where not everyone rated every item; p was corrected over the criteria by Holm's method.",
+        "Welch's, within raters where not everyone rated every item; p was corrected by Holm's method over the criteria beside the main score.",
     )
     return tests + panel

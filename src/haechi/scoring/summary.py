@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from haechi.data.fields import OF_ROWS
 from haechi.rubrics import Rubric
 from haechi.scoring.figures import Occurrences, figures_of
 from haechi.scoring.panel import panel_means
@@ -251,7 +252,7 @@ class Summary:
         runs = self._per_run(scored) if several and self._rubric.item == "run" else scored
         counted: Counts = {}
         for fields in self._by:
-            rows = scored if {"rater", "kind"} & set(fields) else runs
+            rows = scored if set(OF_ROWS) & set(fields) else runs
             items = None
             if several:
                 means = panel_means(rows, self._values, list(dict.fromkeys([*fields, "item"])))
