@@ -187,8 +187,8 @@ class Study:
     def _placed(
         self, path: Path, advance: Advance, hearing: Hearing
     ) -> Iterator[tuple[str, Item | HaechiError]]:
-        if self.rubric.item == "run":
-            return items_of(_rows(path, advance), self.rubric.item)
+        if self.rubric.item != "dialogue":
+            return items_of(_rows(path, advance), self.rubric.item, hearing)
         from haechi.data.conversations.formats import conversation_rows
 
         return items_of(_counted(conversation_rows(path, hearing), advance), self.rubric.item, hearing)

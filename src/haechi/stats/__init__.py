@@ -28,6 +28,7 @@ from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.bootstrap import SEED
 from haechi.stats.clusters import Clustered
 from haechi.stats.cohen import cohen_kappa
+from haechi.stats.components import Components, components
 from haechi.stats.contingency import Contingency, contingency
 from haechi.stats.corrections import benjamini_hochberg, benjamini_yekutieli, bonferroni, holm
 from haechi.stats.correlation import kendall, pearson, spearman
@@ -37,6 +38,7 @@ from haechi.stats.effective_judges import effective_judges
 from haechi.stats.equivalence import Equivalence, equivalence
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.fleiss import fleiss_kappa
+from haechi.stats.generalizability import Generalizability
 from haechi.stats.groups import Group, describe, split
 from haechi.stats.gwet import gwet_ac
 from haechi.stats.human_ai import HumanAI, human_ai
@@ -67,12 +69,14 @@ __all__ = [
     "Agreement",
     "AltTest",
     "Clustered",
+    "Components",
     "Contingency",
     "DawidSkene",
     "Disagreement",
     "Equivalence",
     "Facet",
     "Figure",
+    "Generalizability",
     "Group",
     "Halo",
     "HumanAI",
@@ -106,6 +110,7 @@ __all__ = [
     "bland_altman",
     "bonferroni",
     "cohen_kappa",
+    "components",
     "contingency",
     "corrected_prevalence",
     "cronbach_alpha",
