@@ -95,7 +95,7 @@ def corrected_prevalence(
 
     >>> found = corrected_prevalence(60, 200, 45, 50, 90, 100)
     >>> round(found.value, 4), [round(end, 4) for end in found.ci95]
-    (0.25, [0.1518, 0.3402])
+    (0.25, [0.1469, 0.3543])
     >>> corrected_prevalence(60, 200, 20, 50, 50, 100).why.en
     "sensitivity and specificity add up to no more than 1: the judge's verdicts say nothing about the true rate"
     """

@@ -69,19 +69,20 @@ class Facets:
 
     @property
     def is_linked(self) -> bool:
-        """Whether every rater and criterion is linked to all others by items that both rated."""
+        """Whether items that several rated link every rater and criterion to all others.
+
+        An item only says how its own ratings differ: these differences must span all of severities and difficulties.
+        """
         k = self.n_raters + self.n_criteria
-        near = np.eye(k, dtype=bool)
+        spanned = np.zeros((k, k))
         for cells, _ in self.patterns:
             for one in cells:
-                both = np.concatenate([one // self.n_criteria, self.n_raters + one % self.n_criteria])
-                near[np.ix_(both, both)] = True
-        for _ in range(k):
-            wider = near @ near
-            if (wider == near).all():
-                break
-            near = wider
-        return bool(near.all())
+                rows = np.zeros((one.size, k))
+                rows[np.arange(one.size), one // self.n_criteria] = 1
+                rows[np.arange(one.size), self.n_raters + one % self.n_criteria] = 1
+                rows -= rows.mean(axis=0)
+                spanned += rows.T @ rows
+        return bool(np.linalg.matrix_rank(spanned, hermitian=True) == k - 2)
 
     @cached_property
     def observed(self) -> Floats:

@@ -97,7 +97,8 @@ def dawid_skene(
 
 def _counts(columns: Floats, labels: Floats) -> Floats:
     """(items, labels): how often one rater gave each."""
-    return (columns[:, :, None] == labels).sum(axis=1).astype(np.float64)
+    given: Floats = (columns[:, :, None] == labels).sum(axis=1).astype(np.float64)
+    return given
 
 
 def _em(counts: Floats, s: float) -> tuple[Floats, Floats, Floats, float, int]:
@@ -106,8 +107,9 @@ def _em(counts: Floats, s: float) -> tuple[Floats, Floats, Floats, float, int]:
     truth = counts.sum(axis=1)
     truth = np.where(rated[:, None], truth, 1.0)
     truth /= truth.sum(axis=1, keepdims=True)
-    before, likelihood, rounds = -np.inf, -np.inf, 0
-    for rounds in range(1, _ROUNDS + 1):
+    before, rounds = -np.inf, 0
+    while True:
+        rounds += 1
         shares = truth[rated].sum(axis=0) + s
         shares /= shares.sum()
         given = np.einsum("ic,ikl->kcl", truth, counts) + s
@@ -121,7 +123,6 @@ def _em(counts: Floats, s: float) -> tuple[Floats, Floats, Floats, float, int]:
         exact = np.exp(scores - top)
         truth = exact / exact.sum(axis=1, keepdims=True)
         likelihood = float((top[:, 0] + np.log(exact.sum(axis=1)))[rated].sum())
-        if abs(likelihood - before) <= _CLOSE * max(1.0, abs(likelihood)):
-            break
+        if rounds == _ROUNDS or abs(likelihood - before) <= _CLOSE * max(1.0, abs(likelihood)):
+            return truth, shares, confusion, likelihood, rounds
         before = likelihood
-    return truth, shares, confusion, likelihood, rounds

@@ -111,7 +111,7 @@ def judge_panels(
             f"people and judges must have the same items: {human.shape[0]} and {machine.shape[0]}"
         )
     k = machine.shape[1]
-    labels = list(names) if names is not None else list(range(k))
+    labels: list[Hashable] = list(names) if names is not None else list(range(k))
     price = np.ones(k) if costs is None else np.asarray(costs, dtype=np.float64)
     if len(labels) != k or price.size != k:
         raise ValueError(f"{k} judges, but {len(labels)} names and {price.size} costs")
@@ -136,7 +136,7 @@ def _panels(x: Floats, y: Floats, labels: list[Hashable], price: Floats) -> Judg
     r = _correlations(means, y, np.ones((1, y.size)))[0]
     if not np.isfinite(r).any():
         return _nothing(y.size, _NO_PANEL)
-    order = sorted(np.flatnonzero(np.isfinite(r)), key=lambda i: (-r[i], len(members[i])))
+    order = sorted(np.flatnonzero(np.isfinite(r)).tolist(), key=lambda i: (-r[i], len(members[i])))
     best = order[0]
     worse = _worse(means, y, best, order)
     cost = [float(price[list(one)].sum()) for one in members]
@@ -191,15 +191,16 @@ def _correlations(means: Floats, y: Floats, weights: Floats) -> Floats:
 
 def _cheapest(r: Floats, cost: Sequence[float]) -> int:
     """The cheapest of those within .01 of the best; of equally cheap ones the better."""
-    close = np.flatnonzero(r >= np.nanmax(r) - CLOSE)
-    return int(min(close, key=lambda i: (cost[i], -r[i])))
+    close: list[int] = np.flatnonzero(r >= np.nanmax(r) - CLOSE).tolist()
+    return min(close, key=lambda i: (cost[i], -r[i]))
 
 
 def _groups(n: int, most: int) -> Floats:
     """(groups, items): 0 for the items of the group, 1 for the others."""
     groups = min(n, most)
     left_out = (np.arange(n) % groups)[None, :] == np.arange(groups)[:, None]
-    return (~left_out).astype(np.float64)
+    stay: Floats = (~left_out).astype(np.float64)
+    return stay
 
 
 def _worse(means: Floats, y: Floats, best: int, order: Sequence[int]) -> dict[int, float]:

@@ -60,9 +60,8 @@ def random_raters(
     criteria: each (items, raters), NaN where missing, the same items and raters; levels: of each criterion.
 
     >>> random = np.random.default_rng(1)
-    >>> true = random.normal(size=(60, 1))
-    >>> votes = np.rint(3 + true + random.normal(0, 0.5, (60, 4)))
-    >>> votes[:, 3] = random.integers(1, 6, 60)
+    >>> votes = np.rint(3 + random.normal(size=(120, 1)) + random.normal(0, 0.5, (120, 4)))
+    >>> votes[:, 3] = random.integers(1, 6, 120)
     >>> [one.flag for one in random_raters(votes, raters=["ann", "bo", "cho", "dice"])]
     [None, None, None, 'random']
     """

@@ -139,26 +139,29 @@ def many_facet_rasch(
     theta, error, fair = facets.items(fitted, points)
     expected, variance = facets.expected(fitted, theta)
     away, used = codes - expected, (codes >= 0) & ~facets.is_extreme[:, None, None]
-    sides = []
-    for names, values, errors, axis in (
-        (who, fitted.severity, fitted.severity_error, 1),
-        (what, fitted.difficulty, fitted.difficulty_error, 2),
-    ):
-        sides.append(
-            tuple(
-                _facet(
-                    name,
-                    float(values[i]),
-                    float(errors[i]),
-                    *(np.take(x, i, axis) for x in (away, variance, used)),
-                )
-                for i, name in enumerate(names)
+
+    def facet(names: Sequence[Hashable], values: Floats, errors: Floats, axis: int) -> tuple[Facet, ...]:
+        return tuple(
+            _facet(
+                name,
+                float(values[i]),
+                float(errors[i]),
+                *(np.take(part, i, axis) for part in (away, variance, used)),
             )
+            for i, name in enumerate(names)
         )
+
     return ManyFacetRasch(
-        *sides, tuple(points.tolist()), tuple(fitted.thresholds.tolist()), theta, error, fair, facets.extreme,
-        fitted.log_likelihood,
-    )  # fmt: skip
+        raters=facet(who, fitted.severity, fitted.severity_error, 1),
+        criteria=facet(what, fitted.difficulty, fitted.difficulty_error, 2),
+        points=tuple(points.tolist()),
+        thresholds=tuple(fitted.thresholds.tolist()),
+        measures=theta,
+        errors=error,
+        fair=fair,
+        extreme=facets.extreme,
+        log_likelihood=fitted.log_likelihood,
+    )
 
 
 def _cube(ratings: Given) -> Floats:
