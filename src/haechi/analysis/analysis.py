@@ -296,8 +296,8 @@ class Analysis:
         """Queries of agent runs that did not give the same result in every round."""
         if self.rubric.item != "run":
             return None
-        runs = self._runs(*changed_queries.COLUMNS, self.main)
-        return changed_queries.changed_queries(runs, self.main, self.n_rated)
+        runs = self._runs(*changed_queries.columns(self.rubric, self.main))
+        return changed_queries.changed_queries(runs, self.rubric, self.main, self.n_rated)
 
     def rows_of(self, items: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
         """The rows of some items."""

@@ -9,6 +9,7 @@ from typing import Any
 from haechi.analysis.analysis import TIME_QUANTILES, Analysis
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.comparison import Comparison
+from haechi.analysis.zero_by_rule import WITHOUT, totals_without
 from haechi.stats import Agreement, Figure, Group, HumanAI
 from haechi.stats.figure import figure
 from haechi.stats.human_ai import NAMES as AGAINST
@@ -69,6 +70,11 @@ class NamedFigures(Mapping[str, Figure]):
         for name in whole:
             named[name] = partial(_part, whole, name, "mean")
             named |= {f"{name}.{part}": partial(_part, whole, name, part) for part in ("sd", "median")}
+        for name, of in totals_without(self._analysis.scored).items():
+            parts = {"": (of.mean, of.ci95), ".sd": (of.sd, None), ".median": (of.median, None)}
+            for part, (value, ends) in parts.items():
+                if value is not None:
+                    named[name + WITHOUT + part] = partial(figure, value, of.n, ends)
         return named
 
     @cached_property

@@ -16,6 +16,7 @@ from haechi.report.numbers import p_words, shows_nothing
 from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Tone, say, table
+from haechi.report.tables.scores import one_class_each
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 
 FILES = ("report.md", "report.html", "changes.csv")
@@ -201,7 +202,7 @@ def _scores(found: StudyChange) -> Section:
         ]
         for one in found.scores
     ]
-    for name, group in found.after.seconds.items():
+    for name, group in one_class_each(found.after.seconds).items():
         if name in found.before.seconds:
             label = said("응답 시간(초)", "response time (s)") + (
                 f" · {score_label(rubric, name)}" if name else ""

@@ -13,6 +13,7 @@ from haechi.analysis.coefficients import in_tables
 from haechi.analysis.gates import SIGNS, Checked, Gate, check_gates, check_regression
 from haechi.analysis.named_figures import NamedFigures
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_change
+from haechi.analysis.zero_by_rule import said_beside
 from haechi.errors import HaechiError, Problem
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
@@ -31,7 +32,8 @@ class Checks:
     """Every gate and whether it holds; true when all do, so that `assert study.check(…)` says what it should.
 
     `figures` are those that gates can name, `change` is what became of the scores since the baseline, `looks` how often
-    the gates are asked, `problems` why the baseline cannot be read.
+    the gates are asked, `problems` why the baseline cannot be read, `beside` what must be
+    said of totals that gates look at.
     """
 
     study: str
@@ -41,6 +43,7 @@ class Checks:
     change: Regression | None = None
     looks: int = 1
     problems: tuple[Problem, ...] = ()
+    beside: tuple[Text, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -57,14 +60,15 @@ class Checks:
 
     @property
     def note(self) -> str:
-        """What is not the same about the raters of the baseline, and over how many looks the gates hold."""
+        """What is not the same about the baseline's raters, how many looks the gates hold for, what is 0 by rule."""
         panel = self.change.panel.words if self.change else None
         looks = said(
             f"{self.looks:,}번 확인하는 동안의 거짓 경보를 통과 기준마다 최대 5 %로 묶은 {self._level} % 구간으로 판단했습니다.",
             f"Judged by {self._level} % intervals, so that over {self.looks:,} looks each gate raises a false alarm at most "
             "5 % of the time.",
         )
-        return " ".join([*([panel.say()] if panel else []), *([looks] if self.looks > 1 else [])])
+        notes = [*([panel.say()] if panel else []), *([looks] if self.looks > 1 else [])]
+        return " ".join([*notes, *(words.say() for words in self.beside)])
 
     @property
     def _level(self) -> str:
@@ -81,6 +85,7 @@ class Checks:
         told["gates"] = [as_json(one) for one in self.gates]
         told["checks"] = [as_old_json(one) for one in self.gates]
         told |= {"panel": self.change.panel.as_json()} if self.change else {}
+        told |= {"notes": [words.say() for words in self.beside]} if self.beside else {}
         return told | {"figures": {name: figure.as_json() for name, figure in self.figures.items()}}
 
     def __repr__(self) -> str:
@@ -121,7 +126,9 @@ def check(
         differences = {one.name: _comparable(one) for one in changes}
         held += check_gates(differences, drops, looks, {one.name: one.df for one in changes})
         held += check_regression(changes, looks) if no_regression else []
-    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems)
+    totals = (said_beside(figures.scored, name) for name in dict.fromkeys(gate.name for gate in gates))
+    beside = tuple(words for words in totals if words is not None)
+    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems, beside)
 
 
 def _unread(problem: Problem) -> Text:

@@ -27,6 +27,7 @@ from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.bootstrap import SEED
 from haechi.stats.clusters import Clustered
 from haechi.stats.cohen import cohen_kappa
+from haechi.stats.components import Components, components
 from haechi.stats.contingency import Contingency, contingency
 from haechi.stats.corrections import benjamini_hochberg, benjamini_yekutieli, bonferroni, holm
 from haechi.stats.correlation import kendall, pearson, spearman
@@ -34,6 +35,7 @@ from haechi.stats.cronbach import cronbach_alpha
 from haechi.stats.equivalence import Equivalence, equivalence
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.fleiss import fleiss_kappa
+from haechi.stats.generalizability import Generalizability
 from haechi.stats.groups import Group, describe, split
 from haechi.stats.gwet import gwet_ac
 from haechi.stats.human_ai import HumanAI, human_ai
@@ -61,10 +63,12 @@ __all__ = [
     "Agreement",
     "AltTest",
     "Clustered",
+    "Components",
     "Contingency",
     "Disagreement",
     "Equivalence",
     "Figure",
+    "Generalizability",
     "Group",
     "Halo",
     "HumanAI",
@@ -93,6 +97,7 @@ __all__ = [
     "bland_altman",
     "bonferroni",
     "cohen_kappa",
+    "components",
     "contingency",
     "cronbach_alpha",
     "describe",
