@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 
 from haechi.analysis.agreement import AgreementReport
+from haechi.analysis.instrument import Instrument, Part
 from haechi.analysis.judges import SMALL_TEST, StandIns
 from haechi.report.numbers import number
 from haechi.report.table import Estimate, Table, say
@@ -19,6 +20,7 @@ from haechi.report.tables.agreement import (
     raters_tables,
     reading_table,
 )
+from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables
 from haechi.report.words import score_name
 from haechi.rubrics import Rubric
 from haechi.stats.interpretation import interpret
@@ -27,7 +29,9 @@ from haechi.text import Text, language
 _LISTED = 10
 
 
-def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[Table | str]:
+def agree_tables(
+    report: AgreementReport, rubric: Rubric | None = None, parts: frozenset[Part] = frozenset()
+) -> list[Table | str]:
     """All tables of a report, and in words what they say; each fits a terminal of 100 columns."""
     main = rubric.main_score() if rubric else ""
     name, panels = headline(report, main), report.panels
@@ -45,9 +49,22 @@ def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[
         things += _stand_in(report.judged, name)
     if report.raters:  # a cluster only counts
         things.append(habits_table(rubric, name, report.raters))
+    if report.instrument:
+        things += _instrument(report.instrument, rubric, name, parts)
     if report.reading_list:
         things.append(reading_table(rubric, report.reading_list[:_LISTED]))
     return things
+
+
+def _instrument(
+    found: Instrument, rubric: Rubric | None, name: str, parts: frozenset[Part]
+) -> list[Table | str]:
+    """What was asked for about the judges as instruments; words are not markup."""
+    made: list[Table | str] = []
+    made += judges_tables(rubric, found, name) if "judges" in parts else []
+    made += rasch_tables(found) if "rasch" in parts else []
+    made += labels_tables(rubric, found) if "labels" in parts else []
+    return [escape(one) if isinstance(one, str) else one for one in made]
 
 
 def _reading(report: AgreementReport, name: str, words: str) -> list[str]:
