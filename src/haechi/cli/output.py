@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from haechi.errors import Problem
@@ -104,6 +105,17 @@ class Output:
         console = Console(stderr=stderr, width=width, soft_wrap=not stream.isatty(), emoji=False)
         console.on_broken_pipe = _nobody_reads  # type: ignore[method-assign]
         return console
+
+
+def say_number(number: int | None, folder: Path, output: Output) -> None:
+    """Say by which number something that came in can be taken back."""
+    if number is not None:
+        output.note(
+            Text(
+                f"이력 {number}번. 되돌리려면: haechi undo {folder} {number}",
+                f"number {number} of the history; to take it back: haechi undo {folder} {number}",
+            )
+        )
 
 
 def _readable(value: Any) -> Any:
