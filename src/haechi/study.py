@@ -192,8 +192,8 @@ class Study:
     def _placed(
         self, path: Path, advance: Advance, hearing: Hearing
     ) -> Iterator[tuple[str, Item | HaechiError]]:
-        if self.rubric.item == "run":
-            return items_of(_rows(path, advance), self.rubric.item)
+        if self.rubric.item != "dialogue":
+            return items_of(_rows(path, advance), self.rubric.item, hearing)
         from haechi.data.conversations.formats import conversation_rows
 
         return items_of(_counted(conversation_rows(path, hearing), advance), self.rubric.item, hearing)
@@ -323,6 +323,39 @@ class Study:
         """All additions, imports and undoings, numbered; the first one first."""
         with self.database.read() as connection:
             return imports_of(connection)
+
+    def import_scores(
+        self,
+        files: Files,
+        form: str,
+        mapped: Sequence[tuple[str, str]] = (),
+        rater: str | None = None,
+        kind: str | None = None,
+        correct: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+        create_items: bool = False,
+    ) -> tuple[Appended, Hearing]:
+        """Take the scores that another tool gave (Inspect, promptfoo, DeepEval) as ratings, all or none.
+
+        mapped: criteria and the names of the scores that are meant by them. A rater is called after the scorer.
+        """
+        from haechi.data.conversations.score_tables import score_tables
+
+        hearing = Hearing()
+        with as_files(files) as given:
+            paths = [Path(file) for file in given]
+            with score_tables(paths, form, self.rubric, mapped, hearing, skip_bad) as tables:
+                done = self.import_ratings(
+                    tables,
+                    rater=rater,
+                    kind=kind,
+                    correct=correct,
+                    skip_bad=skip_bad,
+                    advance=advance,
+                    create_items=create_items,
+                )
+        return done, hearing
 
     def import_results(
         self,

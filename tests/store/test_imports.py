@@ -82,7 +82,7 @@ def test_a_correction_is_taken_back_alone(study):
     study.import_ratings(rated("kim", 0, 1), create_items=True)
     assert values(study) == {("d1", "kim"): "0", ("d2", "kim"): "1"}
     study.undo(2)
-    study.import_ratings(rated("kim", 1, 1))
+    study.import_ratings(rated("kim", 1, 1), create_items=True)
     assert values(study) == {("d1", "kim"): "1", ("d2", "kim"): "1"}
 
 
@@ -119,23 +119,24 @@ def test_items_of_the_first_ratings_stay_for_the_second(study):
     assert study.import_ratings(rated("park", 1, 1, 1)).bare_items == 3, "a study without items takes them"
 
 
-def test_judges_and_open_pages_see_what_is_in_force(study):
+def test_judges_see_what_is_in_force(study):
     study.add(ITEMS)
     study.add({"id": ["d3"], "context": ["해"], "response": ["모자"]})
-    with study.database.read() as connection:
-        asked = Question("judge", 1, "", ("sympathy",))
-        assert count_due(connection, asked, "reply") == 3
-    open_analysis(study.folder).study.database.close()
-    study.import_ratings(rated("kim", 1, 0))
-    opened = open_analysis(study.folder)
-    assert opened.n_rated == 2
-    opened.study.database.close()
-    study.undo(2)
-    with study.database.read() as connection:
-        assert count_due(connection, asked, "reply") == 2
-    opened = open_analysis(study.folder)
-    assert opened.n_items == 2
-    opened.study.database.close()
+    asked = Question("judge", 1, "", ("sympathy",))
+    for due in (3, 2):
+        with study.database.read() as connection:
+            assert count_due(connection, asked, "reply") == due
+        study.undo()
+
+
+def test_what_is_open_notices_an_undoing(tmp_path):
+    study = Study.new(tmp_path / "study", "diary-comment")
+    study.add(ITEMS)
+    study.import_ratings(rated("kim", 1))
+    study.import_ratings(rated("lee", 1, 0))
+    assert open_analysis(study.folder).n_rated == 2
+    study.undo()
+    assert open_analysis(study.folder).n_rated == 1
 
 
 def test_the_record_is_append_only(study):

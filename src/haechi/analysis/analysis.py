@@ -30,7 +30,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import without
-from haechi.stats import SEED, Figure, Group
+from haechi.stats import SEED, Figure, Group, quantile
 from haechi.stats.groups import describe_one
 from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from haechi.analysis.quotes import QuotedEvidence
 
 _MOST_GROUPS = 8
+TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
 _SECONDS, _CLASS = "details:seconds", "details:tool_class"
 
 
@@ -193,6 +194,15 @@ class Analysis:
         )
 
     @cached_property
+    def time_quantiles(self) -> Mapping[str, Mapping[str, Figure]]:
+        """How long runs take that are slower than half, nine tenths and nineteen twentieths: p50, p90 and p95."""
+
+        def of(name: str) -> Mapping[str, Figure]:
+            return {key: quantile(self.times[name], share) for key, share in TIME_QUANTILES.items()}
+
+        return Lazy(self._times, of)
+
+    @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
         scored = self.scored
@@ -286,8 +296,8 @@ class Analysis:
         """Queries of agent runs that did not give the same result in every round."""
         if self.rubric.item != "run":
             return None
-        runs = self._runs(*changed_queries.COLUMNS, self.main)
-        return changed_queries.changed_queries(runs, self.main, self.n_rated)
+        runs = self._runs(*changed_queries.columns(self.rubric, self.main))
+        return changed_queries.changed_queries(runs, self.rubric, self.main, self.n_rated)
 
     def rows_of(self, items: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
         """The rows of some items."""

@@ -160,7 +160,7 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigure
 
 
 def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
-    from haechi.analysis.zero_by_rule import zero_by_rule
+    from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
     from haechi.report.tables.scores import is_partial
 
     remarks = []
@@ -196,13 +196,14 @@ def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
                 f"--missing {said} changes nothing in this rubric.",
             )
         )
-    for name, why in zero_by_rule(scored).items():
+    for name, one in zero_by_rule(scored).items():
         remarks.append(
             Text(
-                f"{name}: 모든 실행이 규칙에 따라 0점입니다({why}).",
-                f"{name}: 0 by rule for all runs ({why}).",
+                f"{name}: {'모든 실행이' if one.n == one.of else f'실행 {one.of:,}건 중 {one.n:,}건이'} 규칙에 따라 0점입니다({one.why}).",
+                f"{name}: 0 by rule for {'all runs' if one.n == one.of else f'{one.n:,} of {one.of:,} runs'} ({one.why}).",
             )
         )
+    remarks += [beside for name in scored.names if (beside := said_beside(scored, name)) is not None]
     if few:
         names = ", ".join(few)
         remarks.append(

@@ -23,6 +23,7 @@ from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
 from haechi.report.table import Estimate, say
+from haechi.report.tables.scores import one_class_each
 from haechi.report.words import said, score_label
 
 Made = Section | Sequence[Section] | None
@@ -110,10 +111,10 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         facts.append((said("사람 · AI 평가자", "people · AI judges"), f"{people} · {judges}"))
     if figures.ratings.height:
         facts.append((said("평가", "ratings"), f"{figures.ratings.height:,}"))
-    if figures.seconds:
-        facts.append(
-            (said("평균 응답 시간(초)", "mean response time (s)"), say(Estimate.of(figures.seconds[""].mean)))
-        )
+    words = said("평균 응답 시간(초)", "mean response time (s)")
+    for name, group in one_class_each(figures.seconds).items():
+        label = f"{words} · {score_label(figures.rubric, name)}" if name else words
+        facts.append((label, say(Estimate.of(group.mean))))
     return tuple(facts)
 
 

@@ -189,7 +189,7 @@ class ScoreTable:
         heads += [Text("95 % 구간", "95 % interval"), Text("표준편차", "SD")]
         cells = []
         for name, figures in self.summary[0].scores.items() if self.rows else ():
-            n, mean, sd, ends = figures.over_items
+            n, mean, sd, ends, _ = figures.over_items
             interval = f"[{ends[0]:.2f}, {ends[1]:.2f}]" if ends else "–"
             cells.append([name, f"{n:,}", _shown(mean), interval, _shown(sd)])
         return html_table(repr(self)[1:-1], [head.say() for head in heads], cells)

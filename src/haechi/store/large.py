@@ -95,17 +95,17 @@ def has_copies(connection: Connection) -> bool:
 
 def _copied(connection: Connection) -> dict[str, int]:
     """How many rows there are of each file."""
-    counted = "SELECT arrival, count(*) AS n FROM items WHERE arrival LIKE :copy GROUP BY arrival"
+    counted = "SELECT arrival, count(*) AS n FROM items_in_force WHERE arrival LIKE :copy GROUP BY arrival"
     return {row.arrival: row.n for row in connection.rows(counted, copy=_ANY_COPY)}
 
 
 def _copy(connection: Connection, runs: Sequence[Item], mark: str) -> None:
-    ids = [run.id for run in runs]
-    done = set(
-        connection.values("SELECT id FROM items WHERE arrival = :mark AND id = ANY(:ids)", mark=mark, ids=ids)
-    )
-    add_items(connection, ((mark, run) for run in runs if run.id not in done), mark, replace=True)
-    connection.execute("UPDATE items SET arrival = :mark WHERE id = ANY(:ids)", mark=mark, ids=ids)
+    copied = "SELECT id FROM items_in_force WHERE arrival = :mark AND id = ANY(:ids)"
+    done = set(connection.values(copied, mark=mark, ids=[run.id for run in runs]))
+    fresh = [run for run in runs if run.id not in done]
+    add_items(connection, ((mark, run) for run in fresh), mark, replace=True)
+    moved = "UPDATE items SET arrival = :mark WHERE id = ANY(:ids)"
+    connection.execute(moved, mark=mark, ids=[run.id for run in fresh])
 
 
 def add_runs(
