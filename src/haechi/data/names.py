@@ -38,8 +38,8 @@ def _spellings(table: dict[str, str]) -> Spellings:
 # The first spelling that a record has wins; "질의 ID", "질의_id" and "질의id" are one spelling.
 ITEM_FIELDS = _spellings(
     {
-        "id": "id item item_id session_id conversation_id dialogue_id 아이디 항목 항목id 세션id 대화id 번호",
-        "messages": "messages conversation dialogue turns 대화 대화내용 메시지 메시지목록",
+        "id": "id item item_id session_id conversation_id dialogue_id uuid 아이디 항목 항목id 세션id 대화id 번호",
+        "messages": "messages conversation conversations dialogue turns chat_messages 대화 대화내용 메시지 메시지목록",
         "role": "role sender speaker author from 역할 화자 발화자",
         "content": "content text message utterance value 내용 발화 본문",
         "context": "context diary 맥락 문맥 일기",
@@ -103,6 +103,20 @@ RATING_FIELDS = _spellings(
         "at": "at timestamp 시각 일시",
     }
 )
+
+
+def plain_text(value: Any) -> str:
+    """A cell as trimmed text: nothing for None, 3 rather than 3.0.
+
+    >>> plain_text(None), plain_text(3.0), plain_text(" q1 ")
+    ('', '3', 'q1')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value.strip() if isinstance(value, str) else str(value)
+
 
 META_PREFIX = "meta."
 """How the columns begin that hold a single field of `meta`, beside the whole of it."""
