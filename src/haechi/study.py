@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 from haechi.data import Item, items_of, read_rows
 from haechi.data.files import Row
 from haechi.data.frames import Columns, Files, Frame, as_files
-from haechi.data.ratings import ratings_of
+from haechi.data.ratings import RatingReader
+from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
@@ -201,17 +203,17 @@ class Study:
         correct: bool = False,
         skip_bad: bool = False,
         advance: Advance = _quiet,
+        reading: Reading = AS_FOUND,
     ) -> Appended:
         """Append ratings from a table, several, or a data frame, all or none; the same again changes nothing."""
-        ignored: dict[str, None] = {}
+        reader = RatingReader(self.rubric, rater, kind, stance, reading)
         before = self._runs_with_ratings()
         with as_files(files) as given, self.database.write() as connection:
-            rows = (row for file in given for row in _rows(file, advance))
-            placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
+            placed = (pair for file in given for pair in reader.of_file(Path(file), advance))
             done = append_ratings(
                 connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
             )
-        done.ignored = list(ignored)
+        done.ignored, done.said = list(reader.ignored), reader.said
         done.bare_items -= self._runs_with_ratings() - before
         return done
 

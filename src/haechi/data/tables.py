@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.names import fold_name, is_known_name
+from haechi.data.names import JOINED, fold_name, is_known_name
 from haechi.errors import HaechiError
 from haechi.text import Text
 
-JOINED = " / "
-"""What stands between the parts of a name that comes from several header rows."""
 _LOOKED_AT = 40
 _IMPORT_ID = '{"ImportId"'  # the third header row of Qualtrics
 
@@ -30,6 +28,12 @@ class Reading:
     sheet: str | None = None
     header_row: int | None = None
     format: str | None = None
+    map: tuple[tuple[str, str], ...] = ()
+    """Which column holds which field: (field, column)."""
+    item: str | None = None
+    """The item that all rows rate."""
+    keep: Literal["first", "last", "all"] | None = None
+    """Which answer counts where somebody answered twice; `all` keeps them as replicates."""
 
 
 class Line(NamedTuple):
