@@ -44,7 +44,7 @@ def test_agreement_keeps_the_names_of_the_criteria_and_whole_intervals(demo, wid
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
     console.print(agree_tables(Analysis(demo / "maice-qac").agree())[0])
     total = next(line for line in console.file.getvalue().splitlines() if line.strip().startswith("total"))
-    assert total.split()[1:4] == [".75", "[.47,", ".92]"]
+    assert total.split()[1:4] == [".76", "[.50,", ".91]"]
 
 
 def test_what_is_left_out_is_said(tutoring):

@@ -41,7 +41,7 @@ def measure(run: dict[str, Any], rules: RunRules) -> dict[str, Any]:
         "failure": failure,
         "error": error,
         "seconds": seconds_of(payload, run.get("latency_ms")),
-        "tool_class": class_of(payload, run.get("latency_class")),
+        "tool_class": class_of(payload, run.get("latency_class"), failed),
         "label": rules.failed if failed else label_of(payload, run.get("intent_label"), rules),
         "signature": "EMPTY" if failed else signature_of(payload, rules),
         "intent_verdict": (run.get("intent_verdict") or "").strip() or None,
@@ -106,13 +106,16 @@ def seconds_of(payload: dict[str, Any], latency_ms: float | None) -> float | Non
     return None
 
 
-def class_of(payload: dict[str, Any], given: str | None) -> str:
+def class_of(payload: dict[str, Any], given: str | None, failed: bool) -> str | None:
     stated = payload.get("latencyClass")
     given = ((given or "").strip() or (stated.strip() if isinstance(stated, str) else "")).upper()
     if given in ("SINGLE", "MULTI"):
         return given
     lists = (payload.get("executionProcesses"), payload.get("worker"))
-    return "MULTI" if any(isinstance(tools, list) and len(tools) >= 2 for tools in lists) else "SINGLE"
+    most = max(len(tools) if isinstance(tools, list) else 0 for tools in lists)
+    if most >= 2:
+        return "MULTI"
+    return None if failed and most == 0 else "SINGLE"
 
 
 def label_of(payload: dict[str, Any], given: str | None, rules: RunRules) -> str:
@@ -377,6 +380,11 @@ def score_all(runs: Iterable[dict[str, Any]], rubric: Rubric) -> list[dict[str, 
         if run["query"] is not None:
             groups[run["query"]].append(run)
     repeats = {query: agreement(group) for query, group in groups.items()}
+    classes = {query: Counter(run["tool_class"] for run in group) for query, group in groups.items()}
+    for run in measured:
+        others = classes.get(run["query"], Counter())
+        if run["tool_class"] is None:
+            run["tool_class"] = "MULTI" if others["MULTI"] > others["SINGLE"] else "SINGLE"
     scales = {criterion.key: criterion.scale for criterion in rubric.criteria}
     return [points({**run, **repeats.get(run["query"], NOT_REPEATED)}, scales) for run in measured]
 
@@ -443,7 +451,11 @@ def summarise(scored: list[dict[str, Any]], by: Iterable[tuple[str, ...]]) -> li
 def summary_row(by: dict[str, Any], group: list[dict[str, Any]]) -> dict[str, Any]:
     times = [run["seconds"] for run in group if run["seconds"] is not None]
     row: dict[str, Any] = {"by": by, "n": len(group), "scores": {}}
-    row["seconds"] = {"mean": math.fsum(times) / len(times) if times else None, "n": len(times)}
+    row["seconds"] = {
+        "mean": math.fsum(times) / len(times) if times else None,
+        "n": len(times),
+        "without_time": len(group) - len(times),
+    }
     for score in SCORES:
         values = Counter([run[score] for run in group])
         del values[None]

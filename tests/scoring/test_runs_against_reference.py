@@ -26,8 +26,7 @@ COMPARED = (
 def fast(runs: list[dict[str, object]]) -> list[dict[str, object]]:
     measures = measure(pl.DataFrame(runs, schema=RUN_SCHEMA), Rules.of(RUBRIC.run))
     ratios = consistency.ratios(consistency.counts(measures))
-    repeated = measures.join(ratios, on="query", how="left", maintain_order="left")
-    return score(repeated, RUBRIC).to_dicts()
+    return score(consistency.with_ratios(measures, ratios), RUBRIC).to_dicts()
 
 
 def assert_same(runs: list[dict[str, object]]) -> None:

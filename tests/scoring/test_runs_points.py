@@ -141,11 +141,12 @@ MEASURES = pl.DataFrame(
     ],
     schema=["query", "label", "signature"],
     orient="row",
-)  # fmt: skip
+).with_columns(tool_class=pl.lit("SINGLE"))  # fmt: skip
 
 
 def test_ratios_of_a_query() -> None:
-    found = {row["query"]: row for row in consistency.ratios(consistency.counts(MEASURES)).to_dicts()}
+    ratios = consistency.ratios(consistency.counts(MEASURES)).drop("query_class")
+    found = {row["query"]: row for row in ratios.to_dicts()}
     assert found["q1"] == {"query": "q1", "runs": 4, "modal_label": "ADD", "ratio_a": 0.5, "ratio_b": 0.5}
     assert found["q2"] == {"query": "q2", "runs": 1, "modal_label": "VIEW", "ratio_a": None, "ratio_b": None}
     # A tie is broken by the alphabet.
@@ -160,3 +161,24 @@ def test_counts_of_pieces_add_up() -> None:
             consistency.counts(MEASURES[start : start + size]) for start in range(0, len(MEASURES), size)
         ]
         assert consistency.ratios(consistency.merge(pieces)).sort("query").equals(whole)
+
+
+def classes(*runs: tuple[str | None, str | None]) -> list[tuple[str, str]]:
+    frame = pl.DataFrame(runs, schema={"query": pl.String, "tool_class": pl.String}, orient="row")
+    frame = frame.with_columns(label=pl.lit("ADD"), signature=pl.lit("s"))
+    known = consistency.ratios(consistency.counts(frame))
+    return consistency.with_ratios(frame, known).select("tool_class", "class_by").rows()
+
+
+def test_a_failed_run_without_a_payload_has_the_class_of_its_query() -> None:
+    assert classes(("q1", "MULTI"), ("q1", None), ("q2", "SINGLE"), ("q2", None)) == [
+        ("MULTI", "run"),
+        ("MULTI", "query"),
+        ("SINGLE", "run"),
+        ("SINGLE", "query"),
+    ]
+    assert classes(("q1", "MULTI"), ("q1", "SINGLE"), ("q1", "MULTI"), ("q1", None))[-1] == ("MULTI", "query")
+
+
+def test_a_class_that_nobody_tells_is_single_and_says_so() -> None:
+    assert classes(("q1", None), ("q1", None), (None, None)) == [("SINGLE", "nobody")] * 3

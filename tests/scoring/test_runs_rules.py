@@ -113,6 +113,24 @@ def test_tool_class(payload: dict[str, Any], given: str | None, tool_class: str)
 
 
 @pytest.mark.parametrize(
+    ("payload", "run", "tool_class"),
+    [
+        (None, {"error": "Timeout"}, None),
+        ('{"worker": [1, 2', {}, None),
+        ({}, {"error": "Timeout"}, None),
+        ({"worker": []}, {"error": "Timeout"}, None),
+        ({"worker": [{}]}, {"error": "Timeout"}, "SINGLE"),
+        ({"worker": [{}, {}]}, {"error": "Timeout"}, "MULTI"),
+        (None, {"error": "Timeout", "latency_class": "multi"}, "MULTI"),
+    ],
+)
+def test_a_failed_run_tells_its_class_or_leaves_it_open(
+    payload: Any, run: dict[str, str], tool_class: str | None
+) -> None:
+    assert measured(payload, **run)["tool_class"] == tool_class
+
+
+@pytest.mark.parametrize(
     ("message", "label"),
     [
         ("저장에 실패했습니다. 다시 추가해 주세요", "ERROR"),

@@ -31,7 +31,7 @@ def json_rows(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
 def json_file(path: Path) -> Iterator[Row]:
     """A JSON array of objects, or an object that holds one such array, decoded piece by piece."""
     with open_text(path) as file:
-        buffer = _Buffer(file.read, path.name)
+        buffer = JsonBuffer(file.read, path.name)
         start = buffer.skip_space()
         if start == "{" and path.stat().st_size <= LONGEST_RECORD:
             yield from _wrapped(buffer, path.name)
@@ -43,10 +43,11 @@ def json_file(path: Path) -> Iterator[Row]:
             raise refuse(
                 path.name, repr(start), Text("JSON 배열 […] 또는 객체 {…}", "a JSON array or object")
             )
-        yield from _array(buffer, path.name)
+        yield from json_array(buffer, path.name)
 
 
-def _array(buffer: _Buffer, name: str) -> Iterator[Row]:
+def json_array(buffer: JsonBuffer, name: str) -> Iterator[Row]:
+    """The objects of the list at which the window stands."""
     buffer.take("[")
     index = 0
     while buffer.skip_space() != "]":
@@ -59,7 +60,7 @@ def _array(buffer: _Buffer, name: str) -> Iterator[Row]:
     buffer.take("]")
 
 
-def _wrapped(buffer: _Buffer, name: str) -> Iterator[Row]:
+def _wrapped(buffer: JsonBuffer, name: str) -> Iterator[Row]:
     whole = _object(buffer.value(name), name)
     lists = [
         value for value in whole.values() if isinstance(value, list) and value and isinstance(value[0], dict)
@@ -72,7 +73,7 @@ def _wrapped(buffer: _Buffer, name: str) -> Iterator[Row]:
         yield Row(place, _object(value, place))
 
 
-def _long_wrapped(buffer: _Buffer, name: str) -> Iterator[Row]:
+def _long_wrapped(buffer: JsonBuffer, name: str) -> Iterator[Row]:
     """The same for a file too large for one record: the first list in it holds the records."""
     buffer.take("{")
     while True:
@@ -80,13 +81,13 @@ def _long_wrapped(buffer: _Buffer, name: str) -> Iterator[Row]:
         buffer.value(name)
         buffer.take(":")
         if buffer.skip_space() == "[":
-            yield from _array(buffer, name)
+            yield from json_array(buffer, name)
             return
         buffer.value(name)
         buffer.take(",")
 
 
-class _Buffer:
+class JsonBuffer:
     """A window on a JSON text that grows only until the next value is complete."""
 
     def __init__(self, read: Callable[[int], str], name: str) -> None:
@@ -95,6 +96,7 @@ class _Buffer:
         self._decoder = json.JSONDecoder(parse_constant=_no_constant)
 
     def skip_space(self) -> str:
+        """The next sign that is no blank, without taking it; nothing at the end."""
         while True:
             while self._at < len(self._text) and self._text[self._at].isspace():
                 self._at += 1
@@ -104,12 +106,14 @@ class _Buffer:
                 return ""
 
     def take(self, mark: str) -> None:
+        """Take the sign that has to come next."""
         found = self.skip_space()
         if found != mark:
             raise refuse(self._name, repr(found or "end of file"), Text(f"{mark!r}", f"{mark!r}"))
         self._at += 1
 
     def value(self, place: str) -> Any:
+        """The next value, whole."""
         while True:
             try:
                 value, end = self._decoder.raw_decode(self._text, self._at)

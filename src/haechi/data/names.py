@@ -38,9 +38,9 @@ def _spellings(table: dict[str, str]) -> Spellings:
 # The first spelling that a record has wins; "질의 ID", "질의_id" and "질의id" are one spelling.
 ITEM_FIELDS = _spellings(
     {
-        "id": "id item item_id session_id conversation_id dialogue_id session 아이디 항목 항목id 항목번호 세션id 세션번호 세션 대화id 대화번호 "
+        "id": "id item item_id session_id conversation_id dialogue_id uuid session 아이디 항목 항목id 항목번호 세션id 세션번호 세션 대화id 대화번호 "
         "일기id 일기번호 코멘트번호 번호 no no. # 순번 연번",
-        "messages": "messages conversation dialogue turns 대화 대화내용 메시지 메시지목록",
+        "messages": "messages conversation conversations dialogue turns chat_messages 대화 대화내용 메시지 메시지목록",
         "role": "role sender speaker author from 역할 화자 발화자",
         "content": "content text message utterance value 내용 발화 본문",
         "context": "context diary 맥락 문맥 일기",
@@ -109,6 +109,20 @@ RATING_FIELDS = _spellings(
 
 JOINED = " / "
 """What stands between the parts of a name that comes from several header rows."""
+
+
+def plain_text(value: Any) -> str:
+    """A cell as trimmed text: nothing for None, 3 rather than 3.0.
+
+    >>> plain_text(None), plain_text(3.0), plain_text(" q1 ")
+    ('', '3', 'q1')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value.strip() if isinstance(value, str) else str(value)
+
 
 META_PREFIX = "meta."
 """How the columns begin that hold a single field of `meta`, beside the whole of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from haechi.data.column_names import SUMMARIES
+from haechi.data.fields import field_among
 from haechi.data.files import BAD, Row, check_exists, no_parquet, refuse
 from haechi.data.names import BLANK
 from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
@@ -143,21 +144,18 @@ def _named(
         before += rows.height
         if said is not None:
             said += how.said()
-        missing = [name for name in keep if name not in frame.columns]
-        if missing:
-            there = Text(f"열: {', '.join(_own(frame))}", f"columns {', '.join(_own(frame))}")
-            raise refuse(str(path), there, Text(f"{missing[0]} 열", f"a column {missing[0]}"))
-        yield _by_fields(frame, how, keep)
+        kept = {name: field_among(name, _own(frame), f"{path.name}, --by/--where") for name in keep}
+        yield _by_fields(frame, how, kept)
 
 
-def _by_fields(frame: pl.DataFrame, how: Understanding, keep: Sequence[str]) -> pl.DataFrame:
+def _by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) -> pl.DataFrame:
     held = {one.field: one.column for one in how.columns if one.criterion is None and one.field in COLUMNS}
     given = {field: pl.col(column) for field, column in held.items()}
     given |= {field: pl.lit(name) for field, name in (("rater", how.rater), ("item", how.item)) if name}
     if how.own_items:
         given["item"] = given["rater"]
     reasons = {one.criterion: one.column for one in how.columns if one.field == "evidence" and one.criterion}
-    others = (PLACE, ROW, *keep)
+    others = [pl.col(PLACE), pl.col(ROW), *(pl.col(column).alias(name) for name, column in keep.items())]
     pieces = []
     for one in how.values:
         fields = {

@@ -25,26 +25,36 @@ from haechi.stats.behaviour import (
 )
 from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.bootstrap import SEED
+from haechi.stats.clusters import Clustered
 from haechi.stats.cohen import cohen_kappa
-from haechi.stats.corrections import benjamini_yekutieli, holm
+from haechi.stats.components import Components, components
+from haechi.stats.contingency import Contingency, contingency
+from haechi.stats.corrections import benjamini_hochberg, benjamini_yekutieli, bonferroni, holm
 from haechi.stats.correlation import kendall, pearson, spearman
 from haechi.stats.cronbach import cronbach_alpha
+from haechi.stats.equivalence import Equivalence, equivalence
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.fleiss import fleiss_kappa
+from haechi.stats.generalizability import Generalizability
 from haechi.stats.groups import Group, describe, split
 from haechi.stats.gwet import gwet_ac
 from haechi.stats.human_ai import HumanAI, human_ai
 from haechi.stats.icc import icc
+from haechi.stats.interaction import Interaction, interaction
 from haechi.stats.interpretation import Reading, interpret
 from haechi.stats.krippendorff import krippendorff_alpha
 from haechi.stats.many_samples import ManySamples, many_samples
+from haechi.stats.mcnemar import McNemar, mcnemar
 from haechi.stats.outcome import Outcome
 from haechi.stats.paired import Paired, paired
 from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.prediction_powered import PredictionPowered, prediction_powered_mean
 from haechi.stats.proportion import proportion, wilson
+from haechi.stats.quantile import quantile
 from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
 from haechi.stats.repeats import Stability, pass_hat_k, stability
+from haechi.stats.same_items import SameItems, same_items
+from haechi.stats.trend import Trend, trend
 from haechi.stats.two_samples import TwoSamples, two_samples
 
 __all__ = [
@@ -52,57 +62,76 @@ __all__ = [
     "SEED",
     "Agreement",
     "AltTest",
+    "Clustered",
+    "Components",
+    "Contingency",
     "Disagreement",
+    "Equivalence",
     "Figure",
+    "Generalizability",
     "Group",
     "Halo",
     "HumanAI",
+    "Interaction",
     "Lang",
     "Level",
     "LimitsOfAgreement",
     "ManySamples",
     "Matrix",
+    "McNemar",
     "Outcome",
     "Paired",
     "PredictionPowered",
     "RaterBehaviour",
     "Reading",
+    "SameItems",
     "SelfConsistency",
     "Stability",
+    "Trend",
     "TwoSamples",
     "Why",
     "agreement",
     "alt_test",
+    "benjamini_hochberg",
     "benjamini_yekutieli",
     "bland_altman",
+    "bonferroni",
     "cohen_kappa",
+    "components",
+    "contingency",
     "cronbach_alpha",
     "describe",
     "disagreements",
     "encode_labels",
+    "equivalence",
     "fleiss_kappa",
     "gwet_ac",
     "halo",
     "holm",
     "human_ai",
     "icc",
+    "interaction",
     "interpret",
     "kendall",
     "krippendorff_alpha",
     "lowest_agreement",
     "many_samples",
     "matrix",
+    "mcnemar",
     "paired",
     "pass_hat_k",
     "pearson",
     "percent_agreement",
     "prediction_powered_mean",
     "proportion",
+    "quantile",
     "rater_behaviour",
+    "same_items",
     "self_consistency",
     "spearman",
     "split",
     "stability",
+    "trend",
     "two_samples",
     "wilson",
 ]

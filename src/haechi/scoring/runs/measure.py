@@ -45,6 +45,8 @@ class Rules:
 def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     """One row of measures for every run of a batch; nothing in a payload can make it fail.
 
+    `tool_class` is null where a failed run does not tell: then its query's other runs do (`consistency.with_ratios`).
+
     >>> import haechi
     >>> rules = Rules.of(haechi.rubric("hiring-agent").run)
     >>> runs = [{"item": "q1-1", "query": "q1", "expected": "@check formType=LINK",
@@ -67,10 +69,16 @@ def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
             failed=failed,
             tool_class=pl.when(given_class.is_in(("SINGLE", "MULTI")))
             .then(given_class)
-            .otherwise(pl.when("several").then(pl.lit("MULTI")).otherwise(pl.lit("SINGLE"))),
+            .when(pl.col("several").is_not_null())
+            .then(pl.when("several").then(pl.lit("MULTI")).otherwise(pl.lit("SINGLE"))),
             label=pl.when(failed)
             .then(pl.lit(rules.failed))
             .otherwise(pl.coalesce(pl.col("intent_label").str.to_uppercase(), _label(rules))),
+            label_by=pl.when(failed)
+            .then(pl.lit("failure"))
+            .otherwise(
+                pl.when(pl.col("intent_label").is_null()).then(pl.lit("words")).otherwise(pl.lit("given"))
+            ),
         )
         .drop("latency_ms", "latency_class", "intent_label", "several", "stated_class", "message")
     )

@@ -19,6 +19,8 @@ ERROR, UNPARSEABLE, NOT_AN_OBJECT, NO_ANSWER = "error", "unparseable", "not an o
 FAILED = (ERROR, UNPARSEABLE, NOT_AN_OBJECT)
 """The failures that fail a run as a whole; a run without answer is unstable, and its checks still count."""
 
+# several: whether two tools or more were used; null where a failed run names none.
+
 OUTPUTS = pl.Schema(
     {
         "failure": pl.String,
@@ -78,10 +80,10 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
             payload = parse(raw or b"")
         except damaged:
             failure = ERROR if error else UNPARSEABLE
-            return failure, from_milliseconds(latency), False, None, None, EMPTY, unchecked
+            return failure, from_milliseconds(latency), None, None, None, EMPTY, unchecked
         if type(payload) is not dict:
             failure = ERROR if error else NOT_AN_OBJECT
-            return failure, from_milliseconds(latency), False, None, None, EMPTY, unchecked
+            return failure, from_milliseconds(latency), None, None, None, EMPTY, unchecked
         get = payload.get
         took = get("responseTimeSec")
         if type(took) is not float or took < 0:
@@ -96,7 +98,8 @@ def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[...
         if type(stated) is not str:
             stated = None
         if error:
-            return ERROR, took, several, stated, None, EMPTY, unchecked
+            told = several or bool(type(tools) is list and tools) or bool(type(workers) is list and workers)
+            return ERROR, took, several if told else None, stated, None, EMPTY, unchecked
         entries = get("dataUIList")
         shown = []
         if type(entries) is list:
