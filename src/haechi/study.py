@@ -21,7 +21,7 @@ from haechi.data.ratings import RatingReader
 from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
 from haechi.data.tables import Reading
-from haechi.errors import HaechiError
+from haechi.errors import HaechiError, Problem, once
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
 from haechi.store import large
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.cluster.engine import Engine
+    from haechi.data.understanding import Understanding
     from haechi.judge.imports import Imported
     from haechi.prompt.founded import EvidenceFigures
     from haechi.scoring.run_tables import StoredRuns
@@ -273,6 +274,25 @@ class Study:
         done.ignored, done.said = list(reader.ignored), reader.said
         done.bare_items -= self._runs_with_ratings() - before
         return done
+
+    def understand_ratings(
+        self,
+        files: Files | Frame | Columns,
+        rater: str | None = None,
+        kind: str | None = None,
+        stance: str | None = None,
+        reading: Reading = AS_FOUND,
+    ) -> tuple[list[Understanding], int, tuple[Problem, ...]]:
+        """How `import_ratings` would read: the columns, how many ratings there are, and what is wrong; writes nothing."""
+        reader = RatingReader(self.rubric, rater, kind, stance, reading)
+        with as_files(files) as given:
+            tables = [one for file in given for one in reader.tables(Path(file))]
+            found = [one.how for one in tables]
+            if any(how.asked for how in found):
+                return found, 0, ()
+            read = [rating for table, how in tables for _, rating in reader.of_table(table, how)]
+        problems = [problem for one in read if isinstance(one, HaechiError) for problem in one.problems]
+        return found, sum(not isinstance(one, HaechiError) for one in read), once(problems)
 
     def import_scores(
         self,

@@ -100,6 +100,11 @@ class CriterionNames:
                     yield fold_name(name), full
                     yield fold_name(f"{criterion.score}{name}"), full
 
+    @property
+    def counted(self) -> list[str]:
+        """What raters give points for, in order."""
+        return [name for name, rateable in self._rubric.rateables.items() if rateable.scale.counted]
+
     @cached_property
     def _questions(self) -> list[tuple[re.Pattern[str], str]]:
         return [(_pattern(question), name) for name, question in self._asked()]

@@ -117,9 +117,10 @@ reason=None, stance=None, at=None)
     def name(self, field: str, text: str | None) -> str:
         """The name of an item or a rater."""
         if text is None or len(text) > LONGEST_NAME or any(ord(character) < 32 for character in text):
-            found = repr(text[:60]) if text else Text(f"{field} 없음", f"no {field}")
-            todo = Text("--rater NAME을 붙이세요", "give --rater NAME") if field == "rater" else _CORRECT
-            raise Broken(field, found, Text(f"{field}의 이름", f"the name of the {field}"), todo)
+            called = Text("평가자", "rater") if field == "rater" else Text("항목", "item")
+            found = repr(text[:60]) if text else Text(f"{called.ko} 칸이 비어 있음", f"no {called.en}")
+            expected = Text(f"{called.ko} 이름", f"the name of the {called.en}")
+            raise Broken(field, found, expected)
         return text
 
     def kind(self, text: str | None, default: str | None = None) -> str:

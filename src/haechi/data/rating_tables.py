@@ -33,8 +33,10 @@ def rating_tables(
     tables = [flat(table) for table in read_tables(path, reading)]
     if not any(table.peek(1) for table in tables):
         raise no_rows(str(path))
+    about_file = tables[0].about_file
     if len(tables) == 1:
-        return [Understood(tables[0], understand_ratings(tables[0], rules, reading, rater))]
+        how = understand_ratings(tables[0], rules, reading, rater)
+        return [Understood(tables[0], how.with_more(*about_file))]
     chosen = _same(tables, rules, reading)
     several = len(chosen) > 1
     found = [Understood(table, understand_ratings(table, rules, reading, rater, several)) for table in chosen]
@@ -44,7 +46,7 @@ def rating_tables(
             raise _which(path, chosen)
         found = complete
     titles = ", ".join(str(one.table.sheet) for one in found)
-    assumed = []
+    assumed = [*about_file]
     if several and any(one.how.rater for one in found):
         assumed.append(
             Text(
@@ -106,7 +108,10 @@ def flat(table: Table) -> Table:
     >>> list(next(iter(flat(Table("f", [row])))).data)
     ['session', 'data.A1.accuracy.value', 'data.A1.accuracy.evidence']
     """
-    return Table(table.name, map(_flat, table), table.sheet, table.said)
+    made = Table(table.name, map(_flat, table), table.sheet)
+    made.said = table.said  # what is found out while reading is said too
+    made.about_file = table.about_file
+    return made
 
 
 def _flat(row: Row) -> Row:

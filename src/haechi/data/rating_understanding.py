@@ -24,7 +24,7 @@ from haechi.data.mapping import mapped_columns
 from haechi.data.names import JOINED, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import OVERALL, Broken, RatingRules, text_of
 from haechi.data.tables import Reading, Table
-from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, Understanding
+from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, Understanding, short
 from haechi.errors import Problem
 from haechi.text import Text
 
@@ -178,6 +178,8 @@ class _Reader:
     def _similar(self, names: CriterionNames) -> None:
         """Columns whose words are like those of a question that no column holds yet, and whose values fit it."""
         taken = {one.criterion for one in self.found.values() if one.field == "value"}
+        self._in_order(names, taken)
+        taken = {one.criterion for one in self.found.values() if one.field == "value"}
         likely: dict[str, list[tuple[float, float, str, tuple[str, ...]]]] = {}
         for column in self._open():
             similar = [one for one in names.similar(column) if one.name not in taken][:3]
@@ -197,6 +199,18 @@ class _Reader:
                 for _, _, unsure, others in columns:
                     self._ask_meaning(unsure, others)
 
+    def _in_order(self, names: CriterionNames, taken: set[str | None]) -> None:
+        """Questions in words of their own: as many as are left, in their order, each most like the one in its place."""
+        asked = [c for c in self._open() if self._is_question(c)]
+        left = [name for name in names.counted if name not in taken]
+        best = [next(iter(names.similar(column)), None) for column in asked]
+        if len(asked) != len(left) or [one.name if one else None for one in best] != left:
+            return
+        for column, one in zip(asked, best, strict=True):
+            if one is not None:
+                why = Text("문항과 순서와 낱말이 같음", "in the order of the questions, and like them")
+                self._put(column, "value", one.name, certainty=max(one.likeness, _LIKELY), evidence=why)
+
     def _check_long(self) -> None:
         """One judgement a row needs its value and its criterion; a column for each criterion goes without."""
         held, wide = self._held(), any(one.criterion for one in self.found.values() if one.field == "value")
@@ -212,7 +226,7 @@ class _Reader:
             expected = Text(
                 "한 줄에 평가 하나, 또는 기준마다 열 하나", "one judgement a row, or one column a criterion"
             )
-            todo = Text(f'--map {IGNORED}="{column}"을 붙이세요', f'add --map {IGNORED}="{column}"')
+            todo = Text(f'--map {IGNORED}="{column}" 옵션을 붙이세요', f'add --map {IGNORED}="{column}"')
             self.asked.append(Problem(self.place, found, expected, todo))
         elif not wide and not held & {"value", "status"}:
             self._miss("value", ", ".join(self.rules.first_criteria()))
@@ -235,7 +249,9 @@ class _Reader:
                 )
                 self.found[column.column] = replace(column, field="rater", certainty=0.9, evidence=why)
                 return None
-        self._miss("rater", ", ".join(RATING_FIELDS["rater"][:3]))
+        moment = [one.column for one in self.found.values() if one.field == "at"]
+        answers = [c for c in moment if len(set(self._values(c))) == len(self._values(c)) > 0]
+        self._miss("rater", "rater, 평가자, 이름", answers)
         return None
 
     def _item(self) -> tuple[str | None, bool]:
@@ -246,6 +262,8 @@ class _Reader:
         if self.of_several and "rater" in held:
             return self.sheet, False
         wide = any(one.criterion for one in self.found.values() if one.field == "value")
+        if wide and "rater" not in held and not self._candidates() and self.asked:
+            return None, False  # with the rater the item will be known
         if not wide or "rater" not in held or self._candidates():
             self._miss("item", "item, id, 대화 번호", self._candidates())
             return None, False
@@ -282,7 +300,7 @@ class _Reader:
         found = Text(f"열 {_quoted([column])}", f"the column {_quoted([column])}")
         expected = Text(f"다음 중 하나, 또는 평가가 아님: {names}", f"one of {names}, or no rating at all")
         todo = Text(
-            f'--map {others[0]}="{column}" 또는 --map {IGNORED}="{column}"을 붙이세요',
+            f'--map {others[0]}="{column}" 또는 --map {IGNORED}="{column}" 옵션을 붙이세요',
             f'add --map {others[0]}="{column}" or --map {IGNORED}="{column}"',
         )
         self.asked.append(Problem(self.place, found, expected, todo))
@@ -296,7 +314,7 @@ class _Reader:
 
     def _miss(self, field: str, names: str, candidates: Sequence[str] = ()) -> None:
         near = [*candidates, *self._nearest(field)]
-        own = ", ".join(self.columns)
+        own = ", ".join(map(short, self.columns))
         called = FIELDS[field]
         found = Text(
             f"{called.ko} 열이 없습니다. 파일의 열: {own}",
@@ -312,7 +330,7 @@ class _Reader:
                 f"{ko}, 한 사람의 평가라면 --rater 이름",
                 f"{en}; if one person gave all of them, --rater NAME",
             )
-        self.asked.append(Problem(self.place, found, expected, Text(f"{ko}을 붙이세요", f"add {en}")))
+        self.asked.append(Problem(self.place, found, expected, Text(f"{ko} 옵션을 붙이세요", f"add {en}")))
 
     # What the columns are like
 
@@ -353,11 +371,17 @@ class _Reader:
         """Columns that nothing is known of and that could name items."""
         unknown = [one.column for one in self.found.values() if one.field == IGNORED and one.certainty == 0.0]
         mapped = {one.column for one in self.more}
-        return [
-            column
-            for column in unknown
-            if column not in mapped and 0 < self._typical_length(column) <= _LONGEST_ID
-        ]
+        short_ones = [c for c in unknown if c not in mapped and 0 < self._typical_length(c) <= _LONGEST_ID]
+        return [column for column in short_ones if not self._is_question(column)]
+
+    def _is_question(self, column: str) -> bool:
+        """Whether a column is a question answered on the scale of the rubric's first criterion."""
+        asked = self.rules.first_criteria()[0]
+        return (
+            self.names is not None
+            and column.rstrip().endswith(("?", "요", "까"))
+            and self._fits(column, asked)
+        )
 
     def _nearest(self, field: str) -> list[str]:
         """Columns whose names are nearly a name of the field."""
@@ -392,4 +416,4 @@ def _share(values: Sequence[str], holds: Any) -> float:
 
 
 def _quoted(columns: Iterable[str]) -> str:
-    return ", ".join(f"'{' '.join(column.split())}'" for column in columns)
+    return ", ".join(f"'{short(column)}'" for column in columns)

@@ -12,11 +12,11 @@ from haechi.data.files import BAD, Row, Unstored
 from haechi.data.names import fold_name
 from haechi.data.rating import JudgementKey, Rating
 from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
-from haechi.data.rating_tables import rating_tables
+from haechi.data.rating_tables import Understood, rating_tables
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading, Table
-from haechi.data.understanding import Understanding
+from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -51,11 +51,15 @@ class RatingReader:
         self._reading = reading
         self.said: list[Text] = []
         self.ignored: dict[str, None] = {}
-        self._people: dict[str, tuple[str, str]] = {}
+        self._people: dict[str, str] = {}
+
+    def tables(self, path: Path) -> list[Understood]:
+        """The tables of a file, and how they are read."""
+        return rating_tables(path, self.rules, self._reading, self._given[0])
 
     def of_file(self, path: Path, advance: Callable[[int], None] = lambda _: None) -> Iterator[Placed]:
         """The ratings of a file, each with its place; a bad row is an error there."""
-        found = rating_tables(path, self.rules, self._reading, self._given[0])
+        found = self.tables(path)
         asked = tuple(problem for one in found for problem in one.how.asked)
         if asked:
             raise HaechiError(asked)
@@ -121,26 +125,28 @@ class RatingReader:
 
     def _fields(self, row: Row, how: Understanding) -> dict[str, Any]:
         """The fields that hold for the whole row."""
-        fields = {one.field: row.data.get(one.column) for one in how.columns if one.criterion is None}
+        held = (one for one in how.columns if one.criterion is None and one.field != IGNORED)
+        fields = {one.field: row.data.get(one.column) for one in held}
         fields |= {name: said for name, said in (("rater", how.rater), ("item", how.item)) if said}
         if how.own_items:
             fields["item"] = fields.get("rater")
-        self._tell_apart(fields, row.place)
+        if "email" in fields:
+            self._tell_apart(fields, str(how.column("email")))
         return fields
 
-    def _tell_apart(self, fields: dict[str, Any], place: str) -> None:
+    def _tell_apart(self, fields: dict[str, Any], column: str) -> None:
         """Refuse one name with two e-mail addresses: two people would become one."""
-        rater, address = text_of(fields.get("rater")), text_of(fields.pop("email", None))
+        rater, address = text_of(fields.get("rater")), text_of(fields.pop("email"))
         if self._given[0] or not rater or not address:
             return
-        known, _ = self._people.setdefault(rater, (address.casefold(), place))
+        known = self._people.setdefault(rater, address.casefold())
         if known != address.casefold():
             found = Text(
                 f"{rater}: 이메일 주소가 둘({known}, {address})",
                 f"{rater} with two e-mail addresses ({known}, {address})",
             )
             expected = Text("사람마다 다른 이름", "a name of their own for everybody")
-            todo = Text('--map rater="이메일 열"을 붙이세요', 'add --map rater="the column of addresses"')
+            todo = Text(f'--map rater="{column}" 옵션을 붙이세요', f'add --map rater="{column}"')
             raise Broken("rater", found, expected, todo)
 
     def _once(self, placed: Iterator[Placed]) -> Iterator[Placed]:

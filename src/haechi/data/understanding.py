@@ -14,6 +14,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.text import Lang, Text
 
 CERTAIN = 1.0
+_SHOWN = 5
 _BY_NAME = Text("열 이름", "the column's name")
 IGNORED = "ignore"
 """The field of a column that is not read, also as it is written in `--map`."""
@@ -120,12 +121,14 @@ class Understanding:
         """What a person should know of how the table was read."""
         yield from self.assumed
         if self.likely:
-            pairs = [(reading.column, reading.meaning) for reading in self.likely]
+            pairs = [(short(reading.column), reading.meaning) for reading in self.likely[:_SHOWN]]
+            rest = len(self.likely) - len(pairs)
+            ko = ", ".join(f"{column} → {meaning.ko}" for column, meaning in pairs)
+            en = ", ".join(f"{column} → {meaning.en}" for column, meaning in pairs)
             yield Text(
-                f"{self.place}: 열 이름으로 미루어 읽었습니다: "
-                + ", ".join(f"{_short(column)} → {meaning.ko}" for column, meaning in pairs),
-                f"{self.place}: read by likeness: "
-                + ", ".join(f"{_short(column)} → {meaning.en}" for column, meaning in pairs),
+                f"{self.place}: 열 이름으로 미루어 읽었습니다: {ko}"
+                + (f" … 외 {rest}개(--dry-run)" if rest else ""),
+                f"{self.place}: read by likeness: {en}" + (f" … and {rest} more (--dry-run)" if rest else ""),
             )
 
     def checked(self) -> Understanding:
@@ -150,6 +153,7 @@ class Understanding:
         }
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """A column's name on one line, cut where it is a whole question."""
     one_line = " ".join(name.split())
     return one_line if len(one_line) <= 30 else one_line[:29] + "…"
