@@ -272,6 +272,32 @@ class Study:
         done.bare_items -= self._runs_with_ratings() - before
         return done
 
+    def import_scores(
+        self,
+        files: Files,
+        form: str,
+        mapped: Sequence[tuple[str, str]] = (),
+        rater: str | None = None,
+        kind: str | None = None,
+        correct: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+    ) -> tuple[Appended, Hearing]:
+        """Take the scores that another tool gave (Inspect, promptfoo, DeepEval) as ratings, all or none.
+
+        mapped: criteria and the names of the scores that are meant by them. A rater is called after the scorer.
+        """
+        from haechi.data.conversations.score_tables import score_tables
+
+        hearing = Hearing()
+        with as_files(files) as given:
+            paths = [Path(file) for file in given]
+            with score_tables(paths, form, self.rubric, mapped, hearing, skip_bad) as tables:
+                done = self.import_ratings(
+                    tables, rater=rater, kind=kind, correct=correct, skip_bad=skip_bad, advance=advance
+                )
+        return done, hearing
+
     def import_results(
         self,
         files: Files,
