@@ -82,9 +82,8 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
     record = _unwrapped(record)
     known, rest = name_fields(record, _FIELDS)
     more, _ = name_fields(rest, _MORE)
-    if "role" not in known or not (
-        "content" in known or "parts" in more or "calls" in more or "call" in more
-    ):
+    has_text = "content" in known or "parts" in more or "calls" in more or "call" in more
+    if not has_text or not isinstance(known.get("role"), str | int | float):
         raise _no_message(place)
     spoken = plain_text(known["role"])
     role, name = _role(spoken, place, hearing), _name(more)
@@ -198,8 +197,9 @@ def _unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
     inner = record.get("message")
     if isinstance(inner, Mapping) and "role" not in record:  # a choice of an answer
         return _unwrapped(inner)
-    if "role" not in record and "content" in record and "type" in record and "from" not in record:
-        return {"role": record["type"], **record}
+    kind = record.get("type")
+    if "role" not in record and "content" in record and isinstance(kind, str) and fold_name(kind) in ROLE_OF:
+        return {"role": kind, **record}
     return record
 
 
