@@ -21,7 +21,23 @@ from bench.watched import Watched, watch
 
 HAECHI = (sys.executable, "-m", "haechi.cli.start")
 TURNS = 8
-WORDS = ["오늘", "날씨", "도함수", "문제", "설명", "어떻게", "풀어요", "네", "그렇다면", "먼저", "미분", "계수를", "구해", "봅시다", "감사합니다"]
+WORDS = [
+    "오늘",
+    "날씨",
+    "도함수",
+    "문제",
+    "설명",
+    "어떻게",
+    "풀어요",
+    "네",
+    "그렇다면",
+    "먼저",
+    "미분",
+    "계수를",
+    "구해",
+    "봅시다",
+    "감사합니다",
+]
 FLOOR = """
 import sqlite3, sys, orjson
 def rows():
