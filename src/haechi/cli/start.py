@@ -35,6 +35,10 @@ COMMANDS: dict[str, Text] = {
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
     "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
+    "plan": Text(
+        "시작하기 전에: 항목·평가자·반복이 몇이나 필요한지",
+        "before a study: how many items, raters, repeats",
+    ),
     "check": Text("CI 통과 기준: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
 }
 
