@@ -324,6 +324,7 @@ SELECT (SELECT max(number) FROM ratings) AS rating,
        (SELECT max(number) FROM items) AS item,
        (SELECT max(number) FROM replaced_items) AS replaced,
        (SELECT max(number) FROM run_files) AS file,
+       (SELECT max(number) FROM imports) AS step,
        (SELECT count(*) FROM items WHERE kind = 'bare') AS bare
 """
 
@@ -335,7 +336,7 @@ def state_of(study: Study) -> State:
     settings, database = study.folder / "study.yaml", study.folder / "study.db"
     about = settings.stat()
     files = (about.st_ino, about.st_mtime_ns, database.stat().st_ino if database.exists() else 0)
-    return State(row.rating, (row.item, row.replaced, row.file, row.bare), files)
+    return State(row.rating, (row.item, row.replaced, row.file, row.step, row.bare), files)
 
 
 _MOST_OPENED = 8

@@ -106,10 +106,8 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, Analysis]:
 def _say(
     chosen: argparse.Namespace, output: Output, files: list[str], report: Report, figures: Analysis
 ) -> int:
-    from rich.text import Text as Line
-
     from haechi.analysis.named_figures import NamedFigures
-    from haechi.report.terminal import COLOURS
+    from haechi.report.terminal import COLOURS, Style, line
 
     if output.as_json:
         findings = [
@@ -121,9 +119,9 @@ def _say(
         output.result(about | {"findings": findings, "figures": named})
         return 0
     for finding in report.findings:
-        parts = ("● ", COLOURS[finding.tone] or "dim"), f"{finding.words} ", (f"({finding.figure})", "dim")
         items = f" → {', '.join(finding.items)}" if finding.items else ""
-        output.show(Line.assemble(*parts, items))
+        dot: Style = COLOURS[finding.tone] or "dim"
+        output.show(line(("● ", dot), f"{finding.words} ", (f"({finding.figure})", "dim"), items))
     output.say(f"✓ {chosen.output}: {', '.join(files)}")
     return 0
 
