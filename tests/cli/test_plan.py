@@ -36,7 +36,20 @@ def test_a_pilot_gives_its_own_components(haechi, demo):
 
 
 def test_costs_decide_what_is_cheapest(haechi):
-    given = ("plan", "--width", 0.5, "--sd", 1.2, "--icc", 0.3, "--cost-item", 10, "--cost-rating", 1, "--json")
+    given = (
+        "plan",
+        "--width",
+        0.5,
+        "--sd",
+        1.2,
+        "--icc",
+        0.3,
+        "--cost-item",
+        10,
+        "--cost-rating",
+        1,
+        "--json",
+    )
     designs = haechi(*given).json["designs"]
     costs = [one["items"] * 10 + one["ratings"] for one in designs]
     assert [one["cost"] for one in designs] == costs == sorted(costs)
@@ -58,10 +71,18 @@ def test_new_raters_need_several_raters_whatever_the_items(haechi):
         (("--difference", 0.5, "--sd", 1), 64, "64 items in each group"),
         (("--difference", 0.5, "--sd", 1, "--paired", "--correlation", 0.5), 34, "34 pairs"),
         (("--gate", 3, "--mean", 3.5, "--sd", 1.5), 25, "the mean is 3 or more with a probability of 95 %"),
-        (("--gate", 3, "--mean", 3.5, "--sd", 1.5, "--lower"), 119, "the lower end of the interval is 3 or more"),
+        (
+            ("--gate", 3, "--mean", 3.5, "--sd", 1.5, "--lower"),
+            119,
+            "the lower end of the interval is 3 or more",
+        ),
         (("--share", 0.8, "--width", 0.1), 245, "0.100 wide"),
         (("--share", 0.9, "--width", 0.1, "--pass", 3, "--icc", 0.5, "--repeats", 5), 187, "pass^3"),
-        (("--alt-test", "--human-error", 0.2, "--judge-error", 0.1, "--raters", 3), 50, "3 people and the judge"),
+        (
+            ("--alt-test", "--human-error", 0.2, "--judge-error", 0.1, "--raters", 3),
+            50,
+            "3 people and the judge",
+        ),
     ],
 )
 def test_every_goal_says_what_it_takes(haechi, given, items, words):

@@ -57,7 +57,10 @@ def test_a_width_for_new_raters_holds_in_a_simulation():
     half = mean_width(spread, n, k, new_raters=True) / 2
     covered = np.mean([abs(one.mean()) <= half for one in scores])
     assert 0.95 < covered < 0.995  # t quantiles of an estimated variance lie outside those of the known one
-    assert mean_width(spread, 10**7, k, new_raters=True) > 2 * scipy_stats.t.ppf(0.975, k - 1) * (0.3 / k) ** 0.5 * 0.99
+    assert (
+        mean_width(spread, 10**7, k, new_raters=True)
+        > 2 * scipy_stats.t.ppf(0.975, k - 1) * (0.3 / k) ** 0.5 * 0.99
+    )
     assert items_for(lambda items: mean_width(spread, items, k, new_raters=True) <= 0.9) is None
 
 
@@ -66,10 +69,16 @@ def test_the_width_of_a_share_is_wilsons():
     assert share_width(0.8, 100) == pytest.approx(high - low)
 
 
-@pytest.mark.parametrize(("share", "icc", "runs", "k"), [(0.8, 0.5, 5, 3), (0.9, 0.2, 4, 1), (0.6, 0.0, 6, 2)])
+@pytest.mark.parametrize(
+    ("share", "icc", "runs", "k"), [(0.8, 0.5, 5, 3), (0.9, 0.2, 4, 1), (0.6, 0.0, 6, 2)]
+)
 def test_the_variance_of_pass_k_is_that_of_a_simulation(share, icc, runs, k):
     random = np.random.default_rng(1)
-    rates = random.beta(share * (1 / icc - 1), (1 - share) * (1 / icc - 1), 200_000) if icc else np.full(200_000, share)
+    rates = (
+        random.beta(share * (1 / icc - 1), (1 - share) * (1 / icc - 1), 200_000)
+        if icc
+        else np.full(200_000, share)
+    )
     passed = random.binomial(runs, rates)
     estimate = np.array([math.comb(c, k) / math.comb(runs, k) for c in range(runs + 1)])[passed]
     assert pass_variance(share, icc, runs, k) == pytest.approx(estimate.var(), rel=0.02)
@@ -78,7 +87,8 @@ def test_the_variance_of_pass_k_is_that_of_a_simulation(share, icc, runs, k):
 def test_the_alternative_annotator_test_is_rarely_passed_by_a_bad_judge():
     good = alt_test_probability(3, 100, human_error=0.2, judge_error=0.1, epsilon=0.2)
     bad = alt_test_probability(3, 100, human_error=0.02, judge_error=0.3, epsilon=0.1)
-    assert good > 0.9 > 0.05 >= bad
+    assert good > 0.9
+    assert bad <= 0.05
     assert good == alt_test_probability(3, 100, human_error=0.2, judge_error=0.1, epsilon=0.2)
     assert alt_test_items(lambda n: n >= 120) == 125
     assert alt_test_items(lambda n: False) is None
