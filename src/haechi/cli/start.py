@@ -41,6 +41,10 @@ COMMANDS: dict[str, Text] = {
         "시작하기 전에: 항목·평가자·반복이 몇이나 필요한지",
         "before a study: how many items, raters, repeats",
     ),
+    "export": Text(
+        "다른 도구로 내보내기: Langfuse, OpenTelemetry, Hugging Face, TRL",
+        "for other tools: Langfuse, OpenTelemetry, Hugging Face, TRL",
+    ),
     "check": Text("CI 통과 기준: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
 }
 
