@@ -17,7 +17,7 @@ from haechi.scoring.runs.measure import KEPT
 Interval = tuple[float, float]
 
 MOST_INTERVALS = 100
-"""A grouping of more groups has no intervals: a thousand resamples of every group of a million would take hours."""
+"""A grouping of more groups has no intervals: nobody reads them, and those of a million groups would take minutes."""
 _BY = "by:"  # fields to group by are kept apart from our own columns, whatever they are called
 
 
@@ -34,11 +34,12 @@ class OverItems(NamedTuple):
 class ScoreFigures:
     """One score of a group: mean, n, median, distribution and missing are those of all ratings.
 
-    counted: the score of every item that has it; interval: whether its mean is to have an interval.
+    counted: the score of every item that has it; bounds: its range; interval: whether its mean is to have an interval.
 
-    >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=[(1.0, 1), (0.0, 1)])
-    >>> figures.over_items.ci95, round(figures.over_items.sd, 4), [round(end, 2) for end in figures.share_ci95]
-    ((0.0, 1.0), 0.7071, [0.09, 0.91])
+    >>> items = [(1.0, 1), (0.0, 1)]
+    >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
+    >>> [round(end, 2) for end in figures.over_items.ci95], round(figures.over_items.sd, 4)
+    ([0.09, 0.91], 0.7071)
     """
 
     mean: float | None
@@ -47,6 +48,7 @@ class ScoreFigures:
     distribution: Mapping[str, int] | None
     missing: int
     counted: Occurrences = ()
+    bounds: Interval | None = None
     interval: bool = True
 
     @cached_property
@@ -62,7 +64,7 @@ class ScoreFigures:
         sample = Sample(values, np.array([times for _, times in ordered], dtype=np.int64))
         if not self.interval and sample.n > 1:
             return OverItems(sample.n, sample.mean, sample.sd, None)
-        group = describe_one("", sample, sample.n)
+        group = describe_one("", sample, sample.n, self.bounds)
         return OverItems(group.n, group.mean.value, group.sd.value, group.mean.ci95)
 
     @property
@@ -276,6 +278,7 @@ class Summary:
                     found["distribution"],
                     n - found["n"],
                     of_items.get(key, []),
+                    self._rubric.range(name),
                     interval=len(order) <= MOST_INTERVALS,
                 )
             seconds = Seconds(times[1] / times[0] if times[0] else None, times[0]) if times else None

@@ -40,8 +40,12 @@ def wilson(successes: int, n: int) -> Figure:
         raise ValueError(f"successes must lie between 0 and n, found {successes} of {n}")
     if n == 0:
         return undefined(NOTHING, 0)
-    p, z2 = successes / n, Z95**2 / n
-    half = Z95 * math.sqrt(p * (1 - p) / n + z2 / (4 * n))
-    low, high = (p + z2 / 2 - half) / (1 + z2), (p + z2 / 2 + half) / (1 + z2)
-    ci95 = (0.0 if successes == 0 else low, 1.0 if successes == n else high)  # exact ends, without rounding
-    return figure(p, n, ci95, successes=successes)
+    return figure(successes / n, n, wilson_ends(successes / n, n, Z95), successes=successes)
+
+
+def wilson_ends(share: float, n: float, z: float) -> tuple[float, float]:
+    """The ends of the score interval of a share of n values; 0 and 1 are met without rounding."""
+    z2 = z**2 / n
+    half = z * math.sqrt(share * (1 - share) / n + z2 / (4 * n))
+    low, high = (share + z2 / 2 - half) / (1 + z2), (share + z2 / 2 + half) / (1 + z2)
+    return 0.0 if share == 0 else low, 1.0 if share == 1 else high
