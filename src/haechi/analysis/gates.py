@@ -9,7 +9,7 @@ from typing import Literal
 
 from haechi.analysis.score_change import ScoreChange
 from haechi.stats import Figure
-from haechi.stats.figure import Why, undefined
+from haechi.stats.figure import NO_WIDTH, Why, undefined
 
 Kind = Literal["min", "max", "min-lower", "max-upper", "max-drop"]
 SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤", "max-drop": "<"}
@@ -34,6 +34,8 @@ class Gate:
         """
         if self.kind in ("min", "max"):
             return found.value
+        if self.kind == "max-drop" and found.why_no_ci == NO_WIDTH and found.value is not None:
+            return 0.0 - found.value  # every item changed by the same amount: the change is all that there is
         if found.ci95 is None:
             return None
         if self.kind == "max-drop":

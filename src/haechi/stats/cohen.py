@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from haechi.stats.figure import Figure, Why, figure, undefined
-from haechi.stats.jackknife import jackknife_interval
+from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval, too_few
 from haechi.stats.patterns import encode
 from haechi.stats.ratings import Floats, Given, both
 from haechi.stats.reasons import CERTAIN_BY_CHANCE, NOTHING, too_many_categories
@@ -65,6 +65,8 @@ def kappa_from(table: Floats, values: Floats, weights: Weights) -> Figure:
     row_mean, column_mean = weight @ column, row @ weight
     observed, expected = float((weight * table).sum()), float(row @ row_mean)
     kappa = _kappa(observed, expected, n)
+    if n < FEWEST_ITEMS:
+        return figure(kappa, n, None, too_few(n), weights=weights)
     i, j = table.nonzero()
     left = _kappa(
         observed - weight[i, j], expected - row_mean[i] - column_mean[j] + weight[i, j], np.float64(n - 1)

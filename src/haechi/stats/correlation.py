@@ -9,7 +9,7 @@ import numpy as np
 
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Why, figure, undefined
-from haechi.stats.jackknife import jackknife_interval
+from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval, too_few
 from haechi.stats.ratings import Floats, Given, Integers, both
 from haechi.stats.reasons import CONSTANT, fewer_than
 
@@ -62,7 +62,14 @@ def spearman_of(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
     n = a.size if count is None else int(count.sum())
     if n < 2:
         return undefined(fewer_than(2, "값의 쌍", "pairs of values", n), n)
-    r = _product_moment(mid_ranks(a, count), mid_ranks(b, count), count)
+    return spearman_of_ranks(mid_ranks(a, count), mid_ranks(b, count), count)
+
+
+@np.errstate(all="ignore")
+def spearman_of_ranks(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
+    """Spearman's ρ of two or more complete pairs of mid-ranks, each occurring `count` times."""
+    n = a.size if count is None else int(count.sum())
+    r = _product_moment(a, b, count)
     if r is None:
         return undefined(CONSTANT, n)
     return _with_fisher(r, n, 1 + r * r / 2, 3, "(1+r^2/2)/(n-3)")
@@ -128,6 +135,8 @@ def _kendall(signed: Floats, row: Integers, column: Integers, count: Integers) -
         return score / np.sqrt(pairs - x_tied) / np.sqrt(pairs - y_tied)
 
     value = max(-1.0, min(1.0, float(tau(score, pairs, *tied))))
+    if n < FEWEST_ITEMS:
+        return figure(value, n, None, too_few(n))
     left = tau(score - signed, pairs - (n - 1), tied[0] - (row - 1.0), tied[1] - (column - 1.0))
     ends = jackknife_interval(value, left, count)
     return figure(value, n, None, ends) if isinstance(ends, Why) else figure(value, n, ends)
@@ -209,6 +218,14 @@ def mid_ranks(values: Floats, count: Floats | None = None) -> Floats:
     [2.5, 1.0, 2.5]
     """
     _, code = np.unique(values, return_inverse=True)
-    per_value = np.bincount(code, weights=count).astype(np.float64)
-    ranks: Floats = (np.cumsum(per_value) - (per_value - 1) / 2)[code]
+    ranks: Floats = ranks_of(np.bincount(code, weights=count))[code]
     return ranks
+
+
+def ranks_of(per_value: Any) -> Any:
+    """The mid-ranks of ascending values that occur so often.
+
+    >>> ranks_of(np.array([1, 2])).tolist()
+    [1.0, 2.5]
+    """
+    return np.cumsum(per_value) - (per_value - 1) / 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -57,7 +58,8 @@ def jackknife_interval(
     return math.tanh(centre + min(0.0, bias) - reach), math.tanh(centre + max(0.0, bias) + reach)
 
 
-def too_few(n: int, fewest: int) -> Why:
+@cache
+def too_few(n: int, fewest: int = FEWEST_ITEMS) -> Why:
     """Fewer items than an interval needs."""
     return Why(
         f"구간을 구하기에는 항목이 적습니다: {fewest}개 이상이 필요한데 {n}개입니다",
