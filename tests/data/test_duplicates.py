@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import polars as pl
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from haechi.data.duplicates import come_twice, hashes_of, repeated, repeated_ids, with_hashes
@@ -14,6 +14,7 @@ from haechi.data.duplicates import come_twice, hashes_of, repeated, repeated_ids
 IDS = st.lists(st.lists(st.sampled_from([f"q{n}" for n in range(40)]), max_size=12), max_size=6)
 
 
+@settings(deadline=None)
 @given(pieces=IDS, at_once=st.sampled_from([None, 1, 3]))
 def test_those_that_come_twice(pieces: list[list[str]], at_once: int | None) -> None:
     columns = [pl.Series(piece, dtype=pl.String) for piece in pieces]

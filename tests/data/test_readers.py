@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from haechi.data import read_rows
-from haechi.data.files import LONGEST_RECORD
-from haechi.data.readers import BAD
+from haechi.data.files import BAD, LONGEST_RECORD
 from haechi.errors import HaechiError
 
 ROWS = [
@@ -48,6 +47,9 @@ def test_all_formats_and_encodings_give_the_same_rows(tmp_path, write):
         write("bom.csv", "\ufeff" + text),
         write("cp949.csv", text.encode("cp949")),
         write("windows.csv", text.replace("\n", "\r\n")),
+        write("tabs.tsv", text.replace(",", "\t")),
+        write("tabs.txt", text.replace(",", "\t")),
+        write("text.xls", text.replace(",", "\t")),
         write("unicode.csv", text.replace(",", "\t").encode("utf-16")),
         write("a.jsonl", "\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS) + "\n\n"),
         write("cp949.jsonl", "\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS).encode("cp949")),
@@ -80,8 +82,12 @@ def test_places_are_physical_lines(write):
         ("binary.csv", b"PK\x03\x04\x00\x00\x01", "binary"),
         ("latin.csv", b"id,context\na,\xff\xfe\xfa\n", "byte"),
         ("twice.csv", "id,id\n1,2\n", "column twice"),
-        ("notes.txt", "id\n1\n", "extension .txt"),
-        ("broken.xlsx", "not a workbook", "zip"),
+        ("notes.doc", "id\n1\n", "extension .doc"),
+        ("notes.txt", "id\n1\n", "no table with tabs"),
+        ("broken.xlsx", "not a workbook", "no workbook"),
+        ("broken.xlsx", b"PK\x03\x04 not really", "zip"),
+        ("broken.xls", b"\xd0\xcf\x11\xe0 not really", "Error"),
+        ("page.xls", "<html><table><tr><td>id</td></tr></table></html>", "web page"),
         ("broken.parquet", "PAR1 not really", "arquet"),
         ("open.csv", 'id,context\n1,"never closed\n', "unexpected end of data"),
         ("cut.json", '[{"id": "a"}, {"id": ', "Expecting value"),
@@ -152,7 +158,7 @@ def test_a_single_session_and_a_number_of_thousands_of_digits(write):
 
 
 def test_a_wrapped_list_too_large_for_one_record_is_streamed(write, monkeypatch):
-    monkeypatch.setattr("haechi.data.readers.LONGEST_RECORD", 1_000_000)
+    monkeypatch.setattr("haechi.data.json_files.LONGEST_RECORD", 1_000_000)
     rows = [{"id": str(n), "text": "가" * 30_000} for n in range(50)]
     file = write(
         "wrapped.json", json.dumps({"count": 50, "made": {"by": "x"}, "sessions": rows}, ensure_ascii=False)

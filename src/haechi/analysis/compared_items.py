@@ -10,10 +10,12 @@ from typing import Any
 
 from haechi.analysis.counts import ComparedGroup, Counted, Key, count_groups
 from haechi.analysis.pairs import TwoGroups, differences, one_to_one
+from haechi.data.fields import Where, split_fields
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
 from haechi.stats.figure import Why
 from haechi.stats.sample import Sample
@@ -72,6 +74,7 @@ def compared_items(
     rubric: str | Path | Rubric | None = None,
     pair: str | None = None,
     exclude: tuple[str, ...] = (),
+    where: Where | None = None,
 ) -> ComparedItems:
     """The items of a file, grouped by one or more fields (`mode` or `mode,level`)."""
     fields = split_fields(by)
@@ -82,33 +85,21 @@ def compared_items(
             str(target), Text("파일인데 --rubric 없음", "a file without --rubric"), expected, todo
         )
     keep = () if pair in (None, "item", "none") else (pair,)
-    scored = score_files([target], rubric, [",".join(fields)], exclude, keep=keep)
+    scored = score_files([target], rubric, [",".join(fields)], exclude, keep=keep, where=where)
     (fields,) = scored.groupings  # by the names that columns have with us, however they are spelt
-    return grouped_items(scored.rubric, scored.batches, fields, scored.meta, pair)
+    return grouped_items(scored, fields, pair)
 
 
-def split_fields(by: str) -> tuple[str, ...]:
-    """The fields of `--by`.
-
-    >>> split_fields("mode, level")
-    ('mode', 'level')
-    """
-    return tuple(dict.fromkeys(part.strip() for part in by.split(",")))
-
-
-def grouped_items(
-    rubric: Rubric, batches: Batches, by: tuple[str, ...], known: Sequence[str], pair: str | None
-) -> ComparedItems:
-    """The items of a table of scores, one row per item and rater, grouped by some of its columns."""
-    columns = next(batches()).columns
-    names = tuple(name for name in rubric.score_names if name in columns)
-    (counted,) = count_groups(batches, names, [by])
+def grouped_items(scored: ScoreTable, by: tuple[str, ...], pair: str | None) -> ComparedItems:
+    """The items of a table of scores, one row per item and rater, grouped by some of its fields."""
+    (counted,) = count_groups(scored.batches, scored.names, [by])
     if all(None in key for key in counted):
         found = Text(f"{', '.join(by)} 값이 있는 항목 없음", f"no item with a value of {', '.join(by)}")
         expected = Text("집단을 나눌 수 있는 필드", "a field that makes groups")
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
-    meta = tuple(name for name in known if name in columns and name not in (*by, *KEYS))
-    return paired_groups(compared_groups(rubric, names, batches, by, counted), meta, pair)
+    meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
+    groups = compared_groups(scored.rubric, scored.names, scored.batches, by, counted)
+    return paired_groups(groups, meta, pair)
 
 
 def compared_groups(

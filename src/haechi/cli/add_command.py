@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.store.items import Added
 
 DESCRIPTION = Text(
     "평가할 항목(대화, 일기와 코멘트, 에이전트 실행)을 더합니다. 같은 파일을 다시 더해도 달라지지 않습니다.",
@@ -15,6 +20,7 @@ BRINGING_ROWS = Text("실행을 데이터베이스에 옮겨 적는 중", "bring
 EXAMPLE = """
 haechi add tutoring sessions.jsonl
 haechi add diaries comments.csv more.xlsx --skip-bad
+haechi add friends KakaoTalk_20261103.txt --assistant 루나
 """
 
 
@@ -31,6 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help=replace.say())
     skip = Text("잘못된 줄은 건너뛰고 목록을 보여 줌", "leave out bad rows and list them")
     parser.add_argument("--skip-bad", action="store_true", help=skip.say())
+    form = Text(
+        "파일 형식(내용으로 알 수 없을 때; docs/conversations.ko.md)",
+        "what the files are, where their content does not tell (docs/conversations.md)",
+    )
+    parser.add_argument("--format", metavar="NAME", help=form.say())
+    assistant = Text(
+        "대화에서 AI인 사람의 이름(여럿이면 되풀이)", "who the AI is in a chat of named speakers (repeatable)"
+    )
+    parser.add_argument("--assistant", metavar="NAME", action="append", default=[], help=assistant.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -41,7 +56,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     said_of_files = unread_scores(chosen.files, study.rubric) if study.rubric.item == "run" else ()
     with output.working(Text("항목을 읽는 중", "reading items")) as advance:
-        added = study.add(chosen.files, chosen.replace, chosen.skip_bad, advance)
+        added = study.add(
+            chosen.files, chosen.replace, chosen.skip_bad, advance, chosen.format, chosen.assistant
+        )
     for text in said_of_files:
         output.note(text)
     if output.as_json:
@@ -50,16 +67,20 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             "unchanged": added.unchanged,
             "filled": added.filled,
             "replaced": added.replaced,
+            "repeated": added.repeated,
+            "made_ids": added.hearing.made_ids,
         }
         skipped = [problem.as_json() for problem in added.skipped]
         kept = {"backing": added.backing, "items": study.count_items()}
-        output.result({**counts, "skipped": skipped, **kept})
+        output.result({**counts, "skipped": skipped, **added.hearing.as_json(), **kept})
         return 0
     said = Text(
         f"✓ 새 항목 {added.new:,}개, 그대로 {added.unchanged:,}개, 내용 채움 {added.filled:,}개, 바꿈 {added.replaced:,}개",
         f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
     ).say()
     output.say(said)
+    for text in (*added.hearing.said(), *_about_ids(added)):
+        output.say(f"! {text.say()}")
     if added.backing == "parquet":
         output.say(_as_files().say())
     output.skipped(added.skipped)
@@ -70,6 +91,20 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     )
     return 0
+
+
+def _about_ids(added: Added) -> Iterator[Text]:
+    made, again = added.hearing.made_ids, added.repeated
+    if made:
+        yield Text(
+            f"id가 없는 대화 {made:,}개에 내용으로 만든 id(c-…)를 붙였습니다. 같은 파일은 언제나 같은 id가 됩니다.",
+            f"{made:,} conversations without an id got one made from their content (c-…), the same whenever they are read.",
+        )
+    if again:
+        yield Text(
+            f"글자까지 같은 대화가 {again:,}번 더 나와 한 번만 넣었습니다.",
+            f"{again:,} conversations are word for word among the others and were taken once.",
+        )
 
 
 def _as_files() -> Text:

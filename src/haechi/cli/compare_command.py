@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from haechi.cli.field_options import add_where, say_where, where_of
 from haechi.cli.output import Output
 from haechi.text import Text, language
 
@@ -21,6 +22,7 @@ EXAMPLE = """
 haechi compare tutoring --by mode
 haechi compare tutoring --by mode,level --exclude C1
 haechi compare diaries --by system --pair diary
+haechi compare chats --by stance --where system=A
 haechi compare runs.csv --rubric hiring-agent --by round --json
 """
 
@@ -32,10 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     target = Text("스터디 폴더, 또는 평가표나 실행 기록 파일", "a study, or a file of ratings or agent runs")
     parser.add_argument("target", metavar="DIR|FILE", help=target.say())
     by = Text(
-        "집단을 나누는 메타 필드(쉼표는 교차), rater 또는 kind",
-        "meta field that makes the groups (comma to cross), or rater, or kind",
+        "집단을 나누는 필드(쉼표는 교차): 메타 필드, rater, kind, stance",
+        "field that makes the groups (comma to cross): meta fields, rater, kind, stance",
     )
     parser.add_argument("--by", required=True, metavar="FIELD[,FIELD]", help=by.say())
+    add_where(parser)
     pair = Text(
         "값이 같은 항목끼리 짝짓는 필드. none은 짝짓지 않음 (기본: 두 집단에 하나씩 있는 필드를 찾음)",
         "field whose equal values make pairs; none for no pairs (default: a field that both groups have once each)",
@@ -61,6 +64,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.result(told)
         return 0
+    say_where(chosen, output)
     output.show(*tables)
     for note in found.notes:
         output.note(Text(note.ko, note.en))
@@ -76,4 +80,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 def _comparison(chosen: argparse.Namespace) -> Compared:
     from haechi.report.results import compare
 
-    return compare(chosen.target, chosen.by, chosen.rubric, chosen.pair, tuple(chosen.exclude), chosen.seed)
+    return compare(
+        chosen.target,
+        chosen.by,
+        chosen.rubric,
+        chosen.pair,
+        tuple(chosen.exclude),
+        chosen.seed,
+        where_of(chosen),
+    )

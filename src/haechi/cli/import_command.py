@@ -26,26 +26,30 @@ haechi import tutoring teachers.csv --as ratings
 haechi import diaries form.xlsx --as ratings --rater teacher-1 --kind human
 haechi import tutoring results.jsonl errors.jsonl --as openai-batch
 haechi import tutoring results/*.jsonl --as openai-batch --cluster local
+haechi import graded log.eval --as inspect --map sensibleness=model_graded_qa
 """
 
 
 _BATCH = "-batch"
+_SCORED = ("inspect", "promptfoo", "deepeval")
+"""The tools whose results have scores; `haechi.data.conversations.formats.SCORED` reads them."""
 
 
 class _Forms:
-    """What `--as` takes: tables of ratings, and result files of every provider that has batches."""
+    """What `--as` takes: tables of ratings, scores of other tools, and result files of every provider that has batches."""
 
     def __contains__(self, form: str) -> bool:
         from haechi.judge.providers import PROVIDERS
 
         name = form.removesuffix(_BATCH)
         found = PROVIDERS.get(name) if name != form else None
-        return form == "ratings" or (found is not None and found.batches)
+        return form == "ratings" or form in _SCORED or (found is not None and found.batches)
 
     def __iter__(self) -> Iterator[str]:
         from haechi.judge.providers import PROVIDERS
 
         yield "ratings"
+        yield from _SCORED
         yield from (f"{name}{_BATCH}" for name, found in PROVIDERS.all().items() if found.batches)
 
     def own(self) -> str:
@@ -53,7 +57,7 @@ class _Forms:
         from haechi.judge.providers import PROVIDERS
 
         names = (f"{name}{_BATCH}" for name, found in PROVIDERS.own.items() if found.batches)
-        return f"{{{','.join(['ratings', *names])}}}"
+        return f"{{{','.join(['ratings', *_SCORED, *names])}}}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +89,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--correct", action="store_true", help=correct.say())
     skip = Text("잘못된 줄은 건너뛰고 목록을 보여 줌", "leave out bad rows and list them")
     parser.add_argument("--skip-bad", action="store_true", help=skip.say())
+    mapped = Text(
+        "루브릭의 기준과 파일의 점수 이름(--as inspect, promptfoo, deepeval; 되풀이)",
+        "a criterion and what the file calls its scores (--as inspect, promptfoo, deepeval; repeatable)",
+    )
+    parser.add_argument("--map", metavar="FIELD=COLUMN", action="append", default=[], help=mapped.say())
     add_cluster(parser)
 
 
@@ -93,6 +102,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    if chosen.form in _SCORED:
+        return _scores(study, chosen, output)
     if chosen.form != "ratings":
         return _results(study, chosen, output)
     if chosen.cluster:
@@ -131,6 +142,38 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
                 f"! 루브릭에 없는 열이라 읽지 않음: {names}", f"! not in the rubric and not read: {names}"
             ).say()
         )
+    output.skipped(done.skipped)
+    output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
+    return 0
+
+
+def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    pairs = [tuple(part.strip() for part in text.partition("=")[::2]) for text in chosen.map]
+    with output.working(Text("점수를 읽는 중", "reading scores")) as advance:
+        done, hearing = study.import_scores(
+            chosen.files,
+            chosen.form,
+            [(criterion, score) for criterion, score in pairs],
+            chosen.rater,
+            chosen.kind,
+            chosen.correct,
+            chosen.skip_bad,
+            advance,
+        )
+    if output.as_json:
+        counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
+        skipped = [problem.as_json() for problem in done.skipped]
+        output.result({**counts, "bare_items": done.bare_items, "skipped": skipped, **hearing.as_json()})
+        return 0
+    output.say(
+        Text(
+            f"✓ 새 평가 {done.new:,}건, 그대로 {done.unchanged:,}건, 수정 {done.corrected:,}건",
+            f"✓ {done.new:,} new ratings, {done.unchanged:,} unchanged, {done.corrected:,} corrected",
+        ).say()
+    )
+    for text in hearing.said():
+        output.say(f"! {text.say()}")
+    _about_bare_items(done.bare_items, output)
     output.skipped(done.skipped)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -15,11 +16,32 @@ LONGEST_RECORD = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 
 
+BAD = "\0bad"
+"""A row that could not be read holds its error under this name, so that --skip-bad can go on after it."""
+
+
 class Row(NamedTuple):
     """One record of a file and where it stands."""
 
     place: str
     data: dict[str, Any]
+
+
+class Unstored(NamedTuple):
+    """A cell with a formula whose result is not in the file; where it stands."""
+
+    cell: str
+
+
+def plain_cell(cell: Any) -> Any:
+    """A cell as text, number or truth value: a date as ISO 8601 writes it.
+
+    >>> plain_cell(Decimal("1.5"))
+    1.5
+    """
+    if isinstance(cell, Decimal):
+        return float(cell) if cell.is_finite() else str(cell)
+    return cell.isoformat() if hasattr(cell, "isoformat") else cell
 
 
 def refuse(place: str, found: str | Text, expected: Text, todo: Text | None = None) -> HaechiError:

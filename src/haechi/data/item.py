@@ -9,6 +9,9 @@ from typing import Any, Literal
 
 import orjson
 
+_DIGITS = 12
+"""Of a content's hash in an id: among a million conversations two agree once in 560 times."""
+
 Kind = Literal["dialogue", "reply", "run", "bare"]
 
 
@@ -39,3 +42,13 @@ class Item:
             said = (m for m in self.content["messages"] if m["role"] == "assistant")
             return any(m["content"].strip() for m in said)
         return self.kind != "reply" or bool(str(self.content["response"]).strip())
+
+
+def content_id(content: Mapping[str, Any]) -> str:
+    """An id for content that came without one: the same content has the same id, whenever it is read.
+
+    >>> content_id({"messages": [{"role": "user", "content": "안녕"}]})
+    'c-782779cca7c3'
+    """
+    canonical = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+    return f"c-{hashlib.sha256(canonical).hexdigest()[:_DIGITS]}"

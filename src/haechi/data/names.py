@@ -38,8 +38,8 @@ def _spellings(table: dict[str, str]) -> Spellings:
 # The first spelling that a record has wins; "질의 ID", "질의_id" and "질의id" are one spelling.
 ITEM_FIELDS = _spellings(
     {
-        "id": "id item item_id session_id conversation_id dialogue_id 아이디 항목 항목id 세션id 대화id 번호",
-        "messages": "messages conversation dialogue turns 대화 대화내용 메시지 메시지목록",
+        "id": "id item item_id session_id conversation_id dialogue_id uuid 아이디 항목 항목id 세션id 대화id 번호",
+        "messages": "messages conversation conversations dialogue turns chat_messages 대화 대화내용 메시지 메시지목록",
         "role": "role sender speaker author from 역할 화자 발화자",
         "content": "content text message utterance value 내용 발화 본문",
         "context": "context diary 맥락 문맥 일기",
@@ -104,8 +104,31 @@ RATING_FIELDS = _spellings(
     }
 )
 
+
+def plain_text(value: Any) -> str:
+    """A cell as trimmed text: nothing for None, 3 rather than 3.0.
+
+    >>> plain_text(None), plain_text(3.0), plain_text(" q1 ")
+    ('', '3', 'q1')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value.strip() if isinstance(value, str) else str(value)
+
+
 META_PREFIX = "meta."
 """How the columns begin that hold a single field of `meta`, beside the whole of it."""
+
+
+def is_known_name(name: str) -> bool:
+    """Whether a column of that name is some field of items, runs or ratings.
+
+    >>> is_known_name("Query ID"), is_known_name("2학기 평가")
+    (True, False)
+    """
+    return fold_name(name) in _KNOWN
 
 
 def name_fields(record: Mapping[str, Any], fields: Spellings) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -129,3 +152,11 @@ def _places(keys: tuple[Any, ...], fields: Spellings) -> tuple[tuple[tuple[str, 
         if key is not None:
             known[field] = key
     return tuple(known.items()), tuple(key for key in keys if key not in set(known.values()))
+
+
+_KNOWN = {
+    spelling
+    for fields in (ITEM_FIELDS, RUN_FIELDS, RATING_FIELDS)
+    for names in fields.values()
+    for spelling in names
+}

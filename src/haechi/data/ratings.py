@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from haechi.data.files import Row
+from haechi.data.files import BAD, Row
 from haechi.data.names import RATING_FIELDS, name_fields
 from haechi.data.rating import Rating
 from haechi.data.rating_rules import Broken, RatingRules, text_of
-from haechi.data.readers import BAD
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 

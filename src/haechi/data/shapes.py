@@ -9,46 +9,42 @@ from typing import Any
 
 import orjson
 
-from haechi.data.files import Row, refuse
-from haechi.data.item import Item
+from haechi.data.files import BAD, Row, refuse
+from haechi.data.hearing import Hearing, file_of
+from haechi.data.item import Item, content_id
+from haechi.data.messages import Message, messages_of, named_tools, of_message
 from haechi.data.names import (
     CONVERSATION_FIELDS,
     ITEM_FIELDS,
     PAYLOAD_FIELDS,
     RUN_FIELDS,
-    Spellings,
     fold_name,
     name_fields,
+    plain_text,
 )
-from haechi.data.readers import BAD
 from haechi.errors import HaechiError
 from haechi.text import Text
 
 LONGEST_ID = 300
 
-_ROLES = {
-    "user": "user human student customer client learner 사용자 유저 학생 고객 시청자 참가자",
-    "assistant": "assistant ai bot model agent chatbot maice 인공지능 챗봇 어시스턴트 봇 상담봇 튜터",
-    "system": "system developer tool function 시스템",
-}
-_MESSAGE_FIELDS = Spellings({name: ITEM_FIELDS[name] for name in ("role", "content")})
-_ROLE_OF = {fold_name(name): role for role, names in _ROLES.items() for name in names.split()}
 
-
-def items_of(rows: Iterable[Row], kind: str) -> Iterator[tuple[str, Item | HaechiError]]:
+def items_of(
+    rows: Iterable[Row], kind: str, hearing: Hearing | None = None
+) -> Iterator[tuple[str, Item | HaechiError]]:
     """The items in a stream of rows, each with its place; a bad row is an error there.
 
     >>> rows = [Row("f:1", {"id": "a", "일기": "비가 왔다", "코멘트": "아쉬웠겠어요"})]
     >>> [(place, item.kind) for place, item in items_of(rows, "reply")]
     [('f:1', 'reply')]
     """
+    hearing = hearing or Hearing()
     pending: list[Row] = []  # the messages so far of a conversation that has one row per message
-    finished: set[str] = set()
+    finished: set[str | None] = set()
     for row in rows:
         message = None if BAD in row.data or kind == "run" else _one_message(row)
         if pending and (message is None or message.data["id"] != pending[0].data["id"]):
             finished.add(pending[0].data["id"])
-            yield _shaped(pending[0].place, _conversation, pending)
+            yield _shaped(pending[0].place, _conversation, pending, hearing)
             pending = []
         if message is not None:
             if message.data["id"] in finished:
@@ -57,9 +53,9 @@ def items_of(rows: Iterable[Row], kind: str) -> Iterator[tuple[str, Item | Haech
         elif BAD in row.data:
             yield row.place, row.data[BAD]
         else:
-            yield _shaped(row.place, _run if kind == "run" else _item, row)
+            yield _shaped(row.place, _run if kind == "run" else _item, row, hearing)
     if pending:
-        yield _shaped(pending[0].place, _conversation, pending)
+        yield _shaped(pending[0].place, _conversation, pending, hearing)
 
 
 def _one_message(row: Row) -> Row | None:
@@ -68,7 +64,8 @@ def _one_message(row: Row) -> Row | None:
     if "role" not in known or "content" not in known or "messages" in known:
         return None
     of_conversation, _ = name_fields(row.data, CONVERSATION_FIELDS)
-    identifier = plain_text(of_conversation.get("id", known.get("id")))
+    given = {**known, **of_conversation}
+    identifier = plain_text(given["id"]) if "id" in given else None
     rest = {name: value for name, value in rest.items() if fold_name(name) not in CONVERSATION_FIELDS["id"]}
     return Row(row.place, {**known, "rest": rest, "id": identifier})
 
@@ -86,9 +83,9 @@ def _scattered(message: Row) -> HaechiError:
     )
 
 
-def _shaped(place: str, shape: Any, source: Any) -> tuple[str, Item | HaechiError]:
+def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str, Item | HaechiError]:
     try:
-        item = shape(source)
+        item = shape(source, hearing)
         orjson.dumps([item.id, item.content, item.meta])  # refuses lone surrogates and endless nesting early
         return place, item
     except HaechiError as error:
@@ -97,15 +94,17 @@ def _shaped(place: str, shape: Any, source: Any) -> tuple[str, Item | HaechiErro
         return place, refuse(place, str(error), Text("저장할 수 있는 글", "text that can be stored"))
 
 
-def _item(row: Row) -> Item:
+def _item(row: Row, hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
-    identifier = _id(known.get("id"), row.place)
+    if "id" in known:
+        _id(known["id"], row.place)
     meta = _meta(known, rest, row.place)
     if known.get("messages") not in (None, ""):
-        return Item(identifier, "dialogue", {"messages": _messages(known["messages"], row.place)}, meta)
+        content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing)}
+        return Item(_id_for(known, content, row.place, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
-        return Item(identifier, "reply", content, meta)
+        return Item(_id(known.get("id"), row.place), "reply", content, meta)
     found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
     expected = Text(
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
@@ -114,18 +113,41 @@ def _item(row: Row) -> Item:
     raise refuse(row.place, found, expected)
 
 
-def _conversation(rows: list[Row]) -> Item:
+def _id_for(known: dict[str, Any], content: dict[str, Any], place: str, hearing: Hearing) -> str:
+    """The id that a record has, else one made from its content."""
+    if known.get("id") is not None:
+        return _id(known["id"], place)
+    hearing.made_ids += 1
+    return content_id(content)
+
+
+def _conversation(rows: list[Row], hearing: Hearing) -> Item:
     first = rows[0]
-    identifier = _id(first.data["id"], first.place)
-    messages = [
-        _message({"role": row.data["role"], "content": row.data["content"]}, row.place) for row in rows
-    ]
+    if first.data["id"] is not None:
+        _id(first.data["id"], first.place)
+    messages: list[Message] = []
+    for row in rows:
+        record = {**row.data["rest"], "role": row.data["role"], "content": row.data["content"]}
+        messages += messages_of(record, row.place, hearing)
+    rest = {name: value for name, value in first.data["rest"].items() if not of_message(name)}
     # What differs from message to message belongs to the message and not to the conversation.
-    rest = {k: v for k, v in first.data["rest"].items() if all(row.data["rest"].get(k) == v for row in rows)}
-    return Item(identifier, "dialogue", {"messages": messages}, _meta(first.data, rest, first.place))
+    differing = [name for name in rest if any(row.data["rest"].get(name) != rest[name] for row in rows)]
+    for name in differing:
+        del rest[name]
+    if differing:
+        names = ", ".join(differing)
+        hearing.note(
+            Text(
+                f"{file_of(first.place)}: 발화마다 달라서 쓰지 않은 열: {names}",
+                f"{file_of(first.place)}: not used, since they differ from message to message: {names}",
+            )
+        )
+    content = {"messages": named_tools(messages)}
+    identifier = _id_for(first.data, content, first.place, hearing)
+    return Item(identifier, "dialogue", content, _meta(first.data, rest, first.place))
 
 
-def _messages(value: Any, place: str) -> list[dict[str, str]]:
+def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -135,34 +157,13 @@ def _messages(value: Any, place: str) -> list[dict[str, str]]:
     if not isinstance(value, list):
         found = type(value).__name__
         raise refuse(f"{place}, messages", found, Text("메시지의 배열", "a list of messages"))
-    return [_message(message, f"{place}, messages[{index}]") for index, message in enumerate(value)]
+    messages: list[Message] = []
+    for index, message in enumerate(value):
+        messages += messages_of(message, f"{place}, messages[{index}]", hearing)
+    return named_tools(messages)
 
 
-def _message(message: Any, place: str) -> dict[str, str]:
-    known = name_fields(message, _MESSAGE_FIELDS)[0] if isinstance(message, dict) else {}
-    if "role" not in known or "content" not in known:
-        expected = Text("role과 content가 있는 객체", "an object with role and content")
-        raise refuse(place, Text("role 또는 content 없음", "no role or no content"), expected)
-    role = _ROLE_OF.get(fold_name(plain_text(known["role"])))
-    if role is None:
-        roles = "user, assistant, system"
-        raise refuse(
-            f"{place}, role", repr(known["role"])[:80], Text(f"다음 중 하나: {roles}", f"one of {roles}")
-        )
-    return {"role": role, "content": _content(known["content"], place)}
-
-
-def _content(content: Any, place: str) -> str:
-    if isinstance(content, list):  # the parts of a provider's message: text, pictures, tool calls
-        parts = [part.get("text", "") if isinstance(part, dict) else str(part) for part in content]
-        return "\n".join(part for part in parts if isinstance(part, str) and part)
-    if isinstance(content, dict):
-        expected = Text("글 또는 text가 있는 조각의 배열", "a text, or a list of parts with text")
-        raise refuse(f"{place}, content", "object", expected)
-    return plain_text(content)
-
-
-def _run(row: Row) -> Item:
+def _run(row: Row, _hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, RUN_FIELDS)
     round_, repeat = _round(known, row.place)
     query = plain_text(known.get("query"))
@@ -276,16 +277,3 @@ def _id(value: Any, place: str) -> str:
         )
         raise refuse(f"{place}, id", repr(identifier[:60]), expected)
     return identifier
-
-
-def plain_text(value: Any) -> str:
-    """A cell as trimmed text: nothing for None, 3 rather than 3.0.
-
-    >>> plain_text(None), plain_text(3.0), plain_text(" q1 ")
-    ('', '3', 'q1')
-    """
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return value.strip() if isinstance(value, str) else str(value)

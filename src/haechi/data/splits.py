@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from haechi.data.files import LONGEST_RECORD, Row, check_exists, encoding_of, no_parquet, too_long
-from haechi.data.readers import json_rows, parquet_rows, read_rows
+from haechi.data.json_files import json_rows
+from haechi.data.readers import parquet_rows, read_rows
 from haechi.data.sources import Source, name_of
 
 if TYPE_CHECKING:

@@ -76,6 +76,7 @@ class Form:
     """A form in one language; `dataclasses.asdict` makes it JSON."""
 
     rubric: str
+    lang: Lang
     title: str
     task: str
     guidance: tuple[str, ...]
@@ -105,6 +106,7 @@ def form_of(rubric: Rubric, lang: Lang, names: Mapping[str, str | None] | None =
     in_parts = any(criterion.scale.parts for criterion in criteria)
     return Form(
         rubric=rubric.reference,
+        lang=lang,
         title=words.say(rubric.title),
         task=words.say(rubric.task),
         guidance=tuple(words.say(line) for line in rubric.guidance),

@@ -37,13 +37,58 @@ def material(
     """
     if rubric.item == "dialogue":
         speakers = speaker_names(rubric, lang, names)
-        lines = [
-            _entry(f"[{index}] {speakers.get(message['role'], _line(message['role']))}: ", message["content"])
-            for index, message in enumerate(_content(rubric, content)["messages"])
-        ]
+        lines = []
+        for index, message in enumerate(_content(rubric, content)["messages"]):
+            told = turn_of(message, speakers, lang)
+            head = f"[{index}] {told.speaker}" + (f" ({told.time})" if told.time else "")
+            if message["content"] or not told.calls:
+                lines.append(_entry(f"{head}: ", message["content"]))
+            # A line of its own, which no text can write: further lines of a text are indented.
+            lines += [_entry(f"{head}, {label}: ", text) for label, text in told.calls]
         return "\n".join(lines)
     parts = named_texts(rubric, content, lang)
     return "\n\n".join(f"## {label}\n{_entry('    ', text)}" for label, text in parts)
+
+
+class Turn(NamedTuple):
+    """Who says a message, when if that is known, and what tools were asked for with it: what is called, and with what."""
+
+    speaker: str
+    time: str
+    calls: list[tuple[str, str]]
+
+
+_TOOL, _CALL = Text("도구", "tool"), Text("도구 호출", "tool call")
+
+
+def turn_of(message: Mapping[str, Any], speakers: Mapping[str, str], lang: Lang) -> Turn:
+    """What is shown of a message beside its text.
+
+    >>> turn_of({"role": "user", "content": "안녕", "name": "민서"}, {"user": "사용자"}, "ko").speaker
+    '사용자 민서'
+    >>> asked = {"role": "assistant", "content": "", "tool_calls": [{"name": "weather", "arguments": "{}"}]}
+    >>> turn_of(asked, {"assistant": "AI"}, "en").calls
+    [('tool call weather', '{}')]
+    """
+    role = str(message["role"])
+    side = _TOOL.say(lang) if role == "tool" else speakers.get(role, _line(role))
+    name = _line(message.get("name", ""))
+    speaker = side if not name or name == side else f"{side} {name}"
+    calls = [
+        (f"{_CALL.say(lang)} {_line(call['name'])}".strip(), str(call["arguments"]))
+        for call in message.get("tool_calls", ())
+    ]
+    return Turn(speaker, _line(message.get("time", "")), calls)
+
+
+def message_text(message: Mapping[str, Any]) -> str:
+    """All that a message says, with what tools were asked for: what evidence about it can quote.
+
+    >>> message_text({"role": "assistant", "content": "볼게요", "tool_calls": [{"name": "weather", "arguments": "{}"}]})
+    '볼게요\\nweather {}'
+    """
+    calls = (f"{call['name']} {call['arguments']}" for call in message.get("tool_calls", ()))
+    return "\n".join([str(message["content"]), *calls])
 
 
 def named_texts(rubric: Rubric, content: Mapping[str, Any], lang: Lang) -> list[tuple[str, str]]:
@@ -67,7 +112,7 @@ def texts(rubric: Rubric, content: Mapping[str, Any]) -> list[str]:
     """
     content = _content(rubric, content)
     if rubric.item == "dialogue":
-        return [str(message["content"]) for message in content["messages"]]
+        return [message_text(message) for message in content["messages"]]
     if rubric.item == "reply":
         return [str(content["context"]), str(content["response"])]
     run = run_texts(content)

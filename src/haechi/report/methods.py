@@ -138,7 +138,7 @@ def _reliability(figures: Analysis) -> str:
     main = headline(figures)
     found = figures.agreement.criteria[main]
     parts = []
-    for name, figure in (("ICC(2,1)", found.icc["ICC(2,1)"]), ("ICC(2,k)", found.icc["ICC(2,k)"])):
+    for name, figure in (("ICC(2,1)", found.icc["ICC(2,1)"]), found.reported_mean):
         if figure.value is not None:
             parts.append(f"{name} = {_apa(figure)}")
     if found.cronbach_alpha.value is not None:
@@ -148,9 +148,13 @@ def _reliability(figures: Analysis) -> str:
     if not parts:
         return ""
     listed, label = ", ".join(parts), score_label(figures.rubric, main)
+    incomplete = found.icc_method == "reml"
+    ko = "ICC는 REML로 추정한 분산 성분, Cronbach α는 " if incomplete else ""
+    en = "ICC from variance components estimated by REML, Cronbach's α " if incomplete else ""
     return said(
-        f"{label}의 평가자 간 신뢰도는 {listed}였다(평가자 {len(found.raters)}명; ICC와 Cronbach α는 전원이 평가한 항목 {found.n_complete:,}개).",
-        f"Inter-rater reliability of {label} was {listed} ({len(found.raters)} raters; ICC and Cronbach's α over the "
+        f"{label}의 평가자 간 신뢰도는 {listed}였다(평가자 {len(found.raters)}명, 항목 {found.n_items:,}개; {ko}전원이 평가한 항목 "
+        f"{found.n_complete:,}개).",
+        f"Inter-rater reliability of {label} was {listed} ({len(found.raters)} raters, {found.n_items:,} items; {en}over the "
         f"{found.n_complete:,} items rated by all).",
     )
 

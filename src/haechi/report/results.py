@@ -10,6 +10,7 @@ from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.compared_items import compared_items
 from haechi.analysis.comparison import Comparison
 from haechi.analysis.rating_sources import file_ratings
+from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
 from haechi.report.table import Table
 from haechi.report.tables.agreement import criteria_tables, headline, people_table
@@ -89,13 +90,14 @@ def agree(
     scale: Sequence[float] | None = None,
     epsilon: float = 0.2,
     seed: int = SEED,
+    where: Where | None = None,
 ) -> Agreed:
     """How far raters agree, as `haechi agree` says: of a study, of a ratings table, or of a data frame.
 
     A table has the columns item, rater, value, and may have criterion; or, `wide`, first the item and then a column
     per rater. With a rubric its scores are compared, with `elements` also what they are made of. `level` overrides
     the level of measurement, `scale` declares the points of a scale that has no rubric, `epsilon` is that of the
-    alternative annotator test.
+    alternative annotator test. `where` is what to look at, such as `{"kind": "human"}`.
 
     >>> coders = {"item": ["a", "b", "c", "d"], "ann": [1, 2, 3, 4], "bo": [1, 2, 3, 3]}
     >>> found = agree(coders, wide=True)
@@ -105,12 +107,12 @@ def agree(
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.analysis import Analysis
 
-        figures = Analysis(source, seed=seed)
+        figures = Analysis(source, seed=seed, where=where)
         return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric)
     checked = None if rubric is None else find_rubric(rubric)
     points = None if scale is None else tuple(sorted(set(map(float, scale))))
     with as_files(source) as (file,):
-        table = file_ratings(Path(file), checked, wide, elements, level, points)
+        table = file_ratings(Path(file), checked, wide, elements, level, points, where)
     return Agreed.of(agreement_report(table, seed=seed, epsilon=epsilon), checked)
 
 
@@ -121,11 +123,13 @@ def compare(
     pair: str | None = None,
     exclude: tuple[str, ...] = (),
     seed: int = SEED,
+    where: Where | None = None,
 ) -> Compared:
     """Do groups of items differ, as `haechi compare` says: of a study, of a file, or of a data frame with a rubric.
 
-    `by` is a field, `rater` or `kind`; several are crossed. `pair` names the field whose equal values make pairs;
-    without it one is looked for, and "none" makes no pairs. `exclude` names criteria to leave out.
+    `by` is a field, `rater`, `kind` or `stance`; several are crossed. `pair` names the field whose equal values make
+    pairs; without it one is looked for, and "none" makes no pairs. `exclude` names criteria to leave out, `where` is
+    what to look at.
 
     >>> rows = {"item": ["a", "b", "c", "d"], "rater": ["kim"] * 4, "system": [*"AABB"], "sympathy": [1, 1, 0, 1]}
     >>> [float(one.described.mean) for one in compare(rows, by="system", rubric="diary-comment").groups["sympathy"]]
@@ -135,7 +139,7 @@ def compare(
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.analysis import Analysis
 
-        found = Analysis(source, [crossed], exclude, seed=seed).comparison(crossed, pair)
+        found = Analysis(source, [crossed], exclude, seed=seed, where=where).comparison(crossed, pair)
         return Compared(found.items, found.seed)
     with as_files(source) as (file,):
-        return Compared(compared_items(Path(file), crossed, rubric, pair, exclude), seed)
+        return Compared(compared_items(Path(file), crossed, rubric, pair, exclude, where), seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
+from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -126,3 +127,54 @@ def chi2_above(x: float, df: float) -> float:
 def normal_below(z: float) -> float:
     """Probability that a standard normal lies below `z`."""
     return float(special().ndtr(z))
+
+
+def normal_quantile(probability: float) -> float:
+    """Quantile of the standard normal.
+
+    >>> round(normal_quantile(0.95), 4)
+    1.6449
+    """
+    return float(special().ndtri(probability))
+
+
+def beta_quantile(probability: float, a: float, b: float) -> float:
+    """Quantile of the beta distribution.
+
+    >>> round(beta_quantile(0.025, 9, 3), 4)
+    0.4822
+    """
+    return float(special().betaincinv(a, b, probability))
+
+
+def binomial(k: int, n: int) -> tuple[float, float]:
+    """P(X ≤ k) and P(X = k) of n throws of a fair coin.
+
+    >>> [round(p, 4) for p in binomial(2, 11)]
+    [0.0327, 0.0269]
+    """
+    below = float(special().bdtr(k, n, 0.5))
+    return below, below - (float(special().bdtr(k - 1, n, 0.5)) if k else 0.0)
+
+
+def noncentral_f_ends(f: float, df1: float, df2: float) -> tuple[float, float]:
+    """The noncentralities under which `f` is the 97.5 % and the 2.5 % quantile of Fisher's F: a 95 % interval.
+
+    >>> [round(end, 2) for end in noncentral_f_ends(5.0, 2, 30)]
+    [0.42, 26.37]
+    """
+    return _ends(lambda p: float(special().ncfdtrinc(df1, df2, p, f)), f_above(f, df1, df2))
+
+
+def noncentral_chi2_ends(x: float, df: float) -> tuple[float, float]:
+    """The same of chi-squared.
+
+    >>> [round(end, 2) for end in noncentral_chi2_ends(8.0, 2)]
+    [0.17, 21.62]
+    """
+    return _ends(lambda p: float(special().chndtrinc(x, df, p)), chi2_above(x, df))
+
+
+def _ends(noncentrality: Callable[[float], float], p: float) -> tuple[float, float]:
+    """Where even no effect makes so large a value likely, an end is 0."""
+    return tuple(0.0 if 1 - p < probability else noncentrality(probability) for probability in (0.975, 0.025))  # type: ignore[return-value]

@@ -1,15 +1,15 @@
-"""Three or more groups: Welch's analysis of variance, Kruskal–Wallis, and Holm-corrected pairs."""
+"""Three or more groups: Welch's analysis of variance, Kruskal–Wallis, and corrected pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from haechi.stats.corrections import holm
+from haechi.stats.corrections import Correction, correct_each
 from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import chi2_above, f_above
 from haechi.stats.figure import Lang, Why
@@ -54,16 +54,17 @@ class ManySamples:
             "welch_anova": self.welch_anova.as_json(lang),
             "kruskal_wallis": self.kruskal_wallis.as_json(lang),
             "pairs": [pair.as_json(lang) for pair in self.pairs],
-            "correction": "Holm",
         }
 
 
-def many_samples(groups: Mapping[str, Given] | Mapping[str, Sample]) -> ManySamples:
+def many_samples(
+    groups: Mapping[str, Given] | Mapping[str, Sample], correction: Correction = "holm"
+) -> ManySamples:
     """Do groups differ at all, and which ones?
 
     Welch's F weights each mean by n/s² and assumes no equal variances; Kruskal–Wallis compares mean ranks
-    with the tie correction. The pairs carry Welch's and Mann–Whitney's p-values, each corrected by Holm over
-    the pairs.
+    with the tie correction. The pairs carry Welch's and Mann–Whitney's p-values, each corrected over the pairs,
+    by Holm's method unless another is asked for.
 
     groups: name → (n,) values, NaN left out, or samples. References: Welch 1951, Biometrika 38, 330–336; Kruskal & Wallis
     1952. R: oneway.test, kruskal.test, pairwise.t.test(p.adjust = "holm", pool.sd = FALSE).
@@ -75,23 +76,16 @@ def many_samples(groups: Mapping[str, Given] | Mapping[str, Sample]) -> ManySamp
     [('a', 'b', 0.0953), ('a', 'c', 0.0033), ('b', 'c', 0.0204)]
     """
     samples = {name: Sample.of(values) for name, values in groups.items()}
-    compared = [Pair(a, b, two_samples(samples[a], samples[b])) for a, b in combinations(samples, 2)]
-    for name in ("welch_t", "mann_whitney"):
-        compared = _corrected(compared, name)
+    pairs = list(combinations(samples, 2))
+    compared = [two_samples(samples[a], samples[b]) for a, b in pairs]
+    compared = correct_each(compared, ("welch_t", "mann_whitney"), correction)
     with np.errstate(all="ignore"):
         sides = list(samples.values())
-        return ManySamples(_welch(sides), _kruskal(sides), tuple(compared))
-
-
-def _corrected(pairs: list[Pair], name: str) -> list[Pair]:
-    """Holm over the pairs whose test was made; a test that was not made needs no correction."""
-    made = [i for i, pair in enumerate(pairs) if getattr(pair.comparison, name).p is not None]
-    adjusted = holm([getattr(pairs[i].comparison, name).p for i in made])
-    corrected = list(pairs)
-    for i, p in zip(made, adjusted.tolist(), strict=True):
-        test = replace(getattr(pairs[i].comparison, name), p_corrected=p)
-        corrected[i] = replace(pairs[i], comparison=replace(pairs[i].comparison, **{name: test}))
-    return corrected
+        return ManySamples(
+            _welch(sides),
+            _kruskal(sides),
+            tuple(Pair(a, b, two) for (a, b), two in zip(pairs, compared, strict=True)),
+        )
 
 
 def _welch(groups: list[Sample]) -> Outcome:

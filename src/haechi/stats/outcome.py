@@ -11,7 +11,9 @@ from haechi.stats.figure import OVERFLOW, Lang, Why
 
 @dataclass(frozen=True)
 class Outcome:
-    """A test's statistic, degrees of freedom and two-sided p-value; `p_corrected` after a correction.
+    """A test's statistic, degrees of freedom and two-sided p-value; `p_corrected` after the `correction` of that name.
+
+    The statistic belongs to `p`; `p_corrected` is what the same test says as one of several.
 
     >>> Outcome("welch_t", 2.0, 0.06, n=20, df=(17.8,)).as_json()
     {'statistic': 2.0, 'p': 0.06, 'n': 20, 'df': [17.8]}
@@ -25,6 +27,16 @@ class Outcome:
     method: str = ""
     why: Why | None = None
     p_corrected: float | None = None
+    correction: str = ""
+
+    @property
+    def decisive(self) -> float | None:
+        """The p-value to decide by: the corrected one where the test is one of several.
+
+        >>> Outcome("welch_t", 2.0, 0.06, n=20, p_corrected=0.12, correction="holm").decisive
+        0.12
+        """
+        return self.p if self.p_corrected is None else self.p_corrected
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The outcome for machines, its words in one language."""
@@ -36,7 +48,7 @@ class Outcome:
         if self.method:
             said["method"] = self.method
         if self.p_corrected is not None:
-            said["p_corrected"] = self.p_corrected
+            said |= {"p_corrected": self.p_corrected, "correction": self.correction}
         return said
 
 

@@ -24,6 +24,7 @@ PERMUTATIONS = 10_000
 
 ALL_ZERO = Why("모든 쌍의 차이가 0입니다", "all differences are zero")
 NO_SPREAD = Why("모든 쌍의 차이가 같아 분산이 없습니다", "all differences are equal: they have no variance")
+PAIRED_TESTS = ("t_test", "wilcoxon", "sign_flip")
 
 
 @dataclass(frozen=True)

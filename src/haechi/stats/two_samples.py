@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,15 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, special, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Given
+from haechi.stats.ratings import Floats, Given
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample, aligned
 
 NO_SPREAD = Why(
     "두 집단 모두 값이 한 가지뿐이어서 분산이 없습니다", "neither group varies: there is no variance"
+)
+NO_SPREAD_ANYWHERE = Why(
+    "집단마다 값이 한 가지뿐이어서 분산이 없습니다", "no group varies: there is no variance"
 )
 
 
@@ -102,23 +106,44 @@ def welch_t(a: Moments, b: Moments) -> tuple[Figure, Outcome]:
     >>> round(difference.value, 2), round(test.p, 4)
     (1.6, 0.0193)
     """
-    n, difference = a.n + b.n, a.mean - b.mean
-    if abs(difference) <= NOISE * max(abs(a.mean), abs(b.mean)):
-        difference = 0.0  # or rounding alone would have a direction
-    if min(a.n, b.n) < 2:
-        why = fewer_than(2, "집단마다 값", "values in each group", min(a.n, b.n))
-        return undefined(why, n), no_outcome("welch_t", why, n)
-    if a.sd == b.sd == 0:
-        return figure(difference, n, None, NO_SPREAD), no_outcome("welch_t", NO_SPREAD, n)
-    u, v = a.sd**2 / a.n, b.sd**2 / b.n
-    share = u / (u + v)  # shares, so that large variances are not squared
-    df = 1 / (share**2 / (a.n - 1) + (1 - share) ** 2 / (b.n - 1))
-    error = np.sqrt(u + v)
+    return contrast([a, b], (1.0, -1.0), "welch_t")
+
+
+def contrast(groups: Sequence[Moments], weights: Sequence[float], test: str) -> tuple[Figure, Outcome]:
+    """A weighted sum of group means with its interval, and whether it differs from 0; equal variances not assumed.
+
+    Formula: t = Σ w x̄ / √(Σ w² s²/n), degrees of freedom (Σ w² s²/n)² / Σ ((w² s²/n)² / (n − 1)). With two groups and
+    weights 1, −1 it is Welch's t. Reference: Welch 1947; Kirk 2013, Experimental Design, 4th ed., 4.4.
+    R: sandwich::vcovHC(type = "HC2") has the same t.
+
+    >>> rising = [Moments(4, 2.0, 0.8), Moments(4, 3.0, 1.0), Moments(4, 5.5, 0.9)]
+    >>> difference, test = contrast(rising, (-1, 0, 1), "linear")
+    >>> difference.value, round(test.df[0], 2)
+    (3.5, 5.92)
+    """
+    used = [(one, weight) for one, weight in zip(groups, weights, strict=True) if weight]
+    n = sum(one.n for one, _ in used)
+    smallest = min((one.n for one, _ in used), default=0)
+    if smallest < 2:
+        why = fewer_than(2, "집단마다 값", "values in each group", smallest)
+        return undefined(why, n), no_outcome(test, why, n)
+    terms = [weight * one.mean for one, weight in used]
+    total = sum(terms)
+    if abs(total) <= NOISE * max(map(abs, terms)):
+        total = 0.0  # or rounding alone would have a direction
+    if all(one.sd == 0 for one, _ in used):
+        why = NO_SPREAD if len(used) == 2 else NO_SPREAD_ANYWHERE
+        return figure(total, n, None, why), no_outcome(test, why, n)
+    squared = [weight**2 * one.sd**2 / one.n for one, weight in used]
+    variance = sum(squared)
+    # Shares, so that large variances are not squared.
+    df = 1 / sum((own / variance) ** 2 / (one.n - 1) for own, (one, _) in zip(squared, used, strict=True))
+    error = float(np.sqrt(variance))
     half = t_quantile(0.975, df) * error
-    t = difference / error
+    t = total / error
     return (
-        figure(difference, n, (difference - half, difference + half)),
-        outcome("welch_t", t, t_two_sided(t, df), n, df=(df,)),
+        figure(total, n, (total - half, total + half)),
+        outcome(test, t, t_two_sided(t, df), n, df=(df,)),
     )
 
 
@@ -140,7 +165,18 @@ def mann_whitney(a: Sample, b: Sample) -> Outcome:
 
 
 def _exact_u(u: float, n: int, m: int) -> float:
-    """Two-sided p of U without ties: the number of arrangements with each U, by adding one rank at a time."""
+    """Two-sided p of U without ties."""
+    share = shares_of_u(n, m)
+    least = int(min(u, n * m - u))
+    return float(2 * share[: least + 1].sum())
+
+
+def shares_of_u(n: int, m: int) -> Floats:
+    """How probable every value of U is without ties: arrangements counted by adding one rank at a time.
+
+    >>> shares_of_u(1, 2).round(4).tolist()
+    [0.3333, 0.3333, 0.3333]
+    """
     ways = np.zeros((n + 1, n * m + 1))
     ways[0, 0] = 1.0
     for rank in range(1, n + m + 1):  # the element of this rank belongs to the first group, or not
@@ -148,9 +184,8 @@ def _exact_u(u: float, n: int, m: int) -> float:
             gain = rank - chosen  # members of the second group below it
             if gain <= m:
                 ways[chosen, gain:] += ways[chosen - 1, : ways.shape[1] - gain]
-    share = ways[n] / ways[n].sum()
-    least = int(min(u, n * m - u))
-    return float(2 * share[: least + 1].sum())
+    share: Floats = ways[n] / ways[n].sum()
+    return share
 
 
 def _standardised(a: Sample, b: Sample) -> tuple[Figure, Figure]:

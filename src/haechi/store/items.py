@@ -10,6 +10,8 @@ from typing import Literal
 import orjson
 
 from haechi.data import Item
+from haechi.data.hearing import Hearing
+from haechi.data.item import content_id
 from haechi.errors import HaechiError, Problem
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
@@ -29,8 +31,10 @@ class Added:
     unchanged: int = 0
     filled: int = 0
     replaced: int = 0
+    repeated: int = 0
     skipped: list[Problem] = field(default_factory=list)
     backing: Literal["database", "parquet"] = "database"
+    hearing: Hearing = field(default_factory=Hearing)
 
 
 def add_items(
@@ -63,7 +67,10 @@ def _add_batch(
         if isinstance(item, HaechiError):
             added.skipped.extend(item.problems)
         elif item.id in fresh or (item.id in stored and stored[item.id].arrival == arrival):
-            added.skipped.append(twice(place, item.id))
+            if item.kind == "dialogue" and item.id == content_id(item.content):
+                added.repeated += 1  # word for word the same conversation
+            else:
+                added.skipped.append(twice(place, item.id))
         elif item.id not in stored:
             fresh[item.id] = _row(item, arrival)
             added.new += 1

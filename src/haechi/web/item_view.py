@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from haechi.data import Item
 from haechi.prompt.form import Form
-from haechi.prompt.material import payload_of, run_texts
+from haechi.prompt.material import payload_of, run_texts, turn_of
 from haechi.rubrics import Rubric
 
 
@@ -22,15 +23,7 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
     """
     content = item.content
     if item.kind == "dialogue":
-        messages = [
-            {
-                "index": index,
-                "role": m["role"],
-                "speaker": form.speakers.get(m["role"], "system"),
-                "text": m["content"],
-            }
-            for index, m in enumerate(content["messages"])
-        ]
+        messages = [_message(index, message, form) for index, message in enumerate(content["messages"])]
         return {"kind": "dialogue", "messages": messages}
     if item.kind == "reply":
         names = (form.context_name or form.speakers["user"], form.reply_name or form.speakers["assistant"])
@@ -50,6 +43,13 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
             "payload": laid_out or run.payload or None,
         }
     return {"kind": "bare"}
+
+
+def _message(index: int, message: Mapping[str, Any], form: Form) -> dict[str, Any]:
+    turn = turn_of(message, form.speakers, form.lang)
+    shown = {"index": index, "role": message["role"], "speaker": turn.speaker, "text": message["content"]}
+    calls = [{"name": name, "text": text} for name, text in turn.calls]
+    return shown | ({"time": turn.time} if turn.time else {}) | ({"calls": calls} if calls else {})
 
 
 def ruled_fields(item: Item, rubric: Rubric) -> dict[str, str]:

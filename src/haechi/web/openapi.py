@@ -6,12 +6,21 @@ from typing import Any
 
 from haechi.version import __version__
 
+_CALL = {
+    "type": "object",
+    "required": ["name", "arguments"],
+    "properties": {name: {"type": "string"} for name in ("name", "arguments", "id")},
+}
 _MESSAGE = {
     "type": "object",
     "required": ["role", "content"],
     "properties": {
-        "role": {"type": "string", "enum": ["user", "assistant", "system"]},
+        "role": {"type": "string", "enum": ["user", "assistant", "system", "tool"]},
         "content": {"type": "string"},
+        "name": {"type": "string", "description": "The speaker, or the tool that answered."},
+        "time": {"type": "string"},
+        "tool_calls": {"type": "array", "items": _CALL},
+        "tool_call_id": {"type": "string", "description": "Which call a tool answers."},
     },
 }
 _ITEM: dict[str, Any] = {

@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.data import Item
-from haechi.prompt.material import named_texts, run_texts, speaker_names
+from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.report.document import Finding, Part, Passage, Section
 from haechi.report.table import Cell, ItemLink, Table, table
 from haechi.report.tables.comparison import is_binary
@@ -119,7 +119,7 @@ def _passage(figures: Analysis, item: Item, why: str) -> Passage:
     if item.kind == "dialogue":
         names = speaker_names(rubric, language())
         lines = [
-            (f"[{index}] {names.get(m['role'], m['role'])}", str(m["content"]))
+            (f"[{index}] {turn_of(m, names, language()).speaker}", message_text(m))
             for index, m in enumerate(content["messages"])
         ]
     elif item.kind != "bare":

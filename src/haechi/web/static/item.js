@@ -33,8 +33,11 @@ function dialogue(view, words, cite) {
         el("button", { type: "button", class: "index", title: words.quote,
           "aria-label": `${fill(words.message, { n: message.index })}: ${words.quote}`,
           on: { click: () => cite(fill(words.message, { n: message.index })) } }, `[${message.index}]`),
-        el("span", { class: "speaker" }, message.speaker)),
-      prose(message.text, words)));
+        el("span", { class: "speaker", dir: "auto" }, message.speaker),
+        message.time ? el("time", { class: "soft" }, message.time) : null),
+      message.text.trim() || !message.calls ? prose(message.text, words) : null,
+      (message.calls ?? []).map((call) =>
+        el("details", { class: "call", open: "" }, el("summary", {}, call.name), el("pre", { tabindex: "0", dir: "auto" }, pieces(call.text))))));
 }
 
 function part(name, text, words, className = "") {

@@ -1,0 +1,132 @@
+"""Which format a file of conversations has, by its content; `--format` says it where two would fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from haechi.data.conversations import (
+    evaluated,
+    exports,
+    groups,
+    inspect_logs,
+    kakao,
+    langfuse,
+    langsmith,
+    questions,
+    results,
+    spans,
+    subtitles,
+)
+from haechi.data.conversations.file import File
+from haechi.data.conversations.outline import Outline, outline_of
+from haechi.data.files import Row, refuse
+from haechi.data.hearing import Hearing
+from haechi.data.readers import READERS, read_rows
+from haechi.data.tables import Reading, no_rows
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+
+class Format(NamedTuple):
+    """A format: how it is called, whether a file looks like it, and its conversations as rows of an items file."""
+
+    title: str
+    fits: Callable[[Outline], bool]
+    read: Callable[[File], Iterator[Row]]
+
+
+SCORED: dict[str, Callable[[File], Iterator[evaluated.Sample | Row]]] = {
+    "inspect": inspect_logs.samples,
+    "promptfoo": results.promptfoo,
+    "deepeval": results.deepeval,
+}
+"""The formats that have scores too, which `haechi import --as NAME` takes as ratings."""
+
+
+def _scored(name: str) -> Callable[[File], Iterator[Row]]:
+    return lambda file: evaluated.conversation_rows(SCORED[name](file), file, name)
+
+
+FORMATS: dict[str, Format] = {
+    "chatgpt": Format("ChatGPT (conversations.json)", exports.is_chatgpt, exports.chatgpt),
+    "sharegpt": Format("ShareGPT", exports.is_sharegpt, exports.sharegpt),
+    "sillytavern": Format("SillyTavern", exports.is_sillytavern, exports.sillytavern),
+    "kakaotalk": Format("KakaoTalk", kakao.is_kakao, kakao.kakao),
+    "kakaotalk-csv": Format("KakaoTalk (CSV)", kakao.is_csv, kakao.kakao_csv),
+    "discord": Format("Discord (DiscordChatExporter)", groups.is_discord, groups.discord),
+    "twitch": Format("Twitch (TwitchDownloader)", groups.is_twitch, groups.twitch),
+    "youtube": Format("YouTube (live_chat.json)", groups.is_youtube, groups.youtube),
+    "chat-downloader": Format("chat-downloader", groups.is_chat_downloader, groups.chat_downloader),
+    "subtitles": Format("SRT, WebVTT", subtitles.is_subtitles, subtitles.subtitles),
+    "inspect": Format("Inspect", inspect_logs.is_inspect, _scored("inspect")),
+    "promptfoo": Format("promptfoo", results.is_promptfoo, _scored("promptfoo")),
+    "deepeval": Format("DeepEval", results.is_deepeval, _scored("deepeval")),
+    "otlp": Format("OpenTelemetry (OTLP JSON)", spans.is_otlp, spans.otlp),
+    "phoenix": Format("Phoenix (OpenInference)", spans.is_phoenix, spans.phoenix),
+    "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),
+    "langfuse": Format("Langfuse", langfuse.is_langfuse, langfuse.langfuse),
+    "questions": Format("Q/A", questions.is_questions, questions.questions),
+}
+"""The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""
+
+
+def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
+    """The conversations of a file as rows of an items file, whatever format they are in.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "chat.json"
+    >>> _ = file.write_text('[{"conversations": [{"from": "human", "value": "Hi"}]}]')
+    >>> next(conversation_rows(file, Hearing())).data
+    {'messages': [{'from': 'human', 'value': 'Hi'}]}
+    """
+    check_format(hearing.format)
+    if hearing.format and hearing.format not in FORMATS:
+        return read_rows(path, Reading(format=hearing.format))
+    outline = outline_of(path)
+    known = READERS.get(path.suffix.lower().removeprefix(".")) is not None
+    name = hearing.format or _fitting(outline)
+    if name is None and known and not outline.root:
+        outline = outline._replace(paths=_columns(path))
+        name = _fitting(outline)
+    file = File(path, outline, hearing)
+    if name is not None:
+        hearing.formats[path.name] = (name, FORMATS[name].title)
+        return _guarded(FORMATS[name].read(file), path.name)
+    # Lines of JSON are often called .json, and either of them .txt.
+    return file.records() if outline.root and (outline.root == "{{" or not known) else read_rows(path)
+
+
+def _guarded(rows: Iterator[Row], name: str) -> Iterator[Row]:
+    count = 0
+    try:
+        for count, row in enumerate(rows, 1):  # noqa: B007 - how many there were is asked at the end
+            yield row
+        if not count:
+            raise no_rows(name)
+    except RecursionError:
+        found = Text("끝없이 겹친 JSON", "JSON nested without end")
+        raise refuse(name, found, Text("겹침이 얕은 파일", "a file that is nested less deeply")) from None
+
+
+def _fitting(outline: Outline) -> str | None:
+    return next((name for name, form in FORMATS.items() if form.fits(outline)), None)
+
+
+def _columns(path: Path) -> frozenset[str]:
+    """The columns of a table; none where it cannot be read, which is said when it is."""
+    try:
+        return frozenset(map(str, next(iter(read_rows(path))).data))
+    except HaechiError:
+        return frozenset()
+
+
+def check_format(name: str | None) -> None:
+    """Refuse a name that is no format."""
+    if name is not None and name not in FORMATS and READERS.get(name) is None:
+        known = ", ".join((*FORMATS, *READERS.names()))
+        todo = Text(
+            "이름을 고르거나 --format을 빼세요", "choose one, or leave out --format: the content tells"
+        )
+        raise HaechiError.of("--format", name, Text(f"다음 중 하나: {known}", f"one of {known}"), todo)

@@ -1,0 +1,84 @@
+"""How files are to be read, and what there is to say about hearing them: options in, notes out."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from haechi.text import Text
+
+
+@dataclass
+class Hearing:
+    """What a command was told about its files, and what it will say about them.
+
+    >>> hearing = Hearing(assistants=("루나",))
+    >>> hearing.leave_out("chat.txt:3", Text("입장 알림", "joined"))
+    >>> [(file, reason.en, count) for (file, reason), count in hearing.left_out.items()]
+    [('chat.txt', 'joined', 1)]
+    """
+
+    format: str | None = None
+    assistants: tuple[str, ...] = ()
+    left_out: Counter[tuple[str, Text]] = field(default_factory=Counter)
+    notes: dict[Text, None] = field(default_factory=dict)
+    formats: dict[str, tuple[str, str]] = field(default_factory=dict)
+    made_ids: int = 0
+
+    def leave_out(self, place: str, reason: Text, count: int = 1) -> None:
+        """Count what was not used, by file and reason."""
+        self.left_out[file_of(place), reason] += count
+
+    def note(self, text: Text) -> None:
+        """Say something once."""
+        self.notes[text] = None
+
+    def said(self) -> list[Text]:
+        """What there is to say: how files were read, what is to be known, what was not used."""
+        formats = [
+            Text(f"{file}: {title} 형식으로 읽었습니다", f"{file}: read as {title}")
+            for file, (_, title) in self.formats.items()
+        ]
+        left = [
+            Text(
+                f"{file}: 쓰지 않은 것 {count:,}개 — {reason.ko}", f"{file}: {count:,} not used: {reason.en}"
+            )
+            for (file, reason), count in self.left_out.items()
+        ]
+        return [*formats, *self.notes, *left]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for machines."""
+        left = [
+            {"file": file, "reason": reason.say(), "n": count}
+            for (file, reason), count in self.left_out.items()
+        ]
+        formats = {file: name for file, (name, _) in self.formats.items()}
+        return {"formats": formats, "notes": [text.say() for text in self.notes], "left_out": left}
+
+
+def file_of(place: str) -> str:
+    """The file of a place such as `chat.json[3], messages[2]` or `chat.txt:7`.
+
+    >>> file_of("chat.json[3], messages[2]"), file_of("a:b.txt:7"), file_of("chat.txt")
+    ('chat.json', 'a:b.txt', 'chat.txt')
+    """
+    name = place.partition(",")[0].partition("[")[0]
+    head, _, line = name.rpartition(":")
+    return head if head and line.replace("!", "").isdigit() else name
+
+
+def same_name(name: str, names: Iterable[str]) -> bool:
+    """Whether a speaker is among some, whatever case and composition of letters they are written in.
+
+    >>> same_name("luna ", ["Luna"]), same_name("루나", ["미나"])
+    (True, False)
+    """
+    return _folded(name) in {_folded(one) for one in names}
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).strip().casefold()

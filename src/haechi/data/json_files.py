@@ -1,0 +1,181 @@
+"""JSON and JSONL files as rows: a line, or an element of an array, is a record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from haechi.data.files import BAD, LONGEST_RECORD, Row, lines_of, open_text, refuse
+from haechi.data.names import ITEM_FIELDS, name_fields
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+_JSON_OBJECT = Text("JSON 객체 {…}", "a JSON object {…}")
+
+
+def jsonl(path: Path) -> Iterator[Row]:
+    """The rows of a file with an object on every line."""
+    return json_rows(path.name, lines_of(path))
+
+
+def json_rows(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+    """The rows of numbered lines of JSON; a line that is no object is an error in its row."""
+    for number, line in lines:
+        if line.strip():
+            place = f"{name}:{number}"
+            yield Row(place, _object(_parse(line, place), place))
+
+
+def json_file(path: Path) -> Iterator[Row]:
+    """A JSON array of objects, or an object that holds one such array, decoded piece by piece."""
+    with open_text(path) as file:
+        buffer = JsonBuffer(file.read, path.name)
+        start = buffer.skip_space()
+        if start == "{" and path.stat().st_size <= LONGEST_RECORD:
+            yield from _wrapped(buffer, path.name)
+            return
+        if start == "{":
+            yield from _long_wrapped(buffer, path.name)
+            return
+        if start != "[":
+            raise refuse(
+                path.name, repr(start), Text("JSON 배열 […] 또는 객체 {…}", "a JSON array or object")
+            )
+        yield from json_array(buffer, path.name)
+
+
+def json_array(buffer: JsonBuffer, name: str) -> Iterator[Row]:
+    """The objects of the list at which the window stands."""
+    buffer.take("[")
+    index = 0
+    while buffer.skip_space() != "]":
+        if index:
+            buffer.take(",")
+            buffer.skip_space()
+        place = f"{name}[{index}]"
+        yield Row(place, _object(buffer.value(place), place))
+        index += 1
+    buffer.take("]")
+
+
+def _wrapped(buffer: JsonBuffer, name: str) -> Iterator[Row]:
+    whole = _object(buffer.value(name), name)
+    lists = [
+        value for value in whole.values() if isinstance(value, list) and value and isinstance(value[0], dict)
+    ]
+    if "messages" in name_fields(whole, ITEM_FIELDS)[0] or len(lists) != 1:
+        yield Row(f"{name}[0]", whole)
+        return
+    for index, value in enumerate(lists[0]):
+        place = f"{name}[{index}]"
+        yield Row(place, _object(value, place))
+
+
+def _long_wrapped(buffer: JsonBuffer, name: str) -> Iterator[Row]:
+    """The same for a file too large for one record: the first list in it holds the records."""
+    buffer.take("{")
+    while True:
+        buffer.skip_space()
+        buffer.value(name)
+        buffer.take(":")
+        if buffer.skip_space() == "[":
+            yield from json_array(buffer, name)
+            return
+        buffer.value(name)
+        buffer.take(",")
+
+
+class JsonBuffer:
+    """A window on a JSON text that grows only until the next value is complete."""
+
+    def __init__(self, read: Callable[[int], str], name: str) -> None:
+        self._read, self._name = read, name
+        self._text, self._at, self._ended = "", 0, False
+        self._decoder = json.JSONDecoder(parse_constant=_no_constant)
+
+    def skip_space(self) -> str:
+        """The next sign that is no blank, without taking it; nothing at the end."""
+        while True:
+            while self._at < len(self._text) and self._text[self._at].isspace():
+                self._at += 1
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def take(self, mark: str) -> None:
+        """Take the sign that has to come next."""
+        found = self.skip_space()
+        if found != mark:
+            raise refuse(self._name, repr(found or "end of file"), Text(f"{mark!r}", f"{mark!r}"))
+        self._at += 1
+
+    def value(self, place: str) -> Any:
+        """The next value, whole."""
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except _NotFinite as error:
+                raise refuse(place, str(error), Text("유한한 수", "a finite number")) from None
+            except (ValueError, RecursionError) as error:
+                if isinstance(error, json.JSONDecodeError) and self._more():
+                    continue
+                raise refuse(place, str(error), Text("올바른 JSON", "well-formed JSON")) from None
+            # A number or word at the very end of the window may go on in the next piece.
+            if end < len(self._text) or not self._more():
+                self._at = end
+                return value
+
+    def _more(self) -> bool:
+        if self._ended:
+            return False
+        kept = self._text[self._at :]
+        piece = self._read(max(1024 * 1024, len(kept)))
+        self._ended = not piece
+        self._text, self._at = kept + piece, 0
+        if len(self._text) > 2 * LONGEST_RECORD:
+            found = Text("한 레코드가 너무 큼", "a single record that is too large")
+            raise refuse(self._name, found, Text("64 MiB 이하의 레코드", "records of at most 64 MiB"))
+        return bool(piece)
+
+
+class _NotFinite(ValueError):
+    pass
+
+
+def _no_constant(name: str) -> Any:
+    raise _NotFinite(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _parse(line: str, place: str) -> Any:
+    try:
+        return _DECODER.decode(line)
+    except _NotFinite as error:
+        return refuse(place, str(error), Text("유한한 수", "a finite number"))
+    except (ValueError, RecursionError) as error:  # also whole numbers of thousands of digits
+        return refuse(place, str(error), _JSON_OBJECT)
+
+
+def _object(value: Any, place: str) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, HaechiError):
+        return {BAD: value}
+    return {BAD: refuse(place, Text(f"{_type(value)}", f"{_type(value)}"), _JSON_OBJECT)}
+
+
+def _type(value: Any) -> str:
+    names = {
+        list: "array",
+        str: "string",
+        int: "number",
+        float: "number",
+        bool: "true/false",
+        type(None): "null",
+    }
+    return names.get(type(value), type(value).__name__)

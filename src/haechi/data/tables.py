@@ -1,0 +1,230 @@
+"""A table in a file: where its header stands, which columns it has, and its rows.
+
+People write a title above their table, leave rows blank, and use two rows as a header; forms export the code and the
+wording of a question one below the other. The header is found by the shape of the first rows; what was taken to be
+no part of the table is kept, to be said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from haechi.data.files import BAD, Row, refuse
+from haechi.data.names import fold_name, is_known_name
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+JOINED = " / "
+"""What stands between the parts of a name that comes from several header rows."""
+_LOOKED_AT = 40
+_IMPORT_ID = '{"ImportId"'  # the third header row of Qualtrics
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How somebody wants a file to be read, where it is not to be found out."""
+
+    sheet: str | None = None
+    header_row: int | None = None
+    format: str | None = None
+
+
+class Line(NamedTuple):
+    """A line of a sheet or a delimited file and its number, counted from one."""
+
+    number: int
+    cells: list[Any]
+
+
+class Table:
+    """The rows of one table; the first of them can be looked at before all are read."""
+
+    def __init__(
+        self, name: str, rows: Iterable[Row], sheet: str | None = None, said: Sequence[Text] = ()
+    ) -> None:
+        self.name, self.sheet, self.said = name, sheet, list(said)
+        self._rows = iter(rows)
+        self._first: list[Row] = []
+
+    def peek(self, count: int) -> list[Row]:
+        """The first rows, which will come again."""
+        self._first += islice(self._rows, max(0, count - len(self._first)))
+        return self._first[:count]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names that the first rows have."""
+        return list(dict.fromkeys(name for row in self.peek(_LOOKED_AT) for name in row.data if name != BAD))
+
+    def __iter__(self) -> Iterator[Row]:
+        first, self._first = self._first, []
+        return chain(first, self._rows)
+
+
+def is_blank(cell: Any) -> bool:
+    """Whether nothing stands in a cell."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def table_of(
+    name: str,
+    lines: Iterable[Line],
+    place: Callable[[int], str],
+    header_row: int | None = None,
+    sheet: str | None = None,
+    strict: bool = False,
+) -> Table:
+    """The table in some lines. With `strict` every line must have as many fields as the header.
+
+    >>> lines = [Line(1, ["2학기 평가", ""]), Line(3, ["번호", "합리성"]), Line(4, ["d1", "1"])]
+    >>> table = table_of("a.csv", lines, "a.csv:{}".format)
+    >>> list(table), table.said[0].en
+    ([Row(place='a.csv:4', data={'번호': 'd1', '합리성': '1'})], 'a.csv: the header is row 3; above it: 2학기 평가')
+    """
+    filled = (line for line in lines if not all(map(is_blank, line.cells)))
+    first = list(islice(filled, _LOOKED_AT if header_row is None else max(header_row, 1) + 3))
+    if not first:
+        return Table(name, (), sheet)
+    at, depth = _header_at(first, header_row, name)
+    heads = first[at : at + depth]
+    columns = _header([_shown(line.cells) for line in heads], place(heads[-1].number))
+    said = _about_header(name, first[:at], heads) if at or depth > 1 else []
+    rest = chain(first[at + depth :], filled)
+    return Table(name, _rows(rest, columns, place, strict), sheet, said)
+
+
+def _rows(
+    lines: Iterable[Line], columns: list[str], place: Callable[[int], str], strict: bool
+) -> Iterator[Row]:
+    width = len(columns)
+    for number, cells in lines:
+        at = place(number)
+        if len(cells) > width and all(map(is_blank, cells[width:])):
+            cells = cells[:width]  # noqa: PLW2901 - columns that a spreadsheet left empty
+        if len(cells) > width or (strict and len(cells) < width):
+            found = Text(f"필드 {len(cells)}개", f"{len(cells)} fields")
+            expected = Text(f"머리글과 같은 {width}개", f"{width}, as in the header")
+            yield Row(at, {BAD: refuse(at, found, expected)})
+            continue
+        yield Row(at, dict(zip(columns, [*cells, *[None] * (width - len(cells))], strict=True)))
+
+
+def _header_at(first: list[Line], header_row: int | None, name: str) -> tuple[int, int]:
+    """Where the header begins among the first lines, and how many lines it has."""
+    if header_row is not None:
+        at = next((i for i, line in enumerate(first) if line.number == header_row), None)
+        if at is None:
+            found = Text(f"{header_row}행이 비어 있음", f"row {header_row} is empty")
+            expected = Text("열 이름이 있는 행", "a row with the names of columns")
+            raise refuse(name, found, expected, Text("--header-row를 고치세요", "correct --header-row"))
+        return at, _depth(first, at)
+    if _names_known(first[0]) > 1:
+        return 0, _depth(first, 0)
+    widest = max(map(_filled, first))
+    for at, line in enumerate(first):
+        depth = _depth(first, at)
+        if (
+            depth > 1
+            or _filled(line) * 2 > widest
+            or (_filled(line) > 1 and _names_known(line) * 2 >= widest)
+        ):
+            return at, depth
+    return 0, 1
+
+
+def _depth(first: list[Line], at: int) -> int:
+    """How many rows the header has that begins here."""
+    below = first[at + 1 : at + 3]
+    if len(below) > 1 and _share(below[1].cells, lambda cell: str(cell).startswith(_IMPORT_ID)) > 0.5:
+        return 3
+    if not below:
+        return 1
+    top, bottom = first[at].cells, below[0].cells
+    if ("StartDate", "Start Date") in zip(top, bottom, strict=False):  # Qualtrics as it once was
+        return 2
+    return 2 if _filled(first[at]) > 1 and _are_two_rows(top, bottom) else 1
+
+
+def _are_two_rows(top: list[Any], bottom: list[Any]) -> bool:
+    """Whether a row of names stands below groups of columns, as in `항목 | 합리성 | | 구체성 |`."""
+    top = [*top, *[None] * (len(bottom) - len(top))]
+    bottom = [*bottom, *[None] * (len(top) - len(bottom))]
+    under = [low for high, low in zip(top, bottom, strict=True) if is_blank(high) and not is_blank(low)]
+    names = [cell for cell in bottom if not is_blank(cell)]
+    if not under or not all(map(_is_words, names)):
+        return False
+    alone = any(is_blank(low) and not is_blank(high) for high, low in zip(top, bottom, strict=True))
+    return alone or len(set(map(str, names))) < len(names)
+
+
+def _is_words(cell: Any) -> bool:
+    """Whether a cell could be a name: text that is no number."""
+    if not isinstance(cell, str):
+        return False
+    return not cell.strip().replace(".", "", 1).removeprefix("-").isdigit()
+
+
+def _filled(line: Line) -> int:
+    return sum(not is_blank(cell) for cell in line.cells)
+
+
+def _share(cells: list[Any], holds: Callable[[Any], bool]) -> float:
+    given = [cell for cell in cells if not is_blank(cell)]
+    return sum(map(holds, given)) / len(given) if given else 0.0
+
+
+def _names_known(line: Line) -> int:
+    return sum(is_known_name(cell) for cell in line.cells if isinstance(cell, str))
+
+
+def _shown(cells: list[Any]) -> list[str]:
+    return ["" if is_blank(cell) else str(cell).strip().removeprefix("\ufeff").strip() for cell in cells]
+
+
+def _header(rows: list[list[str]], place: str) -> list[str]:
+    """The names of the columns; of several rows the upper one spans the blanks to its right."""
+    width = max(len(row) for row in rows)
+    rows = [row + [""] * (width - len(row)) for row in rows]
+    if len(rows) == 3:  # the third is for Qualtrics itself
+        rows = rows[:2]
+    names = rows[0]
+    if len(rows) > 1:
+        upper, spanned = "", []
+        for name, below in zip(*rows, strict=True):
+            upper = name or (upper if below else "")
+            spanned.append(JOINED.join(dict.fromkeys(part for part in (upper, below) if part)))
+        names = spanned
+    while names and not names[-1]:
+        names = names[:-1]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        said = ", ".join(map(repr, twice))
+        found = Text(f"열 이름 중복: {said}", f"column twice: {said}")
+        raise refuse(place, found, Text("서로 다른 열 이름", "different column names"))
+    return names
+
+
+def _about_header(name: str, above: list[Line], heads: list[Line]) -> list[Text]:
+    rows = "–".join(dict.fromkeys(str(line.number) for line in (heads[0], heads[-1])))
+    ko, en = f"{name}: 머리글은 {rows}행입니다", f"{name}: the header is row {rows}"
+    titles = ", ".join(" ".join(filter(None, _shown(line.cells))) for line in above)
+    if titles:
+        short = titles if len(titles) <= 60 else titles[:59] + "…"
+        ko, en = f"{ko}. 그 위: {short}", f"{en}; above it: {short}"
+    return [Text(ko, en)]
+
+
+def no_rows(name: str) -> HaechiError:
+    """A file without a single record."""
+    found = Text("자료가 한 건도 없음", "no records")
+    return refuse(name, found, Text("한 건 이상의 자료", "at least one record"))
+
+
+def alike(tables: Sequence[Table]) -> list[Table]:
+    """The tables that are read together: all if their columns are the same, else the first that has known names."""
+    named = [table for table in tables if any(map(is_known_name, table.columns))] or list(tables)
+    columns = {frozenset(map(fold_name, table.columns)) for table in named}
+    return named if len(columns) == 1 else named[:1]
