@@ -57,7 +57,10 @@ ONE_MEAN = {
 @pytest.mark.parametrize("name", ["ubica", "hiring-agent", "maice-qac", "diary-comment"])
 def test_a_gate_computes_the_mean_it_names_and_nothing_else(haechi, demo, name):
     main = Analysis(demo / name).main
-    assert calls(lambda: haechi("check", demo / name, "--min", f"{main}=0")) == ONE_MEAN
+    seen = calls(lambda: haechi("check", demo / name, "--min", f"{main}=0"))
+    # A total with parts that are 0 by rule is said with the same total without them.
+    beside = {"haechi.stats.mean_interval.mean_figure": 3} if name == "hiring-agent" else {}
+    assert seen == ONE_MEAN | beside
 
 
 def test_assert_score_computes_the_mean_it_names_and_nothing_else(demo, tmp_path):
