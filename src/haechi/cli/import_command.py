@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
-from haechi.cli.output import Output
+from haechi.cli.output import Output, say_number
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -89,6 +89,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--correct", action="store_true", help=correct.say())
     skip = Text("잘못된 줄은 건너뛰고 목록을 보여 줌", "leave out bad rows and list them")
     parser.add_argument("--skip-bad", action="store_true", help=skip.say())
+    create = Text(
+        "스터디에 없는 id의 항목을 내용 없이 만듦(항목이 하나도 없는 스터디는 첫 가져오기에서 스스로 만듦)",
+        "make items, without content, for ids that the study does not know (a study without any takes those of its first "
+        "import by itself)",
+    )
+    parser.add_argument("--create-items", action="store_true", help=create.say())
     mapped = Text(
         "루브릭의 기준과 파일의 점수 이름(--as inspect, promptfoo, deepeval; 되풀이)",
         "a criterion and what the file calls its scores (--as inspect, promptfoo, deepeval; repeatable)",
@@ -121,12 +127,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             correct=chosen.correct,
             skip_bad=chosen.skip_bad,
             advance=advance,
+            create_items=chosen.create_items,
         )
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
         more = {"bare_items": done.bare_items, "ignored_columns": done.ignored, "skipped": skipped}
-        output.result({**counts, **more})
+        output.result({**counts, **more, "import": done.number})
         return 0
     output.say(
         Text(
@@ -143,6 +150,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             ).say()
         )
     output.skipped(done.skipped)
+    say_number(done.number, study.folder, output)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
     return 0
 
@@ -159,11 +167,13 @@ def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:
             chosen.correct,
             chosen.skip_bad,
             advance,
+            chosen.create_items,
         )
     if output.as_json:
         counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
         skipped = [problem.as_json() for problem in done.skipped]
-        output.result({**counts, "bare_items": done.bare_items, "skipped": skipped, **hearing.as_json()})
+        more = {"bare_items": done.bare_items, "skipped": skipped, "import": done.number}
+        output.result({**counts, **more, **hearing.as_json()})
         return 0
     output.say(
         Text(
@@ -190,12 +200,13 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
             chosen.skip_bad,
             advance,
             engine,
+            chosen.create_items,
         )
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         ratings = {"new": done.ratings.new, "unchanged": done.ratings.unchanged}
         more = {"bare_items": done.ratings.bare_items, "ratings": ratings, "skipped": skipped}
-        output.result({**done.tally, "raters": done.raters, **more})
+        output.result({**done.tally, "raters": done.raters, **more, "import": done.ratings.number})
         return 0
     count = done.tally
     output.say(
@@ -211,6 +222,7 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         output.say(Text(f"! 다시 평가할 항목: {names}", f"! to judge again: {names}").say())
     _about_bare_items(done.ratings.bare_items, output)
     output.skipped(done.skipped)
+    say_number(done.ratings.number, study.folder, output)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
     return 0
 

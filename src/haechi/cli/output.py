@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from haechi.errors import Problem
@@ -109,6 +110,17 @@ class Output:
         finally:
             if said > begun:
                 sys.stderr.write("\r\x1b[K")
+
+
+def say_number(number: int | None, folder: Path, output: Output) -> None:
+    """Say by which number something that came in can be taken back."""
+    if number is not None:
+        output.note(
+            Text(
+                f"이력 {number}번. 되돌리려면: haechi undo {folder} {number}",
+                f"number {number} of the history; to take it back: haechi undo {folder} {number}",
+            )
+        )
 
 
 def _readable(value: Any) -> Any:
