@@ -312,7 +312,7 @@ class Analysis:
     def of_kind(self) -> Mapping[str, Group]:
         """The main score as the raters of each kind gave it, over the items that they rated."""
         return {
-            kind: describe_one(kind, counted.scores[self.main], counted.n, self.seed)
+            kind: describe_one(kind, counted.scores[self.main], counted.n, self.rubric.range(self.main))
             for kind, counted in self.by_kind.items()
         }
 
