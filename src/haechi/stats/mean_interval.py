@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.distributions import Z95, t_quantile
+from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Figure, figure
 from haechi.stats.proportion import wilson_ends
 from haechi.stats.reasons import fewer_than
@@ -41,7 +41,7 @@ def mean_figure(sample: Sample, bounds: Bounds | None = None, **details: Any) ->
     if bounds is not None and not bounds[0] <= sample.values[0] <= sample.values[-1] <= bounds[1]:
         bounds = None  # such values are not from this scale
     if bounds is not None and bool(np.isin(sample.values, bounds).all()):
-        return figure(mean, n, _on(bounds, mean, lambda share: wilson_ends(share, n, Z95)), **details)
+        return figure(mean, n, _on(bounds, mean, lambda share: wilson_ends(share, n)), **details)
     if sample.is_flat:
         return figure(mean, n, None, NO_WIDTH, **details)
     ends = interval_of_mean(mean, sample.variance / n, n - 1, bounds, fewest=n)
