@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Self
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from haechi.text import Lang, Text, language
+
+# What libraries say of broken files; they have no Korean.
+_SAID = (
+    (r"unexpected end of data", "닫히지 않은 따옴표"),
+    (r"'(.+)' expected after '(.+)'", r"닫는 따옴표 {1} 뒤에 {0} 없음"),
+    (r"line contains NUL", "NUL 문자"),
+    (r"field larger than field limit.*", "너무 긴 칸"),
+    (r"Expecting value: (.*)", "값이 없음: {0}"),
+    (r"Expecting '(.)' delimiter: (.*)", "'{0}' 없음: {1}"),
+    (r"Expecting property name enclosed in double quotes: (.*)", "큰따옴표로 감싼 키가 없음: {0}"),
+    (r"Illegal trailing comma.*: (.*)", "남는 쉼표: {0}"),
+    (r"Unterminated string starting at: (.*)", "닫히지 않은 문자열: {0}"),
+    (r"Invalid control character at: (.*)", "쓸 수 없는 제어 문자: {0}"),
+    (r"Invalid \\escape: (.*)", "잘못된 \\ 표기: {0}"),
+    (r"Extra data: (.*)", "JSON이 끝난 뒤에 남은 글: {0}"),
+    (r"'end of file'", "파일이 중간에서 끝남"),
+    (r".*recursion depth.*", "너무 깊은 구조"),
+    (r".*[Pp]arquet.*", "깨졌거나 Parquet이 아닌 파일"),
+    (r"File is not a zip file|.*not a zip.*", "엑셀 통합 문서가 아닌 파일"),
+)
+_PLACE = re.compile(r"line (\d+) column (\d+) \(char \d+\)")
+
+
+def in_korean(words: str) -> str:
+    """What a library said, in Korean where it is known; anything else as it is.
+
+    >>> in_korean("Expecting value: line 1 column 3 (char 2)"), in_korean("q7")
+    ('값이 없음: 1행 3열', 'q7')
+    """
+    for pattern, korean in _SAID:
+        found = re.fullmatch(pattern, words)
+        if found:
+            return _PLACE.sub(r"\1행 \2열", korean.format(*found.groups()))
+    return words
 
 
 @dataclass(frozen=True)
@@ -21,6 +57,10 @@ class Problem:
     found: str | Text
     expected: Text
     todo: Text
+    place: str = ""
+    """The row, where `at` is that row and what is wrong there."""
+    count: int = 1
+    """How many rows have it."""
 
     def say(self, lang: Lang | None = None) -> str:
         """The problem as one line of words."""
@@ -29,17 +69,58 @@ class Problem:
             return f"{said['at']}: found {said['found']}; expected {said['expected']}. Next: {said['next']}"
         return f"{said['at']}: {said['found']} — 필요한 값: {said['expected']}. 해결 방법: {said['next']}"
 
-    def as_json(self, lang: Lang | None = None) -> dict[str, str]:
+    def as_json(self, lang: Lang | None = None) -> dict[str, Any]:
         """The problem for machines, in one language."""
         lang = lang or language()
-        found = self.found.say(lang) if isinstance(self.found, Text) else self.found
-        return {
+        if isinstance(self.found, Text):
+            found = self.found.say(lang)
+        else:
+            found = in_korean(self.found) if lang == "ko" else self.found
+        said: dict[str, Any] = {
             "at": self.at,
             "found": found,
             "expected": self.expected.say(lang),
             "next": self.todo.say(lang),
             "language": lang,
         }
+        return said if self.count == 1 else {**said, "count": self.count}
+
+
+def once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Every mistake once: what is wrong in the same way in several rows is one problem, with the first places.
+
+    >>> rows = [Problem(f"r.csv:{n}, value", "7", Text("1–5"), Text("고치세요"), f"r.csv:{n}") for n in range(2, 9)]
+    >>> [problem.say("en") for problem in once(rows)]
+    ['r.csv:2, value: found 7 (7 places: 2, 3, 4, 5, 6 …); expected 1–5. Next: 고치세요']
+    """
+    groups: dict[tuple[object, ...], list[Problem]] = {}
+    for problem in problems:
+        about = problem.at.removeprefix(problem.place)
+        alone = problem.at if not problem.place else ""
+        file = problem.place.rstrip("0123456789")
+        groups.setdefault((about, alone, file, problem.expected, problem.todo), []).append(problem)
+    return tuple(_as_one(group) for group in groups.values())
+
+
+_SHOWN_PLACES, _SHOWN_FINDINGS = 5, 3
+
+
+def _as_one(group: list[Problem]) -> Problem:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    found = dict.fromkeys(
+        p.found if isinstance(p.found, Text) else Text(in_korean(p.found), p.found) for p in group
+    )
+    rows = list(dict.fromkeys(p.place[len(p.place.rstrip("0123456789")) :] or p.at for p in group))
+    places = ", ".join(rows[:_SHOWN_PLACES]) + (" …" if len(rows) > _SHOWN_PLACES else "")
+    shown = list(found)[:_SHOWN_FINDINGS]
+    more = " …" if len(found) > _SHOWN_FINDINGS else ""
+    said = Text(
+        f"{', '.join(text.say('ko') for text in shown)}{more} ({len(group):,}곳: {places})",
+        f"{', '.join(text.say('en') for text in shown)}{more} ({len(group):,} places: {places})",
+    )
+    return replace(first, found=said, count=len(group))
 
 
 class HaechiError(Exception):

@@ -110,18 +110,23 @@ def _say(
     from haechi.report.terminal import COLOURS, Style, line
 
     if output.as_json:
-        findings = [
-            {"rule": f.rule, "tone": f.tone, "words": f.words, "figure": f.figure, "items": list(f.items)}
-            for f in report.findings
-        ]
+        findings = [finding.as_json() for finding in report.findings]
         named = {name: figure.as_json() for name, figure in NamedFigures(figures).items()}
         about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
         output.result(about | {"findings": findings, "figures": named})
         return 0
-    for finding in report.findings:
+    for finding in (one for one in report.findings if one.first):
         items = f" → {', '.join(finding.items)}" if finding.items else ""
         dot: Style = COLOURS[finding.tone] or "dim"
         output.show(line(("● ", dot), f"{finding.words} ", (f"({finding.figure})", "dim"), items))
+    more = sum(not finding.first for finding in report.findings)
+    if more:
+        place = f"{chosen.output}/report.html"
+        output.say(
+            Text(
+                f"그 밖의 결과 {more}개는 {place}에 있습니다.", f"{more} more findings are in {place}."
+            ).say()
+        )
     output.say(f"✓ {chosen.output}: {', '.join(files)}")
     return 0
 

@@ -137,7 +137,7 @@ def two_table(found: Comparison) -> Table:
             row += [
                 Estimate.of(two.difference),
                 Estimate.of(two.hedges_g),
-                reading.word.say(language()) if reading else "",
+                reading.words(language()) if reading else "",
                 Estimate.of(two.cliff_delta),
                 two.welch_t.p,
                 two.welch_t.p_corrected,
