@@ -136,8 +136,8 @@ def _scores(figures: Analysis) -> str:
         return ""
     ko, en = ("; ".join(one) for one in zip(*told, strict=True))
     return said(
-        f"{with_particle(label, '은/는')} 항목별로 평균한 뒤 구하였다: {ko}.",
-        f"Averaged within items first, {label} was: {en}.",
+        f"{with_particle(label, '은/는')} 항목별로 평균한 뒤 구하였다: {ko}. 구간은 점수 범위 안에서 구한 Wilson 점수 구간이다.",
+        f"Averaged within items first, {label} was: {en}. Intervals are Wilson's score intervals on the range of the score.",
     )
 
 
@@ -222,8 +222,8 @@ def _two_ps(test: Outcome) -> str:
 
 def _software(figures: Analysis) -> str:
     return said(
-        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(부트스트랩 난수 시드 {figures.seed}).",
-        f"Analyses were made with Haechi {__version__} (bootstrap seed {figures.seed}).",
+        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(난수 시드 {figures.seed}).",
+        f"Analyses were made with Haechi {__version__} (random seed {figures.seed}).",
     )
 
 
@@ -253,7 +253,7 @@ def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
         name = said("도구의 지시문 SHA-256(앞 16자리)", "the instrument's prompt, SHA-256 (first 16 digits)")
         rows.append((name, prompt(figures.rubric, None).hash))
     rows += [
-        (said("부트스트랩 난수 시드", "bootstrap seed"), str(figures.seed)),
+        (said("난수 시드", "random seed"), str(figures.seed)),
         ("haechi", __version__),
         ("Python", f"{platform.python_version()}, {libraries}"),
     ]
