@@ -97,14 +97,14 @@ def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str,
 def _item(row: Row, hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
     if "id" in known:
-        _id(known["id"], row.place)
-    meta = _meta(known, rest, row.place)
+        identifier_of(known["id"], row.place)
+    meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
         content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing)}
         return Item(_id_for(known, content, row.place, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
-        return Item(_id(known.get("id"), row.place), "reply", content, meta)
+        return Item(identifier_of(known.get("id"), row.place), "reply", content, meta)
     found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
     expected = Text(
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
@@ -116,7 +116,7 @@ def _item(row: Row, hearing: Hearing) -> Item:
 def _id_for(known: dict[str, Any], content: dict[str, Any], place: str, hearing: Hearing) -> str:
     """The id that a record has, else one made from its content."""
     if known.get("id") is not None:
-        return _id(known["id"], place)
+        return identifier_of(known["id"], place)
     hearing.made_ids += 1
     return content_id(content)
 
@@ -124,7 +124,7 @@ def _id_for(known: dict[str, Any], content: dict[str, Any], place: str, hearing:
 def _conversation(rows: list[Row], hearing: Hearing) -> Item:
     first = rows[0]
     if first.data["id"] is not None:
-        _id(first.data["id"], first.place)
+        identifier_of(first.data["id"], first.place)
     messages: list[Message] = []
     for row in rows:
         record = {**row.data["rest"], "role": row.data["role"], "content": row.data["content"]}
@@ -144,7 +144,7 @@ def _conversation(rows: list[Row], hearing: Hearing) -> Item:
         )
     content = {"messages": named_tools(messages)}
     identifier = _id_for(first.data, content, first.place, hearing)
-    return Item(identifier, "dialogue", content, _meta(first.data, rest, first.place))
+    return Item(identifier, "dialogue", content, meta_of(first.data, rest, first.place))
 
 
 def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:
@@ -195,9 +195,12 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     content["category"] = plain_text(known.get("category")) or None
     identifier = plain_text(known.get("id")) or f"{query}#{round_ or 1}/{repeat or 1}"
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
-    meta |= _meta(known, rest, row.place)
+    meta |= meta_of(known, rest, row.place)
     return Item(
-        _id(identifier, row.place), "run", content, {k: v for k, v in meta.items() if v not in (None, "")}
+        identifier_of(identifier, row.place),
+        "run",
+        content,
+        {k: v for k, v in meta.items() if v not in (None, "")},
     )
 
 
@@ -251,7 +254,8 @@ def _milliseconds(value: Any, place: str) -> float | None:
     return number
 
 
-def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, Any]:
+def meta_of(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, Any]:
+    """The meta fields of a record: its further columns, and what it calls meta."""
     given = known.get("meta")
     if isinstance(given, str) and given.strip():
         try:
@@ -265,7 +269,8 @@ def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, 
     return {**others, **named, **(given or {})}
 
 
-def _id(value: Any, place: str) -> str:
+def identifier_of(value: Any, place: str) -> str:
+    """The id in a cell; one that is empty or unreadable is refused."""
     identifier = plain_text(value)
     if not identifier:
         raise refuse(
