@@ -7,7 +7,7 @@ import os
 import sys
 
 from haechi.cli.streams import set_up_streams
-from haechi.text import TYPE_CHECKING, Text, choose_language, language
+from haechi.text import TYPE_CHECKING, Text, choose_language, language, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -236,6 +236,16 @@ class _Parser(argparse.ArgumentParser):
                 message = message.replace(english, korean)
         self.print_usage(sys.stderr)
         self.exit(2, f"{self.prog}: {Text('오류', 'error').say()}: {message}\n")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            meant = nearest(str(value), map(str, action.choices or ()))
+            if meant:
+                ask = Text(f"혹시 이것인가요: {meant[0]}", f"did you mean {meant[0]}?").say()
+                error.message = f"{error.message}. {ask}"
+            raise
 
 
 # argparse has no Korean; these are the mistakes that people make.
