@@ -107,6 +107,12 @@ class AgreementReport:
         return disputed(_to_read(self.table, self.table.n_items))
 
     @property
+    def is_pooled(self) -> bool:
+        """Whether people and AI judges are together in `criteria`: such figures are put in no words."""
+        kinds = {} if self.table is None else self.table.kinds
+        return {"human", "ai"} <= set(kinds.values())
+
+    @property
     def lowest(self) -> tuple[tuple[str, Figure], ...]:
         """The criteria with the lowest Krippendorff's α."""
         return lowest_agreement({name: found.krippendorff_alpha for name, found in self.criteria.items()})
@@ -121,7 +127,9 @@ class AgreementReport:
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The contract of `haechi agree --json`."""
-        said: dict[str, Any] = {"criteria": _each(self.criteria, lang)}
+        readings = not self.is_pooled
+        every = {name: found.as_json(lang, readings) for name, found in self.criteria.items()}
+        said: dict[str, Any] = {"criteria": every}
         for name, labels in self.labels.items():
             if labels:
                 said["criteria"][name]["labels"] = list(labels)

@@ -12,6 +12,7 @@ from haechi.report.tables.agreement import (
     criteria_tables,
     habits_table,
     headline,
+    in_words,
     judges_table,
     pairs_table,
     people_table,
@@ -70,17 +71,26 @@ def _instrument(
 def _reading(report: AgreementReport, name: str, words: str) -> list[Line]:
     """The headline in words, whose words they are, and where agreement is lowest."""
     lang = language()
-    figures = coefficients(report.criteria[name])
     title = Text(f"해석 · {words}", f"In words · {words}").say()
-    lines = [line((title, "bold"))]
-    for label, cut_offs, figure in figures:
-        reading = interpret(cut_offs, figure)
-        value = say(figure.value, "coefficient")
-        meant = reading.say(lang) if reading else figure.why.say(lang) if figure.why else ""
-        lines.append(line(f"  {label:<15}{value:>6}  {meant}"))
-    sources = ", ".join(dict.fromkeys(cut_offs.source for _, cut_offs, _ in figures))
-    said = Text(f"색과 말은 다음 문헌의 기준: {sources}", f"colours and words by the cut-offs of {sources}")
-    lines.append(line((f"  {said.say()}", "dim")))
+    lines, sources = [line((title, "bold"))], dict[str, None]()
+    for whose, one in in_words(report, name):
+        lines += [line(f" {whose}")] if whose else []
+        for label, cut_offs, figure in coefficients(one):
+            reading = interpret(cut_offs, figure)
+            value = say(figure.value, "coefficient")
+            meant = reading.say(lang) if reading else figure.why.say(lang) if figure.why else ""
+            lines.append(line(f"  {label:<15}{value:>6}  {meant}"))
+            sources[cut_offs.source] = None
+    if report.is_pooled:
+        said = Text(
+            "사람과 AI를 합친 수치는 말로 옮기지 않습니다.",
+            "What pools people and judges is put in no words.",
+        )
+        lines.append(line((f"  {said.say()}", "dim")))
+    if sources:
+        named = ", ".join(sources)
+        said = Text(f"색과 말은 다음 문헌의 기준: {named}", f"colours and words by the cut-offs of {named}")
+        lines.append(line((f"  {said.say()}", "dim")))
     if len(report.criteria) > 1 and report.lowest:
         worst = ", ".join(
             f"{name} ({say(figure.value, 'coefficient')})" for name, figure in report.lowest[:3]

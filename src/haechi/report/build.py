@@ -115,8 +115,9 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
     for kind in shown:
         one = among[kind].get(headline(figures)) if kind in among else None
         if one is not None and len(one.raters) > 1:
-            words = said("신뢰도 ICC(2,k)", "reliability ICC(2,k)") + f" · {panel_of(figures, kind).say()}"
-            facts.append((words, say(Estimate.of(one.icc["ICC(2,k)"]), "coefficient")))
+            name, of_mean = one.reported_mean
+            words = said(f"신뢰도 {name}", f"reliability {name}") + f" · {panel_of(figures, kind).say()}"
+            facts.append((words, say(Estimate.of(of_mean), "coefficient")))
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
     unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")

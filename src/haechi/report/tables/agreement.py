@@ -13,7 +13,7 @@ from haechi.report.tables.instrument import flagged_words
 from haechi.report.words import said, score_name
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, Figure, HumanAI
-from haechi.stats.coefficients import Coefficient
+from haechi.stats.agreement import MANY_VALUES
 from haechi.stats.human_ai import AgainstPeople
 from haechi.stats.interpretation import CUT_OFFS, CutOffs, Statistic
 from haechi.text import language
@@ -37,8 +37,15 @@ def graded(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
     return Estimate.of(found, "coefficient", tone)
 
 
+def in_words(found: AgreementReport, name: str) -> list[tuple[str, Agreement]]:
+    """What may be put in words, and whose it is: people and AI judges each among themselves, or raters of one kind."""
+    blocks = [(title, block[name]) for title, block in _kinds(found) if name in block]
+    every = blocks if found.is_pooled else [("", found.criteria[name])]
+    return [(title, one) for title, one in every if len(one.raters) > 1 or not title]
+
+
 def coefficients(found: Agreement) -> list[tuple[str, CutOffs, Figure]]:
-    """The coefficients that have cut-offs, by name, in the order of every table; of the mean that is reported."""
+    """The coefficients that can be put in words, by name, in the order of every table; of the mean that is reported."""
     mean, reported = found.reported_mean
     return [
         ("ICC(2,1)", CUT_OFFS["icc"], found.icc["ICC(2,1)"]),
@@ -46,7 +53,7 @@ def coefficients(found: Agreement) -> list[tuple[str, CutOffs, Figure]]:
         *(
             (one.label.say(language()), one.cut_offs, found.coefficients[name])
             for name, one in in_tables().items()
-            if one.cut_offs is not None
+            if one.cut_offs is not None and found.coefficients[name].note is not MANY_VALUES
         ),
     ]
 
@@ -61,12 +68,14 @@ def criteria_tables(rubric: Rubric | None, found: AgreementReport) -> list[Table
     several = [
         (title, block) for title, block in _kinds(found) if any(len(one.raters) > 1 for one in block.values())
     ]
-    blocks = [(said("모든 평가자", "All raters"), found.criteria), *several]
-    return [criteria_table(rubric, title, block) for title, block in blocks]
+    first = criteria_table(rubric, said("모든 평가자", "All raters"), found.criteria, not found.is_pooled)
+    return [first, *(criteria_table(rubric, title, block) for title, block in several)]
 
 
-def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreement]) -> Table:
-    """One row per score."""
+def criteria_table(
+    rubric: Rubric | None, title: str, block: Mapping[str, Agreement], is_graded: bool = True
+) -> Table:
+    """One row per score; what pools people and judges is not graded."""
     shown = in_tables()
     columns = [
         Column(said("점수", "score"), "words"),
@@ -93,8 +102,11 @@ def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreem
         [
             score_name(rubric, name),
             f"{found.n_items:,}/{found.n_complete:,}/{len(found.raters)}",
-            *(graded("icc", found.icc[form]) for form in _FORMS),
-            *(_cell(one, found.coefficients[key]) for key, one in shown.items()),
+            *(_cell(CUT_OFFS["icc"] if is_graded else None, found.icc[form]) for form in _FORMS),
+            *(
+                _cell(one.cut_offs if is_graded else None, found.coefficients[key], one.needs == "categories")
+                for key, one in shown.items()
+            ),
         ]
         for name, found in block.items()
     ]
@@ -104,8 +116,10 @@ def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreem
     return table(title, columns, rows, note)
 
 
-def _cell(one: Coefficient, found: Figure) -> Estimate:
-    return graded(one.cut_offs, found) if one.cut_offs else Estimate.of(found)
+def _cell(cut_offs: CutOffs | None, found: Figure, of_categories: bool = False) -> Estimate:
+    if found.note is MANY_VALUES:
+        return Estimate(None, why=MANY_VALUES.say(language())) if of_categories else Estimate.of(found)
+    return graded(cut_offs, found) if cut_offs else Estimate.of(found)
 
 
 def raters_table(rubric: Rubric | None, title: str, name: str, found: Agreement) -> Table | None:
@@ -168,6 +182,7 @@ def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | 
         Column(said("가중 κ", "weighted κ"), "coefficient", brief=True),
         Column(said("평균 차이", "mean difference")),
     ]
+    many = found.is_many_valued
     rows: list[list[Cell]] = [
         [
             f"{pair.a} – {pair.b}",
@@ -175,8 +190,8 @@ def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | 
             graded("correlation", pair.pearson),
             Estimate.of(pair.spearman),
             Estimate.of(pair.kendall),
-            graded("kappa", pair.cohen_kappa),
-            graded("kappa", pair.weighted_kappa),
+            Estimate(None, why=MANY_VALUES.say(language())) if many else graded("kappa", pair.cohen_kappa),
+            Estimate.of(pair.weighted_kappa) if many else graded("kappa", pair.weighted_kappa),
             Estimate.of(pair.mean_difference),
         ]
         for pair in found.pairs[:most]
