@@ -103,7 +103,7 @@ def _item(row: Row, hearing: Hearing) -> Item:
         return Item(given or _made_id(content, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
-        return Item(given or _made_id(content, hearing), "reply", content, meta)
+        return Item(given or identifier_of(None, row.place), "reply", content, meta)
     found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
     expected = Text(
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
