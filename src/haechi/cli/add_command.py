@@ -115,6 +115,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
     ).say()
     output.say(said)
+    for text in added.hearing.read_as():
+        output.say(f"  {text.say()}")
     for text in (*added.hearing.said(), *_about_ids(added)):
         output.say(f"! {text.say()}")
     if added.backing == "parquet":
