@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from haechi.analysis.agreement import AgreementReport
+from haechi.analysis.instrument import Instrument, Part
 from haechi.analysis.judges import SMALL_TEST, StandIns
 from haechi.report.numbers import number
 from haechi.report.table import Estimate, Table, say
@@ -18,6 +19,7 @@ from haechi.report.tables.agreement import (
     raters_tables,
     reading_table,
 )
+from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables
 from haechi.report.terminal import Line, Style, line
 from haechi.report.words import score_name
 from haechi.rubrics import Rubric
@@ -28,7 +30,9 @@ _LISTED = 10
 _MARKS: dict[bool | None, tuple[str, Style]] = {True: ("✓", "green"), False: ("✗", "red"), None: ("–", "dim")}
 
 
-def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[Table | Line]:
+def agree_tables(
+    report: AgreementReport, rubric: Rubric | None = None, parts: frozenset[Part] = frozenset()
+) -> list[Table | Line]:
     """All tables of a report, and in words what they say; each fits a terminal of 100 columns."""
     main = rubric.main_score() if rubric else ""
     name, panels = headline(report, main), report.panels
@@ -46,9 +50,22 @@ def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[
         things += _stand_in(report.judged, name)
     if report.raters:  # a cluster only counts
         things.append(habits_table(rubric, name, report.raters))
+    if report.instrument:
+        things += _instrument(report.instrument, rubric, name, parts)
     if report.reading_list:
         things.append(reading_table(rubric, report.reading_list[:_LISTED]))
     return things
+
+
+def _instrument(
+    found: Instrument, rubric: Rubric | None, name: str, parts: frozenset[Part]
+) -> list[Table | Line]:
+    """What was asked for about the judges as instruments."""
+    made: list[Table | str] = []
+    made += judges_tables(rubric, found, name) if "judges" in parts else []
+    made += rasch_tables(found) if "rasch" in parts else []
+    made += labels_tables(rubric, found) if "labels" in parts else []
+    return [line(one) if isinstance(one, str) else one for one in made]
 
 
 def _reading(report: AgreementReport, name: str, words: str) -> list[Line]:

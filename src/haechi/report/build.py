@@ -18,6 +18,7 @@ from haechi.report.findings import findings, panels
 from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
+from haechi.report.sections.instrument import instrument_section
 from haechi.report.sections.items import comments_section, failures_section, items_section, reading_section
 from haechi.report.sections.people_and_ai import human_ai_section
 from haechi.report.sections.reliability import headline, reliability_section
@@ -43,6 +44,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
         "groups": group_sections,
         "reliability": reliability_section,
         "people-and-ai": human_ai_section,
+        "instrument": instrument_section,
         "evidence": evidence_section,
         "failures": failures_section,
         "reading": _reading,

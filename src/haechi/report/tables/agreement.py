@@ -9,6 +9,7 @@ from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.habits import RaterHabits, ToRead
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, table
+from haechi.report.tables.instrument import flagged_words
 from haechi.report.words import said, score_name
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, Figure, HumanAI
@@ -262,6 +263,12 @@ def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]
             brief=True,
             leave_out=1,
         ),
+        Column(
+            said("다른 평가자와의 상관", "r with the others"),
+            "coefficient",
+            short=said("상관", "r"),
+            brief=True,
+        ),
     ]
     rows: list[list[Cell]] = []
     for rater in raters:
@@ -279,10 +286,19 @@ def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]
                 Estimate.of(of.ends) if few else None,
                 Estimate.of(rater.halo.mean),
                 Estimate.of(habits.consistency.agreement) if habits.consistency else None,
+                Estimate.of(
+                    rater.with_others.correlation,
+                    "coefficient",
+                    "problem" if rater.with_others.flag else "plain",
+                ),
             ]
         )
     label = score_name(rubric, name).words
-    return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows)
+    together = [one.with_others for one in raters]
+    note = " ".join(
+        flagged_words(str(one.rater), one.flag, one.correlation, one.typical) for one in together if one.flag
+    )
+    return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows, note)
 
 
 def reading_table(rubric: Rubric | None, chosen: Sequence[ToRead]) -> Table:
