@@ -17,9 +17,11 @@ from haechi.data.files import Row
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
 from haechi.data.names import META_PREFIX
-from haechi.data.ratings import ratings_of
+from haechi.data.ratings import RatingReader
+from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
-from haechi.errors import HaechiError
+from haechi.data.tables import Reading
+from haechi.errors import HaechiError, Problem, once
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
 from haechi.store import large
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.cluster.engine import Engine
+    from haechi.data.understanding import Understanding
     from haechi.judge.imports import Imported
     from haechi.prompt.founded import EvidenceFigures
     from haechi.scoring.run_tables import StoredRuns
@@ -264,13 +267,14 @@ class Study:
         skip_bad: bool = False,
         advance: Advance = _quiet,
         create_items: bool = False,
+        reading: Reading = AS_FOUND,
     ) -> Appended:
         """Append ratings from a table, several, or a data frame, all or none; the same again changes nothing.
 
         A study without items takes those of its first ratings; any other refuses ids that it does not know, unless
-        `create_items` makes items of them, without content.
+        `create_items` makes items of them, without content. reading: how the tables are to be read.
         """
-        ignored: dict[str, None] = {}
+        reader = RatingReader(self.rubric, rater, kind, stance, reading)
         before, newcomers, arrival = (
             self._runs_with_ratings(),
             self._newcomers(create_items),
@@ -278,8 +282,7 @@ class Study:
         )
         with as_files(files) as given, self.database.write() as connection:
             paths = [Path(file) for file in given]
-            rows = (row for file in paths for row in _rows(file, advance))
-            placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
+            placed = (pair for path in paths for pair in reader.of_file(path, advance))
             done = append_ratings(
                 connection,
                 placed,
@@ -291,9 +294,28 @@ class Study:
                 place=", ".join(path.name for path in paths),
             )
             number_ratings(connection, "ratings", arrival, paths, done)
-        done.ignored = list(ignored)
+        done.ignored, done.said = list(reader.ignored), reader.said
         done.bare_items -= self._runs_with_ratings() - before
         return done
+
+    def understand_ratings(
+        self,
+        files: Files | Frame | Columns,
+        rater: str | None = None,
+        kind: str | None = None,
+        stance: str | None = None,
+        reading: Reading = AS_FOUND,
+    ) -> tuple[list[Understanding], int, tuple[Problem, ...]]:
+        """How `import_ratings` would read: the columns, how many ratings there are, and what is wrong; writes nothing."""
+        reader = RatingReader(self.rubric, rater, kind, stance, reading)
+        with as_files(files) as given:
+            tables = [one for file in given for one in reader.tables(Path(file))]
+            found = [one.how for one in tables]
+            if any(how.asked for how in found):
+                return found, 0, ()
+            read = [rating for table, how in tables for _, rating in reader.of_table(table, how)]
+        problems = [problem for one in read if isinstance(one, HaechiError) for problem in one.problems]
+        return found, sum(not isinstance(one, HaechiError) for one in read), once(problems)
 
     def _newcomers(self, create: bool) -> Callable[[Connection], Newcomers]:
         """Who decides about ratings of items that are not there."""

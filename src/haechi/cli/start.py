@@ -40,6 +40,10 @@ COMMANDS: dict[str, Text] = {
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
     "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
+    "plan": Text(
+        "시작하기 전에: 항목·평가자·반복이 몇이나 필요한지",
+        "before a study: how many items, raters, repeats",
+    ),
     "export": Text(
         "다른 도구로 내보내기: Langfuse, OpenTelemetry, Hugging Face, TRL",
         "for other tools: Langfuse, OpenTelemetry, Hugging Face, TRL",
