@@ -62,7 +62,9 @@ def empty_study(source, tmp_path):
     items = tmp_path / "items.jsonl"
     with items.open("wb") as file:
         for item in haechi.Study(source).items():
-            content = {k: v for k, v in item.content.items() if k not in ("intent_verdict",)}
+            content = {
+                "query_id" if k == "query" else k: v for k, v in item.content.items() if k != "intent_verdict"
+            }
             file.write(orjson.dumps({"id": item.id, **content, "meta": dict(item.meta)}) + b"\n")
     study = haechi.Study.new(tmp_path / "study", haechi.Study(source).rubric.id)
     study.add([items])

@@ -21,9 +21,10 @@ _LARGEST_ROW = 400
 
 
 class Question(NamedTuple):
-    """A column to be filled in: its title, and the field of the form."""
+    """A column to be filled in: its title, the short name by which a column with reasons refers to it, and the field."""
 
     title: str
+    code: str
     field: Field
     group: Group
 
@@ -39,8 +40,8 @@ def questions_of(form: Form) -> Iterator[Question]:
     for group in form.groups:
         several = len(group.fields) > 1
         for place, field in enumerate(group.fields, 1):
-            title = f"{group.score}-{place} {field.label}" if several else field.label
-            yield Question(title, field, group)
+            code = f"{group.score}-{place}" if several else field.label
+            yield Question(f"{code} {field.label}" if several else code, code, field, group)
 
 
 def choice_words(choice: Choice) -> str:
@@ -102,7 +103,7 @@ def _fill(
         _offer(sheet, question.field, column, len(items))
         column += 1
         if question.field.evidence:
-            title = f"{question.title} {_EVIDENCE.say(lang)}"
+            title = f"{question.code} {_EVIDENCE.say(lang)}"
             sheet.write_string(0, column, title, looks["head"])
             sheet.set_column(column, column, 28, looks["text"])
             column += 1
