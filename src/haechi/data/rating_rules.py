@@ -32,8 +32,8 @@ ADJUDICATION = "adjudication"
 _STANCES = {
     "participant": ("participant", "self", "참여자", "참가자", "당사자", "본인"),
     "third_party": ("third_party", "thirdparty", "observer", "제3자", "제삼자", "3자", "관찰자"),
-    "judge": ("judge", "ai_judge", "ai", "AI 평가자", "AI 판정자", "평가 모델", "AI 심사자"),
-    ADJUDICATION: (ADJUDICATION, "adjudicator", "조정", "최종 판정"),
+    "judge": ("judge", "ai_judge", "ai", "AI 평가자", "평가 모델", "AI 심사자"),
+    ADJUDICATION: (ADJUDICATION, "adjudicator", "조정", "최종 결정"),
 }
 _STANCE_NAMED = {fold_name(name): stance for stance, names in _STANCES.items() for name in names}
 LONGEST_NAME = 300

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -148,9 +149,7 @@ def _who(name: str, speakers: Counter[str], wanted: tuple[str, ...]) -> HaechiEr
 
 
 def _quoted(name: str) -> str:
-    import shlex
-
-    return shlex.quote(name)
+    return name if name.isalnum() else shlex.quote(name)
 
 
 def one_conversation(messages: list[Message], file: File, meta: dict[str, Any] | None = None) -> Row:
