@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import majorities
+from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS, STANCE
 from haechi.scoring.summary import Summary, SummaryRow
 from haechi.text import Text
@@ -74,6 +75,11 @@ class ScoreTable:
         if not self.selected.criteria:
             return tuple(rows)
         return tuple(replace(row, scores={name: row.scores[name] for name in self.names}) for row in rows)
+
+    @cached_property
+    def populations(self) -> Mapping[str, Population]:
+        """Every score of the whole set for raters like these, and for people and AI judges on their own."""
+        return populations(self.batches, self.rubric, self.names) if self.rows else {}
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -174,6 +180,8 @@ class ScoreTable:
     def _rest(self) -> dict[str, Any]:
         more = {"panel": list(self.panel), "evidence": self.quoted()}
         summary = [row.as_json() for row in self.summary]
+        for name, of in self.populations.items() if summary else ():
+            summary[0]["scores"][name] |= of.as_json()
         return {"summary": summary, **{name: value for name, value in more.items() if value}}
 
     def tables(self) -> Iterator[pl.DataFrame]:
