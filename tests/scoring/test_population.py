@@ -108,3 +108,56 @@ def test_one_rater_says_why_there_is_none(tmp_path, haechi):
     assert told["ci95_new_raters"] is None
     assert told["why_no_ci95_new_raters"] == "at least two raters are needed"
     assert "by_kind" not in told
+
+
+def study_of(haechi, folder, sessions: int = 3) -> None:
+    import json
+
+    items = [
+        {
+            "id": f"s{n}-{k}",
+            "context": "c",
+            "response": "r",
+            "meta": {"student": f"s{n}", "mode": "ab"[k % 2]},
+        }
+        for n in range(8)
+        for k in range(sessions)
+    ]
+    file = folder.parent / "items.jsonl"
+    file.write_text("\n".join(map(json.dumps, items)), "utf-8")
+    haechi("new", folder, "--rubric", "diary-comment")
+    assert haechi("add", folder, file).code == 0
+    rated = [
+        (item["id"], criterion, rater, int((number // sessions) % 2 == 0))
+        for number, item in enumerate(items)
+        for rater in ("kim", "lee", "park")
+        for criterion in ("sensibleness", "specificity", "sympathy")
+    ]
+    table = pl.DataFrame(rated, schema=["item", "criterion", "rater", "value"], orient="row")
+    table.write_csv(folder.parent / "r.csv")
+    assert haechi("import", folder, folder.parent / "r.csv", "--as", "ratings").code == 0
+
+
+def test_sessions_of_one_student_are_a_cluster(tmp_path, haechi):
+    study = tmp_path / "study"
+    study_of(haechi, study)
+    told = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
+    assert told["cluster_by"] == "student"  # the one field that says whose the items are
+    # Every student gave the same three times: eight values, not 24.
+    assert told["ci95_clustered"][0] < told["ci95"][0] < told["ci95"][1] < told["ci95_clustered"][1]
+    assert told["ci95_clustered"] == pytest.approx(clustered_interval([3, 0] * 4, [3] * 8, (0, 1)))
+    said = haechi("score", study, "--cluster-by", "student", "--lang", "en").out
+    assert "With the items of one student as a cluster the interval of" in " ".join(said.split())
+    by_mode = haechi("score", study, "--cluster-by", "mode", "--json").json["summary"][0]["scores"]["mean3"]
+    assert by_mode["cluster_by"] == "mode"
+
+
+def test_an_unknown_field_of_clusters_is_refused(tmp_path, haechi):
+    study = tmp_path / "study"
+    study_of(haechi, study, sessions=1)
+    ran = haechi("score", study, "--cluster-by", "pupil", "--lang", "en")
+    assert ran.code == 1
+    assert "--cluster-by" in ran.err
+    assert "student" in ran.err
+    alone = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
+    assert "ci95_clustered" not in alone  # every student has one item

@@ -10,12 +10,26 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
+from haechi.scoring.panel import panel_means
 from haechi.scoring.summary import OverItems, Summary
 
 if TYPE_CHECKING:
     from haechi.stats.figure import Why
 
 PANELS = ("human", "ai")
+_OWNERS = {
+    "student",
+    "user",
+    "participant",
+    "learner",
+    "dialogue",
+    "conversation",
+    "학생",
+    "사용자",
+    "참여자",
+    "대화",
+}
+"""Fields that are no property of an item but say whose it is."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +38,14 @@ class Population:
 
     new_raters: the interval of its mean over items if raters are a sample as items are, or why there is none.
     by_kind: its mean over the items that people, and that AI judges rated; nothing where only one of them did.
+    cluster_by, clustered: the field whose values items share, as sessions share a student, and the interval of the mean
+    over such clusters, or why there is none; None where items have no such field.
     """
 
     new_raters: tuple[float, float] | Why
     by_kind: Mapping[str, OverItems]
+    cluster_by: str | None = None
+    clustered: tuple[float, float] | Why | None = None
 
     def as_json(self) -> dict[str, Any]:
         """What stands beside `ci95` in `haechi score --json`."""
@@ -39,6 +57,12 @@ class Population:
             said["why_no_ci95_new_raters"] = self.new_raters.say(language())
         else:
             said["ci95_new_raters"] = list(self.new_raters)
+        if self.clustered is not None:
+            said |= {"cluster_by": self.cluster_by, "ci95_clustered": None}
+            if isinstance(self.clustered, Why):
+                said["why_no_ci95_clustered"] = self.clustered.say(language())
+            else:
+                said["ci95_clustered"] = list(self.clustered)
         if self.by_kind:
             said["by_kind"] = {
                 kind: {
@@ -51,8 +75,20 @@ class Population:
         return said
 
 
-def populations(batches: Batches, rubric: Rubric, names: Sequence[str]) -> dict[str, Population]:
-    """Every score of what people and judges rated; of agent runs, which code measures, there is nothing.
+def obvious_cluster(meta: Sequence[str]) -> str | None:
+    """The field that says whose the items are, if one of them does.
+
+    >>> obvious_cluster(["mode", "student"]), obvious_cluster(["student", "user"]), obvious_cluster(["mode"])
+    ('student', None, None)
+    """
+    found = [name for name in meta if name.casefold().removesuffix("_id") in _OWNERS]
+    return found[0] if len(found) == 1 else None
+
+
+def populations(
+    batches: Batches, rubric: Rubric, names: Sequence[str], cluster_by: str | None = None
+) -> dict[str, Population]:
+    """Every score of what people and judges rated; of agent runs, which code measures, only clusters are looked at.
 
     >>> import haechi
     >>> from haechi.scoring.batches import in_memory
@@ -62,18 +98,45 @@ def populations(batches: Batches, rubric: Rubric, names: Sequence[str]) -> dict[
     >>> [round(end, 2) for end in found["sympathy"].new_raters], dict(found["sympathy"].by_kind)
     ([0.05, 0.84], {})
     """
-    if rubric.item == "run":
+    by_code = rubric.item == "run"
+    if by_code and cluster_by is None:
         return {}
     from haechi.stats.population import new_raters_interval
+    from haechi.stats.reasons import ONE_RATER
 
-    sums = _crossed(batches, rubric, names)
-    kinds = _by_kind(batches, rubric, names)
+    sums = {} if by_code else _crossed(batches, rubric, names)
+    kinds = {} if by_code else _by_kind(batches, rubric, names)
+    clusters = _clustered(batches, rubric, names, cluster_by) if cluster_by else {}
     found = {}
     for name in names:
         low, high = rubric.range(name)
-        interval = new_raters_interval(sums[name], (low, high), (low + high) / 2)
-        found[name] = Population(interval, {kind: of[name] for kind, of in kinds.items()})
+        interval = ONE_RATER if by_code else new_raters_interval(sums[name], (low, high), (low + high) / 2)
+        panels = {kind: of[name] for kind, of in kinds.items()}
+        found[name] = Population(interval, panels, cluster_by if clusters else None, clusters.get(name))
     return found
+
+
+def _clustered(
+    batches: Batches, rubric: Rubric, names: Sequence[str], field: str
+) -> dict[str, tuple[float, float] | Why]:
+    """Of every score the interval over clusters; nothing where every item is one of its own."""
+    from haechi.stats.population import clustered_interval
+
+    pieces = []
+    for frame in batches(["item", "rater", field, *names]):
+        items = panel_means(frame, names, ["item"], [field])
+        sums = [pl.col(name).sum().alias(f"sum:{name}") for name in names]
+        sizes = [pl.col(name).count().alias(f"n:{name}") for name in names]
+        pieces.append(items.drop_nulls(field).group_by(field).agg(pl.len().alias("n:"), *sums, *sizes))
+    found = pl.concat(pieces).group_by(field).sum().sort(field)
+    if not found.height or found["n:"].max() == 1:
+        return {}
+    return {
+        name: clustered_interval(
+            found[f"sum:{name}"].to_numpy(), found[f"n:{name}"].to_numpy(), rubric.range(name)
+        )
+        for name in names
+    }
 
 
 def _crossed(batches: Batches, rubric: Rubric, names: Sequence[str]) -> dict[str, Any]:

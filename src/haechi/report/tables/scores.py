@@ -73,6 +73,14 @@ def _for_whom(scored: ScoreTable) -> list[str]:
                 f"For other raters like them the interval of {label} is [{low}, {high}].",
             )
         )
+    if of.clustered is not None and not isinstance(of.clustered, Why):
+        low, high = (f"{end:.2f}" for end in of.clustered)
+        words.append(
+            said(
+                f"{of.cluster_by} 값이 같은 항목을 한 묶음으로 보면 {label}의 구간은 [{low}, {high}]입니다.",
+                f"With the items of one {of.cluster_by} as a cluster the interval of {label} is [{low}, {high}].",
+            )
+        )
     if of.by_kind:
         people, judges = (of.by_kind[kind] for kind in PANELS)
         words.append(
