@@ -36,19 +36,22 @@ class Hearing:
         """Say something once."""
         self.notes[text] = None
 
-    def said(self) -> list[Text]:
-        """What there is to say: how files were read, what is to be known, what was not used."""
-        formats = [
+    def read_as(self) -> list[Text]:
+        """As what the files were read."""
+        return [
             Text(f"{file}: {title} 형식으로 읽었습니다", f"{file}: read as {title}")
             for file, (_, title) in self.formats.items()
         ]
+
+    def said(self) -> list[Text]:
+        """What else there is to say: what is to be known, and what was not used."""
         left = [
             Text(
                 f"{file}: 쓰지 않은 것 {count:,}개 — {reason.ko}", f"{file}: {count:,} not used: {reason.en}"
             )
             for (file, reason), count in self.left_out.items()
         ]
-        return [*formats, *self.notes, *left]
+        return [*self.notes, *left]
 
     def as_json(self) -> dict[str, Any]:
         """The same for machines."""

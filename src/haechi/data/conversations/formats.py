@@ -72,6 +72,9 @@ FORMATS: dict[str, Format] = {
 """The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""
 
 
+_CHATGPT = "conversations.json"
+
+
 def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     """The conversations of a file as rows of an items file, whatever format they are in.
 
@@ -90,12 +93,16 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     if name is None and known and not outline.root:
         outline = outline._replace(paths=_columns(path))
         name = _fitting(outline)
+    if name is None and _CHATGPT in outline.members:
+        found = Text("ChatGPT 데이터 내보내기 압축 파일", "the archive of ChatGPT's data export")
+        todo = Text(f"압축을 풀고 그 안의 {_CHATGPT}을 더하세요", f"unpack it and add the {_CHATGPT} in it")
+        raise refuse(path.name, found, Text(f"풀린 {_CHATGPT}", f"{_CHATGPT}, unpacked"), todo)
     file = File(path, outline, hearing)
     if name is not None:
         hearing.formats[path.name] = (name, FORMATS[name].title)
         return _guarded(FORMATS[name].read(file), path.name)
     # Lines of JSON are often called .json, and either of them .txt.
-    return file.records() if outline.root and (outline.root == "{{" or not known) else read_rows(path)
+    return file.records() if outline.root and (len(outline.root) > 1 or not known) else read_rows(path)
 
 
 def _guarded(rows: Iterator[Row], name: str) -> Iterator[Row]:
