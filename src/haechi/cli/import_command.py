@@ -33,6 +33,7 @@ haechi import graded log.eval --as inspect --map sensibleness=model_graded_qa
 
 
 _BATCH = "-batch"
+_AS = Text("파일의 내용 (기본: ratings, 평가표)", "what the file holds (default: ratings, a table)")
 _SCORED = ("inspect", "promptfoo", "deepeval")
 """The tools whose results have scores; `haechi.data.conversations.formats.SCORED` reads them."""
 
@@ -69,7 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     parser.add_argument("files", metavar="FILE", nargs="+", help=endings())
     forms = _Forms()
-    parser.add_argument("--as", dest="form", choices=forms, metavar=forms.own(), required=True)
+    parser.add_argument(
+        "--as", dest="form", choices=forms, metavar=forms.own(), default="ratings", help=_AS.say()
+    )
     rater = Text(
         "평가자 이름(표에 rater 열이 없을 때, 또는 대신)", "the rater's name (instead of a column rater)"
     )
@@ -173,9 +176,7 @@ def _dry_run(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     found, ratings, problems = study.understand_ratings(
         chosen.files, chosen.rater, chosen.kind, chosen.stance, reading_of(chosen)
     )
-    return show_reading(
-        found, {Text("평가", "ratings").say() if not output.as_json else "ratings": ratings}, problems, output
-    )
+    return show_reading(found, {"ratings": ratings}, problems, output)
 
 
 def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:
