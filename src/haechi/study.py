@@ -17,8 +17,11 @@ from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection, Where,
 from haechi.data.files import Row
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
+from haechi.data.item_columns import ItemColumns
 from haechi.data.joins import joined_rows
 from haechi.data.names import META_PREFIX
+from haechi.data.plain_ratings import NotPlain, is_plain, plain_pieces
+from haechi.data.rating_rules import RatingRules
 from haechi.data.ratings import RatingReader
 from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
@@ -28,12 +31,13 @@ from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse
 from haechi.rubrics.model import Missing
 from haechi.store import large
 from haechi.store.connection import Connection
-from haechi.store.database import Database, now
+from haechi.store.database import Database, RuleBroken, now
 from haechi.store.folder import Settings, checked_database, read_settings, write_settings
 from haechi.store.imports import Import, Undone, imports_of, record_import, undo
 from haechi.store.items import Added, add_items, count_items, known_items, number_addition, read_items
 from haechi.store.joined import JoinedMeta, join_meta
 from haechi.store.large import add_runs, copy_runs, has_copies, keeps_files, keeps_rows
+from haechi.store.many_ratings import append_pieces
 from haechi.store.newcomers import Newcomers
 from haechi.store.ratings import RATING_COLUMNS, RATINGS, Appended, append_ratings, number_ratings
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
@@ -57,10 +61,6 @@ Advance = Callable[[int], None]
 
 def _quiet(_: int) -> None:
     """Progress that nobody watches."""
-
-
-def _rows(file: str | Path, advance: Advance) -> Iterator[Row]:
-    return _counted(read_rows(Path(file)), advance)
 
 
 def _counted(rows: Iterable[Row], advance: Advance) -> Iterator[Row]:
@@ -160,16 +160,17 @@ class Study:
         advance: Advance = _quiet,
         format: str | None = None,
         assistant: str | Sequence[str] = (),
+        reading: Reading = AS_FOUND,
     ) -> Added:
         """Add items from a file, several, or a data frame, all or none; the same again changes nothing.
 
         format: what the files are, where their content does not tell (`haechi.data.conversations.formats.FORMATS`).
-        assistant: who the AI is in chats of named speakers.
+        assistant: who the AI is in chats of named speakers. reading: how tables are to be read.
 
         An empty study that gets more agent runs than `haechi.store.large.LARGE` keeps them as Parquet files from
         then on, and rows only when somebody rates run by run (`bring_rows`); `Added.backing` says which.
         """
-        hearing = Hearing(format, (assistant,) if isinstance(assistant, str) else tuple(assistant))
+        hearing = Hearing(format, (assistant,) if isinstance(assistant, str) else tuple(assistant), reading)
         with as_files(files) as given:
             return self._add([Path(file) for file in given], replace, skip_bad, advance, hearing)
 
@@ -198,11 +199,25 @@ class Study:
     def _placed(
         self, path: Path, advance: Advance, hearing: Hearing
     ) -> Iterator[tuple[str, Item | HaechiError]]:
-        if self.rubric.item != "dialogue":
-            return items_of(_rows(path, advance), self.rubric.item, hearing)
-        from haechi.data.conversations.formats import conversation_rows
+        kind, columns = self.rubric.item, ItemColumns(self.rubric.item, hearing.reading, hearing.note)
+        hearing.columns.append(columns)
+        if kind != "dialogue":
+            rows = read_rows(path, hearing.reading)
+        else:
+            from haechi.data.conversations.formats import conversation_rows
 
-        return items_of(_counted(conversation_rows(path, hearing), advance), self.rubric.item, hearing)
+            rows = conversation_rows(path, hearing)
+        return items_of(columns.rows(_counted(rows, advance)), kind, hearing)
+
+    def understand_items(
+        self, files: Files | Frame | Columns, hearing: Hearing
+    ) -> tuple[list[Understanding], int, tuple[Problem, ...]]:
+        """How `add` would read: the columns, how many items there are, and what is wrong; writes nothing."""
+        with as_files(files) as given:
+            read = [one for file in given for _, one in self._placed(Path(file), _quiet, hearing)]
+        found = [how for columns in hearing.columns for how in columns.understandings]
+        problems = [problem for one in read if isinstance(one, HaechiError) for problem in one.problems]
+        return found, sum(not isinstance(one, HaechiError) for one in read), once(problems)
 
     def selecting(self, where: Where) -> Self:
         """The same study as if it had only what fits: items by their meta fields, ratings by `rater`, `kind`, `stance`.
@@ -283,23 +298,48 @@ class Study:
             self._newcomers(create_items),
             uuid.uuid4().hex,
         )
-        with as_files(files) as given, self.database.write() as connection:
+        with as_files(files) as given:
             paths = [Path(file) for file in given]
-            placed = (pair for path in paths for pair in reader.of_file(path, advance))
-            done = append_ratings(
-                connection,
-                placed,
-                self.rubric.version,
-                arrival,
-                correct=correct,
-                skip_bad=skip_bad,
-                newcomers=newcomers(connection),
-                place=", ".join(path.name for path in paths),
-            )
-            number_ratings(connection, "ratings", arrival, paths, done)
+            done = None
+            if reading is AS_FOUND and rater is kind is stance is None and all(map(is_plain, paths)):
+                done = self._import_plain(paths, reader.rules, newcomers, advance)
+            if done is None:
+                with self.database.write() as connection:
+                    placed = (pair for path in paths for pair in reader.of_file(path, advance))
+                    done = append_ratings(
+                        connection,
+                        placed,
+                        self.rubric.version,
+                        arrival,
+                        correct=correct,
+                        skip_bad=skip_bad,
+                        newcomers=newcomers(connection),
+                        place=", ".join(path.name for path in paths),
+                    )
+                    number_ratings(connection, "ratings", arrival, paths, done)
         done.ignored, done.said = list(reader.ignored), reader.said
         done.bare_items -= self._runs_with_ratings() - before
         return done
+
+    def _import_plain(
+        self,
+        paths: Sequence[Path],
+        rules: RatingRules,
+        newcomers: Callable[[Connection], Newcomers],
+        advance: Advance,
+    ) -> Appended | None:
+        """Import long tables that need no understanding, column by column; None if they have to be read row by row."""
+        arrival = uuid.uuid4().hex
+        try:
+            with self.database.write() as connection:
+                pieces = (piece for path in paths for piece in plain_pieces(path, rules))
+                done = append_pieces(
+                    connection, pieces, self.rubric.version, arrival, newcomers(connection), advance
+                )
+                number_ratings(connection, "ratings", arrival, paths, done)
+                return done
+        except (NotPlain, RuleBroken):  # nothing of it was kept
+            return None
 
     def understand_ratings(
         self,
@@ -376,7 +416,9 @@ class Study:
             paths = [Path(file) for file in given]
             known = partial(known_items, connection)
             rows = (
-                row for path in paths for row in joined_rows(_rows(path, advance), self.rubric.item, known)
+                row
+                for path in paths
+                for row in joined_rows(_counted(read_rows(path), advance), self.rubric.item, known)
             )
             place = ", ".join(path.name for path in paths)
             done = join_meta(connection, rows, arrival, newcomers(connection), place, replace, skip_bad)

@@ -6,9 +6,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from haechi.data.tables import Reading
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.data.item_columns import ItemColumns
 
 
 @dataclass
@@ -23,10 +27,12 @@ class Hearing:
 
     format: str | None = None
     assistants: tuple[str, ...] = ()
+    reading: Reading = field(default_factory=Reading)
     left_out: Counter[tuple[str, Text]] = field(default_factory=Counter)
     notes: dict[Text, None] = field(default_factory=dict)
     formats: dict[str, tuple[str, str]] = field(default_factory=dict)
     made_ids: int = 0
+    columns: list[ItemColumns] = field(default_factory=list)
 
     def leave_out(self, place: str, reason: Text, count: int = 1) -> None:
         """Count what was not used, by file and reason."""

@@ -37,7 +37,7 @@ class File:
     def records(self, *lists: str) -> Iterator[Row]:
         """The records: lines of JSON, the elements of a list, those of the named lists in an object, rows of a table."""
         if not self.outline.root:
-            yield from read_rows(self.path)
+            yield from read_rows(self.path, self.hearing.reading)
         elif self.outline.root == "{{" and self._is_lines():
             yield from json_rows(self.name, lines_of(self.path))
         elif len(self.outline.root) > 1:

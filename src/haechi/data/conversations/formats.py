@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,12 +87,14 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     """
     check_format(hearing.format)
     if hearing.format and hearing.format not in FORMATS:
-        return read_rows(path, Reading(format=hearing.format))
+        return read_rows(path, replace(hearing.reading, format=hearing.format))
+    if hearing.reading.map:  # somebody says what the columns of a table are
+        return read_rows(path, hearing.reading)
     outline = outline_of(path)
     known = READERS.get(path.suffix.lower().removeprefix(".")) is not None
     name = hearing.format or _fitting(outline)
     if name is None and known and not outline.root:
-        outline = outline._replace(paths=_columns(path))
+        outline = outline._replace(paths=_columns(path, hearing.reading))
         name = _fitting(outline)
     if name is None and _CHATGPT in outline.members:
         found = Text("ChatGPT 데이터 내보내기 압축 파일", "the archive of ChatGPT's data export")
@@ -121,10 +124,10 @@ def _fitting(outline: Outline) -> str | None:
     return next((name for name, form in FORMATS.items() if form.fits(outline)), None)
 
 
-def _columns(path: Path) -> frozenset[str]:
+def _columns(path: Path, reading: Reading) -> frozenset[str]:
     """The columns of a table; none where it cannot be read, which is said when it is."""
     try:
-        return frozenset(map(str, next(iter(read_rows(path))).data))
+        return frozenset(map(str, next(iter(read_rows(path, reading))).data))
     except HaechiError:
         return frozenset()
 
