@@ -13,7 +13,8 @@ import polars as pl
 
 from haechi.analysis import changed_queries, extremes, run_notes
 from haechi.analysis.agreement import AgreementReport, agreement_report
-from haechi.analysis.compared_items import compared_groups, grouped_items, paired_groups, split_fields
+from haechi.analysis.asked import NOTHING_ASKED, Asked
+from haechi.analysis.compared_items import compared_groups, designed, grouped_items, split_fields
 from haechi.analysis.comparison import Comparison
 from haechi.analysis.counts import Counted, Counts, count_groups, response_times
 from haechi.analysis.habits import self_agreement
@@ -198,10 +199,9 @@ class Analysis:
         counted = count_groups(scored.batches, scored.names, groupings)
         return tuple(
             Comparison(
-                paired_groups(
+                designed(
                     compared_groups(self.rubric, scored.names, scored.batches, by, groups),
                     [name for name in scored.meta if name not in (*by, *KEYS)],
-                    None,
                 ),
                 self.seed,
             )
@@ -209,15 +209,16 @@ class Analysis:
             if any(None not in key for key in groups)
         )
 
-    def comparison(self, by: str, pair: str | None = None) -> Comparison:
+    def comparison(self, by: str, asked: Asked = NOTHING_ASKED) -> Comparison:
         """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
         fields = split_fields(by)
-        asked = fields in self.scored.groupings
-        known = [one for one in self.comparisons if one.items.by == fields] if asked and pair is None else []
-        if known:
-            return known[0]
-        scored = self.scored if asked else self._scored_by([",".join(fields)])
-        return Comparison(grouped_items(self.rubric, scored.batches, fields, scored.meta, pair), self.seed)
+        known = fields in self.scored.groupings or not fields
+        if known and asked == NOTHING_ASKED:
+            for one in self.comparisons:
+                if one.items.by == fields:
+                    return one
+        scored = self.scored if known else self._scored_by([",".join(fields)])
+        return Comparison(grouped_items(self.rubric, scored.batches, fields, scored.meta, asked), self.seed)
 
     @property
     def ratings(self) -> pl.DataFrame:

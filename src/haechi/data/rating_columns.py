@@ -37,12 +37,18 @@ _GIVEN, _READ, _OK = "\0given", "\0read", "\0ok "
 
 
 def read_ratings(
-    path: Path, rubric: Rubric | None = None, wide: bool = False, keep: Sequence[str] = ()
+    path: Path,
+    rubric: Rubric | None = None,
+    wide: bool = False,
+    keep: Sequence[str] = (),
+    plain: bool = False,
 ) -> pl.DataFrame:
     """Read a ratings table; with a rubric, criteria and values are checked against it.
 
     Every distinct value is checked once, not every row. With `wide` the first column is the item and every
-    other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood.
+    other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood. A `plain`
+    table is one of outcomes: nobody need be named as its rater, a column such as `trial` numbers repetitions, and an item
+    may come once for every value of what is kept.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -53,13 +59,17 @@ def read_ratings(
     rules = RatingRules(rubric)
     frame = _frame(path)
     columns = _own(frame)
-    frame = _melted(frame, path) if wide else _named(frame, path, keep, rules)
+    frame = (
+        _melted(frame, path, keep)
+        if wide
+        else _named(_outcomes(frame) if plain else frame, path, keep, rules)
+    )
     if frame.is_empty():
         raise refuse(
             str(path), Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating")
         )
     frame = checked_ratings(frame, rules, columns)
-    _refuse_duplicates(frame)
+    _refuse_duplicates(frame, keep if plain else ())
     return frame.select(*COLUMNS, *keep, pl.col(PLACE).alias("place"))
 
 
@@ -126,16 +136,45 @@ def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str], rules: RatingRu
     return frame.select(PLACE, ROW, *wanted, *keep)
 
 
-def _melted(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
-    columns = _own(frame)
+_TRIAL = ("trial", "trial_id", "attempt", "repetition", "repeat", "run", "run_id", "sample", "시행", "반복")
+_SUCCESS = ("success", "reward", "passed", "pass", "correct", "outcome", "solved", "성공", "정답", "통과")
+_ITEM = ("task_id", "task", "query", "query_id", "prompt", "prompt_id", "problem_id", "질의", "문제", "과제")
+_NOBODY = "–"
+
+
+def _outcomes(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table of outcomes by the names that ratings have: the item, its repetition numbered from 1, who rated, the value."""
+    known, others = name_fields({name: name for name in _own(frame)}, RATING_FIELDS)
+    spelt = {name.strip().casefold(): name for name in others}
+    for field, names in (("item", _ITEM), ("value", _SUCCESS), ("replicate", _TRIAL)):
+        found = next((spelt[name] for name in names if name in spelt), None)
+        if field not in known and found is not None:
+            frame, known[field] = frame.with_columns(pl.col(found).alias(field)), field
+    if "rater" not in known:
+        frame = frame.with_columns(pl.lit(_NOBODY).alias("rater"))
+    if "replicate" in known:
+        number = pl.col(known["replicate"]).cast(pl.String).cast(pl.Float64, strict=False)
+        first = frame.select(number.min()).item()
+        if first is not None and first < 1 and float(first).is_integer():
+            shifted = (number - first + 1).cast(pl.Int64).cast(pl.String)
+            frame = frame.with_columns(shifted.alias(known["replicate"]))
+    return frame
+
+
+def _melted(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame:
+    columns = [name for name in _own(frame) if name not in keep]
     if len(columns) < 2:
         expected = Text(
             "첫 열은 항목, 나머지 열은 평가자", "first column the item, every other column a rater"
         )
         raise refuse(str(path), ", ".join(columns), expected)
-    frame = frame.with_columns(_as_text(frame.schema[name], name) for name in columns)
+    for name in keep:
+        if name not in frame.columns:
+            found = Text(f"열: {', '.join(columns)}", f"columns {', '.join(columns)}")
+            raise refuse(str(path), found, Text(f"{name} 열", f"a column {name}"))
+    frame = frame.with_columns(_as_text(frame.schema[name], name) for name in (*columns, *keep))
     return frame.unpivot(
-        columns[1:], index=[PLACE, ROW, columns[0]], variable_name="rater", value_name="value"
+        columns[1:], index=[PLACE, ROW, columns[0], *keep], variable_name="rater", value_name="value"
     ).rename({columns[0]: "item"})
 
 
@@ -219,8 +258,8 @@ def _as_text(dtype: pl.DataType, name: str) -> pl.Expr:
     return pl.when(text != "").then(text).alias(name)
 
 
-def _refuse_duplicates(frame: pl.DataFrame) -> None:
-    twice = frame.filter(~pl.struct(KEY).is_first_distinct())
+def _refuse_duplicates(frame: pl.DataFrame, more: Sequence[str] = ()) -> None:
+    twice = frame.filter(~pl.struct(*KEY, *more).is_first_distinct())
     if twice.is_empty():
         return
     shown = twice.sort(ROW, maintain_order=True).head(_SHOWN_PROBLEMS)

@@ -107,6 +107,17 @@ class Reading:
             said["between"] = [word.say(lang) for word in self.between]
         return said
 
+    def span(self, lang: Lang = "en") -> str:
+        """What the interval reaches over, as `negligible to large`; one word where it has one, or where there is none.
+
+        >>> interpret("cohen_d", Figure(0.87, 12, (-0.23, 1.97))).span()
+        'negligible to large'
+        """
+        if self.between is None or self.between[0] == self.between[1]:
+            return self.word.say(lang)
+        low, high = (word.say(lang) for word in self.between)
+        return f"{low}~{high}" if lang == "ko" else f"{low} to {high}"
+
     def say(self, lang: Lang = "en") -> str:
         """In words, as `moderate (poor to good; Koo & Li 2016)`."""
         if self.between is None or self.between[0] == self.between[1]:
@@ -135,5 +146,10 @@ def interpret(
     if found.value is None:
         return None
     scale = cut_offs or (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic])
-    between = (scale.word(found.ci95[0]), scale.word(found.ci95[1])) if found.ci95 else None
+    between = None
+    if found.ci95:
+        low, high = found.ci95
+        if not scale.sign_matters:  # an interval over 0 reaches from nothing to its farther end
+            low, high = 0.0 if low < 0 < high else min(abs(low), abs(high)), max(abs(low), abs(high))
+        between = scale.word(low), scale.word(high)
     return Reading(scale.word(found.value), between, scale.source)
