@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from haechi import stats
+    from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
     from haechi.report.results import agree, compare
     from haechi.rubrics import Rubric
@@ -44,11 +45,12 @@ def score(
     missing: Missing | None = None,
     exclude: tuple[str, ...] = (),
     advance: Callable[[int], None] = lambda _: None,
+    where: Where | None = None,
 ) -> ScoreTable:
     """The scores of a study, of one or more files (agent runs, or one table of ratings), or of a data frame.
 
     A study has its rubric; anything else needs one. `by` names fields to group the summary by, two with a comma
-    between them cross them.
+    between them cross them; `where` is what to look at, such as `{"mode": "agent", "rater": ["kim", "lee"]}`.
 
     >>> import polars as pl
     >>> ratings = pl.DataFrame({"item": ["d1", "d2"], "rater": ["kim", "kim"], "sympathy": [1, 0]})
@@ -66,9 +68,9 @@ def score(
         if len(targets) == 1 and is_study(Path(targets[0])):
             from haechi.study import Study
 
-            return Study(targets[0]).scores(fields, missing, exclude, advance).checked()
+            return Study(targets[0]).scores(fields, missing, exclude, advance, where).checked()
         checked = need_rubric(rubric, str(targets[0]))
-        return score_files(targets, checked, fields, exclude, missing, advance)
+        return score_files(targets, checked, fields, exclude, missing, advance, where=where)
 
 
 def __getattr__(name: str) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import hashlib
 import uuid
@@ -11,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from haechi.data import Item, items_of, read_rows
+from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection, Where, meta_value
 from haechi.data.files import Row
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
+from haechi.data.names import META_PREFIX
 from haechi.data.ratings import ratings_of
 from haechi.data.splits import more_rows_than
 from haechi.errors import HaechiError
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
 
 _DATABASE = "study.db"
 _PIECE, _ITEMS = 50_000, 8_192
-_META = "meta."
 
 Advance = Callable[[int], None]
 
@@ -70,6 +72,9 @@ class Study:
     >>> study.rubric.id, study.count_items()
     ('diary-comment', 0)
     """
+
+    selection: Selection = EVERYTHING
+    """What of the study is looked at; all of it, unless `selecting` says otherwise."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -182,11 +187,38 @@ class Study:
     def _placed(
         self, path: Path, advance: Advance, hearing: Hearing
     ) -> Iterator[tuple[str, Item | HaechiError]]:
-        if self.rubric.item == "run":
-            return items_of(_rows(path, advance), self.rubric.item)
+        if self.rubric.item != "dialogue":
+            return items_of(_rows(path, advance), self.rubric.item, hearing)
         from haechi.data.conversations.formats import conversation_rows
 
         return items_of(_counted(conversation_rows(path, hearing), advance), self.rubric.item, hearing)
+
+    def selecting(self, where: Where) -> Self:
+        """The same study as if it had only what fits: items by their meta fields, ratings by `rater`, `kind`, `stance`.
+
+        Of several values of a field any will do, all fields must fit. `criterion` chooses scores, which are computed
+        from everything all the same.
+
+        >>> import tempfile
+        >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
+        >>> _ = study.add({"id": ["d1", "d2"], "context": ["비", "눈"], "response": ["네", "네"], "모델": ["A", "B"]})
+        >>> [item.id for item in study.selecting({"모델": "B"}).items()]
+        ['d2']
+        """
+        if not where:
+            return self
+        chosen = copy.copy(self)
+        wished = Selection.of(where)
+        if self.rubric.item == "run":  # what code measures is known when it is scored
+            chosen.selection = wished
+            return chosen
+        wished = wished.among([*self.meta_fields(), *OF_ROWS, CRITERION])
+        meta, ratings = self.meta(wished.of_items.wanted), self.ratings()
+        there = {name: meta[name].unique() for name in wished.of_items.wanted}
+        there |= {name: ratings[name].unique() for name in wished.of_raters.wanted}
+        wished.of_rows.check_values({name: values.to_list() for name, values in there.items()})
+        chosen.selection = wished
+        return chosen
 
     @property
     def name(self) -> str:
@@ -268,6 +300,12 @@ class Study:
 
     def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
         """The items, one after the other; with `ids` only those."""
+        every = self._all_items(ids)
+        if not self.selection or self.rubric.item == "run":
+            return every
+        return (item for item in every if self.selection.fits(item.meta))
+
+    def _all_items(self, ids: Collection[str] | None) -> Iterator[Item]:
         files = self.run_files()
         rated = known_ids(files, self._bare_ids()) if files else set()
         with self.database.read() as connection:
@@ -289,12 +327,26 @@ class Study:
 
     def count_items(self) -> int:
         """How many items there are."""
+        if self.selection.of_items:
+            return len(self._selected_items())
+        return self._count_all()
+
+    def _count_all(self) -> int:
         files = self.run_files()
         if files:
             bare = self._bare_ids()
             return sum(file.runs for file in files) + len(bare) - len(known_ids(files, bare))
         with self.database.read() as connection:
             return int(connection.value("SELECT count(*) FROM items"))
+
+    def _selected_items(self) -> list[str]:
+        """The ids of the items that fit."""
+        if self.rubric.item != "run":
+            return [item.id for item in self.items()]
+        batches = self.scores().batches(["item"])
+        return list(
+            dict.fromkeys(item for frame in batches for item in frame["item"].unique(maintain_order=True))
+        )
 
     def items_digest(self) -> str:
         """A hash of all items, the same for the same items; of the files that hold them, where there are such."""
@@ -304,6 +356,20 @@ class Study:
 
     def ratings(self) -> pl.DataFrame:
         """The ratings in force, as a data frame in the order of the ratings table."""
+        import polars as pl
+
+        every = self.all_ratings()
+        if not self.selection or every.is_empty():
+            return every
+        kept = every.filter(self.selection.of_raters.rows)
+        if self.selection.of_items:
+            kept = kept.filter(pl.col("item").is_in(self._selected_items()))
+        if kept.is_empty() and self.rubric.item != "run":
+            raise self.selection.nothing()
+        return kept
+
+    def all_ratings(self) -> pl.DataFrame:
+        """As `ratings`, whatever is selected."""
         import polars as pl
 
         schema = dict.fromkeys(RATING_COLUMNS, pl.String) | {"replicate": pl.Int64}
@@ -331,8 +397,7 @@ class Study:
             last = len(some) < _ITEMS
             columns: dict[str, list[Any]] = {"item": [item.id for item in some]}
             for field in fields:
-                values = (item.meta.get(field, item.meta.get(field.removeprefix(_META))) for item in some)
-                columns[field] = [None if value is None else str(value) for value in values]
+                columns[field] = [meta_value(item.meta, field) for item in some]
             yield pl.DataFrame(columns, schema=schema)
 
     def meta_fields(self) -> list[str]:
@@ -340,14 +405,15 @@ class Study:
 
         A field with the name of a score or of a column of its own is called `meta.NAME`.
         """
-        taken = {"item", "rater", "kind", "replicate", "missing", "place", *self.rubric.score_names}
+        ours = ("item", *OF_ROWS, CRITERION, "replicate", "missing", "place")
+        taken = {*ours, *self.rubric.score_names}
         files = self.run_files()
         if files:
             every = ("query", "round", "category", *(field for file in files for field in file.fields))
             found = dict.fromkeys(every)
         else:
             found = dict.fromkeys(field for item in self.items() for field in item.meta)
-        return [f"{_META}{field}" if field in taken or ":" in field else field for field in found]
+        return [f"{META_PREFIX}{field}" if field in taken or ":" in field else field for field in found]
 
     def evidence(self) -> EvidenceFigures:
         """How much of the AI judges' evidence stands in the transcripts, per judge and element."""
@@ -367,12 +433,16 @@ class Study:
         missing: Missing | None = None,
         exclude: tuple[str, ...] = (),
         advance: Advance = _quiet,
+        where: Where | None = None,
     ) -> ScoreTable:
         """The scores by the rubric's arithmetic, the rows and values of `haechi score`; recomputed, never stored.
 
-        by: meta fields to group the summary by, several with a comma between them; without it the rubric's proposal.
+        by: fields to group the summary by, several with a comma between them; without it the rubric's proposal.
+        where: what to select, such as `{"mode": "agent", "rater": ["kim", "lee"]}`; see `selecting`.
         Agent runs have one row each, and one per rater where raters gave verdicts.
         """
+        if where:
+            return self.selecting(where).scores(by, missing, exclude, advance)
         from haechi.scoring.sources import with_meta, without
 
         wished = [by] if isinstance(by, str) else by
@@ -380,10 +450,12 @@ class Study:
         if rubric.item == "run":
             from haechi.scoring.run_tables import score_stored_runs
 
-            return score_stored_runs(self._stored_runs(), rubric, wished, exclude, missing, advance)
+            return score_stored_runs(
+                self._stored_runs(), rubric, wished, exclude, missing, advance, self.selection
+            )
         rated = self.rated_scores(missing, exclude)
         advance(rated.rows)
-        table = with_meta(rated, self.meta(self.meta_fields()), wished)
+        table = with_meta(rated, self.meta(self.meta_fields()), wished, self.selection)
         return dataclasses.replace(table, quoted=lambda: self.evidence().as_json())
 
     def _stored_runs(self) -> StoredRuns:
@@ -394,15 +466,15 @@ class Study:
             place=str(self.folder),
             files=[file.path for file in files],
             items=() if files else self.items(),
-            count=self.count_items(),
+            count=self._count_all(),
             fields=self.meta_fields(),
-            ratings=self.ratings(),
+            ratings=self.all_ratings(),
         )
 
     def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
         """What the ratings alone come to, without what code measures: what raters can agree on.
 
-        Decisions on disputed items and items that only test attention are no measurements and stay out.
+        Items that only test attention are no measurements and stay out.
         """
         import polars as pl
 
@@ -417,8 +489,5 @@ class Study:
             if item.kind != "bare":
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []
-        ratings = given.filter(
-            pl.col("stance").fill_null("") != "adjudication", ~pl.col("item").is_in(attention)
-        )
-        scores = score_ratings(ratings, rubric, floored, missing)
-        return rated_table(scores, exclude, missing, str(self.folder))
+        scores = score_ratings(given.filter(~pl.col("item").is_in(attention)), rubric, floored, missing)
+        return rated_table(scores, exclude, missing, str(self.folder)).of_criteria(self.selection)

@@ -14,12 +14,14 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
+    from haechi.data.fields import Where
     from haechi.judge.asks import Per
     from haechi.judge.live import Judged
     from haechi.report.document import Report
     from haechi.report.gates import Checks
     from haechi.report.results import Agreed, Compared
     from haechi.rubrics.model import Missing
+    from haechi.stats.corrections import Correction
     from haechi.stats.ratings import Level
     from haechi.text import Lang
 
@@ -46,22 +48,50 @@ class Study(study.Study):
         number = pl.col("value").cast(pl.Float64, strict=False)
         return super().ratings().with_columns(number.alias("number"))
 
-    def agree(self, *, elements: bool = False, level: Level | None = None, epsilon: float = 0.2) -> Agreed:
+    def agree(
+        self,
+        *,
+        elements: bool = False,
+        level: Level | None = None,
+        epsilon: float = 0.2,
+        where: Where | None = None,
+    ) -> Agreed:
         """How far the raters agree, and AI judges with people; see `haechi.agree`."""
         from haechi.report.results import agree
 
-        return agree(self.folder, elements=elements, level=level, epsilon=epsilon)
+        return agree(self.folder, elements=elements, level=level, epsilon=epsilon, where=where)
 
     def compare(
         self,
-        by: str | Sequence[str],
+        by: str | Sequence[str] = (),
         pair: str | None = None,
         exclude: tuple[str, ...] = (),
+        where: Where | None = None,
+        *,
+        cluster_by: str | None = None,
+        order: Sequence[str] | None = None,
+        correct: Correction = "holm",
+        margin: float | Mapping[str, float] | None = None,
+        outside: str | Sequence[str] = (),
+        first_last: bool = False,
     ) -> Compared:
         """Whether groups of items differ; see `haechi.compare`."""
         from haechi.report.results import compare
 
-        return compare(self.folder, by, None, pair, exclude)
+        return compare(
+            self.folder,
+            by,
+            None,
+            pair,
+            exclude,
+            where=where,
+            cluster_by=cluster_by,
+            order=order,
+            correct=correct,
+            margin=margin,
+            outside=outside,
+            first_last=first_last,
+        )
 
     def check(
         self,
@@ -70,13 +100,18 @@ class Study(study.Study):
         max: Mapping[str, float] = _NO_LIMITS,
         min_lower: Mapping[str, float] = _NO_LIMITS,
         max_upper: Mapping[str, float] = _NO_LIMITS,
+        max_drop: Mapping[str, float] = _NO_LIMITS,
         no_regression: str | Path | None = None,
+        baseline: str | Path | None = None,
+        looks: int = 1,
         by: str | Sequence[str] = (),
+        where: Where | None = None,
     ) -> Checks:
         """Whether figures keep within limits, such as `min={"total": 25}`; names are those of `haechi check --list`.
 
-        `min_lower` and `max_upper` are for the ends of the 95 % interval, `no_regression` is a baseline, `by` are the
-        fields of group figures.
+        `min_lower` and `max_upper` are for the ends of the 95 % interval, `no_regression` is a baseline than which no score
+        may be clearly worse, `max_drop` the loss that must be ruled out since it or since `baseline`. `looks` is how often
+        the gates are asked, `by` are the fields of group figures, `where` is what to look at.
         """
         from haechi.analysis.analysis import Analysis
         from haechi.analysis.gates import Gate
@@ -87,19 +122,25 @@ class Study(study.Study):
             *(Gate("max", name, limit) for name, limit in max.items()),
             *(Gate("min-lower", name, limit) for name, limit in min_lower.items()),
             *(Gate("max-upper", name, limit) for name, limit in max_upper.items()),
+            *(Gate("max-drop", name, limit) for name, limit in max_drop.items()),
         ]
         wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not isfinite(gate.limit)]
+        wrong += [f"max_drop: {dict(max_drop)!r}"] if max_drop and not (baseline or no_regression) else []
+        wrong += [f"looks: {looks!r}"] if looks < 1 else []
         if wrong or not (gates or no_regression):
             found = ", ".join(wrong) if wrong else Text("통과 기준 없음", "no gate")
             expected = Text(
-                "이름과 수, 예: min={'total': 25}", "names and numbers, such as min={'total': 25}"
+                "이름과 수, 예: min={'total': 25}. max_drop에는 baseline도, looks는 1 이상",
+                "names and numbers, such as min={'total': 25}; with max_drop a baseline too, and looks of 1 or more",
             )
             todo = Text(
                 "haechi check DIR --list로 이름을 보세요", "see the names with haechi check DIR --list"
             )
             raise HaechiError.of("Study.check", found, expected, todo)
-        baseline = None if no_regression is None else Path(no_regression)
-        return check(Analysis(self, [by] if isinstance(by, str) else by), gates, baseline)
+        given = no_regression or baseline
+        figures = Analysis(self, [by] if isinstance(by, str) else by, where=where)
+        against = None if given is None else Path(given)
+        return check(figures, gates, against, no_regression=no_regression is not None, looks=looks)
 
     def report(
         self,
@@ -109,6 +150,7 @@ class Study(study.Study):
         exclude: tuple[str, ...] = (),
         missing: Missing | None = None,
         anonymous: bool = False,
+        where: Where | None = None,
     ) -> Report:
         """Write the report into a folder: report.md, report.html, tables and a workbook."""
         from haechi.analysis.analysis import Analysis
@@ -116,7 +158,7 @@ class Study(study.Study):
 
         check_folder(Path(out))
         fields = [by] if isinstance(by, str) else by
-        return write_report(Analysis(self, fields, exclude, missing, anonymous), Path(out))
+        return write_report(Analysis(self, fields, exclude, missing, anonymous, where=where), Path(out))
 
     def judge(
         self,

@@ -34,7 +34,7 @@ def test_the_value_of_a_gate_is_the_one_that_the_report_says(haechi, demo, tmp_p
     haechi("report", demo / "hiring-agent", "-o", tmp_path / "out")
     summary = pl.read_csv(tmp_path / "out" / "summary.csv")
     listed = haechi("check", demo / "hiring-agent", "--list", "--json").json
-    for name in ("overall", "accuracy", "seconds", "latency_single.seconds"):
+    for name in ("overall", "accuracy", "latency_single.seconds"):
         row = (
             summary.filter(pl.col("by").is_null() | (pl.col("by") == ""))
             .filter(pl.col("score") == name)
@@ -155,3 +155,15 @@ def test_the_pytest_helper_says_what_was_found(demo):
         assert_score(demo / "diary-comment", "mean3", min=0.9)
     with pytest.raises(TypeError):
         assert_score(demo / "diary-comment", "mean3")
+
+
+def test_slow_runs_can_be_gated(haechi, demo):
+    listed = haechi("check", demo / "hiring-agent", "--list", "--json").json
+    assert listed["seconds.p50"]["value"] == listed["seconds.median"]["value"]
+    assert {"seconds.p90", "seconds.p95", "latency_single.p95", "latency_multi.p50"} <= listed.keys()
+    names = ("latency_single.p95", "latency_single.seconds.p95")
+    gates = [part for name in names for part in ("--max", f"{name}=8")]
+    ran = haechi("check", demo / "hiring-agent", *gates, "--max-upper", "seconds.p95=9", "--json")
+    first, second, third = ran.json["gates"]
+    assert first["value"] == second["value"] == listed["latency_single.p95"]["value"] > 8
+    assert "needs at least 72 values, found 34" in third["why"]

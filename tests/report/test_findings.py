@@ -236,7 +236,9 @@ def runs_study(folder, *records):
 def test_a_score_that_was_not_measured_is_not_called_weak(tmp_path):
     payload = {"assistantMessage": "추가했습니다", "responseTimeSec": 7}
     rules = by_rule(runs_study(tmp_path / "s", *({"query_id": q, "payload": payload} for q in ("q1", "q2"))))
-    assert [one.words.split(" is 0 by rule")[0] for one in rules["ruled"]] == ["Accuracy", "Consistency"]
+    (ruled,) = rules["ruled"]
+    assert "Accuracy in 2 of 2 runs" in ruled.words
+    assert "Consistency in 2 of 2 runs" in ruled.words
     assert rules["weakest"][0].words.startswith("The weakest criterion is Speed (single tool)")
     assert rules["failures"][0].words == "No run failed."
     (missing,) = rules["missing"]
@@ -248,3 +250,47 @@ def test_without_intervals_nothing_is_said_about_them(tmp_path):
     (weakest,) = by_rule(diary_study(tmp_path / "s", {"d1": {"ann": votes(1, 0, 1)}}))["weakest"]
     assert "without intervals one cannot tell" in weakest.words
     assert "overlaps" not in weakest.words
+
+
+def test_a_total_with_zeros_by_rule_has_the_total_without_them_beside(tmp_path):
+    payload = {"assistantMessage": "추가했습니다", "responseTimeSec": 4}
+    run = {"payload": payload, "intent_verdict": "PERFECT"}
+    checked = run | {"query_id": "q1", "accuracy_checks": [{"path": "assistantMessage", "op": "exists"}]}
+    runs = [
+        checked,
+        checked | {"round": "2"},
+        run | {"query_id": "q2"},
+        run | {"query_id": "q2", "round": "2"},
+    ]
+    folder = runs_study(tmp_path / "s", *runs)
+    # All that was measured is 5; accuracy weighs 30 % and is 0 by rule for the two runs of q2: 5 and 3.5.
+    (ruled,) = by_rule(folder)["ruled"]
+    assert "Accuracy in 2 of 4 runs (there is nothing to check)" in ruled.words
+    assert ruled.words.endswith("Without them Overall is 5.00.")
+    figures = Analysis(folder)
+    assert figures.whole["overall"].mean.value == pytest.approx(4.25)
+    overall = figures.scored.summary[0].as_json()["scores"]["overall"]
+    assert overall["without_zero_by_rule"]["mean"] == 5
+    rows = {row[0].key: row for row in next(iter(build_report(figures).tables())).rows}
+    assert rows["overall_without_zero_by_rule"][3].value == 5
+
+
+def test_runs_without_a_time_are_said_and_classes_are_not_mixed(tmp_path):
+    several = {"assistantMessage": "추가했습니다", "responseTimeSec": 30, "worker": [1, 2]}
+    runs = [
+        {"query_id": "q1", "payload": {"assistantMessage": "조회", "responseTimeSec": 4}},
+        {"query_id": "q2", "round": "1", "payload": several},
+        {"query_id": "q2", "round": "2", "payload": "", "error": "Timeout"},
+        {"query_id": "q3", "payload": "", "error": "Timeout"},
+    ]
+    figures = Analysis(runs_study(tmp_path / "s", *runs))
+    report = build_report(figures)
+    assert [(name, value) for name, value in report.facts if "response time" in name] == [
+        ("mean response time (s) · Speed (single tool)", "4.00"),
+        ("mean response time (s) · Speed (several tools)", "30.00"),
+    ]
+    note = next(iter(report.tables())).note
+    assert "leave out 2 runs without a recorded time" in note
+    assert "1 failed runs whose tool class nothing tells" in note
+    # The run of q2 that failed is one of several tools, as the other one says.
+    assert figures.whole["latency_multi"].mean.value == 2

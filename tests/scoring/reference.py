@@ -451,7 +451,11 @@ def summarise(scored: list[dict[str, Any]], by: Iterable[tuple[str, ...]]) -> li
 def summary_row(by: dict[str, Any], group: list[dict[str, Any]]) -> dict[str, Any]:
     times = [run["seconds"] for run in group if run["seconds"] is not None]
     row: dict[str, Any] = {"by": by, "n": len(group), "scores": {}}
-    row["seconds"] = {"mean": math.fsum(times) / len(times) if times else None, "n": len(times)}
+    row["seconds"] = {
+        "mean": math.fsum(times) / len(times) if times else None,
+        "n": len(times),
+        "without_time": len(group) - len(times),
+    }
     for score in SCORES:
         values = Counter([run[score] for run in group])
         del values[None]

@@ -106,7 +106,11 @@ def test_scores_of_an_export(from_csv: tuple[pl.DataFrame, list[dict[str, Any]]]
         {"round": "1"}, {"round": "2"}, {"category": "기본"}, {"category": "여러 도구"}, {"team": "x"}, {"team": "y"},
     ]  # fmt: skip
     assert summary[0]["n"] == 7
-    assert summary[0]["seconds"] == {"mean": pytest.approx((5.0 + 5.0001 + 20 + 30.5) / 4), "n": 4}
+    assert summary[0]["seconds"] == {
+        "mean": pytest.approx((5.0 + 5.0001 + 20 + 30.5) / 4),
+        "n": 4,
+        "without_time": len(RUNS) - 4,
+    }
     # 5 + 4 + 0 + 0 + 0 over the five single-tool runs
     single = summary[0]["scores"]["latency_single"]
     assert (single["mean"], single["distribution"]) == (
@@ -258,11 +262,12 @@ def many(count: int) -> list[dict[str, Any]]:
 def assert_same_summary(mine: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
     """Counts and scores exactly; only the sum of seconds may be rounded differently."""
     for one, two in zip(mine, other, strict=True):
-        assert one["seconds"] == {
-            "n": two["seconds"]["n"],
-            "mean": pytest.approx(two["seconds"]["mean"], rel=1e-12),
-        }
-        assert {**one, "seconds": None} == {**two, "seconds": None}
+        mine_, others = ({"": row["seconds"], **row["seconds_by_class"]} for row in (one, two))
+        for name, times in mine_.items():
+            mean = others[name]["mean"]
+            assert times == others[name] | {"mean": mean and pytest.approx(mean, rel=1e-12)}
+        timeless = {"seconds": None, "seconds_by_class": None}
+        assert {**one, **timeless} == {**two, **timeless}
 
 
 def test_parts_and_processes_do_not_change_the_scores(

@@ -124,7 +124,7 @@ def test_items_are_counted_whichever_piece_has_several_raters(order):
         assert (of.mean, of.median) == (pytest.approx(3.3 / 5), 0.6)
         assert (of.over_items.n, of.over_items.mean) == (3, pytest.approx(2.2 / 3))
         assert (x.n, x.n_items, x.scores["ssa"].over_items.mean) == (4, 3, pytest.approx(1.9 / 3))
-        assert (y.n, y.n_items, y.scores["ssa"].over_items) == (2, 2, (1, 1.0, None, None))
+        assert (y.n, y.n_items, y.scores["ssa"].over_items) == (2, 2, (1, 1.0, None, None, 1.0))
 
 
 def test_very_many_groups_have_no_intervals(monkeypatch):

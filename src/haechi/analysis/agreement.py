@@ -26,8 +26,10 @@ from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, 
 from haechi.stats.figure import Lang, Why
 
 COMPLETE_ITEMS = Why(
-    "ICC와 Cronbach α는 전원이 평가한 항목으로, 나머지는 있는 평가 모두로 계산했습니다.",
-    "ICC and Cronbach's α use the items rated by all raters (n_complete); all other figures use every rating.",
+    "Cronbach α는 모든 평가자가 평가한 항목으로, 나머지는 있는 평가 모두로 계산했습니다. 모든 평가자가 모든 항목을 평가하지 않았으면 "
+    "ICC는 REML로 추정한 분산 성분에서 나옵니다.",
+    "Cronbach's α uses the items rated by all raters, all other figures use every rating. Where not every rater rated "
+    "every item, the ICCs come from variance components (REML).",
 )
 FIRST_REPLICATE = Why(
     "같은 항목을 여러 번 평가한 평가자는 값이 있는 첫 번째 평가만 일치도에 쓰고, 자기 일관성에는 모두 씁니다.",

@@ -14,7 +14,7 @@ import polars as pl
 from haechi.analysis import changed_queries, extremes, run_notes
 from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.asked import NOTHING_ASKED, Asked
-from haechi.analysis.compared_items import compared_groups, designed, grouped_items, split_fields
+from haechi.analysis.compared_items import compared_groups, designed, grouped_items
 from haechi.analysis.comparison import Comparison
 from haechi.analysis.counts import Counted, Counts, count_groups, response_times
 from haechi.analysis.habits import self_agreement
@@ -24,13 +24,14 @@ from haechi.analysis.rating_sources import score_table, study_ratings
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.analysis.sides import Side
+from haechi.data.fields import OF_ROWS, Where, field_among, split_fields
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import without
-from haechi.stats import SEED, Figure, Group
+from haechi.stats import SEED, Figure, Group, quantile
 from haechi.stats.groups import describe_one
 from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from haechi.analysis.quotes import QuotedEvidence
 
 _MOST_GROUPS = 8
+TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
 _SECONDS, _CLASS = "details:seconds", "details:tool_class"
 
 
@@ -55,7 +57,7 @@ class Analysis:
     """A study's figures. Nothing is computed before it is asked for, and nothing twice.
 
     The unit of all means is an item with the mean of its raters. Studies `beside` this one give people the same
-    pseudonyms where `anonymous` hides their names.
+    pseudonyms where `anonymous` hides their names. `where` is what to look at, all by default.
 
     >>> import tempfile
     >>> from haechi.demo import make_studies
@@ -73,7 +75,10 @@ class Analysis:
         anonymous: bool = False,
         seed: int = SEED,
         beside: Sequence[Path] = (),
+        where: Where | None = None,
     ) -> None:
+        if where:
+            study = (study if isinstance(study, Study) else Study(study)).selecting(where)
         self.study = ReportedStudy(study, anonymous, beside)
         self.rubric = without(self.study.rubric, exclude)
         self.anonymous, self.seed = anonymous, seed
@@ -190,10 +195,20 @@ class Analysis:
         )
 
     @cached_property
+    def time_quantiles(self) -> Mapping[str, Mapping[str, Figure]]:
+        """How long runs take that are slower than half, nine tenths and nineteen twentieths: p50, p90 and p95."""
+
+        def of(name: str) -> Mapping[str, Figure]:
+            return {key: quantile(self.times[name], share) for key, share in TIME_QUANTILES.items()}
+
+        return Lazy(self._times, of)
+
+    @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
         scored = self.scored
-        groupings = [fields for fields in scored.groupings if not {"rater", "kind"} & set(fields)]
+        # Raters are compared where somebody asks for it; otherwise their habits and agreement tell more.
+        groupings = [fields for fields in scored.groupings if self._by or not set(OF_ROWS) & set(fields)]
         if not groupings:
             return ()
         counted = count_groups(scored.batches, scored.names, groupings)
@@ -211,14 +226,14 @@ class Analysis:
 
     def comparison(self, by: str, asked: Asked = NOTHING_ASKED) -> Comparison:
         """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
-        fields = split_fields(by)
+        fields = tuple(field_among(field, self.scored.fields, "--by") for field in split_fields(by))
         known = fields in self.scored.groupings or not fields
         if known and asked == NOTHING_ASKED:
             for one in self.comparisons:
                 if one.items.by == fields:
                     return one
         scored = self.scored if known else self._scored_by([",".join(fields)])
-        return Comparison(grouped_items(self.rubric, scored.batches, fields, scored.meta, asked), self.seed)
+        return Comparison(grouped_items(scored, fields, asked), self.seed)
 
     @property
     def ratings(self) -> pl.DataFrame:
@@ -282,8 +297,8 @@ class Analysis:
         """Queries of agent runs that did not give the same result in every round."""
         if self.rubric.item != "run":
             return None
-        runs = self._runs(*changed_queries.COLUMNS, self.main)
-        return changed_queries.changed_queries(runs, self.main, self.n_rated)
+        runs = self._runs(*changed_queries.columns(self.rubric, self.main))
+        return changed_queries.changed_queries(runs, self.rubric, self.main, self.n_rated)
 
     def rows_of(self, items: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
         """The rows of some items."""

@@ -169,7 +169,7 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         same = panel.how == "same" and (one_each or same_shares(first, second))
         free = name in code or panel.how in ("unknown", "people")
         changes.append(unpaired_change(name, first, second, whole=free or same))
-    return Regression(corrected(changes), panel)
+    return Regression(corrected(changes, figures.rubric.main_score(scores)), panel)
 
 
 def _of_study(folder: Path) -> Baseline:

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
+from haechi.scoring.runs.points import BY_RULE, REASONS
+from haechi.scoring.runs.signature import EMPTY
 
-COLUMNS = ("query", "round", "details:label", "details:signature")
+_DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30
+_OF_TIME_OR_QUERY = {"seconds", "ratio_a", "ratio_b"}
 _ORDER = {"descending": [True, False], "nulls_last": True}
 
 
@@ -23,20 +27,36 @@ class ChangedQueries:
     most: pl.DataFrame
 
 
-def changed_queries(runs: Iterable[pl.DataFrame], main: str, n_runs: int) -> ChangedQueries:
-    """Queries whose label, answer or main score is not the same in every round; none where there is one round.
+def columns(rubric: Rubric, main: str) -> list[str]:
+    """What has to be known of every run: also the scores that can change, each with the reason for a 0 by rule.
 
-    >>> runs = {"query": ["q1", "q1"], "round": ["1", "2"], "details:label": ["ADD", "VIEW"]}
-    >>> frame = pl.DataFrame(runs | {"details:signature": ["x", "x"], "overall": [5.0, 4.0]})
-    >>> changed_queries([frame], "overall", 2).most["spread"].to_list()
-    [1.0]
+    Response times vary by themselves, and consistency is the same for all runs of a query: neither is a change.
+    """
+    scores = [name for names in _compared(rubric) for name in names]
+    whys = [f"why:{name}" for name in scores]
+    return list(dict.fromkeys(["query", "round", "rater", *_DETAILS, main, *scores, *whys]))
+
+
+def _compared(rubric: Rubric) -> tuple[list[str], list[str]]:
+    """The scores that code gives for what a run did, and those that raters give."""
+    counted = [c for c in rubric.criteria if c.scale.counted and c.only is None]
+    own = [c.score for c in counted if c.rated_by == "code" and not _OF_TIME_OR_QUERY & {*c.scale.measured}]
+    return own, [c.score for c in counted if c.rated_by == "rater"]
+
+
+def changed_queries(runs: Iterable[pl.DataFrame], rubric: Rubric, main: str, n_runs: int) -> ChangedQueries:
+    """Queries that did not do the same in every round; none where there is one round.
+
+    A query changed when some of its runs failed and others did not; when the answers' data differ; when labels that
+    somebody gave differ, or, where the answers have no data, labels that were guessed from their words; or when a score
+    differs, by the same rater if it is rated. What is missing or 0 by rule differs from nothing.
     """
     rounds: set[str | None] = set()
     n = n_queries = 0
     most: list[pl.DataFrame] = []
     for together in brought_together(_numbered(runs, rounds), "query", n_runs):
         n_queries += together["query"].n_unique()
-        changed = _changed(together, main)
+        changed = _changed(together, rubric, main)
         n += changed.height
         most.append(changed.sort("spread", "at", **_ORDER).head(LISTED))  # type: ignore[arg-type]
     if len(rounds) < 2:
@@ -52,19 +72,42 @@ def _numbered(runs: Iterable[pl.DataFrame], rounds: set[str | None]) -> Iterator
         before += piece.height
 
 
-def _changed(runs: pl.DataFrame, main: str) -> pl.DataFrame:
+def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
+    measured, rated = _compared(rubric)
+    by_rule = [REASONS[code].say() for code in BY_RULE]
+    failure, label = pl.col("details:failure"), pl.col("details:label")
+    answered = failure.is_null()
+    given, empty = pl.col("details:label_by") == "given", pl.col("details:signature") == EMPTY
+    scores = [
+        _several(
+            pl.col(name).filter(
+                ~((pl.col(name) == 0) & pl.col(f"why:{name}").is_in(by_rule)).fill_null(False)
+            )
+        )
+        for name in measured
+    ]
+    same_rater = pl.col("rater").n_unique() == 1
+    scores += [same_rater & _several(pl.col(name).filter(answered)) for name in rated]
     grouped = (
         runs.drop_nulls("query")
         .group_by("query", maintain_order=True)
         .agg(
-            labels=pl.col("details:label"),
+            labels=label,
             scores=pl.col(main),
             n=pl.len(),
-            other_label=pl.col("details:label").n_unique() > 1,
-            other_answer=pl.col("details:signature").n_unique() > 1,
-            other_score=pl.col(main).n_unique() > 1,
+            other_outcome=_several(answered),
+            other_label=_several(label.filter(answered & given))
+            | _several(label.filter(answered & empty & ~given)),
+            other_answer=_several(pl.col("details:signature").filter(answered)),
+            other_score=pl.any_horizontal(scores) if scores else pl.lit(False),
             spread=pl.col(main).max() - pl.col(main).min(),
             at=pl.col("at").first(),
         )
     )
-    return grouped.filter((pl.col("n") > 1) & pl.any_horizontal("other_label", "other_answer", "other_score"))
+    kinds = ("other_outcome", "other_label", "other_answer", "other_score")
+    return grouped.filter((pl.col("n") > 1) & pl.any_horizontal(kinds))
+
+
+def _several(values: pl.Expr) -> pl.Expr:
+    """Whether there are two different values or more; what is missing is none."""
+    return values.drop_nulls().n_unique() > 1

@@ -15,11 +15,13 @@ from haechi.analysis.first_last import first_and_last
 from haechi.analysis.group_order import Order, find_order, given_order
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
 from haechi.analysis.pairs import Sided, matched, one_to_one
+from haechi.data.fields import Where, split_fields
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.plain_tables import table_scores
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
 from haechi.stats.figure import Why
 from haechi.stats.same_items import Matched
@@ -99,45 +101,32 @@ def compared_items(
     rubric: str | Path | Rubric | None = None,
     asked: Asked = NOTHING_ASKED,
     exclude: tuple[str, ...] = (),
+    where: Where | None = None,
     wide: bool = False,
 ) -> ComparedItems:
     """The items of a file, grouped by one or more fields (`mode` or `mode,level`); without a rubric, of any ratings table."""
     fields = split_fields(by)
     wished = [",".join(fields)] if fields else []
     if rubric is None:
-        scored = table_scores(target, wished, asked.fields, exclude, wide)
+        scored = table_scores(target, wished, asked.fields, exclude, where, wide)
     else:
-        scored = score_files([target], rubric, wished, exclude, keep=asked.fields)
+        scored = score_files([target], rubric, wished, exclude, keep=asked.fields, where=where)
     if fields:
         (fields,) = scored.groupings  # by the names that columns have with us, however they are spelt
-    return grouped_items(scored.rubric, scored.batches, fields, scored.meta, asked)
+    return grouped_items(scored, fields, asked)
 
 
-def split_fields(by: str) -> tuple[str, ...]:
-    """The fields of `--by`.
-
-    >>> split_fields("mode, level")
-    ('mode', 'level')
-    """
-    return tuple(dict.fromkeys(part.strip() for part in by.split(","))) if by else ()
-
-
-def grouped_items(
-    rubric: Rubric, batches: Batches, by: tuple[str, ...], known: Sequence[str], asked: Asked = NOTHING_ASKED
-) -> ComparedItems:
-    """The items of a table of scores, one row per item and rater, grouped by some of its columns."""
-    columns = next(batches()).columns
-    names = tuple(name for name in rubric.score_names if name in columns)
-    _check_fields(asked, [name for name in known if name in columns])
-    if asked.first_last:
-        batches = first_and_last(batches, by, asked.pair)
-    (counted,) = count_groups(batches, names, [by])
+def grouped_items(scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHING_ASKED) -> ComparedItems:
+    """The items of a table of scores, one row per item and rater, grouped by some of its fields."""
+    _check_fields(asked, scored.meta)
+    batches = first_and_last(scored.batches, by, asked.pair) if asked.first_last else scored.batches
+    (counted,) = count_groups(batches, scored.names, [by])
     if by and all(None in key for key in counted):
         found = Text(f"{', '.join(by)} 값이 있는 항목 없음", f"no item with a value of {', '.join(by)}")
         expected = Text("집단을 나눌 수 있는 필드", "a field that makes groups")
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
-    meta = tuple(name for name in known if name in columns and name not in (*by, *KEYS))
-    return designed(compared_groups(rubric, names, batches, by, counted, asked), meta)
+    meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
+    return designed(compared_groups(scored.rubric, scored.names, batches, by, counted, asked), meta)
 
 
 def _check_fields(asked: Asked, known: Sequence[str]) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Literal
 
-from haechi.analysis.score_change import ScoreChange
+from haechi.analysis.score_change import SIGNIFICANT, ScoreChange
 from haechi.stats import Figure
+from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Why, undefined
 
+Interval = tuple[float, float] | None
 Kind = Literal["min", "max", "min-lower", "max-upper", "max-drop"]
 SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤", "max-drop": "<"}
+_NO_DF: Mapping[str, float | None] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -26,28 +30,63 @@ class Gate:
     name: str
     limit: float
 
-    def end_of(self, found: Figure) -> float | None:
-        """What of a figure the gate looks at.
+    def end_of(self, found: Figure, interval: Interval = None) -> float | None:
+        """What of a figure the gate looks at; `interval`: the one that holds over many looks, where many are taken.
+
+        Over many looks a value is only beyond its limit when the whole interval is.
 
         >>> Gate("max-upper", "total", 30).end_of(Figure(25.0, 12, (24.0, 33.0)))
         33.0
+        >>> Gate("min", "total", 26).end_of(Figure(25.0, 12, (24.0, 33.0)), (21.0, 37.0))
+        37.0
         """
-        if self.kind in ("min", "max"):
+        if self.kind in ("min", "max") and interval is None:
             return found.value
-        if found.ci95 is None:
+        ends = interval or found.ci95
+        if ends is None:
             return None
         if self.kind == "max-drop":
-            return 0.0 - found.ci95[0]
-        return found.ci95[0] if self.kind == "min-lower" else found.ci95[1]
+            return 0.0 - ends[0]
+        return ends[0] if self.kind in ("min-lower", "max") else ends[1]
+
+
+def over_looks(found: Figure, looks: int, df: float | None = None) -> Interval:
+    """The interval that holds over all of so many looks: each is given its share of the 5 % (Bonferroni).
+
+    It is the 95 % interval, widened by the ratio of the two quantiles of Student's t. However the looks hang together, as
+    those at one baseline do, the interval of some look misses at most 5 % of the time.
+
+    >>> low, high = over_looks(Figure(25.0, 12, (24.0, 26.0)), 100)
+    >>> round(low, 2), round(high, 2)
+    (22.79, 27.21)
+    """
+    df = found.n - 1 if df is None else df
+    if found.value is None or found.ci95 is None or df <= 0:
+        return None
+    wider = t_quantile(1 - SIGNIFICANT / 2 / looks, df) / t_quantile(1 - SIGNIFICANT / 2, df)
+    low, high = found.ci95
+    return found.value - wider * (found.value - low), found.value + wider * (high - found.value)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found, and whether it passes: a figure at a gate, or how a score changed since the baseline."""
+    """What was found, and whether it passes: a figure at a gate, or how a score changed since the baseline.
+
+    looks: how often the gate is asked; interval: of more than one the interval that holds over all of them.
+    """
 
     of: Gate | ScoreChange
     found: Figure
     passed: bool
+    looks: int = 1
+    interval: Interval = None
+
+    @property
+    def end(self) -> float | None:
+        """What of the figure the gate looks at."""
+        if isinstance(self.of, ScoreChange) or (self.looks > 1 and self.interval is None):
+            return None
+        return self.of.end_of(self.found, self.interval)
 
     @property
     def kind(self) -> str:
@@ -69,17 +108,27 @@ class Checked:
         return self.kind in ("no-regression", "max-drop")
 
 
-def check_gates(named: Mapping[str, Figure], gates: Sequence[Gate]) -> list[Checked]:
+def check_gates(
+    named: Mapping[str, Figure],
+    gates: Sequence[Gate],
+    looks: int = 1,
+    df: Mapping[str, float | None] = _NO_DF,
+) -> list[Checked]:
     """Try every gate. What has no value does not pass, nor does a name that is not known; the others are tried all the same.
+
+    looks: how often the gates are asked; df: the degrees of freedom of figures, where they are not n − 1.
 
     >>> check_gates({"total": Figure(30.0, 12, (24.0, 33.0))}, [Gate("min-lower", "total", 25)])[0].passed
     False
     >>> check_gates({"total": Figure(30.0, 12)}, [Gate("min", "totl", 25)])[0].found.why.en
     'no figure of this name; similar ones: total'
     """
-    return [
-        _check(gate, found if (found := named.get(gate.name)) else _unknown(gate, named)) for gate in gates
-    ]
+    return [_check(gate, _named(gate, named), looks, df.get(gate.name)) for gate in gates]
+
+
+def _named(gate: Gate, named: Mapping[str, Figure]) -> Figure:
+    found = named.get(gate.name)
+    return _unknown(gate, named) if found is None else found
 
 
 def _unknown(gate: Gate, named: Mapping[str, Figure]) -> Figure:
@@ -92,22 +141,30 @@ def _unknown(gate: Gate, named: Mapping[str, Figure]) -> Figure:
     )
 
 
-def _check(gate: Gate, found: Figure) -> Checked:
-    end = gate.end_of(found)
+def _check(gate: Gate, found: Figure, looks: int, df: float | None) -> Checked:
+    checked = Checked(gate, found, False, looks, over_looks(found, looks, df) if looks > 1 else None)
+    end = checked.end
     if end is None:
-        return Checked(gate, found, False)
+        return checked
     holds = {"≥": end >= gate.limit, "≤": end <= gate.limit, "<": end < gate.limit}
-    return Checked(gate, found, holds[SIGNS[gate.kind]])
+    return replace(checked, passed=holds[SIGNS[gate.kind]])
 
 
-def check_regression(changes: Sequence[ScoreChange]) -> list[Checked]:
+def check_regression(changes: Sequence[ScoreChange], looks: int = 1) -> list[Checked]:
     """No score may be lower than before by more than chance explains; what cannot be tested must not be lower."""
-    return [Checked(one, one.difference, _holds(one)) for one in changes]
+    return [
+        Checked(one, one.difference, _holds(one, SIGNIFICANT / looks), looks, _interval(one, looks))
+        for one in changes
+    ]
 
 
-def _holds(one: ScoreChange) -> bool:
+def _interval(one: ScoreChange, looks: int) -> Interval:
+    return over_looks(one.difference, looks, one.df) if looks > 1 else None
+
+
+def _holds(one: ScoreChange, level: float) -> bool:
     if one.refused or one.is_partial:
         return False
     if not one.is_untested:
-        return one.direction >= 0
+        return one.direction_at(level) >= 0
     return one.after.value is not None and one.after.value >= (one.before.value or 0.0)

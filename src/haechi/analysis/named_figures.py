@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any
 
-from haechi.analysis.analysis import Analysis
+from haechi.analysis.analysis import TIME_QUANTILES, Analysis
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.comparison import Comparison
+from haechi.analysis.zero_by_rule import WITHOUT, totals_without
 from haechi.stats import Agreement, Figure, Group, HumanAI
 from haechi.stats.figure import figure
 from haechi.stats.human_ai import NAMES as AGAINST
@@ -18,13 +19,16 @@ from haechi.stats.sample import Sample
 BY_RATER = "@rater="
 _RATERS, _EVIDENCE = "raters", "evidence.unfounded"
 
+_TIMES = ("seconds", "seconds.median", *(f".{key}" for key in TIME_QUANTILES))
+
 Find = Callable[[], Figure]
 
 
 class NamedFigures(Mapping[str, Figure]):
     """Every figure that a gate can name, each computed when it is asked for.
 
-    `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`; `agree.total.icc2_1`,
+    `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`,
+    `seconds.p95`; `agree.total.icc2_1`,
     `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`.
     """
 
@@ -32,6 +36,8 @@ class NamedFigures(Mapping[str, Figure]):
         self._analysis = analysis
 
     def __getitem__(self, name: str) -> Figure:
+        if name.endswith(tuple(TIME_QUANTILES)):
+            name = name.replace(".seconds.", ".")  # latency_single.p95 is enough
         for block in self._blocks_of(name):
             if name in block:
                 return block[name]()
@@ -54,7 +60,7 @@ class NamedFigures(Mapping[str, Figure]):
             yield self._raters
         if "@" in name:
             yield self._groups
-        if name.endswith(("seconds", "seconds.median")):
+        if name.endswith(_TIMES):
             yield self._seconds
         yield self._scores
 
@@ -64,6 +70,11 @@ class NamedFigures(Mapping[str, Figure]):
         for name in whole:
             named[name] = partial(_part, whole, name, "mean")
             named |= {f"{name}.{part}": partial(_part, whole, name, part) for part in ("sd", "median")}
+        for name, of in totals_without(self._analysis.scored).items():
+            parts = {"": (of.mean, of.ci95), ".sd": (of.sd, None), ".median": (of.median, None)}
+            for part, (value, ends) in parts.items():
+                if value is not None:
+                    named[name + WITHOUT + part] = partial(figure, value, of.n, ends)
         return named
 
     @cached_property
@@ -73,6 +84,8 @@ class NamedFigures(Mapping[str, Figure]):
             prefix = f"{name}.seconds" if name else "seconds"
             named[prefix] = partial(_part, seconds, name, "mean")
             named[f"{prefix}.median"] = partial(_part, seconds, name, "median")
+            for key in TIME_QUANTILES:
+                named[f"{name or prefix}.{key}"] = partial(_slowest, self._analysis, name, key)
         return named
 
     @cached_property
@@ -127,6 +140,10 @@ class NamedFigures(Mapping[str, Figure]):
 def _part(groups: Mapping[str, Group], name: str, part: str) -> Figure:
     found: Figure = getattr(groups[name], part)
     return found
+
+
+def _slowest(analysis: Analysis, name: str, key: str) -> Figure:
+    return analysis.time_quantiles[name][key]
 
 
 def _of_group(comparison: Comparison, name: str, number: int) -> Figure:

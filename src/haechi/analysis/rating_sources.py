@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.rating_table import Declared, Key, RatingTable
-from haechi.data.rating_columns import read_ratings
+from haechi.data.fields import Selection, Where
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
-from haechi.scoring.ratings import KEYS, score_ratings
+from haechi.scoring.ratings import score_ratings
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.sources import rated_table
+from haechi.scoring.sources import rated_table, selected_ratings
 from haechi.stats.ratings import Level
 from haechi.text import Text
 
@@ -47,10 +47,12 @@ def file_ratings(
     elements: bool = False,
     level: Level | None = None,
     scale: tuple[float, ...] | None = None,
+    where: Where | None = None,
 ) -> RatingTable:
     """The ratings of a table; with a rubric, its scores.
 
-    `scale` declares the scale points where there is no rubric. Labels that are not numbers are nominal.
+    `scale` declares the scale points where there is no rubric. Labels that are not numbers are nominal. `where` is what
+    to look at, all by default.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -59,15 +61,16 @@ def file_ratings(
     >>> rated.ratings.tolist(), rated.declared.labels
     ([[1.0, 0.0], [1.0, nan]], ('no', 'yes'))
     """
+    selection = Selection.of(where or {})
     if rubric is not None:
         checked = find_rubric(rubric)
-        ratings = read_ratings(path, checked, wide)
+        ratings, selection = selected_ratings(path, checked, selection, wide=wide)
         rated = rated_table(score_ratings(ratings, checked), (), None, str(path))
-        return score_table(rated, checked, elements, level)
-    large = None if wide else _opened(path)
+        return score_table(rated.of_criteria(selection), checked, elements, level)
+    large = None if wide or selection else _opened(path)
     if large is not None:
         return _of_large(large, level or "interval", scale)
-    return _of_long(read_ratings(path, wide=wide), level, scale)
+    return _of_long(selected_ratings(path, None, selection, wide=wide)[0], level, scale)
 
 
 def _opened(path: Path) -> LargeTable | None:
@@ -85,7 +88,10 @@ def score_table(
     """Scores as columns, one per score, rater and replicate."""
     frames = [(scores.frame, [name for name in rubric.score_names if name in scores.frame.columns])]
     if elements:
-        single = [name for name in scores.elements.columns if name not in (*KEYS, *scores.frame.columns)]
+        chosen = {key for c in rubric.criteria if c.score in scores.names for key in (c.key, *c.rated_names)}
+        single = [
+            name for name in scores.elements.columns if name in chosen and name not in scores.frame.columns
+        ]
         frames.append((scores.elements, single))
     names = scores.frame["item"].unique(maintain_order=True)
     table = RatingTable(names.__getitem__)

@@ -31,16 +31,27 @@ class ReportedStudy(Study):
         if isinstance(study, Study):  # which is open already
             self.folder, self.settings = study.folder, study.settings
             self.database, self.rubric = study.database, study.rubric
+            self.selection = study.selection
         else:
             super().__init__(study)
         self.anonymous = anonymous
         self._beside = beside
+        if anonymous:  # whom the selection names has a pseudonym here
+            self.selection = self.selection.renamed("rater", self._pseudonyms)
         self._scored: dict[tuple[Missing | None, tuple[str, ...]], ScoreTable] = {}
         self._meta: dict[tuple[str, ...], pl.DataFrame] = {}
 
-    def ratings(self) -> pl.DataFrame:
+    def all_ratings(self) -> pl.DataFrame:
         """The ratings in force, with pseudonyms for people when anonymous."""
+        return self._all_ratings
+
+    def ratings(self) -> pl.DataFrame:
+        """Those that are selected, kept."""
         return self._ratings
+
+    @cached_property
+    def _ratings(self) -> pl.DataFrame:
+        return super().ratings()
 
     def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
         """What the ratings come to, kept: several parts of a report start from them."""
@@ -72,22 +83,28 @@ class ReportedStudy(Study):
             yield self.meta(self.meta_fields()).select("item", *fields)
 
     @cached_property
-    def _ratings(self) -> pl.DataFrame:
+    def _all_ratings(self) -> pl.DataFrame:
         import polars as pl
 
-        ratings = super().ratings()
+        ratings = super().all_ratings()
         if not self.anonymous:
             return ratings
-        known = [ratings, *(Study(folder).ratings() for folder in self._beside)]
-        raters = pl.concat(one.select("rater", "kind") for one in known).unique()
-        people = raters.filter(pl.col("kind") == "human")["rater"].unique().to_list()
-        others = set(raters.filter(pl.col("kind") != "human")["rater"].to_list())
         return ratings.with_columns(
             pl.when(pl.col("kind") == "human")
-            .then(pl.col("rater").replace(pseudonyms(people, others)))
+            .then(pl.col("rater").replace(self._pseudonyms))
             .otherwise("rater")
             .alias("rater")
         )
+
+    @cached_property
+    def _pseudonyms(self) -> dict[str, str]:
+        import polars as pl
+
+        known = [super().all_ratings(), *(Study(folder).ratings() for folder in self._beside)]
+        raters = pl.concat(one.select("rater", "kind") for one in known).unique()
+        people = raters.filter(pl.col("kind") == "human")["rater"].unique().to_list()
+        others = set(raters.filter(pl.col("kind") != "human")["rater"].to_list())
+        return pseudonyms(people, others)
 
 
 def pseudonyms(people: list[str], taken: set[str]) -> dict[str, str]:

@@ -27,7 +27,8 @@ class ScoreChange:
 
     pairs: how many items the same raters rated on both sides, which are compared where there are two or more;
     scored: how many items have the score on both sides at most, whoever gave it, where that is known;
-    refused: nothing that is compared would be free of who rated, so no difference is taken.
+    refused: nothing that is compared would be free of who rated, so no difference is taken;
+    df: the degrees of freedom of the test, and of the interval of the difference.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ScoreChange:
     refused: bool = False
     pairs: int = 0
     scored: int = 0
+    df: float | None = None
 
     @property
     def is_partial(self) -> bool:
@@ -54,11 +56,14 @@ class ScoreChange:
     @property
     def direction(self) -> int:
         """1 better, −1 worse, 0 not to be told from chance; what cannot be tested is told by its sign."""
-        if self.difference.value is None or self.difference.value == 0:
+        return self.direction_at(SIGNIFICANT)
+
+    def direction_at(self, level: float) -> int:
+        """The same at another level of significance."""
+        value = self.difference.value or 0.0
+        if value == 0 or (self.p_corrected is not None and self.p_corrected >= level):
             return 0
-        if self.p_corrected is not None and self.p_corrected >= SIGNIFICANT:
-            return 0
-        return 1 if self.difference.value > 0 else -1
+        return 1 if value > 0 else -1
 
 
 @dataclass(frozen=True)
@@ -98,8 +103,9 @@ def paired_change(
     """
     found = differing(differences.without_noise(max(before.largest, after.largest)), seed)
     first, second = (describe_one(name, side, side.n, seed).mean for side in (before, after))
-    n = differences.n
-    return ScoreChange(name, first, second, found.difference, found.t_test.p, None, "paired t", pairs=n)
+    n, test = differences.n, found.t_test
+    df = test.df[0] if test.df else None
+    return ScoreChange(name, first, second, found.difference, test.p, None, "paired t", pairs=n, df=df)
 
 
 def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> ScoreChange:
@@ -127,14 +133,24 @@ def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> Scor
         test = "Welch t within raters"
     difference, tested = welch_t(second, first)
     one, two = (Figure(of.mean if n else None, n) for of, n in zip((first, second), sizes, strict=True))
-    return ScoreChange(name, one, two, difference, tested.p, None, test)
+    df = tested.df[0] if tested.df else None
+    return ScoreChange(name, one, two, difference, tested.p, None, test, df=df)
 
 
-def corrected(changes: Sequence[ScoreChange]) -> tuple[ScoreChange, ...]:
-    """The same with p corrected by Holm over the scores that were tested."""
-    made = [one.p for one in changes if one.p is not None]
-    found = iter(holm(made).tolist() if made else [])
-    return tuple(one if one.p is None else replace(one, p_corrected=next(found)) for one in changes)
+def corrected(changes: Sequence[ScoreChange], main: str) -> tuple[ScoreChange, ...]:
+    """The same with p corrected by Holm over the scores that were tested; that of the main one is a question of its own.
+
+    >>> one, two = (Figure(value, 5) for value in (3.0, 2.0))
+    >>> changes = [ScoreChange(name, one, two, Figure(-1.0, 5), 0.04, None, "paired t") for name in ("a", "b", "total")]
+    >>> [(change.name, change.p_corrected) for change in corrected(changes, "total")]
+    [('a', 0.08), ('b', 0.08), ('total', 0.04)]
+    """
+    parts = [one.p for one in changes if one.p is not None and one.name != main]
+    found = iter(holm(parts).tolist() if parts else [])
+    return tuple(
+        one if one.p is None else replace(one, p_corrected=one.p if one.name == main else next(found))
+        for one in changes
+    )
 
 
 def moments_of(sample: Sample) -> Moments:

@@ -61,7 +61,8 @@ class Sides:
 
     def changes(self, seed: int) -> tuple[ScoreChange, ...]:
         """How every score changed: in pairs where the same raters gave it to two items or more on both sides."""
-        return corrected([self._change(name, seed) for name in self.names])
+        changes = [self._change(name, seed) for name in self.names]
+        return corrected(changes, self.rubric.main_score(self.names))
 
     def _change(self, name: str, seed: int) -> ScoreChange:
         if self.panel.how == "none" and name not in code_scores(self.rubric, self.names):

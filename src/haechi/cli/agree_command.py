@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
+from haechi.cli.field_options import add_where, say_where, where_of
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language
@@ -23,6 +24,7 @@ WORKING = Text("일치도를 계산하는 중", "computing agreement")
 EXAMPLE = """
 haechi agree tutoring
 haechi agree tutoring --elements --json
+haechi agree tutoring --where kind=human --where mode=agent
 haechi agree ratings.csv --level ordinal --scale 1-5
 haechi agree coders.xlsx --wide --level nominal
 haechi agree ratings/ --cluster local --json
@@ -60,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ε of the alternative annotator test: 0.2 for experts (default), 0.15 trained, 0.1 crowd",
     )
     parser.add_argument("--epsilon", type=_share, default=0.2, metavar="E", help=epsilon.say())
+    add_where(parser)
     add_cluster(parser)
     seed = Text("재표집의 난수 시드", "the seed of the resampling")
     parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
@@ -79,6 +82,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.result(told)
         return 0
+    say_where(chosen, output)
     output.show(*tables)
     for note in report.notes:
         output.note(Text(note.ko, note.en))
@@ -107,6 +111,7 @@ def _report(chosen: argparse.Namespace) -> Agreed:
         scale=chosen.scale,
         epsilon=chosen.epsilon,
         seed=chosen.seed,
+        where=where_of(chosen),
     )
 
 
@@ -115,7 +120,7 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
     from haechi.data.sources import files_of
     from haechi.report.results import Agreed
 
-    for option in ("wide", "rubric", "elements"):
+    for option in ("wide", "rubric", "elements", "where"):
         if getattr(chosen, option):
             expected = Text("수로 된 긴 평가표", "long tables of numbers")
             todo = Text(f"--{option}나 --cluster를 빼세요", f"leave out --{option} or --cluster")

@@ -16,6 +16,7 @@ from haechi.report.tables.agreement import (
     judges_table,
     pairs_table,
     people_table,
+    raters_tables,
     reading_table,
 )
 from haechi.report.words import score_name
@@ -34,6 +35,7 @@ def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[
     things: list[Table | str] = [
         *criteria_tables(rubric, report),
         *_reading(report, name, score_name(rubric, name).words),
+        *raters_tables(rubric, report, name),
     ]
     if found.pairs:
         things.append(pairs_table(rubric, name, found, 2 * _LISTED))

@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.field_options import add_by, add_where, say_where, where_of
+from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -25,6 +27,7 @@ haechi check tutoring --min total@mode=agent=30 --junit gates.xml --markdown sum
 haechi check tutoring --list --json > baseline.json
 haechi check tutoring --no-regression baseline.json
 haechi check tutoring --baseline baseline.json --max-drop total=1.5
+haechi check runs --max seconds.p95=20 --no-regression baseline.json --looks 100
 """
 _GATES = {
     "min": Text(
@@ -71,13 +74,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "the baseline of --max-drop; as --no-regression takes it, without a look at the other scores",
         ).say(),
     )
-    parser.add_argument(
-        "--by",
-        action="append",
-        default=[],
-        metavar="FIELD[,FIELD]",
-        help=Text("집단 수치(NAME@FIELD=값)의 필드", "field of group figures (NAME@FIELD=value)").say(),
+    looks = Text(
+        "이 통과 기준을 N번 확인하는 동안(매일이라면 N일) 거짓 경보가 최대 5 %%가 되게, 더 넓은 구간으로 판단. --min과 --max는 구간 "
+        "전체가 선을 벗어날 때만 실패",
+        "judge by wider intervals, so that over N looks (N days, if daily) a false alarm comes at most 5 %% of the time; --min "
+        "and --max then fail only where the whole interval is beyond the limit",
     )
+    parser.add_argument("--looks", type=count, default=1, metavar="N", help=looks.say())
+    add_by(parser, Text("집단 수치(NAME@FIELD=값)의 필드", "fields of group figures (NAME@FIELD=value)"))
+    add_where(parser)
     parser.add_argument(
         "--junit", type=Path, metavar="FILE", help=Text("JUnit XML로도 쓰기", "also write JUnit XML").say()
     )
@@ -147,10 +152,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text(f"통과 기준이 없습니다. {todo.ko}.", f"There is no gate: {todo.en}."))
         return 2
     with output.working(Text("수치를 계산하는 중", "computing the figures")):
-        figures = Analysis(chosen.study, chosen.by)
+        figures = Analysis(chosen.study, chosen.by, where=where_of(chosen))
         if chosen.list:
             return _list(output, NamedFigures(figures))
-        checks = check(figures, gates, baseline, no_regression=chosen.no_regression is not None)
+        no_regression = chosen.no_regression is not None
+        checks = check(figures, gates, baseline, no_regression=no_regression, looks=chosen.looks)
+    say_where(chosen, output)
     _tell(chosen, output, checks)
     return 0 if checks.passed else 1
 
@@ -169,6 +176,8 @@ def _tell(chosen: argparse.Namespace, output: Output, checks: Checks) -> None:
     if output.as_json:
         output.result(checks.as_json())
         return
+    if checks.problems:
+        output.problems(checks.problems)
     if note:
         output.say(note)
     output.show(*checks.tables())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from haechi.cli.field_options import add_where, say_where, where_of
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language
@@ -25,6 +26,7 @@ haechi compare tutoring --by mode,level --correct bh
 haechi compare diaries --by system --pair diary --margin 0.2
 haechi compare tutoring --by session --pair student --first-last
 haechi compare tutoring --by mode --cluster-by student --with exam
+haechi compare chats --by stance --where system=A
 haechi compare runs.csv --rubric hiring-agent --by round --json
 haechi compare ratings.csv --by system
 """
@@ -37,11 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     target = Text("스터디 폴더, 또는 평가표나 실행 기록 파일", "a study, or a file of ratings or agent runs")
     parser.add_argument("target", metavar="DIR|FILE", help=target.say())
     by = Text(
-        "집단을 나누는 메타 필드, rater 또는 kind. 쉼표로 둘을 쓰면 상호작용과, 둘째 필드의 값마다 본 첫째 필드의 차이도 봅니다",
-        "meta field that makes the groups, or rater, or kind; two with a comma: their interaction, and the first inside "
-        "every value of the second",
+        "집단을 나누는 필드: 메타 필드, rater, kind, stance. 쉼표로 둘을 쓰면 상호작용과, 둘째 필드의 값마다 본 첫째 필드의 차이도 봅니다",
+        "field that makes the groups: meta fields, rater, kind, stance; two with a comma: their interaction, and the first "
+        "inside every value of the second",
     )
     parser.add_argument("--by", metavar="FIELD[,FIELD]", default="", help=by.say())
+    add_where(parser)
     _add_design(parser)
     parser.add_argument(
         "--rubric", metavar="ID|FILE", help=Text("파일의 루브릭", "the rubric, for a file").say()
@@ -112,6 +115,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.result(told)
         return 0
+    say_where(chosen, output)
     output.show(*tables)
     for note in found.notes:
         output.note(Text(note.ko, note.en))
@@ -135,6 +139,7 @@ def _comparison(chosen: argparse.Namespace) -> Compared:
         chosen.pair,
         tuple(chosen.exclude),
         chosen.seed,
+        where_of(chosen),
         cluster_by=chosen.cluster_by,
         order=None if order is None else [] if order == "none" else [one.strip() for one in order.split(",")],
         correct=chosen.correct,

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.field_options import add_by, add_where, where_of
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -36,11 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("studies", metavar="DIR", nargs="+", type=Path, help=studies.say())
     out = Text("보고서를 쓸 폴더", "the folder to write")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=out.say())
-    by = Text(
-        "비교할 메타 필드. 여러 번 쓸 수 있고, 쉼표는 교차",
-        "meta field to compare by; repeat for more, comma to cross",
-    )
-    parser.add_argument("--by", action="append", default=[], metavar="FIELD[,FIELD]", help=by.say())
+    add_by(parser, Text("비교할 필드", "fields to compare by"))
+    add_where(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text("결측 처리: haechi score와 같음", "missing values, as in haechi score")
@@ -94,6 +92,7 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, Analysis]:
             chosen.missing,
             chosen.anonymous,
             beside=[other for other in chosen.studies if other != study],
+            where=where_of(chosen),
         )
         for study in chosen.studies
     )

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
+from haechi.cli.field_options import add_by, add_where, say_where, where_of
 from haechi.cli.output import Output
+from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ haechi score tutoring --by mode,level
 haechi score runs.csv --rubric hiring-agent -o scores.xlsx
 haechi score november/ december/*.parquet --rubric hiring-agent -o scores.parquet
 haechi score tutoring --exclude C1 --json
+haechi score chats --where stance=participant --by system
 haechi score runs/ --rubric hiring-agent --cluster tcp://scheduler:8786 -o scores/
 """
 
@@ -40,11 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rubric", metavar="ID|FILE", help=Text("파일을 채점할 루브릭", "the rubric, for a file").say()
     )
-    by = Text(
-        "묶어 볼 메타 필드. 여러 번 쓰면 표가 여럿, 쉼표는 교차",
-        "meta field to group by; repeat for more, comma to cross",
-    )
-    parser.add_argument("--by", action="append", default=[], metavar="FIELD[,FIELD]", help=by.say())
+    add_by(parser, Text("묶어 볼 필드", "fields to group by"))
+    add_where(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text(
@@ -69,6 +69,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
+    say_where(chosen, output)
     for text in _about_files(chosen, scored):
         output.note(text)
     if output.as_json:
@@ -88,7 +89,13 @@ def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:
 
     with output.working(SCORING) as advance:
         return haechi.score(
-            chosen.targets, chosen.rubric, chosen.by, chosen.missing, tuple(chosen.exclude), advance
+            chosen.targets,
+            chosen.rubric,
+            chosen.by,
+            chosen.missing,
+            tuple(chosen.exclude),
+            advance,
+            where_of(chosen),
         )
 
 
@@ -115,6 +122,10 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
     from haechi.scoring.cluster_scores import score_runs_on_cluster
     from haechi.scoring.sources import run_rubric
 
+    if chosen.where:
+        todo = Text("--where나 --cluster를 빼세요", "leave out --where or --cluster")
+        expected = Text("전체 실행", "all runs")
+        raise HaechiError.of("--cluster", "--where", expected, todo)
     rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
     paths = files_of(chosen.targets)
     need_shared_folder(chosen.cluster, chosen.output)
@@ -143,13 +154,13 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigure
     if is_study(target):
         from haechi.study import Study
 
-        n_items = Study(target).count_items()
+        n_items = Study(target).selecting(where_of(chosen)).count_items()
     counted = {name: of.n for name, of in row.scores.items()}
     return few_scores(scored.rubric, counted | {k: group.n for k, group in figures.whole.items()}, n_items)
 
 
 def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
-    from haechi.analysis.zero_by_rule import zero_by_rule
+    from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
     from haechi.report.tables.scores import is_partial
 
     remarks = []
@@ -185,13 +196,14 @@ def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
                 f"--missing {said} changes nothing in this rubric.",
             )
         )
-    for name, why in zero_by_rule(scored).items():
+    for name, one in zero_by_rule(scored).items():
         remarks.append(
             Text(
-                f"{name}: 모든 실행이 규칙에 따라 0점입니다({why}).",
-                f"{name}: 0 by rule for all runs ({why}).",
+                f"{name}: {'모든 실행이' if one.n == one.of else f'실행 {one.of:,}건 중 {one.n:,}건이'} 규칙에 따라 0점입니다({one.why}).",
+                f"{name}: 0 by rule for {'all runs' if one.n == one.of else f'{one.n:,} of {one.of:,} runs'} ({one.why}).",
             )
         )
+    remarks += [beside for name in scored.names if (beside := said_beside(scored, name)) is not None]
     if few:
         names = ", ".join(few)
         remarks.append(

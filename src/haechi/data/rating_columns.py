@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from haechi.data import read_rows
+from haechi.data.fields import field_among
 from haechi.data.files import BAD, check_exists, no_parquet, refuse
 from haechi.data.names import BLANK, RATING_FIELDS, name_fields
 from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
@@ -128,12 +129,11 @@ def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str], rules: RatingRu
                 "name the columns item, rater and value; where every rater has a column, see haechi agree --wide",
             )
             raise refuse(str(path), found, Text(f"{needed} 열", f"a column {needed}"), todo)
-    for name in keep:
-        if name not in frame.columns:
-            found = Text(f"열: {', '.join(_own(frame))}", f"columns {', '.join(_own(frame))}")
-            raise refuse(str(path), found, Text(f"{name} 열", f"a column {name}"))
-    wanted = (pl.col(name).alias(field) for field, name in known.items())
-    return frame.select(PLACE, ROW, *wanted, *keep)
+    wanted = [pl.col(name).alias(field) for field, name in known.items()]
+    wanted += [
+        pl.col(field_among(name, _own(frame), f"{path.name}, --by/--where")).alias(name) for name in keep
+    ]
+    return frame.select(PLACE, ROW, *wanted)
 
 
 _TRIAL = ("trial", "trial_id", "attempt", "repetition", "repeat", "run", "run_id", "sample", "시행", "반복")

@@ -26,6 +26,15 @@ STATUSES = ("ok", "missing", "error")
 KEY = ("item", "criterion", "rater", "replicate")
 """A judgement: two rows with the same are a duplicate. A study takes the same again as known, other files refuse it."""
 OVERALL, HUMAN = "overall", "human"
+ADJUDICATION = "adjudication"
+"""The stance of a decision on a disputed item: it is kept and exported, and no measurement."""
+_STANCES = {
+    "participant": ("participant", "self", "참여자", "참가자", "당사자", "본인"),
+    "third_party": ("third_party", "thirdparty", "observer", "제3자", "제삼자", "3자", "관찰자"),
+    "judge": ("judge", "ai_judge", "ai", "AI 평가자", "AI 판정자", "평가 모델", "AI 심사자"),
+    ADJUDICATION: (ADJUDICATION, "adjudicator", "조정", "최종 판정"),
+}
+_STANCE_NAMED = {fold_name(name): stance for stance, names in _STANCES.items() for name in names}
 LONGEST_NAME = 300
 _MOST_REPLICATES = 1_000_000
 _CORRECT = Text("고친 뒤 다시 실행하세요", "correct it and run again")
@@ -168,16 +177,34 @@ reason=None, stance=None, at=None)
     def stance(self, text: str | None, kind: str) -> str | None:
         """From which stance it was rated, if the rubric knows several."""
         given = fold(text) if text else None
-        stances = self._rubric.stances if self._rubric is not None else ()
-        if not given and kind == "ai" and "judge" in stances:
-            return "judge"
-        if given and stances and given not in stances:
-            names = ", ".join(stances)
+        if self._rubric is None:  # whose stances nobody knows
+            return given
+        stances = self._rubric.stances
+        if not given:
+            return "judge" if kind == "ai" and "judge" in stances else None
+        known = stances or tuple(stance for stance in _STANCES if stance != ADJUDICATION)
+        stance = given if given in known else stance_named(given)
+        if stance not in (*known, ADJUDICATION):
+            names = ", ".join(_with_korean(one) for one in known)
             raise Broken("stance", repr(given[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
-        return given
+        return stance
 
     def _first_criteria(self) -> str:
         return ", ".join(list(self._rubric.rateables)[:4]) if self._rubric is not None else OVERALL
+
+
+def stance_named(text: str) -> str | None:
+    """The stance that is meant, in Korean or English; None if it is none that we know.
+
+    >>> stance_named("제3자"), stance_named("Third party"), stance_named("teacher")
+    ('third_party', 'third_party', None)
+    """
+    return _STANCE_NAMED.get(fold_name(text))
+
+
+def _with_korean(stance: str) -> str:
+    korean = next((name for name in _STANCES.get(stance, ()) if not name.isascii()), None)
+    return f"{stance} ({korean})" if korean else stance
 
 
 def _one_of(field: str, text: str | None, known: tuple[str, ...]) -> str | None:

@@ -6,6 +6,7 @@ A section is one function and one line in `SECTIONS`. A package brings one by an
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from haechi.analysis.analysis import Analysis
@@ -22,6 +23,7 @@ from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
 from haechi.report.table import Estimate, say
+from haechi.report.tables.scores import one_class_each
 from haechi.report.words import said, score_label
 
 Made = Section | Sequence[Section] | None
@@ -65,7 +67,7 @@ def build_report(figures: Analysis) -> Report:
     found = findings(figures)
     return Report(
         title=figures.rubric.title.say(),
-        subtitle=said(f"스터디 {figures.study.name}", f"Study {figures.study.name}"),
+        subtitle=_subtitle(figures),
         facts=_facts(figures),
         findings=found,
         sections=tuple(_sections(figures)),
@@ -74,6 +76,12 @@ def build_report(figures: Analysis) -> Report:
         commands=_commands(figures),
         notes=tuple(note.say() for note in figures.rubric.notes),
     )
+
+
+def _subtitle(figures: Analysis) -> str:
+    """The study, and what of it is looked at where that is not all."""
+    only = f" · {figures.study.selection}" if figures.study.selection else ""
+    return said(f"스터디 {figures.study.name}", f"Study {figures.study.name}") + only
 
 
 def _sections(figures: Analysis) -> Iterator[Section]:
@@ -103,10 +111,10 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         facts.append((said("사람 · AI 평가자", "people · AI judges"), f"{people} · {judges}"))
     if figures.ratings.height:
         facts.append((said("평가", "ratings"), f"{figures.ratings.height:,}"))
-    if figures.seconds:
-        facts.append(
-            (said("평균 응답 시간(초)", "mean response time (s)"), say(Estimate.of(figures.seconds[""].mean)))
-        )
+    words = said("평균 응답 시간(초)", "mean response time (s)")
+    for name, group in one_class_each(figures.seconds).items():
+        label = f"{words} · {score_label(figures.rubric, name)}" if name else words
+        facts.append((label, say(Estimate.of(group.mean))))
     return tuple(facts)
 
 
@@ -116,6 +124,7 @@ def _commands(figures: Analysis) -> tuple[str, ...]:
     options += [f"--exclude {name}" for name in figures.scored.excluded]
     if figures.scored.missing != figures.study.rubric.missing:
         options.append(f"--missing {figures.scored.missing}")
+    options += [f"--where {shlex.quote(pair)}" for pair in figures.study.selection.pairs]
     if figures.anonymous:
         options.append("--anonymous")
     commands = [f"pip install haechi=={_version()}", f"haechi score {name}"]

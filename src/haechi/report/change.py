@@ -16,6 +16,7 @@ from haechi.report.numbers import p_words, shows_nothing
 from haechi.report.pictures import Draw
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Tone, say, table
+from haechi.report.tables.scores import one_class_each
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
 
 FILES = ("report.md", "report.html", "changes.csv")
@@ -62,8 +63,8 @@ def test_name(one: ScoreChange) -> str:
 
 
 def tested(one: ScoreChange) -> str:
-    """The test and its p-value."""
-    return f"{test_name(one)} {p_words('p(Holm)', one.p_corrected)}"
+    """The test and its p-value, which is corrected where several scores are one question."""
+    return f"{test_name(one)} {p_words('p' if one.p_corrected == one.p else 'p(Holm)', one.p_corrected)}"
 
 
 def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
@@ -201,7 +202,7 @@ def _scores(found: StudyChange) -> Section:
         ]
         for one in found.scores
     ]
-    for name, group in found.after.seconds.items():
+    for name, group in one_class_each(found.after.seconds).items():
         if name in found.before.seconds:
             label = said("응답 시간(초)", "response time (s)") + (
                 f" · {score_label(rubric, name)}" if name else ""
@@ -257,9 +258,9 @@ def _methods(found: StudyChange) -> str:
     tests = said(
         f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.sides.paired.n:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
         "같은 평가자가 양쪽에서 점수를 준 항목이 둘 이상이면 그 항목만으로 짝지은 t 검정을, 아니면 Welch t 검정을 쓰고(평가자마다 맡은 "
-        "항목이 다르면 평가자별로), p는 기준들에 걸쳐 Holm 방법으로 보정하였다.",
+        "항목이 다르면 평가자별로), p는 대표 점수를 뺀 기준들에 걸쳐 Holm 방법으로 보정하였다.",
         f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.sides.paired.n:,} shared) were compared on "
         f"{found.after.rubric.reference}. Paired t tests were used where the same raters scored two or more items in both, over these items; else "
-        "Welch's, within raters where not everyone rated every item; p was corrected over the criteria by Holm's method.",
+        "Welch's, within raters where not everyone rated every item; p was corrected by Holm's method over the criteria beside the main score.",
     )
     return tests + panel

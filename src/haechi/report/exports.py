@@ -9,8 +9,10 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.coefficients import in_tables
+from haechi.analysis.zero_by_rule import WITHOUT, totals_without
+from haechi.report.tables.scores import one_class_each
 from haechi.scoring.panel import panel_means
-from haechi.scoring.summary import SummaryRow
+from haechi.scoring.summary import OverItems, SummaryRow
 from haechi.stats import Figure, Group
 from haechi.text import language
 
@@ -49,7 +51,8 @@ def _free(name: str, taken: Sequence[str]) -> str:
 def summary_rows(figures: Analysis) -> pl.DataFrame:
     """One row per group and score; the whole set has an empty `by`. Means and intervals are over items."""
     rows = [_row("", "", name, figures.whole[name], figures.scored.summary[0]) for name in figures.names]
-    rows += [_seconds(name, group) for name, group in figures.seconds.items()]
+    rows += [_without(name, of) for name, of in totals_without(figures.scored).items()]
+    rows += [_seconds(name, group) for name, group in one_class_each(figures.seconds).items()]
     summary = {tuple(row.by.items()): row for row in figures.scored.summary[1:]}
     for comparison in figures.comparisons:
         fields = ",".join(comparison.items.by)
@@ -80,6 +83,13 @@ def _row(by: str, label: str, name: str, group: Group, summary: SummaryRow) -> d
         "ratings_missing": of.missing,
         "distribution": "; ".join(f"{level}: {count}" for level, count in counts.items()),
     }
+
+
+def _without(name: str, of: OverItems) -> dict[str, Any]:
+    """A total without what is 0 by rule."""
+    low, high = of.ci95 or (None, None)
+    about = {"by": "", "group": "", "score": name + WITHOUT, "items": of.n, "mean": of.mean}
+    return about | {"ci95_low": low, "ci95_high": high, "sd": of.sd, "median": of.median}
 
 
 def _seconds(name: str, group: Group) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.zero_by_rule import zero_by_rule
+from haechi.analysis.zero_by_rule import WITHOUT, totals_without, zero_by_rule
 from haechi.report.document import Finding
 from haechi.report.group_findings import group_findings
 from haechi.report.numbers import number, percent
@@ -59,14 +59,31 @@ def _lacking(figures: Analysis) -> list[str]:
 
 
 def _ruled(figures: Analysis) -> Iterator[Finding]:
-    """Scores that a rule made 0 for every run, which is no measurement."""
-    for name, why in zero_by_rule(figures.scored).items():
-        label = score_label(figures.rubric, name)
-        words = said(
-            f"{with_particle(label, '은/는')} 모든 실행에서 규칙에 따라 0점입니다({why}). 시스템이 못했다는 뜻이 아닙니다.",
-            f"{label} is 0 by rule for every run ({why}), which says nothing about the system.",
+    """Scores that a rule made 0, which is no measurement, and the total without them."""
+    zeros = zero_by_rule(figures.scored)
+    if not zeros:
+        return
+    named = "; ".join(
+        said(
+            f"{score_label(figures.rubric, one.score)} {one.n:,}/{one.of:,}건({one.why})",
+            f"{score_label(figures.rubric, one.score)} in {one.n:,} of {one.of:,} runs ({one.why})",
         )
-        yield Finding("ruled", "caution", words, f"{name} = 0.00, n = {figures.whole[name].n:,}")
+        for one in zeros.values()
+    )
+    words = said(
+        f"잴 것이 없어 규칙에 따라 0점인 값이 있습니다: {named}. 시스템이 못했다는 뜻이 아닙니다.",
+        f"Some scores are 0 by rule because there was nothing to measure: {named}. That says nothing about the system.",
+    )
+    main, without = figures.main, totals_without(figures.scored).get(figures.main)
+    figure = ", ".join(f"{one.score} {one.n:,}/{one.of:,}" for one in zeros.values())
+    if without is not None and without.mean is not None:
+        label = score_label(figures.rubric, main)
+        words += said(
+            f" 이를 빼면 {with_particle(label, '은/는')} {number(without.mean)}점입니다.",
+            f" Without them {label} is {number(without.mean)}.",
+        )
+        figure += f"; {main}{WITHOUT} = {say(Estimate(without.mean, *(without.ci95 or (None, None))))}, n = {without.n:,}"
+    yield Finding("ruled", "caution", words, figure)
 
 
 def _overall(figures: Analysis) -> Iterator[Finding]:

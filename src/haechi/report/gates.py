@@ -12,7 +12,9 @@ from haechi.analysis.baseline import Regression, read_baseline, regression
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.gates import SIGNS, Checked, Gate, check_gates, check_regression
 from haechi.analysis.named_figures import NamedFigures
-from haechi.analysis.score_change import ScoreChange
+from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_change
+from haechi.analysis.zero_by_rule import said_beside
+from haechi.errors import HaechiError, Problem
 from haechi.report.markdown import markdown_table, plain
 from haechi.report.markup import Markup, tag
 from haechi.report.numbers import Kind as NumberKind
@@ -20,7 +22,7 @@ from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
 from haechi.stats.figure import Why, undefined
-from haechi.text import language
+from haechi.text import Text, language
 
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 
@@ -29,7 +31,9 @@ _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 class Checks:
     """Every gate and whether it holds; true when all do, so that `assert study.check(…)` says what it should.
 
-    `figures` are those that gates can name, `change` is what became of the scores since the baseline.
+    `figures` are those that gates can name, `change` is what became of the scores since the baseline, `looks` how often
+    the gates are asked, `problems` why the baseline cannot be read, `beside` what must be
+    said of totals that gates look at.
     """
 
     study: str
@@ -37,6 +41,9 @@ class Checks:
     gates: tuple[Checked, ...]
     figures: NamedFigures
     change: Regression | None = None
+    looks: int = 1
+    problems: tuple[Problem, ...] = ()
+    beside: tuple[Text, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -53,9 +60,19 @@ class Checks:
 
     @property
     def note(self) -> str:
-        """What is not the same about the raters of the baseline."""
+        """What is not the same about the baseline's raters, how many looks the gates hold for, what is 0 by rule."""
         panel = self.change.panel.words if self.change else None
-        return panel.say() if panel else ""
+        looks = said(
+            f"{self.looks:,}번 확인하는 동안의 거짓 경보를 통과 기준마다 최대 5 %로 묶은 {self._level} % 구간으로 판단했습니다.",
+            f"Judged by {self._level} % intervals, so that over {self.looks:,} looks each gate raises a false alarm at most "
+            "5 % of the time.",
+        )
+        notes = [*([panel.say()] if panel else []), *([looks] if self.looks > 1 else [])]
+        return " ".join([*notes, *(words.say() for words in self.beside)])
+
+    @property
+    def _level(self) -> str:
+        return f"{100 * (1 - SIGNIFICANT / self.looks):.6g}"
 
     def tables(self) -> list[Table]:
         """The checks under heads that say what is shown."""
@@ -64,9 +81,11 @@ class Checks:
     def as_json(self) -> dict[str, Any]:
         """The contract of `haechi check --json`."""
         told: dict[str, Any] = {"study": self.study, "rubric": self.rubric, "passed": self.passed}
+        told |= {"looks": self.looks} if self.looks > 1 else {}
         told["gates"] = [as_json(one) for one in self.gates]
         told["checks"] = [as_old_json(one) for one in self.gates]
         told |= {"panel": self.change.panel.as_json()} if self.change else {}
+        told |= {"notes": [words.say() for words in self.beside]} if self.beside else {}
         return told | {"figures": {name: figure.as_json() for name, figure in self.figures.items()}}
 
     def __repr__(self) -> str:
@@ -80,20 +99,42 @@ class Checks:
 
 
 def check(
-    figures: Analysis, gates: Sequence[Gate], baseline: Path | None = None, no_regression: bool = True
+    figures: Analysis,
+    gates: Sequence[Gate],
+    baseline: Path | None = None,
+    no_regression: bool = True,
+    looks: int = 1,
 ) -> Checks:
     """Hold the figures of a study against gates, and its scores against a baseline.
 
-    Gates of the kind `max-drop` are about the change from the baseline; `no_regression`: no score may have got worse.
+    Gates of the kind `max-drop` are about the change from the baseline; `no_regression`: no score may have got worse;
+    `looks`: how often the gates are asked, as every day for a while. A baseline that cannot be read fails the gates that
+    need it, and no others.
     """
     named = NamedFigures(figures)
     drops = [gate for gate in gates if gate.kind == "max-drop"]
-    held = check_gates(named, [gate for gate in gates if gate not in drops])
-    change = None if baseline is None else regression(read_baseline(baseline), figures, str(baseline))
-    if change is not None:
-        held += check_gates({one.name: _comparable(one) for one in change.scores}, drops)
-        held += check_regression(change.scores) if no_regression else []
-    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change)
+    held = check_gates(named, [gate for gate in gates if gate not in drops], looks)
+    change: Regression | None = None
+    problems: tuple[Problem, ...] = ()
+    if baseline is not None:
+        try:
+            change = regression(read_baseline(baseline), figures, str(baseline))
+            changes = change.scores
+        except HaechiError as error:
+            problems, why = error.problems, _unread(error.problems[0])
+            changes = tuple(refused_change(name, why) for name in figures.names)
+        differences = {one.name: _comparable(one) for one in changes}
+        held += check_gates(differences, drops, looks, {one.name: one.df for one in changes})
+        held += check_regression(changes, looks) if no_regression else []
+    totals = (said_beside(figures.scored, name) for name in dict.fromkeys(gate.name for gate in gates))
+    beside = tuple(words for words in totals if words is not None)
+    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems, beside)
+
+
+def _unread(problem: Problem) -> Text:
+    korean, english = (problem.as_json(lang)["found"] for lang in ("ko", "en"))
+    at = problem.at
+    return Text(f"기준을 읽을 수 없습니다 ({at}: {korean})", f"the baseline cannot be read ({at}: {english})")
 
 
 def words(checked: Checked) -> str:
@@ -106,11 +147,16 @@ def words(checked: Checked) -> str:
     gate = checked.of
     if isinstance(gate, ScoreChange):
         return checked.name
+    low, high = said(" (구간의 아래 끝)", " (lower end)"), said(" (구간의 위 끝)", " (upper end)")
     of = {
-        "min-lower": said(" (구간의 아래 끝)", " (lower end)"),
-        "max-upper": said(" (구간의 위 끝)", " (upper end)"),
+        "min-lower": low,
+        "max-upper": high,
         "max-drop": said(" (구간이 허용하는 하락)", " (loss that the interval allows)"),
     }
+    if (
+        checked.interval is not None
+    ):  # only an interval that lies beyond the limit as a whole shows that the value does
+        of |= {"min": high, "max": low}
     return f"{gate.name}{of.get(gate.kind, '')} {SIGNS[gate.kind]} {gate.limit:g}"
 
 
@@ -121,8 +167,7 @@ def why(checked: Checked) -> str:
     """
     if isinstance(checked.of, ScoreChange):
         return _why_of_change(checked.of, checked.passed)
-    gate, found = checked.of, checked.found
-    end = gate.end_of(found)
+    gate, found, end = checked.of, checked.found, checked.end
     if end is None:
         reason = found.why or found.why_no_ci
         return reason.say(language()) if reason else said("구간이 없음", "it has no interval")
@@ -170,6 +215,7 @@ def shown(checked: Checked) -> str:
 def as_json(checked: Checked) -> dict[str, Any]:
     """A gate for machines; its name is the same in every language."""
     found, gate = checked.found, checked.of
+    looks = {} if checked.interval is None else {"interval": list(checked.interval)}
     return {
         "name": checked.name,
         "kind": checked.kind,
@@ -180,6 +226,7 @@ def as_json(checked: Checked) -> dict[str, Any]:
         "n": found.n,
         "passed": checked.passed,
         "why": why(checked) or None,
+        **looks,
     }
 
 

@@ -7,6 +7,7 @@ import platform
 from importlib.metadata import version
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.compared_criterion import Tested
 from haechi.analysis.judge_records import judge_records
 from haechi.prompt.prompt import prompt
 from haechi.report.numbers import Kind, number, p_words
@@ -14,6 +15,7 @@ from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, in_two, say
 from haechi.report.words import said, score_label, with_particle
 from haechi.stats import Figure
+from haechi.text import language
 from haechi.version import __version__
 
 _LIBRARIES = ("numpy", "scipy", "polars")
@@ -138,7 +140,7 @@ def _reliability(figures: Analysis) -> str:
     main = headline(figures)
     found = figures.agreement.criteria[main]
     parts = []
-    for name, figure in (("ICC(2,1)", found.icc["ICC(2,1)"]), ("ICC(2,k)", found.icc["ICC(2,k)"])):
+    for name, figure in (("ICC(2,1)", found.icc["ICC(2,1)"]), found.reported_mean):
         if figure.value is not None:
             parts.append(f"{name} = {_apa(figure)}")
     if found.cronbach_alpha.value is not None:
@@ -148,9 +150,13 @@ def _reliability(figures: Analysis) -> str:
     if not parts:
         return ""
     listed, label = ", ".join(parts), score_label(figures.rubric, main)
+    incomplete = found.icc_method == "reml"
+    ko = "ICC는 REML로 추정한 분산 성분, Cronbach α는 " if incomplete else ""
+    en = "ICC from variance components estimated by REML, Cronbach's α " if incomplete else ""
     return said(
-        f"{label}의 평가자 간 신뢰도는 {listed}였다(평가자 {len(found.raters)}명; ICC와 Cronbach α는 전원이 평가한 항목 {found.n_complete:,}개).",
-        f"Inter-rater reliability of {label} was {listed} ({len(found.raters)} raters; ICC and Cronbach's α over the "
+        f"{label}의 평가자 간 신뢰도는 {listed}였다(평가자 {len(found.raters)}명, 항목 {found.n_items:,}개; {ko}전원이 평가한 항목 "
+        f"{found.n_complete:,}개).",
+        f"Inter-rater reliability of {label} was {listed} ({len(found.raters)} raters, {found.n_items:,} items; {en}over the "
         f"{found.n_complete:,} items rated by all).",
     )
 
@@ -169,35 +175,44 @@ def _human_ai(figures: Analysis) -> str:
     )
 
 
+_SIGNS = {
+    "friedman": "χ²",
+    "kruskal_wallis": "H",
+    "welch_anova": "F",
+    "cluster_f": "F",
+    "mann_whitney": "U",
+    "wilcoxon": "V",
+    "jonckheere_terpstra": "J",
+}
+"""The letters of the statistics; of all other tests t."""
+
+
 def _tests(figures: Analysis) -> str:
+    """The tests of the main score, each statistic with its own p: it is one question, so that nothing is corrected."""
     sentences = []
     for comparison in figures.comparisons:
-        found = comparison.criteria[figures.main]
-        by = ", ".join(comparison.items.by)
-        if found.paired is not None and found.paired.t_test.statistic is not None:
-            test, effect = found.paired.t_test, found.paired.cohen_dz
-            words = f"t({test.df[0]:.0f}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
-            words += f", d_z = {_apa(effect, 'score')}" if effect.value is not None else ""
-            sentences.append(said(f"{by}, 짝지은 검정: {words}", f"{by}, paired: {words}"))
-        elif found.two is not None and found.two.welch_t.statistic is not None:
-            test, effect = found.two.welch_t, found.two.hedges_g
-            words = f"t({test.df[0]:.1f}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
-            words += f", g = {_apa(effect, 'score')}" if effect.value is not None else ""
-            sentences.append(f"{by}: {words}")
-        elif found.many is not None and found.many.welch_anova.statistic is not None:
-            test = found.many.welch_anova
-            degrees = ", ".join(f"{df:.1f}" for df in test.df)
-            words = f"F({degrees}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
-            sentences.append(f"{by}: {words}")
+        found, by = comparison.criteria[figures.main], ", ".join(comparison.items.by)
+        for spoken in (found.of_two, found.of_trend, found.of_many):
+            if spoken is not None and spoken.test.statistic is not None:
+                sentences.append(f"{by}, {spoken.name.say(language())}: {_outcome(spoken)}")
     if not sentences:
         return ""
     listed = "; ".join(sentences)
     return said(
-        "집단은 Welch 검정으로, 항목이 하나씩 짝을 이루면 짝지은 t 검정으로 비교하고 p는 기준들에 걸쳐 Holm 방법으로 "
-        f"보정하였다({listed}).",
-        "Groups were compared with Welch's tests, or with paired t tests where their items pair up, p corrected over the "
-        f"criteria by Holm's method ({listed}).",
+        f"대표 점수의 집단 비교는 다음과 같다({listed}). 다른 점수의 p는 기준들끼리 Holm 방법으로 보정하였다.",
+        f"Groups were compared on the main score as follows ({listed}). For the other scores p was corrected over the "
+        "criteria by Holm's method.",
     )
+
+
+def _outcome(spoken: Tested) -> str:
+    test, effect = spoken.test, spoken.effect
+    degrees = ", ".join(f"{df:.0f}" if float(df).is_integer() else f"{df:.1f}" for df in test.df)
+    words = f"{_SIGNS.get(test.test, 't')}{f'({degrees})' if degrees else ''} = {say(test.statistic)}"
+    words += f", {p_words('p', test.p)}"
+    if effect is not None and effect.value is not None:
+        words += f", {spoken.sign} = {_apa(effect, 'coefficient' if spoken.sign in ('τ', 'W') else 'score')}"
+    return words
 
 
 def _software(figures: Analysis) -> str:

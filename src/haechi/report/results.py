@@ -11,6 +11,7 @@ from haechi.analysis.asked import Asked
 from haechi.analysis.compared_items import ComparedItems, compared_items
 from haechi.analysis.comparison import Comparison
 from haechi.analysis.rating_sources import file_ratings
+from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
 from haechi.errors import HaechiError
 from haechi.report.table import Table
@@ -93,13 +94,14 @@ def agree(
     scale: Sequence[float] | None = None,
     epsilon: float = 0.2,
     seed: int = SEED,
+    where: Where | None = None,
 ) -> Agreed:
     """How far raters agree, as `haechi agree` says: of a study, of a ratings table, or of a data frame.
 
     A table has the columns item, rater, value, and may have criterion; or, `wide`, first the item and then a column
     per rater. With a rubric its scores are compared, with `elements` also what they are made of. `level` overrides
     the level of measurement, `scale` declares the points of a scale that has no rubric, `epsilon` is that of the
-    alternative annotator test.
+    alternative annotator test. `where` is what to look at, such as `{"kind": "human"}`.
 
     >>> coders = {"item": ["a", "b", "c", "d"], "ann": [1, 2, 3, 4], "bo": [1, 2, 3, 3]}
     >>> found = agree(coders, wide=True)
@@ -109,12 +111,12 @@ def agree(
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.analysis import Analysis
 
-        figures = Analysis(source, seed=seed)
+        figures = Analysis(source, seed=seed, where=where)
         return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric)
     checked = None if rubric is None else find_rubric(rubric)
     points = None if scale is None else tuple(sorted(set(map(float, scale))))
     with as_files(source) as (file,):
-        table = file_ratings(Path(file), checked, wide, elements, level, points)
+        table = file_ratings(Path(file), checked, wide, elements, level, points, where)
     return Agreed.of(agreement_report(table, seed=seed, epsilon=epsilon), checked)
 
 
@@ -125,6 +127,7 @@ def compare(
     pair: str | None = None,
     exclude: tuple[str, ...] = (),
     seed: int = SEED,
+    where: Where | None = None,
     *,
     cluster_by: str | None = None,
     order: Sequence[str] | None = None,
@@ -136,12 +139,12 @@ def compare(
 ) -> Compared:
     """Do groups of items differ, as `haechi compare` says: of a study, of a file, or of a data frame.
 
-    `by` is a field, `rater` or `kind`; of two the first is compared inside the second, too. `pair` names the field whose
-    equal values bring items of several groups together; without it one is looked for, and "none" makes no pairs.
-    `cluster_by` names the field whose values are one person. `order` has the groups from first to last, `()` for none.
-    `margin` is what would not matter, of the main score or by score; `outside` names fields with a number to correlate
-    scores with; `first_last` compares the first and the last of everyone named by `pair`. `exclude` names criteria to
-    leave out. A table needs no rubric: every criterion is a score then.
+    `by` is a field, `rater`, `kind` or `stance`; of two the first is compared inside the second, too. `pair` names the
+    field whose equal values bring items of several groups together; without it one is looked for, and "none" makes no
+    pairs. `cluster_by` names the field whose values are one person. `order` has the groups from first to last, `()` for
+    none. `margin` is what would not matter, of the main score or by score; `outside` names fields with a number to
+    correlate scores with; `first_last` compares the first and the last of everyone named by `pair`. `exclude` names
+    criteria to leave out, `where` is what to look at. A table needs no rubric: every criterion is a score then.
 
     >>> rows = {"item": ["a", "b", "c", "d"], "rater": ["kim"] * 4, "system": [*"AABB"], "sympathy": [1, 1, 0, 1]}
     >>> [float(one.described.mean) for one in compare(rows, by="system", rubric="diary-comment").groups["sympathy"]]
@@ -165,10 +168,12 @@ def compare(
         from haechi.analysis.analysis import Analysis
 
         wished = [crossed] if crossed else []
-        found = Analysis(source, wished, exclude, seed=seed)
+        found = Analysis(source, wished, exclude, seed=seed, where=where)
         return Compared(_named(found.comparison(crossed, wishes).items), seed)
     with as_files(source) as (file,):
-        return Compared(_named(compared_items(Path(file), crossed, rubric, wishes, exclude, wide)), seed)
+        return Compared(
+            _named(compared_items(Path(file), crossed, rubric, wishes, exclude, where, wide)), seed
+        )
 
 
 def _margins(margin: float | Mapping[str, float] | None) -> dict[str, float]:

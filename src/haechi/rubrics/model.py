@@ -305,12 +305,19 @@ class Rubric(Frozen):
         >>> find_rubric("ubica").main_score(), find_rubric("maice-qac").main_score(("A", "B", "total"))
         ('overall', 'total')
         """
-        parts = {derived.key: derived.parts for derived in self.scores}
+        return max(names or self.score_names, key=lambda name: len(self.criteria_of(name)))
 
-        def criteria(name: str) -> set[str]:
-            return set().union(*map(criteria, parts[name])) if name in parts else {name}
+    def criteria_of(self, score: str) -> frozenset[str]:
+        """The criteria that a score is made of, by whatever way; of a criterion itself.
 
-        return max(names or self.score_names, key=lambda name: len(criteria(name)))
+        >>> from haechi.rubrics import find_rubric
+        >>> sorted(find_rubric("maice-qac").criteria_of("C")), find_rubric("maice-qac").criteria_of("C1")
+        (['C1', 'C2'], frozenset({'C1'}))
+        """
+        derived = next((one for one in self.scores if one.key == score), None)
+        if derived is None:
+            return frozenset({score})
+        return frozenset().union(*map(self.criteria_of, derived.parts))
 
     def level(self, score: str) -> Level:
         """The measurement level of a score; a derived score is a number on an interval scale."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from haechi.rubrics.model import Derived, Missing, Rubric
 
+MEANS = ("mean", "weighted_mean")
+"""The ways of making a score in which a part can be left out and the weights of the others stay."""
 
-def derived_score(derived: Derived, rubric: Rubric, missing: Missing) -> pl.Expr:
+
+def derived_score(
+    derived: Derived, rubric: Rubric, missing: Missing, left_out: Mapping[str, pl.Expr] | None = None
+) -> pl.Expr:
     """A derived score from the columns of its parts.
 
     A missing part makes it missing; with `renormalise` means are taken over the parts that are there.
+    left_out: of a mean, in which rows a part that is 0 does not count.
     """
     parts = [pl.col(part) for part in derived.parts]
     if derived.by == "first":
@@ -23,6 +31,9 @@ def derived_score(derived: Derived, rubric: Rubric, missing: Missing) -> pl.Expr
         return pl.sum_horizontal(parts, ignore_nulls=False)
     lenient = missing == "renormalise"
     weighted = [part * weight for part, weight in zip(parts, weights, strict=True)]
-    present = [part.is_not_null() * weight for part, weight in zip(parts, weights, strict=True)]
-    whole = pl.sum_horizontal(present) if lenient else pl.lit(float(sum(weights)))
+    there = [part.is_not_null() if lenient else pl.lit(True) for part in parts]
+    if left_out:
+        there = [one & ~left_out[part] for one, part in zip(there, derived.parts, strict=True)]
+    present = [one * weight for one, weight in zip(there, weights, strict=True)]
+    whole = pl.sum_horizontal(present) if lenient or left_out else pl.lit(float(sum(weights)))
     return pl.when(whole > 0).then(pl.sum_horizontal(weighted, ignore_nulls=lenient) / whole)

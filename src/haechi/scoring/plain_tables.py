@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from haechi.data.rating_columns import read_ratings
+from haechi.data.fields import CRITERION, Selection, Where, split_fields
+from haechi.data.rating_columns import COLUMNS
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Criterion
@@ -18,7 +19,7 @@ from haechi.rubrics.values import Level, Off
 from haechi.scoring.batches import in_memory
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.sources import with_meta
+from haechi.scoring.sources import selected_ratings, with_meta
 from haechi.text import Text
 
 BASE_ITEM = "base_item"
@@ -63,7 +64,12 @@ class Labels(Scale):
 
 
 def table_scores(
-    path: Path, by: Sequence[str], keep: Sequence[str] = (), exclude: Sequence[str] = (), wide: bool = False
+    path: Path,
+    by: Sequence[str],
+    keep: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    where: Where | None = None,
+    wide: bool = False,
 ) -> ScoreTable:
     """The criteria of a ratings table as scores, grouped by further columns; `wide` has a column per rater.
 
@@ -77,9 +83,10 @@ def table_scores(
     >>> scored.frame["overall"].to_list(), scored.meta
     ([4.0, 2.0, 5.0], ('system', 'base_item'))
     """
-    wished = [*(field.strip() for wish in by for field in wish.split(",") if field.strip()), *keep]
-    fields = tuple(dict.fromkeys(field for field in wished if field not in KEYS and field != BASE_ITEM))
-    ratings = read_ratings(path, wide=wide, keep=fields, plain=True)
+    wished = [*keep, *(field for wish in by for field in split_fields(wish))]
+    wished = [name for name in wished if name != BASE_ITEM]
+    ratings, selection = selected_ratings(path, None, Selection.of(where or {}), wished, wide, plain=True)
+    fields = tuple(name for name in ratings.columns if name not in (*COLUMNS, "place"))
     ratings = ratings.filter(~pl.col("criterion").is_in(list(exclude)))
     if ratings.is_empty():
         found = Text("--exclude 뒤에 남은 평가 없음", "no ratings left after --exclude")
@@ -111,7 +118,8 @@ def table_scores(
         place=str(path),
     )
     meta = ratings.select("item", *fields, *base).unique("item", keep="first", maintain_order=True)
-    return with_meta(table, meta, [wish for wish in by if wish])
+    selection = Selection({name: of for name, of in selection.wanted.items() if name != CRITERION})
+    return with_meta(table, meta, by, selection)
 
 
 def _items(ratings: pl.DataFrame, fields: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from haechi.data.rating_rules import ADJUDICATION
 from haechi.rubrics.model import Criterion, Missing, Rubric
 from haechi.scoring.arithmetic import derived_score
 from haechi.text import Text
 
 KEYS = ("item", "rater", "kind", "replicate")
+STANCE = "stance"
 
 
 @dataclass(frozen=True)
 class Scores:
     """Scores, one row per item, rater and replicate.
 
-    `frame` has the columns item, rater, kind, replicate and one per score; `elements` the same keys and one
-    column per thing that was rated; `reasons` a column per score that says why it is null, or 0 by rule.
+    `frame` has the columns item, rater, kind, replicate, where ratings have one their stance, and one per score;
+    `elements` the same keys and one column per thing that was rated; `reasons` a column per score that says why it is
+    null, or 0 by rule.
     """
 
     rubric: Rubric
@@ -33,7 +36,8 @@ def score_ratings(
 ) -> Scores:
     """Score a long table of ratings: item, criterion, rater, kind, replicate, value; status, reason if known.
 
-    `floored` are the items that meet the rubric's floors by rule, for every rater.
+    `floored` are the items that meet the rubric's floors by rule, for every rater. Decisions on disputed items are no
+    measurements and stay out.
 
     >>> import haechi
     >>> ratings = pl.DataFrame({"item": ["d1"] * 3, "criterion": ["sensibleness", "specificity", "sympathy"],
@@ -42,6 +46,8 @@ def score_ratings(
     [0.5]
     """
     policy = missing or rubric.missing
+    if STANCE in ratings.columns:
+        ratings = ratings.filter(pl.col(STANCE).fill_null("") != ADJUDICATION)
     criteria = [c for c in rubric.criteria if c.scale.counted and c.rated_by == "rater"]
     wide = _wide(ratings, rubric)
     wide = wide.with_columns(_adjusted(rubric, criteria, floored, policy))
@@ -51,13 +57,25 @@ def score_ratings(
             computed = derived_score(derived, rubric, policy)
             wide = wide.with_columns(pl.coalesce(computed, _given(derived.key)).alias(derived.key))
     names = [name for name in rubric.score_names if name in wide.columns]
+    frame = _with_stance(wide.select(*KEYS, *names), ratings, rubric)
     rated = [name for c in criteria for name in c.rated_names]
     return Scores(
         rubric=rubric,
-        frame=wide.select(*KEYS, *names),
+        frame=frame,
         reasons=_reasons(wide, ratings, rubric, names),
         elements=wide.select(*KEYS, *(_given(name).alias(name) for name in rated)),
     )
+
+
+def _with_stance(frame: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
+    """The same rows with the stance from which they were rated, where the rubric or the ratings know one."""
+    known = STANCE in ratings.columns and (rubric.stances or ratings[STANCE].is_not_null().any())
+    if not known:
+        return frame
+    keys = list(KEYS)
+    stances = ratings.group_by(keys).agg(pl.col(STANCE).drop_nulls().first())
+    joined = frame.join(stances, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return joined.select(*KEYS, STANCE, pl.exclude(*KEYS, STANCE))
 
 
 def _given(name: str) -> pl.Expr:

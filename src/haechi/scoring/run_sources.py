@@ -29,15 +29,17 @@ def score_run_files(
     by: tuple[tuple[str, ...], ...] = (),
     missing: Missing | None = None,
     workers: int | None = None,
+    carried: tuple[str, ...] = (),
 ) -> Summary:
     """Score the agent runs of files as one set; JSONL and Parquet on all cores, in memory that does not grow.
 
-    `sink` gets the scored batches in the order of the files; their summary is returned.
+    `sink` gets the scored batches in the order of the files; their summary is returned. `carried` are fields that are
+    kept with the runs beside those that they are grouped by.
     """
     from haechi.scoring.runs.pipeline import score_runs
 
     def score(slowly: Collection[Source]) -> Summary:
-        parts = (part for path in paths for part in run_parts(path, _kept(by), path in slowly))
+        parts = (part for path in paths for part in run_parts(path, (*_kept(by), *carried), path in slowly))
         return score_runs(parts, rubric, sink, by, missing, workers)
 
     return in_any_encoding(score)

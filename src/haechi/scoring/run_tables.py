@@ -10,6 +10,7 @@ import polars as pl
 
 from haechi.data import Item
 from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
+from haechi.data.fields import EVERYTHING, Selection
 from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
 from haechi.data.sources import Source, name_of
 from haechi.errors import HaechiError
@@ -21,7 +22,7 @@ from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.pipeline import score_runs
 from haechi.scoring.runs.points import RATED, REASONS, score
-from haechi.scoring.score_table import ScoreTable, choose_groupings
+from haechi.scoring.score_table import ScoreTable, choose_groupings, select_rows
 from haechi.scoring.summary import Summary
 from haechi.text import Lang, Text
 
@@ -42,9 +43,14 @@ def score_runs_files(
     exclude: tuple[str, ...],
     missing: Missing | None,
     advance: Callable[[int], None],
+    selection: Selection = EVERYTHING,
 ) -> ScoreTable:
     """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
     groupings, kept = run_groupings(rubric, by)
+    chosen = tuple(
+        name for name in map(_own_name, selection.of_items.wanted) if name not in (*_FIELDS, *kept)
+    )
+    kept += chosen
     waiting = Waiting()
     hashes: list[Hashes] = []
 
@@ -54,15 +60,15 @@ def score_runs_files(
         advance(batch.height)
 
     try:
-        summary = score_run_files(paths, rubric, keep, groupings, missing)
+        summary = score_run_files(paths, rubric, keep, groupings, missing, carried=chosen)
     finally:
         waiting.close()
     name = name_of_all(paths)
     if not waiting.rows:
         raise no_runs(name)
-    refuse_unknown_fields(name, kept, summary)
+    refuse_unknown_fields(name, [field for field in kept if field not in chosen], summary)
     refuse_twice(name, repeated_ids(hashes, lambda: (frame["item"] for frame in waiting.batches(["item"]))))
-    return ScoreTable(
+    table = ScoreTable(
         rubric=rubric,
         batches=waiting.batches,
         names=rubric.score_names,
@@ -75,6 +81,7 @@ def score_runs_files(
         excluded=exclude,
         place=name,
     )
+    return select_rows(table, selection, by) if selection else table
 
 
 def run_groupings(rubric: Rubric, by: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
@@ -114,7 +121,7 @@ def _own_name(field: str) -> str:
     return next((name for name in known if name in (*_FIELDS, "repeat")), field)
 
 
-def refuse_unknown_fields(name: str, kept: tuple[str, ...], summary: Summary) -> None:
+def refuse_unknown_fields(name: str, kept: Sequence[str], summary: Summary) -> None:
     """A field to group by that no run has is a misspelling."""
     for field in kept:
         if summary.values(field) == {None}:
@@ -158,6 +165,7 @@ def score_stored_runs(
     exclude: tuple[str, ...],
     missing: Missing | None,
     advance: Callable[[int], None],
+    selection: Selection = EVERYTHING,
 ) -> ScoreTable:
     """Score the runs of a study, a row for every rater who gave a verdict; what was scored waits on disk."""
     others = {META_PREFIX + name.removeprefix("meta."): name for name in runs.fields if name not in _MEASURED}
@@ -181,7 +189,7 @@ def score_stored_runs(
         score_runs(stored_parts(runs.files, runs.items, tuple(others)), rubric, keep, missing=missing)
     finally:
         waiting.close()
-    return ScoreTable(
+    table = ScoreTable(
         rubric=rubric,
         batches=waiting.batches,
         names=rubric.score_names,
@@ -194,6 +202,7 @@ def score_stored_runs(
         excluded=exclude,
         place=runs.place,
     )
+    return select_rows(table, selection, by) if selection else table
 
 
 def _given_verdicts(ratings: pl.DataFrame, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import orjson
 import polars as pl
 
+from haechi.data.fields import CRITERION, EVERYTHING, Selection, field_among, split_fields
 from haechi.errors import HaechiError
 from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import majorities
-from haechi.scoring.ratings import KEYS
-from haechi.scoring.summary import SummaryRow
+from haechi.scoring.ratings import KEYS, STANCE
+from haechi.scoring.summary import Summary, SummaryRow
 from haechi.text import Text
 
 _WHY, _DETAILS = "why:", "details:"
@@ -30,7 +31,8 @@ class ScoreTable:
     `batches` gives the rows again and again, piece by piece, from memory or from disk: the keys, the meta fields, a
     column per score, `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
     `summarise` computes the summary, `rated` gives what was rated (`elements`), `quoted` looks up what the judges of a
-    study quote. `place` is what an error calls the source.
+    study quote. `place` is what an error calls the source. `selected` is what the rows were selected by; `stances`,
+    whether they have a column `stance`.
 
     >>> import haechi
     >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
@@ -54,6 +56,8 @@ class ScoreTable:
     rated: Callable[[], pl.DataFrame] | None = None
     quoted: Callable[[], dict[str, Any]] = dict
     place: str = ""
+    selected: Selection = EVERYTHING
+    stances: bool = False
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -70,8 +74,9 @@ class ScoreTable:
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """The keys (item, rater, kind, replicate) and a column of numbers per score."""
-        return self._columns({name: name for name in self.names}, pl.Float64)
+        """The keys (item, rater, kind, replicate), the stance if there is one, and a column of numbers per score."""
+        stance = {STANCE: STANCE} if self.stances else {}
+        return self._columns(stance | {name: name for name in self.names}, pl.Float64)
 
     @cached_property
     def reasons(self) -> pl.DataFrame:
@@ -99,6 +104,24 @@ class ScoreTable:
         keys = {key: pl.Int64 if key == "replicate" else pl.String for key in KEYS}
         return pl.concat(pieces) if pieces else pl.DataFrame(schema={**keys, **dict.fromkeys(columns, kind)})
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """What the rows can be grouped and selected by."""
+        measured = ("tool_class", "label") if self.rubric.item == "run" else ()
+        return (*self.meta, *measured, "rater", "kind", *((STANCE,) if self.stances else ()))
+
+    def of_criteria(self, selection: Selection) -> ScoreTable:
+        """The same rows with the scores that are wanted; all are computed as ever, whatever is shown of them."""
+        if not selection.criteria:
+            return replace(self, selected=selection)
+        spelt = {criterion.key: criterion.score for criterion in self.rubric.criteria}
+        known = dict.fromkeys((*self.names, *(key for key, score in spelt.items() if score in self.names)))
+        wanted = {field_among(name, list(known), f"--where, {CRITERION}") for name in selection.criteria}
+        names = tuple(
+            name for name in self.names if wanted & {name, *(k for k, s in spelt.items() if s == name)}
+        )
+        return replace(self, names=names, selected=selection)
+
     def checked(self) -> ScoreTable:
         """The table itself; one without any row is refused, with what to do about it."""
         if self.rows:
@@ -115,7 +138,7 @@ class ScoreTable:
         for frame in self.batches():
             details = [name for name in frame.columns if name.startswith(_DETAILS)]
             for row in frame.iter_rows(named=True):
-                entry = {key: row[key] for key in KEYS}
+                entry = {key: row[key] for key in (*KEYS, *((STANCE,) if self.stances else ()))}
                 entry["scores"] = {name: row[name] for name in self.names}
                 entry["missing"] = {name: row[_WHY + name] for name in self.names if row[name] is None}
                 entry["meta"] = {name: row[name] for name in self.meta}
@@ -142,6 +165,7 @@ class ScoreTable:
             "version": self.rubric.version,
             "missing_policy": self.missing,
             "excluded": list(self.excluded),
+            **({"where": dict(self.selected.wanted)} if self.selected else {}),
         }
 
     def _rest(self) -> dict[str, Any]:
@@ -151,7 +175,9 @@ class ScoreTable:
 
     def tables(self) -> Iterator[pl.DataFrame]:
         """One row per item and rater, with the reasons for what is missing in words, piece by piece."""
-        return (table_of(frame, self.names) for frame in self.batches())
+        others = [name for name in self.rubric.score_names if name not in self.names]
+        hidden = [column for name in others for column in (name, f"{_WHY}{name}")]
+        return (table_of(frame.drop(hidden, strict=False), self.names) for frame in self.batches())
 
     def __repr__(self) -> str:
         rows, raters = _count(self.rows, "row"), _count(self.raters, "rater")
@@ -163,7 +189,7 @@ class ScoreTable:
         heads += [Text("95 % 구간", "95 % interval"), Text("표준편차", "SD")]
         cells = []
         for name, figures in self.summary[0].scores.items() if self.rows else ():
-            n, mean, sd, ends = figures.over_items
+            n, mean, sd, ends, _ = figures.over_items
             interval = f"[{ends[0]:.2f}, {ends[1]:.2f}]" if ends else "–"
             cells.append([name, f"{n:,}", _shown(mean), interval, _shown(sd)])
         return html_table(repr(self)[1:-1], [head.say() for head in heads], cells)
@@ -192,6 +218,47 @@ def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return shown.rename({name: short for name, short in own.items() if short not in shown.columns})
 
 
+def summary_of(table: ScoreTable, groupings: Sequence[tuple[str, ...]]) -> list[SummaryRow]:
+    """The summary of all rows, read once more."""
+    summary = Summary(table.rubric, groupings, table.names)
+    timed = ("seconds", "tool_class") if table.rubric.item == "run" else ()
+    fields = (field for fields in groupings for field in fields)
+    columns = list(dict.fromkeys(["item", "rater", *fields, *timed, *table.names]))
+    for batch in table.batches(columns):
+        summary.add(batch)
+    return summary.rows()
+
+
+def select_rows(table: ScoreTable, selection: Selection, by: Sequence[str]) -> ScoreTable:
+    """The rows of a table that are wanted, grouped: what they say stays what it was among all rows."""
+    selection = selection.among([*table.fields, CRITERION])
+    wanted = selection.of_rows
+    values: dict[str, set[str | None]] = {field: set() for field in wanted.wanted}
+    rows, raters = 0, set[str]()
+    for frame in table.batches(list(dict.fromkeys([*values, "rater"]))):
+        for field, known in values.items():
+            known.update(frame[field].cast(pl.String).unique().to_list())
+        kept = frame.filter(wanted.rows)
+        rows += kept.height
+        raters.update(kept["rater"].unique().to_list())
+    wanted.check_values(values)
+    if not rows:
+        raise wanted.nothing()
+
+    def batches(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        for frame, of in zip(table.batches(columns), table.batches([*values]), strict=True):
+            yield frame.filter(of.select(wanted.rows).to_series())
+
+    groupings = choose_groupings(table.rubric, by, table.fields, len(raters))
+    made = replace(
+        table if not values else replace(table, batches=batches),
+        rows=rows,
+        raters=len(raters),
+        groupings=groupings,
+    ).of_criteria(selection)
+    return replace(made, summarise=lambda: summary_of(made, groupings))
+
+
 def choose_groupings(
     rubric: Rubric, wished: Sequence[str], known: Sequence[str], raters: int
 ) -> tuple[tuple[str, ...], ...]:
@@ -203,14 +270,11 @@ def choose_groupings(
     >>> choose_groupings(haechi.rubric("maice-qac"), ["mode,level"], ["mode", "level"], raters=1)
     (('mode', 'level'),)
     """
-    allowed = [*known, "rater", "kind"]
-    chosen = [tuple(dict.fromkeys(part.strip() for part in wish.split(","))) for wish in wished]
-    for fields in chosen:
-        for field in fields:
-            if field not in allowed:
-                names = ", ".join(allowed)
-                todo = Text("--by를 고치세요", "correct --by")
-                raise HaechiError.of("--by", field, Text(f"다음 중 하나: {names}", f"one of {names}"), todo)
+    allowed = list(dict.fromkeys([*known, "rater", "kind"]))
+    chosen = [
+        tuple(dict.fromkeys(field_among(field, allowed, "--by") for field in split_fields(wish)))
+        for wish in wished
+    ]
     if not chosen:
         chosen = [(field,) for field in rubric.summary_by if field in known]
         chosen += [("rater",)] if raters > 1 else []

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import polars as pl
 
-from haechi.data.rating_columns import read_ratings
+from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
+from haechi.data.rating_columns import COLUMNS, read_ratings
 from haechi.data.sources import files_of
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
-from haechi.scoring.ratings import KEYS, Scores, score_ratings
+from haechi.scoring.ratings import KEYS, STANCE, Scores, score_ratings
 from haechi.scoring.run_tables import score_runs_files
-from haechi.scoring.score_table import ScoreTable, choose_groupings
-from haechi.scoring.summary import Summary, SummaryRow
+from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
 from haechi.text import Text
 
 Advance = Callable[[int], None]
@@ -36,27 +36,48 @@ def score_files(
     missing: Missing | None = None,
     advance: Advance = _quiet,
     keep: Sequence[str] = (),
+    where: Where | None = None,
 ) -> ScoreTable:
     """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings.
 
     by: the fields to group by, several with a comma between them; further columns of a ratings table may be among
-    them, and `keep` names more of these to carry along.
+    them, and `keep` names more of these to carry along. where: the rows to select.
     """
     rubric = without(find_rubric(rubric), exclude)
     paths = files_of(targets)
+    selection = Selection.of(where or {})
     if rubric.item == "run":
-        return score_runs_files(paths, rubric, by, exclude, missing, advance)
+        return score_runs_files(paths, rubric, by, exclude, missing, advance, selection)
     if len(paths) > 1 or isinstance(paths[0], str):
         found = Text(f"파일 {len(paths):,}개", f"{len(paths):,} files")
         expected = Text("평가표 파일 하나", "one ratings table")
         todo = Text("haechi import로 스터디에 모으세요", "bring them together in a study with haechi import")
         raise HaechiError.of(str(targets[0]), found, expected, todo)
-    wished = [*keep, *(field.strip() for wish in by for field in wish.split(","))]
-    fields = tuple(dict.fromkeys(field for field in wished if field not in KEYS))
-    ratings = read_ratings(paths[0], rubric, keep=fields)
+    wished = [*keep, *(field for wish in by for field in split_fields(wish))]
+    ratings, selection = selected_ratings(paths[0], rubric, selection, wished)
     advance(ratings.height)
     table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(paths[0]))
-    return with_meta(table, _meta(paths[0], ratings, fields), by).checked()
+    fields = tuple(name for name in ratings.columns if name not in (*COLUMNS, "place"))
+    return with_meta(table, _meta(paths[0], ratings, fields), by, selection).checked()
+
+
+def selected_ratings(
+    path: Path,
+    rubric: Rubric | None = None,
+    selection: Selection = EVERYTHING,
+    wished: Sequence[str] = (),
+    wide: bool = False,
+    plain: bool = False,
+) -> tuple[pl.DataFrame, Selection]:
+    """The ratings of a table that are wanted, with the columns that are wished or selected by under their own names.
+
+    Without a rubric a criterion is a column like any other; with one the scores are chosen when they are there.
+    """
+    fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]
+    keep = () if wide and not plain else tuple(dict.fromkeys(fields))
+    ratings = read_ratings(path, rubric, wide, keep, plain)
+    selection = selection.among([name for name in ratings.columns if name != "place"])
+    return (selection.of_rows if rubric else selection).rows_in(ratings), selection
 
 
 def _meta(path: Path, ratings: pl.DataFrame, fields: tuple[str, ...]) -> pl.DataFrame:
@@ -82,9 +103,10 @@ def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | Non
     rubric, frame = scores.rubric, scores.frame
     names = tuple(name for name in rubric.score_names if name in frame.columns)
     why = scores.reasons.select(pl.col(name).alias(f"why:{name}") for name in names)
+    stance = [STANCE] if STANCE in frame.columns else []
     table = ScoreTable(
         rubric=rubric,
-        batches=in_memory(frame.select(*KEYS, *names).hstack(why)),
+        batches=in_memory(frame.select(*KEYS, *stance, *names).hstack(why)),
         names=names,
         rows=frame.height,
         raters=frame["rater"].n_unique(),
@@ -93,28 +115,27 @@ def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | Non
         excluded=exclude,
         rated=lambda: scores.elements,
         place=place,
+        stances=bool(stance),
     )
-    return replace(table, summarise=lambda: _summary(table, ()))
+    return replace(table, summarise=lambda: summary_of(table, ()))
 
 
-def with_meta(table: ScoreTable, meta: pl.DataFrame, by: Sequence[str]) -> ScoreTable:
-    """The same rows with the meta fields of their items, grouped; meta: (item, a column per field)."""
+def with_meta(
+    table: ScoreTable, meta: pl.DataFrame, by: Sequence[str], selection: Selection = EVERYTHING
+) -> ScoreTable:
+    """The same rows with the meta fields of their items, grouped; meta: (item, a column per field).
+
+    `selection` is what the ratings were selected by; of the scores those are kept that it names.
+    """
     (frame,) = table.batches()
     fields = tuple(name for name in meta.columns if name not in frame.columns)
-    groupings = choose_groupings(table.rubric, by, fields, table.raters)
+    groupings = choose_groupings(table.rubric, by, (*fields, *table.fields), table.raters)
     joined = frame.join(meta.select("item", *fields), on="item", how="left", maintain_order="left")
     others = [name for name in frame.columns if name not in KEYS]
     made = replace(
         table, batches=in_memory(joined.select(*KEYS, *fields, *others)), meta=fields, groupings=groupings
-    )
-    return replace(made, summarise=lambda: _summary(made, groupings))
-
-
-def _summary(table: ScoreTable, groupings: Sequence[tuple[str, ...]]) -> list[SummaryRow]:
-    summary = Summary(table.rubric, groupings, table.names)
-    for batch in table.batches():
-        summary.add(batch)
-    return summary.rows()
+    ).of_criteria(selection)
+    return replace(made, summarise=lambda: summary_of(made, groupings))
 
 
 def need_rubric(rubric: str | Path | Rubric | None, target: str) -> str | Path | Rubric:

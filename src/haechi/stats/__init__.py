@@ -27,6 +27,7 @@ from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.bootstrap import SEED
 from haechi.stats.clusters import Clustered
 from haechi.stats.cohen import cohen_kappa
+from haechi.stats.components import Components, components
 from haechi.stats.contingency import Contingency, contingency
 from haechi.stats.corrections import benjamini_hochberg, benjamini_yekutieli, bonferroni, holm
 from haechi.stats.correlation import kendall, pearson, spearman
@@ -34,6 +35,7 @@ from haechi.stats.cronbach import cronbach_alpha
 from haechi.stats.equivalence import Equivalence, equivalence
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.fleiss import fleiss_kappa
+from haechi.stats.generalizability import Generalizability
 from haechi.stats.groups import Group, describe, split
 from haechi.stats.gwet import gwet_ac
 from haechi.stats.human_ai import HumanAI, human_ai
@@ -48,6 +50,7 @@ from haechi.stats.paired import Paired, paired
 from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.prediction_powered import PredictionPowered, prediction_powered_mean
 from haechi.stats.proportion import proportion, wilson
+from haechi.stats.quantile import quantile
 from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
 from haechi.stats.repeats import Stability, pass_hat_k, stability
 from haechi.stats.same_items import SameItems, same_items
@@ -60,10 +63,12 @@ __all__ = [
     "Agreement",
     "AltTest",
     "Clustered",
+    "Components",
     "Contingency",
     "Disagreement",
     "Equivalence",
     "Figure",
+    "Generalizability",
     "Group",
     "Halo",
     "HumanAI",
@@ -92,6 +97,7 @@ __all__ = [
     "bland_altman",
     "bonferroni",
     "cohen_kappa",
+    "components",
     "contingency",
     "cronbach_alpha",
     "describe",
@@ -118,6 +124,7 @@ __all__ = [
     "percent_agreement",
     "prediction_powered_mean",
     "proportion",
+    "quantile",
     "rater_behaviour",
     "same_items",
     "self_consistency",

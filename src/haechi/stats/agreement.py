@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 
 from haechi.stats.bootstrap import REPLICATES, SEED
 from haechi.stats.coefficients import OWN, Coefficient, Counted
-from haechi.stats.figure import Figure, Lang, Why, undefined
-from haechi.stats.icc import FORMS, MCGRAW_WONG, icc_from
+from haechi.stats.components import Components, Method, Ratings, components_from
+from haechi.stats.figure import Figure, Lang, Why
+from haechi.stats.generalizability import Generalizability, generalizability_of
+from haechi.stats.icc import icc_by_reml, icc_from, no_icc
 from haechi.stats.interpretation import CUT_OFFS, CutOffs, interpret
-from haechi.stats.mean_squares import mean_squares
+from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
 from haechi.stats.ratings import LEVELS, Floats, Given, Integers, Level, as_ratings
+from haechi.stats.reasons import NEED_NUMBERS
 
 _FEW = 10_000
 """Of more items the pairs are computed at once: what they need would take too much room until somebody asks."""
@@ -29,8 +32,9 @@ _FEW = 10_000
 class Agreement:
     """Reliability and agreement on one criterion.
 
-    n_items: items with a rating; n_complete: items rated by all `raters`, which ICC and Cronbach's alpha use;
-    n_ratings: all ratings, which the other figures use; coefficients: those in `known`, by name.
+    n_items: items with a rating; n_complete: items rated by all `raters`, which Cronbach's alpha uses; n_ratings: all
+    ratings, which the other figures use; components: the variances of items, raters and the residual, or why there
+    are none; icc_method: how ICC and components were estimated; coefficients: those in `known`, by name.
     """
 
     n_items: int
@@ -39,6 +43,8 @@ class Agreement:
     raters: tuple[Hashable, ...]
     level: Level
     icc: Mapping[str, Figure]
+    components: Components | Why
+    icc_method: Method
     coefficients: Mapping[str, Figure]
     seed: int
     known: Mapping[str, Coefficient] = field(repr=False, compare=False)
@@ -48,6 +54,24 @@ class Agreement:
     def pairs(self) -> tuple[RaterPair, ...]:
         """Every pair of raters; there are many, and most readers ask for none."""
         return self.find_pairs()
+
+    @property
+    def reported_mean(self) -> tuple[str, Figure]:
+        """The reliability of an item's mean, and its name: ICC(2,k) where all k raters rated all items, else that of
+        as many raters as an item has."""
+        found = self.icc["ICC(2,k)"]
+        here = found.details.get("per_item")
+        if here is None:
+            return "ICC(2,k)", found
+        low, high = here["ci95"]
+        return f"ICC(2,{here['raters']:.3g})", replace(
+            found, value=here["value"], ci95=(low, high), details={}
+        )
+
+    @property
+    def generalizability(self) -> Generalizability:
+        """What the components say about more or fewer raters."""
+        return generalizability_of(self.icc, self.components)
 
     @property
     def cronbach_alpha(self) -> Figure:
@@ -89,6 +113,9 @@ class Agreement:
             "level": self.level,
             "raters": list(self.raters),
             "icc": {name: _read(found, CUT_OFFS["icc"], lang) for name, found in self.icc.items()},
+            "icc_method": self.icc_method,
+            "components": _variances(self.components, lang),
+            "generalizability": self.generalizability.as_json(lang),
         }
         for name, found in self.coefficients.items():
             said[name] = _read(found, self.known[name].cut_offs, lang)
@@ -98,6 +125,12 @@ class Agreement:
 def _read(found: Figure, cut_offs: CutOffs | None, lang: Lang) -> dict[str, Any]:
     reading = interpret(cut_offs, found) if cut_offs else None
     return found.as_json(lang) | ({"reading": reading.as_json(lang)} if reading else {})
+
+
+def _variances(found: Components | Why, lang: Lang) -> dict[str, Any]:
+    if isinstance(found, Why):
+        return dict.fromkeys(("item", "rater", "residual")) | {"why": found.say(lang)}
+    return found.as_json()
 
 
 def agreement(
@@ -136,6 +169,7 @@ def agreement(
     found = count_patterns(codes, values, times)
     squares = mean_squares(array, times)
     n_complete = _complete(array, times) if isinstance(squares, Why) else squares.n
+    icc, variances, method = _icc(array, times, squares, found.n_items, level)
     counted = Counted(found, squares, n_complete, len(names), level, bootstrap, seed)
 
     def pairs() -> tuple[RaterPair, ...]:
@@ -150,7 +184,9 @@ def agreement(
         n_ratings=int(found.count @ found.size),
         raters=names,
         level=level,
-        icc={form: permitted("numbers", one, level) for form, one in _icc(counted).items()},
+        icc={form: permitted("numbers", one, level) for form, one in icc.items()},
+        components=variances,
+        icc_method=method,
         coefficients={name: permitted(one.needs, one.compute(counted), level) for name, one in known.items()},
         seed=seed,
         known=known,
@@ -170,11 +206,18 @@ def _raters_with_ratings(
     return array[:, rated], tuple(name for name, kept in zip(names, rated.tolist(), strict=True) if kept)
 
 
-def _icc(counted: Counted) -> dict[str, Figure]:
-    squares, n = counted.squares, counted.n_complete
-    if not isinstance(squares, Why):
-        return icc_from(squares)
-    return {form: undefined(squares, n, mcgraw_wong=MCGRAW_WONG[form]) for form in FORMS}
+def _icc(
+    array: Floats, count: Integers | None, squares: MeanSquares | Why, n_items: int, level: Level
+) -> tuple[Mapping[str, Figure], Components | Why, Method]:
+    """The six forms and the components: of complete ratings from mean squares, else by REML."""
+    incomplete = _complete(array, count) < n_items
+    if level == "nominal":
+        return no_icc(NEED_NUMBERS, n_items), NEED_NUMBERS, "reml" if incomplete else "anova"
+    if incomplete:
+        return *icc_by_reml(Ratings.of(array, count)), "reml"
+    if isinstance(squares, Why):
+        return no_icc(squares, n_items), squares, "anova"
+    return icc_from(squares), components_from(squares), "anova"
 
 
 def _complete(array: Floats, count: Integers | None) -> int:

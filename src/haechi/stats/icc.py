@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from haechi.stats.components import Components, Ratings, Shape
 from haechi.stats.distributions import f_quantile
 from haechi.stats.figure import Figure, Why, figure, undefined
-from haechi.stats.mean_squares import MeanSquares, complete, mean_squares
+from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import ITEMS_ALIKE, UNBOUNDED
 
@@ -26,7 +27,7 @@ Bounds = tuple[float, float]
 
 
 def icc(ratings: Given) -> dict[str, Figure]:
-    """All six intraclass correlations with exact F-based 95 % intervals.
+    """All six intraclass correlations with F-based 95 % intervals, whoever rated what.
 
     How much of the variance is between items rather than between raters or noise. (1,·): each item has its
     own raters; (2,·): raters are a sample, agreement in absolute terms; (3,·): these raters only,
@@ -38,12 +39,21 @@ def icc(ratings: Given) -> dict[str, Figure]:
         ICC(2,k) = (MSB − MSE) / (MSB + (MSJ − MSE) / n)
         ICC(3,1) = (MSB − MSE) / (MSB + (k−1) MSE)          ICC(3,k) = (MSB − MSE) / MSB
 
-    ratings: (items, raters); only the items rated by all raters enter, `n` counts them.
-    The interval of ICC(2,k) is the Spearman–Brown transform of that of ICC(2,1), as in R's psych; R's irr
-    gives a slightly different one. All intervals treat items as sampled.
+    ratings: (items, raters), NaN where missing; `n` counts the items. The interval of ICC(2,k) is the Spearman–Brown
+    transform of that of ICC(2,1), as in R's psych; R's irr gives a slightly different one. All intervals treat items
+    as sampled.
+
+    Where not every rater rated every item, the variances of items (a), raters (b) and the residual (e) are estimated by
+    REML, see `components`:
+        ICC(2,1) = a / (a + b + e)     ICC(3,1) = a / (a + e)     ICC(1,1) = a′ / (a′ + e′), raters not told apart
+    and ·,k is the Spearman–Brown transform for k, the number of raters; `per_item` in the details has the same for the
+    (harmonic) mean number of ratings that an item really has. The intervals are those of complete data with harmonic
+    means in the place of k and n and the residual's own degrees of freedom, cut off at 0; how often they hold is in
+    docs/statistics/coverage.md.
 
     References: Shrout & Fleiss 1979, Psychological Bulletin 86, 420–428; McGraw & Wong 1996, Psychological
-    Methods 1, 30–46 (their names stand in the details). R: psych::ICC(x, lmer = FALSE).
+    Methods 1, 30–46 (their names stand in the details); Thomas & Hultquist 1978, Annals of Statistics 6, 582–587
+    (harmonic means). R: psych::ICC(x, lmer = FALSE); incomplete: lme4::lmer.
 
     >>> from haechi.stats.examples import SHROUT_FLEISS
     >>> figures = icc(SHROUT_FLEISS)
@@ -54,11 +64,17 @@ def icc(ratings: Given) -> dict[str, Figure]:
     [0.0188, 0.7611]
     """
     array = as_ratings(ratings)
-    squares = mean_squares(array)
-    if isinstance(squares, Why):
-        n = complete(array).shape[0]
-        return {name: undefined(squares, n, mcgraw_wong=MCGRAW_WONG[name]) for name in FORMS}
-    return icc_from(squares)
+    known = ~np.isnan(array)
+    rated = array[known.any(axis=1)][:, known.any(axis=0)]
+    if np.isnan(rated).any():
+        return icc_by_reml(Ratings.of(rated))[0]
+    squares = mean_squares(rated)
+    return no_icc(squares, len(rated)) if isinstance(squares, Why) else icc_from(squares)
+
+
+def no_icc(why: Why, n: int) -> dict[str, Figure]:
+    """Six figures without a value."""
+    return {form: undefined(why, n, mcgraw_wong=MCGRAW_WONG[form]) for form in FORMS}
 
 
 def icc_from(squares: MeanSquares) -> dict[str, Figure]:
@@ -80,7 +96,7 @@ def icc_from(squares: MeanSquares) -> dict[str, Figure]:
             "ICC(1,k)": ((msb - msw) / msb, _mean(average)),
             "ICC(2,k)": (
                 (msb - mse) / mean_spread if mean_spread > rounding else np.nan,
-                _spearman_brown(absolute, k),
+                (spearman_brown(absolute[0], k), spearman_brown(absolute[1], k)),
             ),
             "ICC(3,k)": ((msb - mse) / msb, _mean(consistent)),
         }
@@ -125,8 +141,69 @@ def _absolute(rho: Any, squares: MeanSquares) -> Bounds:
     return min(low, high), max(low, high)  # equal but for rounding where items do not differ
 
 
-def _spearman_brown(bounds: Bounds, k: float) -> Bounds:
-    low, high = (
-        bound * k / (1 + bound * (k - 1)) if 1 + bound * (k - 1) > 0 else -np.inf for bound in bounds
-    )
-    return low, high
+def icc_by_reml(ratings: Ratings) -> tuple[dict[str, Figure], Components | Why]:
+    """The six forms of incomplete data, and the components that (2,·) and (3,·) are made of."""
+    shape, found, one_way = ratings.shape, ratings.components(), ratings.one_way()
+    n, k, df = shape.items, shape.per_item, shape.items - 1
+    if isinstance(one_way, Why):
+        return no_icc(one_way, n), found
+    within = one_way.within
+    figures = _forms(_of_variances(one_way.item, within, within, k, df, shape.ratings - n), "1", shape)
+    if isinstance(found, Why):
+        return no_icc(found, n) | figures, found
+    error, noise = found.residual, found.rater + found.residual
+    figures |= _forms(_of_variances(found.item, error, noise, k, df, _satterthwaite(found)), "2", shape)
+    figures |= _forms(_of_variances(found.item, error, error, k, df, found.df), "3", shape)
+    return {form: figures[form] for form in FORMS}, found
+
+
+def _of_variances(
+    item: float, error: float, noise: float, k: float, df: float, df_noise: float
+) -> tuple[float, float, float]:
+    """item / (item + noise) and its bounds; `error` is the part of the noise that differs from rating to rating."""
+    if noise == 0:
+        return 1.0, 1.0, 1.0
+    between = error + k * item
+    upper, lower = f_quantile(0.975, df, df_noise), f_quantile(0.975, df_noise, df)
+    ends = [max(0.0, between / f - error) for f in (upper, 1 / lower)]
+    low, high = (end / (end + k * noise) for end in ends)
+    return item / (item + noise), low, high
+
+
+def _satterthwaite(found: Components) -> float:
+    """Degrees of freedom of the noise in ICC(2,1), a mixture of the raters' mean square and the residual's."""
+    k, n = found.shape.per_item, found.shape.per_rater
+    share = found.item / (found.item + found.rater + found.residual)
+    of_raters = k * share * (found.rater + found.residual / n)
+    rest = (1 - share + k * share * (1 - 1 / n)) * found.residual
+    if of_raters + rest == 0:
+        return float(found.df)
+    return (of_raters + rest) ** 2 / (of_raters**2 / (found.shape.raters - 1) + rest**2 / found.df)
+
+
+def _forms(one: tuple[float, float, float], form: str, shape: Shape) -> dict[str, Figure]:
+    """The figure of one rater and that of the mean of all; beside it that of as many as an item really has."""
+    single, mean = f"ICC({form},1)", f"ICC({form},k)"
+    value, *ends = (spearman_brown(part, shape.raters) for part in one)
+    here, low, high = (spearman_brown(part, shape.per_item) for part in one)
+    return {
+        single: figure(one[0], shape.items, one[1:], mcgraw_wong=MCGRAW_WONG[single]),
+        mean: figure(
+            value,
+            shape.items,
+            (ends[0], ends[1]),
+            mcgraw_wong=MCGRAW_WONG[mean],
+            k=shape.raters,
+            per_item={"raters": shape.per_item, "value": here, "ci95": [low, high]},
+        ),
+    }
+
+
+def spearman_brown(one: float, raters: float) -> float:
+    """The reliability of the mean of so many raters, from that of one.
+
+    >>> spearman_brown(0.5, 3)
+    0.75
+    """
+    spread = 1 + one * (raters - 1)
+    return one * raters / spread if spread > 0 else -np.inf

@@ -148,8 +148,8 @@ def matrix(item: Given, rater: Given, value: Given) -> Matrix:
     ('ann', 'bo')
     """
     values = as_values(value)
-    rows, items = _codes(item)
-    columns, raters = _codes(rater)
+    rows, items = codes_of(item)
+    columns, raters = codes_of(rater)
     if not rows.size == columns.size == values.size:
         raise ValueError(
             f"item, rater and value differ in length: {rows.size}, {columns.size}, {values.size}"
@@ -168,7 +168,7 @@ def matrix(item: Given, rater: Given, value: Given) -> Matrix:
     return Matrix(ratings, items, raters)
 
 
-def _codes(ids: Given) -> tuple[Integers, Sequence[Hashable]]:
+def codes_of(ids: Given) -> tuple[Integers, Sequence[Hashable]]:
     """Ids as 0 … k−1 and the list of ids; whole numbers by scatter, others through a dictionary."""
     array = ids.to_numpy() if hasattr(ids, "to_numpy") else np.asarray(ids)
     if array.ndim != 1:

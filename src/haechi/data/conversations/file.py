@@ -37,10 +37,24 @@ class File:
         """The records: lines of JSON, the elements of a list, those of the named lists in an object, rows of a table."""
         if not self.outline.root:
             yield from read_rows(self.path)
-        elif self.outline.root == "{{":
+        elif self.outline.root == "{{" and self._is_lines():
             yield from json_rows(self.name, lines_of(self.path))
+        elif self.outline.root == "{{":
+            yield from self._values()
         else:
             yield from (row for _, row in self.walk(*lists) if isinstance(row, Row))
+
+    def _is_lines(self) -> bool:
+        """Whether the first object ends on its line; consoles print objects over many lines."""
+        return self.outline.text.lstrip().partition("\n")[0].rstrip().endswith("}")
+
+    def _values(self) -> Iterator[Row]:
+        with open_text(self.path) as file:
+            buffer, number = JsonBuffer(file.read, self.name), 0
+            while buffer.skip_space():
+                value = buffer.value(self.name)
+                yield Row(f"{self.name}[{number}]", value if isinstance(value, dict) else {"value": value})
+                number += 1
 
     def walk(self, *lists: str) -> Iterator[tuple[str, Any]]:
         """What stands in a JSON file, in order: the elements of the named lists as rows, every other value by its path.

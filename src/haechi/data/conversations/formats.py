@@ -6,10 +6,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from haechi.data.conversations import exports, kakao
+from haechi.data.conversations import (
+    exports,
+    groups,
+    kakao,
+    langfuse,
+    langsmith,
+    questions,
+    spans,
+    subtitles,
+)
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline, outline_of
-from haechi.data.files import Row
+from haechi.data.files import Row, refuse
 from haechi.data.hearing import Hearing
 from haechi.data.readers import READERS, read_rows
 from haechi.data.tables import Reading
@@ -31,6 +40,16 @@ FORMATS: dict[str, Format] = {
     "sillytavern": Format("SillyTavern", exports.is_sillytavern, exports.sillytavern),
     "kakaotalk": Format("KakaoTalk", kakao.is_kakao, kakao.kakao),
     "kakaotalk-csv": Format("KakaoTalk (CSV)", kakao.is_csv, kakao.kakao_csv),
+    "discord": Format("Discord (DiscordChatExporter)", groups.is_discord, groups.discord),
+    "twitch": Format("Twitch (TwitchDownloader)", groups.is_twitch, groups.twitch),
+    "youtube": Format("YouTube (live_chat.json)", groups.is_youtube, groups.youtube),
+    "chat-downloader": Format("chat-downloader", groups.is_chat_downloader, groups.chat_downloader),
+    "subtitles": Format("SRT, WebVTT", subtitles.is_subtitles, subtitles.subtitles),
+    "otlp": Format("OpenTelemetry (OTLP JSON)", spans.is_otlp, spans.otlp),
+    "phoenix": Format("Phoenix (OpenInference)", spans.is_phoenix, spans.phoenix),
+    "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),
+    "langfuse": Format("Langfuse", langfuse.is_langfuse, langfuse.langfuse),
+    "questions": Format("Q/A", questions.is_questions, questions.questions),
 }
 """The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""
 
@@ -45,18 +64,40 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     {'messages': [{'from': 'human', 'value': 'Hi'}]}
     """
     check_format(hearing.format)
-    outline = outline_of(path)
-    names = [hearing.format] if hearing.format else [n for n, form in FORMATS.items() if form.fits(outline)]
-    file = File(path, outline, hearing)
     if hearing.format and hearing.format not in FORMATS:
         return read_rows(path, Reading(format=hearing.format))
-    if names:
-        form = FORMATS[names[0]]
-        hearing.formats[path.name] = (names[0], form.title)
-        return form.read(file)
+    outline = outline_of(path)
     known = READERS.get(path.suffix.lower().removeprefix(".")) is not None
+    name = hearing.format or _fitting(outline)
+    if name is None and known and not outline.root:
+        outline = outline._replace(paths=_columns(path))
+        name = _fitting(outline)
+    file = File(path, outline, hearing)
+    if name is not None:
+        hearing.formats[path.name] = (name, FORMATS[name].title)
+        return _guarded(FORMATS[name].read(file), path.name)
     # Lines of JSON are often called .json, and either of them .txt.
     return file.records() if outline.root and (outline.root == "{{" or not known) else read_rows(path)
+
+
+def _guarded(rows: Iterator[Row], name: str) -> Iterator[Row]:
+    try:
+        yield from rows
+    except RecursionError:
+        found = Text("끝없이 겹친 JSON", "JSON nested without end")
+        raise refuse(name, found, Text("겹침이 얕은 파일", "a file that is nested less deeply")) from None
+
+
+def _fitting(outline: Outline) -> str | None:
+    return next((name for name, form in FORMATS.items() if form.fits(outline)), None)
+
+
+def _columns(path: Path) -> frozenset[str]:
+    """The columns of a table; none where it cannot be read, which is said when it is."""
+    try:
+        return frozenset(map(str, next(iter(read_rows(path))).data))
+    except HaechiError:
+        return frozenset()
 
 
 def check_format(name: str | None) -> None:

@@ -7,7 +7,7 @@ from haechi.analysis.counts import GroupCounts
 from haechi.report.document import Part, Section
 from haechi.report.numbers import number
 from haechi.report.table import Cell, Table, table
-from haechi.report.tables.agreement import coefficients, criteria_tables
+from haechi.report.tables.agreement import coefficients, criteria_tables, raters_tables
 from haechi.report.tables.agreement import headline as main_of
 from haechi.report.words import said, score_label
 from haechi.stats import interpret
@@ -20,6 +20,7 @@ def reliability_section(figures: Analysis) -> Section | None:
     if found is None:
         return None
     parts: list[Part] = [_reading(figures), *criteria_tables(figures.rubric, found)]
+    parts += raters_tables(figures.rubric, found, headline(figures))
     parts.append(_by_rater(figures))
     parts += [note.say(language()) for note in found.notes]
     return Section("agreement", said("신뢰도와 일치도", "Reliability and agreement"), tuple(parts))

@@ -159,6 +159,7 @@ def _changed(figures: Analysis) -> Table | None:
         what = [
             word
             for word, there in (
+                (said("성공 여부", "success"), row["other_outcome"]),
                 (said("의도", "intent label"), row["other_label"]),
                 (said("응답 내용", "answer"), row["other_answer"]),
                 (said("점수", "score"), row["other_score"]),
@@ -172,8 +173,10 @@ def _changed(figures: Analysis) -> Table | None:
     columns = [said("질의", "query"), said("달라진 것", "what changed"), said("의도", "intent labels")]
     columns += [score_label(figures.rubric, figures.main), said("차이", "spread")]
     note = said(
-        f"질의 {changed.n:,}개가 회차마다 달랐습니다.",
-        f"{changed.n:,} queries changed between rounds.",
+        f"질의 {changed.n:,}개가 실행마다 같지 않았습니다. 응답 시간, 빠진 값, 규칙에 따른 0점, 화면 데이터가 같은데 낱말로 추정한 의도만 다른 것은 "
+        "세지 않습니다.",
+        f"{changed.n:,} queries changed between rounds. Not counted: times, missing values, zeros by rule, and labels guessed "
+        "from words where the data are the same.",
     )
     return table(
         said("회차 사이에 달라진 질의", "Queries that changed between rounds"), columns, rows, note, words=4

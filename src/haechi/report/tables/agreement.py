@@ -37,9 +37,11 @@ def graded(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
 
 
 def coefficients(found: Agreement) -> list[tuple[str, CutOffs, Figure]]:
-    """The coefficients that have cut-offs, by name, in the order of every table."""
+    """The coefficients that have cut-offs, by name, in the order of every table; of the mean that is reported."""
+    mean, reported = found.reported_mean
     return [
-        *((form, CUT_OFFS["icc"], found.icc[form]) for form in _FORMS),
+        ("ICC(2,1)", CUT_OFFS["icc"], found.icc["ICC(2,1)"]),
+        (mean, CUT_OFFS["icc"], reported),
         *(
             (one.label.say(language()), one.cut_offs, found.coefficients[name])
             for name, one in in_tables().items()
@@ -55,17 +57,11 @@ def headline(found: AgreementReport, main: str) -> str:
 
 def criteria_tables(rubric: Rubric | None, found: AgreementReport) -> list[Table]:
     """Agreement of all raters, then of people and of AI judges where there are several of both kinds."""
-    tables = [criteria_table(rubric, said("모든 평가자", "All raters"), found.criteria)]
-    if found.panels is None or len({rater.kind for rater in found.raters}) == 1:
-        return tables
-    blocks = (
-        (said("사람끼리", "People among themselves"), found.panels.human_human),
-        (said("AI 평가자끼리", "AI judges among themselves"), found.panels.ai_ai),
-    )
     several = [
-        (title, block) for title, block in blocks if any(len(one.raters) > 1 for one in block.values())
+        (title, block) for title, block in _kinds(found) if any(len(one.raters) > 1 for one in block.values())
     ]
-    return tables + [criteria_table(rubric, title, block) for title, block in several]
+    blocks = [(said("모든 평가자", "All raters"), found.criteria), *several]
+    return [criteria_table(rubric, title, block) for title, block in blocks]
 
 
 def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreement]) -> Table:
@@ -109,6 +105,54 @@ def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreem
 
 def _cell(one: Coefficient, found: Figure) -> Estimate:
     return graded(one.cut_offs, found) if one.cut_offs else Estimate.of(found)
+
+
+def raters_table(rubric: Rubric | None, title: str, name: str, found: Agreement) -> Table | None:
+    """What the mean of 1, 2, 3 … raters would be worth; below it where the variance comes from, and how many it takes."""
+    study = found.generalizability
+    if not study.rows:
+        return None
+    here = f"{study.per_item:.2f}".rstrip("0").rstrip(".") if study.per_item else "–"
+    columns = [
+        Column(said("평가자 수", "raters"), "count"),
+        Column(said("상대 Eρ²", "relative Eρ²"), "coefficient"),
+        Column(said("절대 Φ", "absolute Φ"), "coefficient"),
+    ]
+    rows: list[list[Cell]] = [
+        [row.raters, graded("icc", row.relative), graded("icc", row.absolute)] for row in study.rows
+    ]
+    label = score_name(rubric, name).words
+    heading = said(f"평가자 수와 신뢰도 · {title} · {label}", f"Raters and reliability · {title} · {label}")
+    shares = [f"{100 * share:.0f} %" for share in (study.shares or {}).values()]
+    whence = (
+        said(
+            f"평가 하나의 분산: 항목 {shares[0]}, 평가자 {shares[1]}, 나머지 {shares[2]}. 항목당 평가자 평균 {here}명(조화평균).",
+            f"Variance of one rating: items {shares[0]}, raters {shares[1]}, the rest {shares[2]}; {here} raters per item "
+            "(harmonic mean).",
+        )
+        if shares
+        else ""
+    )
+    return table(heading, columns, rows, f"{study.words(language())} {whence}".strip())
+
+
+def raters_tables(rubric: Rubric | None, found: AgreementReport, main: str) -> list[Table]:
+    """The same for people and for judges, each among themselves; for all raters where there is one kind."""
+    blocks = [(title, block) for title, block in _kinds(found) if len(block[main].raters) > 1]
+    if not blocks:
+        blocks = [(said("모든 평가자", "all raters"), found.criteria)]
+    tables = (raters_table(rubric, title, main, block[main]) for title, block in blocks)
+    return [one for one in tables if one is not None]
+
+
+def _kinds(found: AgreementReport) -> list[tuple[str, Mapping[str, Agreement]]]:
+    """People and AI judges among themselves, where there are both."""
+    if found.panels is None or len({rater.kind for rater in found.raters}) == 1:
+        return []
+    return [
+        (said("사람끼리", "People among themselves"), found.panels.human_human),
+        (said("AI 평가자끼리", "AI judges among themselves"), found.panels.ai_ai),
+    ]
 
 
 def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | None = None) -> Table:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from haechi.analysis.zero_by_rule import WITHOUT
 from haechi.report.numbers import NOTHING
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.tables.comparison import is_binary, means_table, share_rows
 from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.summary import ScoreFigures
+from haechi.scoring.summary import ScoreFigures, SummaryRow
 from haechi.stats.groups import Group
 from haechi.text import Text
 
@@ -41,15 +42,46 @@ def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping
         Column(said("분포", "distribution"), "words", leave_out=7, terminal_only=True),
         Column(said("결측", "missing"), "count"),
     ]
-    rows = [_row(rubric, name, of, whole.get(name), ratings) for name, of in row.scores.items()]
+    rows: list[list[Cell]] = []
+    for name, of in row.scores.items():
+        rows.append(_row(rubric, name, of, whole.get(name), ratings))
+        rows += _without_row(rubric, name, of, ratings)
     rows += [
         _time_row(rubric, name, [*_described(group), *_gap(ratings), group.n_missing])
-        for name, group in seconds.items()
+        for name, group in one_class_each(seconds).items()
     ]
-    if row.seconds is not None and not seconds:
-        rows.append(_time_row(rubric, "", [row.seconds.n, row.seconds.mean]))
-    note = UNIT.say() if whole else ""
+    if not seconds:
+        rows += [_time_row(rubric, name, [one.n, one.mean]) for name, one in row.seconds_by_class.items()]
+    note = " ".join([*([UNIT.say()] if whole else []), *about_times(row)])
     return table(_title(scored), columns, rows, note)
+
+
+def one_class_each(seconds: Mapping[str, Group]) -> dict[str, Group]:
+    """Response times that can be compared: of every tool class that has runs, or of all where there are no classes."""
+    classes = {name: group for name, group in seconds.items() if name and group.n + group.n_missing}
+    return classes or dict(seconds)
+
+
+def about_times(row: SummaryRow) -> list[str]:
+    """Which runs are not among the response times, and which are there only because of a rule."""
+    notes = []
+    if row.seconds is not None and row.seconds.without_time:
+        n = row.seconds.without_time
+        notes.append(
+            said(
+                f"시간이 기록되지 않은 실행 {n:,}건은 응답 시간의 평균에 들어가지 않습니다. 실패한 실행도 시간이 있으면 들어갑니다.",
+                f"Response times leave out {n:,} runs without a recorded time; failed runs that have one are counted.",
+            )
+        )
+    if row.class_unknown:
+        n = row.class_unknown
+        notes.append(
+            said(
+                f"도구 구간을 알려 주는 기록이 없는 실패한 실행 {n:,}건은 규칙에 따라 기본(단일 도구) 구간으로 셌습니다.",
+                f"{n:,} failed runs whose tool class nothing tells count as single tool, by rule.",
+            )
+        )
+    return notes
 
 
 def _title(scored: ScoreTable) -> str:
@@ -86,6 +118,31 @@ def _row(rubric: Rubric, name: str, of: ScoreFigures, group: Group | None, ratin
         f"{low:g}–{high:g}",
         _spark(of.distribution, low, high),
         None if is_partial(rubric, name) else lost,
+    ]
+
+
+def _without_row(rubric: Rubric, name: str, of: ScoreFigures, ratings: bool) -> list[list[Cell]]:
+    """A total without what is 0 by rule, under the total itself."""
+    without = of.without_zero_by_rule
+    if without is None:
+        return []
+    words = said("규칙에 따른 0점 제외", "without zeros by rule")
+    label = ScoreName(name + WITHOUT, f"{score_label(rubric, name)} · {words}", computed=True)
+    low, high = rubric.range(name)
+    mean = Estimate(without.mean, *(without.ci95 or (None, None)))
+    return [
+        [
+            label,
+            words,
+            without.n,
+            mean,
+            without.sd,
+            without.median,
+            *_gap(ratings)[:-2],
+            f"{low:g}–{high:g}",
+            "",
+            None,
+        ]
     ]
 
 
@@ -135,9 +192,9 @@ def grouped_tables(scored: ScoreTable) -> list[Table]:
         labels = [" · ".join(NOTHING if v is None else str(v) for v in row.by.values()) for row in groups]
         means = {name: [row.scores[name].over_items.mean for row in groups] for name in scored.names}
         more = [*share_rows(scored.rubric, [row.scores for row in groups]).values()]
-        if groups[0].seconds is not None:
-            words = said("응답 시간(초)", "response time (s)")
-            more.append([ScoreName("seconds", words), *(row.seconds.mean for row in groups if row.seconds)])
+        for name in groups[0].seconds_by_class:
+            times = [row.seconds_by_class[name].mean for row in groups]
+            more.append([*_time_row(scored.rubric, name, [])[:1], *times])
         counts = [row.n_items for row in groups]
         tables.append(means_table(scored.rubric, fields, labels, counts, means, more, _MEAN))
     return tables

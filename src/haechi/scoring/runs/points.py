@@ -8,7 +8,7 @@ import polars as pl
 
 from haechi.rubrics.model import Criterion, Missing, Rubric
 from haechi.rubrics.values import Off
-from haechi.scoring.arithmetic import derived_score
+from haechi.scoring.arithmetic import MEANS, derived_score
 from haechi.text import Text
 
 REASONS: dict[str, Text] = {
@@ -26,6 +26,12 @@ REASONS: dict[str, Text] = {
     "incomplete": Text("구성 점수가 없음", "a score it is made of is missing"),
 }
 """The codes in the columns `why:NAME`, in words."""
+
+BY_RULE = ("no checks", "no time", "single run", "no query")
+"""The reasons for a 0 that lie in the data and not in what the system did: such a 0 is no measurement."""
+
+WITHOUT = "without:"
+"""Columns of totals from which what is 0 by rule was left out begin with this."""
 
 RATED = "rated:"
 """Columns of the points that a rater gave begin with this."""
@@ -48,7 +54,7 @@ _WHY_NONE = {
 
 
 def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None) -> pl.DataFrame:
-    """Add a column per score of the rubric, and `why:NAME` where it is null or 0 by rule.
+    """Add a column per score of the rubric, `why:NAME` where it is null or 0 by rule, and `without:NAME` per total.
 
     `measures` has the columns of `measure` and of `ratios`; where raters judged the runs, also `rated:NAME` with
     the points of what they rate.
@@ -72,7 +78,54 @@ def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None
         if not derived.hidden:
             why = pl.when(pl.col(derived.key).is_null()).then(pl.lit("incomplete"))
             scored = scored.with_columns(why.alias(f"why:{derived.key}"))
-    return scored.drop(derived.key for derived in rubric.scores if derived.hidden)
+    totals = [_without(key, rubric, missing).alias(WITHOUT + key) for key in totals_of_runs(rubric)]
+    hidden = [derived.key for derived in rubric.scores if derived.hidden]
+    return scored.with_columns(totals).drop(hidden)
+
+
+def totals_of_runs(rubric: Rubric) -> list[str]:
+    """The totals that can be given without what is 0 by rule: means, some part of which code measures.
+
+    >>> import haechi
+    >>> totals_of_runs(haechi.rubric("hiring-agent")), totals_of_runs(haechi.rubric("ubica"))
+    (['overall'], [])
+    """
+    measured = {c.score for c in rubric.criteria if c.rated_by == "code"}
+    visible = (derived for derived in rubric.scores if not derived.hidden and derived.by in MEANS)
+    return [one.key for one in visible if rubric.item == "run" and rubric.criteria_of(one.key) & measured]
+
+
+def zero_by_rule(name: str, code: str | None = None) -> pl.Expr:
+    """Whether the score of a criterion is 0 because there was nothing to measure, for one reason or for any.
+
+    That a failed run has no time is its own doing.
+
+    >>> runs = {"speed": [0.0, 0.0, 0.0, None], "why:speed": ["no time", None, "no time", "no time"]}
+    >>> runs = pl.DataFrame(runs | {"failed": [False, False, True, False]})
+    >>> runs.select(zero_by_rule("speed")).to_series().to_list()
+    [True, False, False, False]
+    """
+    why = pl.col(f"why:{name}")
+    asked = why.is_in(BY_RULE) if code is None else why == code
+    return ((pl.col(name) == 0) & asked & ~((why == "no time") & pl.col("failed"))).fill_null(False)
+
+
+def _without(key: str, rubric: Rubric, missing: Missing | None) -> pl.Expr:
+    """A total over what was measured; null where nothing was."""
+    derived = next(one for one in rubric.scores if one.key == key)
+    left_out = {part: _is_by_rule(part, rubric) for part in derived.parts}
+    return derived_score(derived, rubric, missing or rubric.missing, left_out)
+
+
+def _is_by_rule(part: str, rubric: Rubric) -> pl.Expr:
+    """Whether a part of a total is 0 by rule; of several of which the first counts, whether that one is."""
+    derived = next((one for one in rubric.scores if one.key == part), None)
+    if derived is None:
+        return zero_by_rule(part)
+    if derived.by != "first":
+        return pl.lit(False)
+    own = [pl.when(pl.col(one).is_not_null()).then(_is_by_rule(one, rubric)) for one in derived.parts]
+    return pl.coalesce(own).fill_null(False)
 
 
 def _criterion(criterion: Criterion, rubric: Rubric, measures: pl.DataFrame) -> list[pl.Expr]:

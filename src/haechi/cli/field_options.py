@@ -1,0 +1,55 @@
+"""`--where` and `--by`: the same words and meaning in every command."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+
+def add_where(parser: argparse.ArgumentParser) -> None:
+    """The option that chooses what is looked at."""
+    where = Text(
+        "이 값을 가진 것만: 메타 필드, rater, kind, stance, criterion. 여러 번 쓸 수 있고, 같은 필드면 그중 하나, 다른 필드면 모두 맞아야 함",
+        "only what has this value: meta fields, rater, kind, stance, criterion; repeat for more: any value of a field, "
+        "all fields",
+    )
+    parser.add_argument(
+        "--where", action="append", default=[], type=_condition, metavar="FIELD=VALUE", help=where.say()
+    )
+
+
+def add_by(parser: argparse.ArgumentParser, about: Text) -> None:
+    """The option that makes groups, repeatable; what they are for is said by the command."""
+    fields = Text(
+        f"{about.ko}: 메타 필드, rater, kind, stance. 여러 번 쓸 수 있고, 쉼표는 교차",
+        f"{about.en}: meta fields, rater, kind, stance; repeat for more, comma to cross",
+    )
+    parser.add_argument("--by", action="append", default=[], metavar="FIELD[,FIELD]", help=fields.say())
+
+
+def where_of(chosen: argparse.Namespace) -> Mapping[str, list[str]]:
+    """What was given, of every field the values in order."""
+    wanted: dict[str, list[str]] = {}
+    for field, value in chosen.where:
+        wanted.setdefault(field, []).append(value)
+    return wanted
+
+
+def say_where(chosen: argparse.Namespace, output: Output) -> None:
+    """Say beside a result that it is not about everything."""
+    if chosen.where:
+        said = ", ".join(f"{field}={value}" for field, value in chosen.where)
+        output.note(Text(f"선택: {said}", f"only {said}"))
+
+
+def _condition(text: str) -> tuple[str, str]:
+    field, equals, value = (part.strip() for part in text.partition("="))
+    if not (equals and field and value):
+        words = Text(
+            f"{text!r}: 필드=값, 예를 들어 mode=agent", f"{text!r}: expected FIELD=VALUE, such as mode=agent"
+        )
+        raise argparse.ArgumentTypeError(words.say())
+    return field, value
