@@ -33,8 +33,8 @@ class Sided:
         keys = list(dict.fromkeys([*self.by, "item"]))
         for frame in self.batches(list(dict.fromkeys([*keys, "rater", self.field, *self.names]))):
             items = panel_means(frame, self.names, keys, [self.field] if self.field not in keys else [])
-            side = pl.lit(None, pl.Int32)
-            for number, group in enumerate(self.groups):
+            side = pl.lit(None if self.by else 0, pl.Int32)  # without a field all items are one group
+            for number, group in enumerate(self.groups if self.by else ()):
                 own = [pl.col(name).cast(pl.String) == value for name, value in group.by.items()]
                 side = pl.when(pl.all_horizontal(own)).then(pl.lit(number, pl.Int32)).otherwise(side)
             yield items.select(self.field, side.alias(SIDE), *self.names).drop_nulls(SIDE)

@@ -12,7 +12,7 @@ from haechi.stats.distributions import f_above, noncentral_f_ends
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats
-from haechi.stats.reasons import fewer_than
+from haechi.stats.reasons import BELOW_CHANCE, fewer_than
 from haechi.stats.two_samples import Moments, contrast
 
 FLAT_CELL = Why(
@@ -99,7 +99,9 @@ def _anova(cells: Sequence[Sequence[Moments]], n: int) -> tuple[Outcome, Figure]
     between = float((size.ravel() * (mean.ravel() - fitted) ** 2).sum())
     f = between / df1 / (within / df2)
     low, high = noncentral_f_ends(f, df1, df2)
-    effect = figure(f * df1 / (f * df1 + df2), n, (low / (low + df2), high / (high + df2)))
+    share = f * df1 / (f * df1 + df2)
+    ends = (low / (low + df2), high / (high + df2)) if high > 0 else None
+    effect = figure(share, n, ends, None if ends else BELOW_CHANCE)
     return outcome("anova", f, f_above(f, df1, df2), n, df=(df1, df2)), effect
 
 

@@ -267,7 +267,7 @@ def pairs_table(found: Comparison) -> Table:
             short=said("차이 [95 %]", "difference [95 %]"),
         ),
         Column("d_z" if paired else "Hedges g", short="d_z" if paired else "g", brief=True),
-        *p_columns(found, "p", "p"),
+        *p_columns(found, "p", "p", within=True),
     ]
     rows: list[list[Cell]] = [
         [
@@ -275,7 +275,7 @@ def pairs_table(found: Comparison) -> Table:
             f"{one.a} − {one.b}",
             Estimate.of(one.difference),
             Estimate.of(one.effect) if one.effect is not None else "",
-            *p_cells(found, one.test),
+            *p_cells(found, one.test, within=True),
         ]
         for one in sure[:_MOST_PAIRS]
     ]

@@ -177,7 +177,7 @@ def inside_table(found: Comparison) -> Table:
         Column(said("쌍", "pair"), "words"),
         _difference(),
         Column("Hedges g", short="g", brief=True),
-        *p_columns(found, "Welch p", "p"),
+        *p_columns(found, "Welch p", "p", within=True),
     ]
     rows: list[list[Cell]] = []
     for one in found.criteria[main].inside:
@@ -189,7 +189,7 @@ def inside_table(found: Comparison) -> Table:
                     f"{pair.a} − {pair.b}",
                     Estimate.of(two.difference),
                     Estimate.of(two.hedges_g),
-                    *p_cells(found, two.welch_t),
+                    *p_cells(found, two.welch_t, within=True),
                 ]
             )
     first, second = items.by if len(items.by) == 2 else ("", "")
