@@ -23,11 +23,14 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
 from haechi.store import large
+from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.folder import Settings, checked_database, read_settings, write_settings
-from haechi.store.items import Added, add_items, read_items
+from haechi.store.imports import Import, Undone, imports_of, undo
+from haechi.store.items import Added, add_items, count_items, number_addition, read_items
 from haechi.store.large import add_runs, copy_runs, has_copies, keeps_files, keeps_rows
-from haechi.store.ratings import RATING_COLUMNS, RATINGS, Appended, append_ratings
+from haechi.store.newcomers import Newcomers
+from haechi.store.ratings import RATING_COLUMNS, RATINGS, Appended, append_ratings, number_ratings
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
 from haechi.text import Text, readable
 
@@ -178,7 +181,9 @@ class Study:
         writing = self.database.write_alone if self.rubric.item == "run" else self.database.write
         with writing() as connection:
             if not keeps_files(connection):
-                added = add_items(connection, placed, uuid.uuid4().hex, replace, skip_bad)
+                arrival = uuid.uuid4().hex
+                added = add_items(connection, placed, arrival, replace, skip_bad)
+                number_addition(connection, arrival, paths, added)
                 return dataclasses.replace(added, hearing=hearing)
         return self._add(
             paths, replace, skip_bad, advance, hearing
@@ -258,19 +263,99 @@ class Study:
         correct: bool = False,
         skip_bad: bool = False,
         advance: Advance = _quiet,
+        create_items: bool = False,
     ) -> Appended:
-        """Append ratings from a table, several, or a data frame, all or none; the same again changes nothing."""
+        """Append ratings from a table, several, or a data frame, all or none; the same again changes nothing.
+
+        A study without items takes those of its first ratings; any other refuses ids that it does not know, unless
+        `create_items` makes items of them, without content.
+        """
         ignored: dict[str, None] = {}
-        before = self._runs_with_ratings()
+        before, newcomers, arrival = (
+            self._runs_with_ratings(),
+            self._newcomers(create_items),
+            uuid.uuid4().hex,
+        )
         with as_files(files) as given, self.database.write() as connection:
-            rows = (row for file in given for row in _rows(file, advance))
+            paths = [Path(file) for file in given]
+            rows = (row for file in paths for row in _rows(file, advance))
             placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
             done = append_ratings(
-                connection, placed, self.rubric.version, uuid.uuid4().hex, correct=correct, skip_bad=skip_bad
+                connection,
+                placed,
+                self.rubric.version,
+                arrival,
+                correct=correct,
+                skip_bad=skip_bad,
+                newcomers=newcomers(connection),
+                place=", ".join(path.name for path in paths),
             )
+            number_ratings(connection, "ratings", arrival, paths, done)
         done.ignored = list(ignored)
         done.bare_items -= self._runs_with_ratings() - before
         return done
+
+    def _newcomers(self, create: bool) -> Callable[[Connection], Newcomers]:
+        """Who decides about ratings of items that are not there."""
+        files = self.run_files()
+
+        def in_files(ids: Collection[str]) -> set[str]:
+            return set(known_ids(files, list(ids))) if files else set()
+
+        return lambda connection: Newcomers(connection, create, in_files, has_files=bool(files))
+
+    def undo(self, number: int | None = None) -> Undone:
+        """Take back an addition or an import, by default the newest that is in force; nothing is removed.
+
+        Taking back an undoing, by its own number, restores. What people and AI judges rate without files has no number
+        and stays.
+
+        >>> import tempfile
+        >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
+        >>> _ = study.import_ratings({"item": ["d1"], "rater": ["kim"], "sympathy": [1]})
+        >>> study.undo().ratings, study.ratings().height, study.undo(2).restored, study.ratings().height
+        (1, 0, True, 1)
+        """
+        with self.database.write() as connection:
+            return undo(connection, number, str(self.folder))
+
+    def history(self) -> list[Import]:
+        """All additions, imports and undoings, numbered; the first one first."""
+        with self.database.read() as connection:
+            return imports_of(connection)
+
+    def import_scores(
+        self,
+        files: Files,
+        form: str,
+        mapped: Sequence[tuple[str, str]] = (),
+        rater: str | None = None,
+        kind: str | None = None,
+        correct: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+        create_items: bool = False,
+    ) -> tuple[Appended, Hearing]:
+        """Take the scores that another tool gave (Inspect, promptfoo, DeepEval) as ratings, all or none.
+
+        mapped: criteria and the names of the scores that are meant by them. A rater is called after the scorer.
+        """
+        from haechi.data.conversations.score_tables import score_tables
+
+        hearing = Hearing()
+        with as_files(files) as given:
+            paths = [Path(file) for file in given]
+            with score_tables(paths, form, self.rubric, mapped, hearing, skip_bad) as tables:
+                done = self.import_ratings(
+                    tables,
+                    rater=rater,
+                    kind=kind,
+                    correct=correct,
+                    skip_bad=skip_bad,
+                    advance=advance,
+                    create_items=create_items,
+                )
+        return done, hearing
 
     def import_results(
         self,
@@ -281,11 +366,12 @@ class Study:
         skip_bad: bool = False,
         advance: Advance = _quiet,
         engine: Engine | None = None,
+        create_items: bool = False,
     ) -> Imported:
         """Take over the result files of a provider's batch interface, all or none.
 
         A reply that is known already is left alone; a value is filled in where there was none. With a cluster
-        (`engine`) its workers read the replies.
+        (`engine`) its workers read the replies. `create_items`: as for `import_ratings`.
         """
         from haechi.judge.imports import import_results
 
@@ -293,7 +379,16 @@ class Study:
         with as_files(files) as given:
             paths = [Path(file) for file in given]
             done = import_results(
-                self.database, self.rubric, paths, provider, rater, correct, skip_bad, advance, engine
+                self.database,
+                self.rubric,
+                paths,
+                provider,
+                rater,
+                correct,
+                skip_bad,
+                advance,
+                engine,
+                self._newcomers(create_items),
             )
         done.ratings.bare_items -= self._runs_with_ratings() - before
         return done
@@ -323,7 +418,7 @@ class Study:
 
     def _bare_ids(self) -> list[str]:
         with self.database.read() as connection:
-            return connection.values("SELECT id FROM items WHERE kind = 'bare'")
+            return connection.values("SELECT id FROM items_in_force WHERE kind = 'bare'")
 
     def count_items(self) -> int:
         """How many items there are."""
@@ -337,7 +432,7 @@ class Study:
             bare = self._bare_ids()
             return sum(file.runs for file in files) + len(bare) - len(known_ids(files, bare))
         with self.database.read() as connection:
-            return int(connection.value("SELECT count(*) FROM items"))
+            return count_items(connection)
 
     def _selected_items(self) -> list[str]:
         """The ids of the items that fit."""

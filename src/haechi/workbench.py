@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from haechi import study
 from haechi.errors import HaechiError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.data.fields import Where
+    from haechi.export.evaluations import Exported
     from haechi.judge.asks import Per
     from haechi.judge.live import Judged
     from haechi.report.document import Report
@@ -159,6 +160,14 @@ class Study(study.Study):
         check_folder(Path(out))
         fields = [by] if isinstance(by, str) else by
         return write_report(Analysis(self, fields, exclude, missing, anonymous, where=where), Path(out))
+
+    def export(
+        self, out: str | Path, format: Literal["langfuse", "otel", "hf", "trl"], where: Where | None = None
+    ) -> Exported:
+        """Write ratings and scores for another tool: a file for `langfuse` and `otel`, a new folder for `hf` and `trl`."""
+        from haechi.export import FORMATS
+
+        return FORMATS[format](self.selecting(where) if where else self, Path(out))
 
     def judge(
         self,

@@ -8,6 +8,8 @@ import unicodedata
 import polars as pl
 import pytest
 
+from terminals import printed
+
 # Shrout & Fleiss 1979, Table 2: six targets, four judges.
 SHROUT_FLEISS = "item,j1,j2,j3,j4\n1,9,2,5,8\n2,6,1,3,2\n3,8,4,6,8\n4,7,1,2,6\n5,10,5,6,9\n6,6,2,4,7\n"
 
@@ -290,19 +292,11 @@ def test_undefined_is_null_with_a_reason(haechi, write, case):
 @pytest.mark.parametrize("lang", ["ko", "en"])
 @pytest.mark.parametrize("study", ["maice-qac", "ubica", "diary-comment"])
 def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study):
-    from io import StringIO
-
-    from rich.console import Console
-
     from haechi.analysis.analysis import Analysis
     from haechi.cli.agree_tables import agree_tables
 
     monkeypatch.setenv("HAECHI_LANG", lang)
-    screen = StringIO()
-    console = Console(width=100, file=screen)
-    for thing in agree_tables(Analysis(demo / study).agree()):
-        console.print(thing)
-    lines = screen.getvalue().splitlines()
+    lines = printed(agree_tables(Analysis(demo / study).agree()), 100)
     assert max(map(columns_of, lines)) <= 100
     assert not any("…" in line for line in lines)
 

@@ -11,6 +11,7 @@ from statsmodels.stats.multitest import multipletests
 
 import haechi.demo as haechi_demo
 from haechi.rubrics import find_rubric
+from terminals import printed
 
 
 def test_two_groups_from_the_scores_themselves(haechi, demo):
@@ -204,19 +205,11 @@ def test_groups_too_small_are_null_with_a_reason(haechi, write):
     ],
 )
 def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
-    from io import StringIO
-
-    from rich.console import Console
-
     from haechi.analysis.analysis import Analysis
     from haechi.report.tables.comparison import compare_tables
 
     monkeypatch.setenv("HAECHI_LANG", lang)
-    screen = StringIO()
-    console = Console(width=100, file=screen)
-    for thing in compare_tables(Analysis(demo / study).comparison(by)):
-        console.print(thing)
-    lines = screen.getvalue().splitlines()
+    lines = printed(compare_tables(Analysis(demo / study).comparison(by)), 100)
     width = max(
         sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line.rstrip()) for line in lines
     )

@@ -23,7 +23,7 @@ FRAMES = {"polars", "numpy", "pyarrow"}
 LARGE = {"pyarrow", "multiprocessing", "haechi.data.large_ratings"}
 AROUND_STATISTICS = {"scipy.special", "scipy.stats", "numpy.f2py"}
 WHOLE_REPORT = {"haechi.prompt", "haechi.report.build", "haechi.report.html", "haechi.report.workbook"}
-ALWAYS = {*BROWSER, *JUDGES, *FILES, *LARGE, *AROUND_STATISTICS, "psycopg"}
+ALWAYS = {"rich", *BROWSER, *JUDGES, *FILES, *LARGE, *AROUND_STATISTICS, "psycopg"}
 REPORT = """
 import atexit, sys
 from haechi.cli.start import main
@@ -50,7 +50,7 @@ def imported(*arguments: object) -> set[str]:
     [
         (
             ("--help",),
-            {"rich", "numpy", "polars", "typing", *DATABASE, *BROWSER, *JUDGES, *FILES, *STATISTICS},
+            {"numpy", "polars", "typing", *ALWAYS, *DATABASE, *BROWSER, *JUDGES, *FILES, *STATISTICS},
         ),
         (RUNS, {"scipy", *DATABASE, *BROWSER, *JUDGES, *FILES}),
         (("score", *RATINGS), {"scipy", *DATABASE, *BROWSER, *JUDGES, *FILES}),

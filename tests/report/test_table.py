@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import re
 
 import openpyxl
 import pytest
 import xlsxwriter
-from rich.console import Console
 
 from haechi.report.html import html_table
 from haechi.report.markdown import markdown_table
 from haechi.report.table import Column, Estimate, ItemLink, Mark, ScoreName, Table, table
 from haechi.report.workbook import Looks, write_table
+from terminals import printed
 
 LONG = "a-rater-with-a-very-long-name-" * 4
 WHY = "평가자가 한 명뿐입니다"
@@ -48,10 +47,7 @@ AWKWARD = table(
 
 
 def on_terminal(shown: Table, width: int, colour: bool = False) -> str:
-    system = "standard" if colour else None
-    console = Console(width=width, file=io.StringIO(), color_system=system, force_terminal=colour)
-    console.print(shown)
-    return console.file.getvalue()
+    return "\n".join(printed([shown], width, colour))
 
 
 def test_a_terminal_shows_what_was_written_and_takes_nothing_for_markup():

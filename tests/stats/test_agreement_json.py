@@ -75,6 +75,7 @@ def test_a_rater_without_ratings_is_not_counted():
 def test_readings_cite_their_source():
     said = stats.agreement(SHROUT_FLEISS, level="interval").as_json("ko")
     assert said["icc"]["ICC(3,k)"]["reading"] == {
+        "supported": False,
         "word": "매우 좋음",
         "source": "Koo & Li 2016",
         "between": ["중간", "매우 좋음"],

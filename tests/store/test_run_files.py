@@ -127,12 +127,15 @@ def test_replies_of_judges_about_runs_in_files_are_imported_like_those_about_row
     assert ours["summary"] == theirs["summary"]
     assert study.evidence().as_json() == rows.evidence().as_json() != {}
     assert study.count_items() == 60
-    unknown = haechi("import", study.folder, write("more.jsonl", line("x1")), "--as", "openai-batch")
+    more = ("import", study.folder, write("more.jsonl", line("x1")), "--as", "openai-batch")
+    assert "none of 1 item ids is in the study" in haechi(*more).err
+    unknown = haechi(*more, "--create-items")
     assert "1 items were not there yet" in unknown.out
     verdict = write(
         "v.csv", "item,criterion,rater,kind,value\nr3,intent,qa,human,GOOD\nx2,intent,qa,human,GOOD\n"
     )
-    assert haechi("import", study.folder, verdict, "--as", "ratings", "--json").json["bare_items"] == 1
+    told = haechi("import", study.folder, verdict, "--as", "ratings", "--create-items", "--json").json
+    assert told["bare_items"] == 1
 
 
 def test_a_report_reads_the_files(haechi, study, tmp_path):
@@ -248,7 +251,7 @@ def test_rows_follow_the_files(study, tmp_path):
     verdict = "item,criterion,rater,value\nr3,intent,qa,GOOD\nnobody,intent,qa,FAILED\n"
     table = tmp_path / "v.csv"
     table.write_text(verdict, "utf-8")
-    study.import_ratings([table])
+    study.import_ratings([table], create_items=True)
     study.bring_rows()
     with study.database.write() as connection:  # as if the process had been killed in the middle
         connection.execute("DELETE FROM items WHERE id = 'r7'")
@@ -260,7 +263,7 @@ def test_rows_follow_the_files(study, tmp_path):
         kept = {item.id: item.digest for item in read_items(connection)}
         again = connection.value("SELECT count(*) FROM replaced_items")
     assert kept == {item.id: item.digest for item in study.items()}
-    assert (len(kept), study.count_items(), again) == (63, 63, 1)
+    assert (len(kept), study.count_items(), again) == (63, 63, 2)
     assert study.scores().frame.filter(pl.col("rater") == "qa")["item"].to_list() == ["r3"]
 
 

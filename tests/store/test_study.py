@@ -282,6 +282,7 @@ def test_decisions_and_attention_items_are_no_measurements(study, write):
     )
     study.add([write("a.jsonl", attention)])
     rows = "d1,sympathy,r1,human,1,\nd1,sympathy,adjudicator,human,0,adjudication\nd9,sympathy,r1,human,1,\n"
-    study.import_ratings([write("r.csv", "item,criterion,rater,kind,value,stance\n" + rows)])
+    table = write("r.csv", "item,criterion,rater,kind,value,stance\n" + rows)
+    study.import_ratings([table], create_items=True)
     assert study.scores().frame.select("item", "rater", "sympathy").rows() == [("d1", "r1", 1.0)]
     assert study.ratings().height == 3

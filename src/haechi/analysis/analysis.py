@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from haechi.analysis import changed_queries, extremes, run_notes
+from haechi.analysis import changed_queries, extremes, range_shares, run_notes
 from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.asked import NOTHING_ASKED, Asked
 from haechi.analysis.compared_items import compared_groups, designed, grouped_items
@@ -300,6 +300,31 @@ class Analysis:
         runs = self._runs(*changed_queries.columns(self.rubric, self.main))
         return changed_queries.changed_queries(runs, self.rubric, self.main, self.n_rated)
 
+    @cached_property
+    def by_kind(self) -> Mapping[str, Counted]:
+        """The scores that people, AI judges and code gave, each on their own, over the items that they rated."""
+        (groups,) = count_groups(self.batches, self.names, [("kind",)])
+        return {kind: counted for (kind,), counted in groups.items()}
+
+    @cached_property
+    def of_kind(self) -> Mapping[str, Group]:
+        """The main score as the raters of each kind gave it, over the items that they rated."""
+        return {
+            kind: describe_one(kind, counted.scores[self.main], counted.n, self.seed)
+            for kind, counted in self.by_kind.items()
+        }
+
+    @cached_property
+    def weakest(self) -> range_shares.Weakest | None:
+        """The criteria that lie lowest in their ranges, those left out that most items lack."""
+        known = [name for name in self.names if self.rubric.criterion(name) is not None]
+        half = [
+            name
+            for name in known
+            if self.samples[name].n * 2 >= self.n_items or self.rubric.criterion(name).only is not None  # type: ignore[union-attr]
+        ]
+        return range_shares.weakest(self.batches, self.rubric, half)
+
     def rows_of(self, items: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
         """The rows of some items."""
         wanted = pl.Series(list(items), dtype=pl.String).implode()
@@ -325,6 +350,7 @@ SELECT (SELECT max(number) FROM ratings) AS rating,
        (SELECT max(number) FROM items) AS item,
        (SELECT max(number) FROM replaced_items) AS replaced,
        (SELECT max(number) FROM run_files) AS file,
+       (SELECT max(number) FROM imports) AS step,
        (SELECT count(*) FROM items WHERE kind = 'bare') AS bare
 """
 
@@ -336,7 +362,7 @@ def state_of(study: Study) -> State:
     settings, database = study.folder / "study.yaml", study.folder / "study.db"
     about = settings.stat()
     files = (about.st_ino, about.st_mtime_ns, database.stat().st_ino if database.exists() else 0)
-    return State(row.rating, (row.item, row.replaced, row.file, row.bare), files)
+    return State(row.rating, (row.item, row.replaced, row.file, row.step, row.bare), files)
 
 
 _MOST_OPENED = 8

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from haechi.analysis.zero_by_rule import shown_by_rule
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
-from haechi.scoring.runs.points import BY_RULE, REASONS
 from haechi.scoring.runs.signature import EMPTY
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
@@ -74,18 +74,10 @@ def _numbered(runs: Iterable[pl.DataFrame], rounds: set[str | None]) -> Iterator
 
 def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     measured, rated = _compared(rubric)
-    by_rule = [REASONS[code].say() for code in BY_RULE]
     failure, label = pl.col("details:failure"), pl.col("details:label")
     answered = failure.is_null()
     given, empty = pl.col("details:label_by") == "given", pl.col("details:signature") == EMPTY
-    scores = [
-        _several(
-            pl.col(name).filter(
-                ~((pl.col(name) == 0) & pl.col(f"why:{name}").is_in(by_rule)).fill_null(False)
-            )
-        )
-        for name in measured
-    ]
+    scores = [_several(pl.col(name).filter(~shown_by_rule(name))) for name in measured]
     same_rater = pl.col("rater").n_unique() == 1
     scores += [same_rater & _several(pl.col(name).filter(answered)) for name in rated]
     grouped = (

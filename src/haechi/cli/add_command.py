@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from haechi.cli.output import Output
+from haechi.cli.output import Output, say_number
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             "made_ids": added.hearing.made_ids,
         }
         skipped = [problem.as_json() for problem in added.skipped]
-        kept = {"backing": added.backing, "items": study.count_items()}
+        kept = {"backing": added.backing, "items": study.count_items(), "import": added.number}
         output.result({**counts, "skipped": skipped, **added.hearing.as_json(), **kept})
         return 0
     said = Text(
@@ -84,6 +84,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if added.backing == "parquet":
         output.say(_as_files().say())
     output.skipped(added.skipped)
+    say_number(added.number, study.folder, output)
     output.note(
         Text(
             f"다음: haechi import {study.folder} 평가표.csv --as ratings",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from rich.markup import escape
-
 from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.judges import SMALL_TEST, StandIns
 from haechi.report.numbers import number
@@ -19,20 +17,22 @@ from haechi.report.tables.agreement import (
     raters_tables,
     reading_table,
 )
+from haechi.report.terminal import Line, Style, line
 from haechi.report.words import score_name
 from haechi.rubrics import Rubric
 from haechi.stats.interpretation import interpret
 from haechi.text import Text, language
 
 _LISTED = 10
+_MARKS: dict[bool | None, tuple[str, Style]] = {True: ("✓", "green"), False: ("✗", "red"), None: ("–", "dim")}
 
 
-def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[Table | str]:
+def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[Table | Line]:
     """All tables of a report, and in words what they say; each fits a terminal of 100 columns."""
     main = rubric.main_score() if rubric else ""
     name, panels = headline(report, main), report.panels
     found = report.criteria[name]
-    things: list[Table | str] = [
+    things: list[Table | Line] = [
         *criteria_tables(rubric, report),
         *_reading(report, name, score_name(rubric, name).words),
         *raters_tables(rubric, report, name),
@@ -50,39 +50,33 @@ def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[
     return things
 
 
-def _reading(report: AgreementReport, name: str, words: str) -> list[str]:
+def _reading(report: AgreementReport, name: str, words: str) -> list[Line]:
     """The headline in words, whose words they are, and where agreement is lowest."""
     lang = language()
     figures = coefficients(report.criteria[name])
     title = Text(f"해석 · {words}", f"In words · {words}").say()
-    lines = [f"[bold]{escape(title)}[/]"]
+    lines = [line((title, "bold"))]
     for label, cut_offs, figure in figures:
         reading = interpret(cut_offs, figure)
         value = say(figure.value, "coefficient")
         meant = reading.say(lang) if reading else figure.why.say(lang) if figure.why else ""
-        lines.append(f"  {label:<15}{value:>6}  {escape(meant)}")
+        lines.append(line(f"  {label:<15}{value:>6}  {meant}"))
     sources = ", ".join(dict.fromkeys(cut_offs.source for _, cut_offs, _ in figures))
-    lines.append(
-        "  [dim]"
-        + Text(
-            f"색과 말은 다음 문헌의 기준: {sources}", f"colours and words by the cut-offs of {sources}"
-        ).say()
-        + "[/]"
-    )
+    said = Text(f"색과 말은 다음 문헌의 기준: {sources}", f"colours and words by the cut-offs of {sources}")
+    lines.append(line((f"  {said.say()}", "dim")))
     if len(report.criteria) > 1 and report.lowest:
         worst = ", ".join(
             f"{name} ({say(figure.value, 'coefficient')})" for name, figure in report.lowest[:3]
         )
-        lines.append(
-            Text(
-                f"  일치도가 가장 낮은 기준 (Krippendorff α): {worst}",
-                f"  lowest agreement (Krippendorff's α): {worst}",
-            ).say()
+        said = Text(
+            f"  일치도가 가장 낮은 기준 (Krippendorff α): {worst}",
+            f"  lowest agreement (Krippendorff's α): {worst}",
         )
-    return [*lines, ""]
+        lines.append(line(said.say()))
+    return [*lines, ()]
 
 
-def _stand_in(judged: StandIns, name: str) -> list[str]:
+def _stand_in(judged: StandIns, name: str) -> list[Line]:
     """Whether each judge may stand in for people, in words; then what the judges' ratings save."""
     if not any(found.alt_tests for found in judged.criteria.values()):
         return []
@@ -90,28 +84,25 @@ def _stand_in(judged: StandIns, name: str) -> list[str]:
         "AI 평가자가 사람을 대신할 수 있나? (대체 평가자 검정)",
         "Can an AI judge stand in for people? (alternative annotator test)",
     )
-    lines = [f"[bold]{title.say()}[/]"]
+    lines = [line((title.say(), "bold"))]
     for judge, test in judged.criteria[name].alt_tests.items():
-        mark = {True: "[green]✓[/]", False: "[red]✗[/]", None: "[dim]–[/]"}[test.replaces]
-        lines.append(f"  {mark} {escape(judge)} · {escape(name)}: {escape(test.verdict.say(language()))}")
+        mark = _MARKS[test.replaces]
+        lines.append(line("  ", mark, f" {judge} · {name}: {test.verdict.say(language())}"))
         others = [
             other
             for other, found in judged.criteria.items()
             if other != name and judge in found.alt_tests and found.alt_tests[judge].replaces
         ]
         if others:
-            names = escape(", ".join(others))
-            lines.append(
-                "    [dim]"
-                + Text(f"대신할 수 있는 다른 기준: {names}", f"also replaces people on: {names}").say()
-                + "[/]"
-            )
+            names = ", ".join(others)
+            also = Text(f"대신할 수 있는 다른 기준: {names}", f"also replaces people on: {names}")
+            lines.append(line((f"    {also.say()}", "dim")))
     if judged.is_small(name):
-        lines.append(f"  [yellow]{escape(SMALL_TEST.say(language()))}[/]")
-    return [*lines, *_saved(judged, name), ""]
+        lines.append(line((f"  {SMALL_TEST.say(language())}", "yellow")))
+    return [*lines, *_saved(judged, name), ()]
 
 
-def _saved(judged: StandIns, name: str) -> list[str]:
+def _saved(judged: StandIns, name: str) -> list[Line]:
     found = judged.criteria[name].mean
     if found is None or found.mean.value is None or found.saved is None:
         return []
@@ -122,4 +113,4 @@ def _saved(judged: StandIns, name: str) -> list[str]:
         f"  mean human {name} from {found.n_human} human and {found.n_judge} AI ratings: "
         f"{mean} (saves {saved} human ratings)",
     )
-    return [escape(said.say())]
+    return [line(said.say())]

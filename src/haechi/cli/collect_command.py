@@ -59,6 +59,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         ]
         output.result({"batches": rows})
     if not news and not output.as_json:
-        output.show(Text("나가 있는 배치가 없습니다.", "No batch is out.").say())
+        output.say(Text("나가 있는 배치가 없습니다.", "No batch is out.").say())
     show_news(news, output)
     return 1 if any(one.problem for one in news) else 0

@@ -49,7 +49,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
                 "summary": [row.as_json() for row in scored.summary],
             }
         else:
-            output.show(score_table(scored, *item_figures(scored)), *grouped_tables(scored), "")
+            output.show(score_table(scored, *item_figures(scored)), *grouped_tables(scored), ())
     trial = make_trial(chosen.folder)
     raters = standings(trial)
     if output.as_json:

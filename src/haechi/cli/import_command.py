@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
-from haechi.cli.output import Output
+from haechi.cli.output import Output, say_number
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -26,26 +26,30 @@ haechi import tutoring teachers.csv --as ratings
 haechi import diaries form.xlsx --as ratings --rater teacher-1 --kind human
 haechi import tutoring results.jsonl errors.jsonl --as openai-batch
 haechi import tutoring results/*.jsonl --as openai-batch --cluster local
+haechi import graded log.eval --as inspect --map sensibleness=model_graded_qa
 """
 
 
 _BATCH = "-batch"
+_SCORED = ("inspect", "promptfoo", "deepeval")
+"""The tools whose results have scores; `haechi.data.conversations.formats.SCORED` reads them."""
 
 
 class _Forms:
-    """What `--as` takes: tables of ratings, and result files of every provider that has batches."""
+    """What `--as` takes: tables of ratings, scores of other tools, and result files of every provider that has batches."""
 
     def __contains__(self, form: str) -> bool:
         from haechi.judge.providers import PROVIDERS
 
         name = form.removesuffix(_BATCH)
         found = PROVIDERS.get(name) if name != form else None
-        return form == "ratings" or (found is not None and found.batches)
+        return form == "ratings" or form in _SCORED or (found is not None and found.batches)
 
     def __iter__(self) -> Iterator[str]:
         from haechi.judge.providers import PROVIDERS
 
         yield "ratings"
+        yield from _SCORED
         yield from (f"{name}{_BATCH}" for name, found in PROVIDERS.all().items() if found.batches)
 
     def own(self) -> str:
@@ -53,7 +57,7 @@ class _Forms:
         from haechi.judge.providers import PROVIDERS
 
         names = (f"{name}{_BATCH}" for name, found in PROVIDERS.own.items() if found.batches)
-        return f"{{{','.join(['ratings', *names])}}}"
+        return f"{{{','.join(['ratings', *_SCORED, *names])}}}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +89,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--correct", action="store_true", help=correct.say())
     skip = Text("잘못된 줄은 건너뛰고 목록을 보여 줌", "leave out bad rows and list them")
     parser.add_argument("--skip-bad", action="store_true", help=skip.say())
+    create = Text(
+        "스터디에 없는 id의 항목을 내용 없이 만듦(항목이 하나도 없는 스터디는 첫 가져오기에서 스스로 만듦)",
+        "make items, without content, for ids that the study does not know (a study without any takes those of its first "
+        "import by itself)",
+    )
+    parser.add_argument("--create-items", action="store_true", help=create.say())
+    mapped = Text(
+        "루브릭의 기준과 파일의 점수 이름(--as inspect, promptfoo, deepeval; 되풀이)",
+        "a criterion and what the file calls its scores (--as inspect, promptfoo, deepeval; repeatable)",
+    )
+    parser.add_argument("--map", metavar="FIELD=COLUMN", action="append", default=[], help=mapped.say())
     add_cluster(parser)
 
 
@@ -93,6 +108,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    if chosen.form in _SCORED:
+        return _scores(study, chosen, output)
     if chosen.form != "ratings":
         return _results(study, chosen, output)
     if chosen.cluster:
@@ -110,12 +127,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             correct=chosen.correct,
             skip_bad=chosen.skip_bad,
             advance=advance,
+            create_items=chosen.create_items,
         )
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
         more = {"bare_items": done.bare_items, "ignored_columns": done.ignored, "skipped": skipped}
-        output.result({**counts, **more})
+        output.result({**counts, **more, "import": done.number})
         return 0
     output.say(
         Text(
@@ -132,6 +150,41 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             ).say()
         )
     output.skipped(done.skipped)
+    say_number(done.number, study.folder, output)
+    output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
+    return 0
+
+
+def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    pairs = [tuple(part.strip() for part in text.partition("=")[::2]) for text in chosen.map]
+    with output.working(Text("점수를 읽는 중", "reading scores")) as advance:
+        done, hearing = study.import_scores(
+            chosen.files,
+            chosen.form,
+            [(criterion, score) for criterion, score in pairs],
+            chosen.rater,
+            chosen.kind,
+            chosen.correct,
+            chosen.skip_bad,
+            advance,
+            chosen.create_items,
+        )
+    if output.as_json:
+        counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
+        skipped = [problem.as_json() for problem in done.skipped]
+        more = {"bare_items": done.bare_items, "skipped": skipped, "import": done.number}
+        output.result({**counts, **more, **hearing.as_json()})
+        return 0
+    output.say(
+        Text(
+            f"✓ 새 평가 {done.new:,}건, 그대로 {done.unchanged:,}건, 수정 {done.corrected:,}건",
+            f"✓ {done.new:,} new ratings, {done.unchanged:,} unchanged, {done.corrected:,} corrected",
+        ).say()
+    )
+    for text in hearing.said():
+        output.say(f"! {text.say()}")
+    _about_bare_items(done.bare_items, output)
+    output.skipped(done.skipped)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
     return 0
 
@@ -147,12 +200,13 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
             chosen.skip_bad,
             advance,
             engine,
+            chosen.create_items,
         )
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         ratings = {"new": done.ratings.new, "unchanged": done.ratings.unchanged}
         more = {"bare_items": done.ratings.bare_items, "ratings": ratings, "skipped": skipped}
-        output.result({**done.tally, "raters": done.raters, **more})
+        output.result({**done.tally, "raters": done.raters, **more, "import": done.ratings.number})
         return 0
     count = done.tally
     output.say(
@@ -168,6 +222,7 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         output.say(Text(f"! 다시 평가할 항목: {names}", f"! to judge again: {names}").say())
     _about_bare_items(done.ratings.bare_items, output)
     output.skipped(done.skipped)
+    say_number(done.ratings.number, study.folder, output)
     output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
     return 0
 

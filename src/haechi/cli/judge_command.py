@@ -231,7 +231,7 @@ def _judged_json(one: Judged) -> dict[str, Any]:
 def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
     done, all_time = one.done, _money((recorded or {}).get("cost"))
     mark = "✗" if _in_vain(one) else "✓"
-    output.show(
+    output.say(
         Text(
             f"{mark} {one.rater}: 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
             f"이번에 지불 {_paid(done)} · 기록된 합계 {all_time}",
@@ -240,14 +240,14 @@ def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
         ).say()
     )
     if one.elsewhere:
-        output.show(
+        output.say(
             Text(
                 f"! {one.elsewhere:,}건은 배치나 다른 프로세스에 있습니다 (haechi collect)",
                 f"! {one.elsewhere:,} are in a batch or with another process (haechi collect)",
             ).say()
         )
     if one.stopped is not None:
-        output.show(f"! {one.stopped.say()}")
+        output.say(f"! {one.stopped.say()}")
     if done.rejudge:
         lacking = len(done.rejudge)
         output.note(
@@ -290,14 +290,14 @@ def _batches(
         output.result({"submitted": rows, "without_content": empty})
     for one in sent if not output.as_json else ():
         mark = "✗" if one.stopped and not one.requests else "✓"
-        output.show(
+        output.say(
             Text(
                 f"{mark} {one.rater}: 요청 {one.requests:,}건을 배치 {len(one.batches)}개로 보냄",
                 f"{mark} {one.rater}: {one.requests:,} requests sent, batches: {len(one.batches)}",
             ).say()
         )
         if one.stopped is not None:
-            output.show(f"! {one.stopped.say()}")
+            output.say(f"! {one.stopped.say()}")
     output.note(Text(f"다음: haechi collect {study.folder}", f"next: haechi collect {study.folder}"))
     return 1 if any(one.stopped for one in sent) else 0
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
 from haechi.errors import Problem
 from haechi.text import Text, readable
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from haechi.report.table import Table
+    from haechi.report.terminal import Line
 
 _LISTED = 20
+_PIPE = 200
+"""How wide tables may be where nothing says it: a pipe has no width."""
+_NEWS = 0.5
+"""After how many seconds a count is said, and said anew."""
 
 
 class Output:
@@ -35,32 +43,34 @@ class Output:
 
     def say(self, *words: str) -> None:
         """Print words as they are; they may hold names from files."""
-        console = self._console(stderr=False)
-        for text in words:
-            console.print(text, markup=False, highlight=False)
+        self.show(*words)
 
-    def show(self, *things: RenderableType) -> None:
-        """Print tables, and words with markup of our own."""
-        console = self._console(stderr=False)
+    def show(self, *things: Table | Line | str) -> None:
+        """Print tables, lines with colours, and words."""
+        from haechi.report.table import Table
+        from haechi.report.terminal import line, table_lines
+
         for thing in things:
-            console.print(thing)
+            if isinstance(thing, Table):
+                _print(sys.stdout, *table_lines(thing, _width(sys.stdout)))
+            else:
+                _print(sys.stdout, line(thing) if isinstance(thing, str) else thing)
 
     def note(self, text: Text) -> None:
         """Say something beside the result."""
-        self._console(stderr=True).print(text.say(), style="dim", markup=False, highlight=False)
+        _print(sys.stderr, ((text.say(), "dim"),))
 
     def problems(self, problems: Iterable[Problem]) -> None:
         """Say what is wrong, where, and what to do."""
         problems = list(problems)
         if self.as_json:
             self.result({"error": [_without_language(problem) for problem in problems]})
-        console = self._console(stderr=True)
         for problem in problems:
             said = problem.as_json()
-            console.print(f"✗ {said['at']}", style="bold red", markup=False, highlight=False)
+            _print(sys.stderr, ((f"✗ {said['at']}", "red"),))
             words = (Text("문제", "found"), Text("필요한 값", "expected"), Text("해결 방법", "next"))
             for word, key in zip(words, ("found", "expected", "next"), strict=True):
-                console.print(f"  {word.say()}: {said[key]}", markup=False, highlight=False)
+                _print(sys.stderr, ((f"  {word.say()}: {said[key]}", ""),))
 
     def skipped(self, problems: Sequence[Problem]) -> None:
         """List what was left out, the first of it in full."""
@@ -79,31 +89,38 @@ class Output:
 
     @contextmanager
     def working(self, text: Text) -> Iterator[Callable[[int], None]]:
-        """A count that grows on a terminal while something is read; quiet elsewhere."""
+        """A count that grows on a terminal while something long is read; quiet elsewhere."""
         if not sys.stderr.isatty():
             yield lambda _: None
             return
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        begun = said = time.monotonic()
+        total = 0
 
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description} {task.completed:,.0f}"),
-            TimeElapsedColumn(),
+        def advance(count: int) -> None:
+            nonlocal total, said
+            total += count
+            now = time.monotonic()
+            if now - said > _NEWS:
+                said = now
+                sys.stderr.write(f"\r{text.say()} {total:,} · {now - begun:.0f} s\x1b[K")
+                sys.stderr.flush()
+
+        try:
+            yield advance
+        finally:
+            if said > begun:
+                sys.stderr.write("\r\x1b[K")
+
+
+def say_number(number: int | None, folder: Path, output: Output) -> None:
+    """Say by which number something that came in can be taken back."""
+    if number is not None:
+        output.note(
+            Text(
+                f"이력 {number}번. 되돌리려면: haechi undo {folder} {number}",
+                f"number {number} of the history; to take it back: haechi undo {folder} {number}",
+            )
         )
-        with Progress(*columns, console=self._console(stderr=True), transient=True) as progress:
-            task = progress.add_task(text.say(), total=None)
-            yield lambda count: progress.advance(task, count)
-
-    def _console(self, stderr: bool) -> Console:
-        from rich.console import Console
-
-        # A pipe has no width; tables are then as wide as they need.
-        stream = sys.stderr if stderr else sys.stdout
-        width = None if stream.isatty() else 200
-        # A name such as :bug: is not ours to turn into a picture.
-        console = Console(stderr=stderr, width=width, soft_wrap=not stream.isatty(), emoji=False)
-        console.on_broken_pipe = _nobody_reads  # type: ignore[method-assign]
-        return console
 
 
 def _readable(value: Any) -> Any:
@@ -114,9 +131,28 @@ def _readable(value: Any) -> Any:
     return [_readable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _nobody_reads() -> NoReturn:
-    """What `| head` cut off is no failure; rich would end with 1, which means "no" here."""
-    raise BrokenPipeError
+def _print(stream: TextIO, *lines: Line) -> None:
+    from haechi.report.terminal import folded, painted
+
+    colours, width = _has_colours(stream), _width(stream) if stream.isatty() else None
+    # In a pipe a line stays whole, so that what looks for words finds them.
+    shown = lines if width is None else (piece for line in lines for piece in folded(line, width))
+    stream.write("".join(f"{painted(line, colours)}\n" for line in shown))
+
+
+def _width(stream: TextIO) -> int:
+    """How many columns there are; `COLUMNS` says it too."""
+    if not stream.isatty():
+        return _PIPE
+    try:
+        return int(os.environ.get("COLUMNS") or os.get_terminal_size(stream.fileno()).columns) or _PIPE
+    except (OSError, ValueError):
+        return _PIPE
+
+
+def _has_colours(stream: TextIO) -> bool:
+    """Whether to colour what is written there: a terminal, unless NO_COLOR or TERM=dumb ask for none."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _without_language(problem: Problem) -> dict[str, str]:

@@ -76,7 +76,7 @@ def _add(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.result(said)
         return 0
-    output.show(said.get("link") or token)
+    output.say(said.get("link") or token)
     output.note(
         Text(
             "한 번만 보여 드립니다. 받을 사람에게만 전하세요.",
@@ -94,7 +94,7 @@ def _revoke(study: Study, name: str, output: Output) -> int:
     if output.as_json:
         output.result({"name": name, "closed": closed})
     else:
-        output.show(Text(f"✓ 닫은 링크 {closed}개", f"✓ {closed} links closed").say())
+        output.say(Text(f"✓ 닫은 링크 {closed}개", f"✓ {closed} links closed").say())
     return 0 if closed else 1
 
 

@@ -106,24 +106,27 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, Analysis]:
 def _say(
     chosen: argparse.Namespace, output: Output, files: list[str], report: Report, figures: Analysis
 ) -> int:
-    from rich.text import Text as Line
-
     from haechi.analysis.named_figures import NamedFigures
-    from haechi.report.terminal import COLOURS
+    from haechi.report.terminal import COLOURS, Style, line
 
     if output.as_json:
-        findings = [
-            {"rule": f.rule, "tone": f.tone, "words": f.words, "figure": f.figure, "items": list(f.items)}
-            for f in report.findings
-        ]
+        findings = [finding.as_json() for finding in report.findings]
         named = {name: figure.as_json() for name, figure in NamedFigures(figures).items()}
         about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
         output.result(about | {"findings": findings, "figures": named})
         return 0
-    for finding in report.findings:
-        parts = ("● ", COLOURS[finding.tone] or "dim"), f"{finding.words} ", (f"({finding.figure})", "dim")
+    for finding in (one for one in report.findings if one.first):
         items = f" → {', '.join(finding.items)}" if finding.items else ""
-        output.show(Line.assemble(*parts, items))
+        dot: Style = COLOURS[finding.tone] or "dim"
+        output.show(line(("● ", dot), f"{finding.words} ", (f"({finding.figure})", "dim"), items))
+    more = sum(not finding.first for finding in report.findings)
+    if more:
+        place = f"{chosen.output}/report.html"
+        output.say(
+            Text(
+                f"그 밖의 결과 {more}개는 {place}에 있습니다.", f"{more} more findings are in {place}."
+            ).say()
+        )
     output.say(f"✓ {chosen.output}: {', '.join(files)}")
     return 0
 

@@ -100,12 +100,12 @@ def _announce(output: Output, address: str, token: str, public_survey: bool) -> 
     if output.as_json:
         output.result(said)
         return
-    output.show(
+    output.say(
         Text("소유자의 현황판(이 링크는 나누지 마세요):", "The owner's dashboard (do not share):").say()
     )
-    output.show(f"  {said['owner']}")
+    output.say(f"  {said['owner']}")
     if public_survey:
-        output.show(Text("공개 설문:", "The public survey:").say(), f"  {said['survey']}")
+        output.say(Text("공개 설문:", "The public survey:").say(), f"  {said['survey']}")
     output.note(Text("멈추려면 Ctrl+C", "Ctrl+C stops it"))
 
 

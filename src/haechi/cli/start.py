@@ -25,6 +25,8 @@ COMMANDS: dict[str, Text] = {
     "new": Text("스터디 만들기", "make a study"),
     "add": Text("평가할 항목 추가", "add items to judge"),
     "import": Text("평가 결과 가져오기", "import ratings"),
+    "history": Text("들어온 것의 이력", "what came in, numbered"),
+    "undo": Text("더하거나 가져온 것 되돌리기", "take back an addition or an import"),
     "judge": Text("AI 평가자에게 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
@@ -35,6 +37,10 @@ COMMANDS: dict[str, Text] = {
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
     "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
+    "export": Text(
+        "다른 도구로 내보내기: Langfuse, OpenTelemetry, Hugging Face, TRL",
+        "for other tools: Langfuse, OpenTelemetry, Hugging Face, TRL",
+    ),
     "check": Text("CI 통과 기준: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
 }
 

@@ -21,6 +21,8 @@ def set_up_streams() -> None:
         reconfigure = getattr(stream, "reconfigure", None)  # a stream that somebody put there may not have it
         if reconfigure is not None:
             reconfigure(encoding=None if stream.isatty() else "utf-8", errors="haechi")
+    if os.name == "nt":
+        os.system("")  # noqa: S605, S607 - an empty command: it makes older consoles understand colours
 
 
 def another_sign(error: UnicodeError) -> tuple[str | bytes, int]:

@@ -18,9 +18,12 @@ from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
 from haechi.judge.results import JudgedReply, chosen_replies, note_replies, survey
 from haechi.rubrics import Rubric
+from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.journal import known_calls, write_calls
-from haechi.store.ratings import Appended, append_ratings
+from haechi.store.newcomers import Newcomers
+from haechi.store.ratings import Appended, append_ratings, number_ratings
+from haechi.text import Text
 
 _AT_A_TIME = 50
 _SHOWN_PROBLEMS = 20
@@ -46,10 +49,12 @@ def import_results(
     skip_bad: bool,
     advance: Callable[[int], None],
     engine: Engine | None = None,
+    newcomers: Callable[[Connection], Newcomers] = Newcomers,
 ) -> Imported:
     """Import result files in one transaction; the files are read twice, so that memory stays small.
 
-    With a cluster its workers read the files, one at a time each; the writing is done here.
+    With a cluster its workers read the files, one at a time each; the writing is done here. `newcomers` decides about
+    items that the study does not know.
     """
     if engine is not None:
         files = [path.absolute() for path in files]  # workers stand in other folders
@@ -64,20 +69,42 @@ def import_results(
     done = Appended()
     choose = partial(chosen_replies, provider=provider, rubric=rubric)
     replies = chain.from_iterable(runner.run(choose, zip(files, found.raters, strict=True)))
+    arrival, names = uuid.uuid4().hex, ", ".join(path.name for path in files)
     with database.write_alone() as connection:
+        unknown = newcomers(connection)
+        if unknown.first and found.nothing_said:
+            raise _none_readable(names, found.answered, rubric)
         while some := list(islice(replies, _AT_A_TIME)):
             known = known_calls(connection, [judged.id for judged in some])
-            fresh = [judged for judged in some if judged.id not in known]
+            welcome = unknown.welcome(judged.outcome.item for judged in some)
+            fresh = [j for j in some if j.id not in known and j.outcome.item in welcome]
             done.unchanged += sum(len(judged.outcome.rows) for judged in some if judged.id in known)
             placed = (
                 (judged.reply.custom_id, Rating(**row)) for judged in fresh for row in judged.outcome.rows
             )
-            arrival = uuid.uuid4().hex
             done.add(
                 append_ratings(connection, placed, rubric.version, arrival, correct, skip_bad, fill=True)
             )
-            write_calls(connection, [_call(judged, provider) for judged in fresh])
+            write_calls(connection, [_call(judged, provider) | {"arrival": arrival} for judged in fresh])
+        problem = unknown.problem(names)
+        if problem is not None and not skip_bad:
+            raise HaechiError((problem,))
+        done.skipped += [problem] if problem is not None else []
+        number_ratings(connection, "replies", arrival, files, done)
     return Imported(found.tally, found.names, done, found.problems + done.skipped)
+
+
+def _none_readable(place: str, replies: int, rubric: Rubric) -> HaechiError:
+    found = Text(
+        f"응답 {replies:,}건 가운데 {rubric.id}로 읽히는 것이 하나도 없음",
+        f"none of {replies:,} replies can be read as {rubric.id}",
+    )
+    expected = Text(f"{rubric.id}의 요소에 대한 응답", f"replies about the elements of {rubric.id}")
+    todo = Text(
+        "다른 루브릭의 파일이 아닌지 확인하세요. 아무것도 쓰지 않았습니다",
+        "see whether the file belongs to another rubric. Nothing was written",
+    )
+    return HaechiError.of(place, found, expected, todo)
 
 
 def _call(judged: JudgedReply, provider: str) -> dict[str, Any]:

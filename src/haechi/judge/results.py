@@ -30,6 +30,7 @@ class Noted(NamedTuple):
     given: int
     state: str
     repaired: bool
+    answered: bool
     file: int = 0
 
 
@@ -44,6 +45,12 @@ class Survey:
     raters: list[Raters] = field(default_factory=list)
     tally: dict[str, Any] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    answered: int = 0
+
+    @property
+    def nothing_said(self) -> bool:
+        """Whether judges answered, and not one answer says anything about the rubric."""
+        return self.answered > 0 and not self.tally["complete"] + self.tally["partial"]
 
     @property
     def names(self) -> list[str]:
@@ -59,7 +66,8 @@ def note_replies(path: Path, provider: str, rubric: Rubric, rater: str | None) -
             continue
         outcome = ratings_of(reply, rubric)
         by = rater or reply.model or ""
-        yield Noted(line, outcome.item, by, outcome.given, outcome.state, outcome.repaired)
+        answered = reply.error is None
+        yield Noted(line, outcome.item, by, outcome.given, outcome.state, outcome.repaired, answered)
 
 
 def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], None]) -> Survey:
@@ -85,6 +93,7 @@ def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], 
     for noted in chosen:
         found.raters[noted.file][noted.line] = noted.rater
     found.tally = tally(chosen)
+    found.answered = sum(noted.answered for noted in chosen)
     return found
 
 

@@ -10,10 +10,11 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.zero_by_rule import totals_without
 from haechi.plugins import Registry, not_callable
 from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
-from haechi.report.findings import findings
+from haechi.report.findings import findings, panels
 from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
@@ -24,7 +25,7 @@ from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.scores import one_class_each
-from haechi.report.words import said, score_label
+from haechi.report.words import panel_of, said, score_label
 
 Made = Section | Sequence[Section] | None
 """What comes of a section: usually one, or none where a study has nothing to say about it."""
@@ -97,12 +98,23 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
     """What stands at the top: how good, how sure, on what."""
     label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
-    whole = figures.whole[figures.main].mean
-    facts = [(f"{label} ({low:g}–{high:g})", say(Estimate.of(whole)))]
-    if figures.agreement is not None:
-        alpha = figures.agreement.criteria[headline(figures)].krippendorff_alpha
-        words = said("일치도(Krippendorff α)", "agreement (Krippendorff α)")
-        facts.append((words, say(Estimate.of(alpha), "coefficient")))
+    shown, facts = panels(figures), list[tuple[str, str]]()
+    for kind, group in shown.items():
+        whose = f" · {panel_of(figures, kind).say()}" if kind != "code" else ""
+        facts.append((f"{label} ({low:g}–{high:g}){whose}", say(Estimate.of(group.mean))))
+    if not shown:
+        facts.append((f"{label} ({low:g}–{high:g})", say(None)))
+    without = totals_without(figures.scored).get(figures.main)
+    if without is not None:
+        words = said("규칙에 따른 0점 제외", "without zeros by rule")
+        ends = without.ci95 or (None, None)
+        facts.append((f"{label} · {words}", say(Estimate(without.mean, *ends))))
+    among = figures.agreement.among if figures.agreement else {}
+    for kind in shown:
+        one = among[kind].get(headline(figures)) if kind in among else None
+        if one is not None and len(one.raters) > 1:
+            words = said("신뢰도 ICC(2,k)", "reliability ICC(2,k)") + f" · {panel_of(figures, kind).say()}"
+            facts.append((words, say(Estimate.of(one.icc["ICC(2,k)"]), "coefficient")))
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
     unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")

@@ -9,7 +9,7 @@ from haechi.analysis.change import StudyChange, change
 from haechi.analysis.score_change import ScoreChange
 from haechi.data.writing import write_tables
 from haechi.report.charts import DotRow, dot_chart
-from haechi.report.document import Finding, Part, Plot, Report, Section
+from haechi.report.document import Finding, Part, Plot, Report, Section, with_first
 from haechi.report.folder import whole_folder, write_pages
 from haechi.report.methods import reproducibility
 from haechi.report.numbers import p_words, shows_nothing
@@ -30,7 +30,7 @@ def build_change(found: StudyChange) -> Report:
         title=found.after.rubric.title.say(),
         subtitle=f"{found.labels[0]} → {found.labels[1]}",
         facts=_facts(found),
-        findings=_findings(found),
+        findings=with_first(_findings(found)),
         sections=tuple(section for section in sections if section is not None),
         methods=_methods(found),
         reproducibility=tuple(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from haechi.report.markup import Markup, tag
 from haechi.report.table import Table, Tone
@@ -57,13 +58,32 @@ def with_plots(section: Section, plots: Sequence[Plot]) -> Section:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence that a reader can act on, by a documented rule; `figure` is what it rests on."""
+    """One sentence that a reader can act on, by a documented rule; `figure` is what it rests on.
+
+    numbers: the same for machines, by name, so that anybody can compute them again from the files beside the report;
+    first: whether it is among the few to read first.
+    """
 
     rule: str
     tone: Tone
     words: str
     figure: str
     items: tuple[str, ...] = ()
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
+    first: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"items": list(self.items)}
+
+
+def with_first(findings: Sequence[Finding], most: int = 5) -> tuple[Finding, ...]:
+    """The findings in their order, of which so many are to be read first.
+
+    >>> [one.first for one in with_first([Finding("a", "plain", "A.", "1")] * 3, most=2)]
+    [True, True, False]
+    """
+    return tuple(replace(one, first=place < most) for place, one in enumerate(findings))
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,7 +105,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """For notebooks: what was found."""
-        found = [tag("li", f"{one.words} ", tag("small", one.figure)) for one in self.findings]
+        found = [tag("li", f"{one.words} ", tag("small", one.figure)) for one in self.findings if one.first]
         return tag("p", tag("b", self.title)) + tag("ul", *found)
 
     @property

@@ -6,36 +6,40 @@ from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without, zero_by_rule
-from haechi.report.document import Finding
+from haechi.report.criteria_findings import criteria_findings
+from haechi.report.document import Finding, with_first
 from haechi.report.group_findings import group_findings
 from haechi.report.numbers import number, percent
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.items import items_to_read
-from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
-from haechi.report.words import said, score_label, with_particle
-from haechi.stats import wilson
-from haechi.stats.sample import NOISE
+from haechi.report.words import panel_of, said, score_label, with_particle
+from haechi.stats import Group, wilson
 
 LOST = 0.05
 _NAMED = 5
+_TONES: tuple[Tone, ...] = ("problem", "caution")
+_ORDER = (
+    "few", "overall", "unusable", "ruled", "agreement", "random", "people", "failures", "weakest", "groups",
+    "changed", "shape", "severity", "missing", "evidence", "read",
+)  # fmt: skip
+"""What a reader would do next: see how good it is, mend the data, then the raters, then the system; then read."""
 
 
 def findings(figures: Analysis) -> tuple[Finding, ...]:
-    """What a reader should know first, in the order in which it matters."""
-    rules = (
-        _few,
-        _ruled,
-        _overall,
-        _weakest,
-        _failed_runs,
-        group_findings,
-        rater_findings,
-        _missing,
-    )
-    found = [finding for rule in rules for finding in rule(figures)]
-    return (*found, *_changed(figures), *_read(figures))
+    """All findings, those first that a reader would act on first: how good, then problems, cautions and the rest."""
+    rules = (_overall, _few, _ruled, criteria_findings, _failed_runs, group_findings, rater_findings)
+    more = (_missing, _changed, _read)
+    found = [finding for rule in (*rules, *more) for finding in rule(figures)]
+    return with_first(sorted(found, key=_rank))
+
+
+def _rank(finding: Finding) -> tuple[int, int, int]:
+    tone = _TONES.index(finding.tone) if finding.tone in _TONES else len(_TONES)
+    place = _ORDER.index(finding.rule) if finding.rule in _ORDER else len(_ORDER)
+    before = {"few": 0, "overall": 1}  # a mean of a few items is no headline before that is said
+    return before.get(finding.rule, 2), tone, place
 
 
 def _few(figures: Analysis) -> Iterator[Finding]:
@@ -49,8 +53,9 @@ def _few(figures: Analysis) -> Iterator[Finding]:
         f"{names}: most items have no value, so the means are those of the few that have one. "
         "Add verdicts, or leave them out with --exclude.",
     )
-    known = "; ".join(f"{name} {figures.whole[name].n:,}/{figures.n_items:,}" for name in lacking)
-    yield Finding("few", "problem", words, known)
+    counts = {name: figures.whole[name].n for name in lacking}
+    known = "; ".join(f"{name} {n:,}/{figures.n_items:,}" for name, n in counts.items())
+    yield Finding("few", "problem", words, known, numbers={**counts, "items": figures.n_items})
 
 
 def _lacking(figures: Analysis) -> list[str]:
@@ -83,73 +88,51 @@ def _ruled(figures: Analysis) -> Iterator[Finding]:
             f" Without them {label} is {number(without.mean)}.",
         )
         figure += f"; {main}{WITHOUT} = {say(Estimate(without.mean, *(without.ci95 or (None, None))))}, n = {without.n:,}"
-    yield Finding("ruled", "caution", words, figure)
+    numbers: dict[str, float | None] = {one.score: one.n for one in zeros.values()}
+    if without is not None:
+        numbers[main + WITHOUT] = without.mean
+    yield Finding("ruled", "caution", words, figure, numbers=numbers)
+
+
+def panels(figures: Analysis) -> dict[str, Group]:
+    """The main score as people and as AI judges gave it; as code did, where nobody else has."""
+    known = {kind: figures.of_kind[kind] for kind in ("human", "ai", "code") if kind in figures.of_kind}
+    known = {kind: group for kind, group in known.items() if group.mean.value is not None}
+    return {kind: group for kind, group in known.items() if kind != "code"} or known
 
 
 def _overall(figures: Analysis) -> Iterator[Finding]:
-    group, label = figures.whole[figures.main], score_label(figures.rubric, figures.main)
-    mean = group.mean
-    if mean.value is None:
-        return
+    """The main score as each panel gave it: people and AI judges are never one figure."""
+    label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
-    place = percent((mean.value - low) / (high - low))
-    words = said(
-        f"{with_particle(label, '은/는')} {number(mean.value)}점으로, 가능한 범위 {low:g}–{high:g}점의 {place} 지점입니다.",
-        f"{label}: {number(mean.value)} on average, {place} of the way from {low:g} to {high:g}.",
-    )
-    yield Finding("overall", "plain", words, f"{figures.main} = {say(Estimate.of(mean))}, n = {group.n:,}")
-
-
-def _weakest(figures: Analysis) -> Iterator[Finding]:
-    """The criteria whose mean lies lowest in its range; "clearly" only if the next one's interval is above."""
-    places = {}
-    left_out = {*zero_by_rule(figures.scored), *_lacking(figures)}
-    for name in criteria_of(figures):
-        mean = figures.whole[name].mean
-        low, high = figures.rubric.range(name)
-        if mean.value is not None and name not in left_out:
-            places[name] = (mean.value - low) / (high - low)
-    if len(places) < 2:
+    rated = panels(figures)
+    if not rated:
         return
-    lowest = min(places.values())
-    worst = [name for name, place in places.items() if place - lowest <= NOISE]
-    others = [name for name in places if name not in worst]
-    second = min(others, key=lambda name: (places[name], name)) if others else None
-    words = _weakest_words(figures, worst, second)
-    shown = [*worst, *([second] if second else [])]
-    figure = "; ".join(f"{name} = {say(Estimate.of(figures.whole[name].mean))}" for name in shown)
-    yield Finding("weakest", "caution" if second else "plain", words, figure)
-
-
-def _weakest_words(figures: Analysis, worst: list[str], second: str | None) -> str:
-    if second is None:
-        return said(
-            "모든 기준이 똑같아 가장 약한 기준이 따로 없습니다.",
-            "No criterion is the weakest: all are equal.",
+    told = []
+    for kind, group in rated.items():
+        mean = group.mean.value or 0.0
+        told.append(
+            (panel_of(figures, kind), number(mean), percent((mean - low) / (high - low)), f"{group.n:,}")
         )
-    names = ", ".join(score_label(figures.rubric, name) for name in worst)
-    following = score_label(figures.rubric, second)
-    one = len(worst) == 1
-    words = said(
-        f"가장 약한 기준은 {names}입니다" + ("" if one else "(동률)"),
-        f"The weakest criterion is {names}" if one else f"The weakest criteria, equally low, are {names}",
+    if len(told) == 1:
+        ((who, mean_, place, _),) = told
+        words = said(
+            f"{with_particle(label, '은/는')} {mean_}점({who[0]})으로, 가능한 범위 {low:g}–{high:g}점의 {place} 지점입니다.",
+            f"{label}: {mean_}, {who[1]}, {place} of the way from {low:g} to {high:g}.",
+        )
+    else:
+        ko = ", ".join(f"{who[0]} {mean_}점(항목 {n}개)" for who, mean_, _, n in told)
+        en = "; ".join(f"{mean_}, {who[1]} ({n} items)" for who, mean_, _, n in told)
+        words = said(
+            f"{label}: {ko}. 가능한 범위는 {low:g}–{high:g}점이며, 사람과 AI의 점수는 한 수치로 합치지 않았습니다.",
+            f"{label}, from {low:g} to {high:g}: {en}. People and judges are not pooled.",
+        )
+    figure = "; ".join(
+        f"{figures.main}{f' · {kind}' if len(rated) > 1 else ''} = {say(Estimate.of(group.mean))}, n = {group.n:,}"
+        for kind, group in rated.items()
     )
-    ends, next_ends = [figures.whole[name].mean.ci95 for name in worst], figures.whole[second].mean.ci95
-    highest = max((end[1] for end in ends if end is not None), default=None)
-    if None in ends or highest is None or next_ends is None:
-        return words + said(
-            f". 구간이 없어 다음인 {with_particle(following, '과/와')} 뚜렷이 다른지는 알 수 없습니다.",
-            f"; without intervals one cannot tell whether {'it is' if one else 'they are'} clearly below the next, "
-            f"{following}.",
-        )
-    if highest < next_ends[0]:
-        return words + said(
-            f". 다음인 {following}보다 뚜렷이 낮습니다.", f", clearly below the next, {following}."
-        )
-    return words + said(
-        f". 다음인 {with_particle(following, '과/와')}는 구간이 겹칩니다.",
-        f"; {'its interval overlaps' if one else 'their intervals overlap'} that of the next, {following}.",
-    )
+    numbers = {f"{figures.main}.{kind}": group.mean.value for kind, group in rated.items()}
+    yield Finding("overall", "plain", words, figure, numbers=numbers)
 
 
 def _missing(figures: Analysis) -> Iterator[Finding]:
@@ -179,6 +162,7 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         words,
         f"{n:,}/{total:,} = {percent(n / total)}",
         items,
+        {"missing": n, "values": total},
     )
 
 
@@ -193,9 +177,8 @@ def _failed_runs(figures: Analysis) -> Iterator[Finding]:
     )
     items = figures.run_notes.failed[:_NAMED]
     tone: Tone = "problem" if failed else "good"
-    yield Finding(
-        "failures", tone, words, f"{failed}/{runs} = {say(Estimate.of(wilson(failed, runs)), 'share')}", items
-    )
+    figure = f"{failed}/{runs} = {say(Estimate.of(wilson(failed, runs)), 'share')}"
+    yield Finding("failures", tone, words, figure, items, {"failed": failed, "runs": runs})
 
 
 def _changed(figures: Analysis) -> Iterator[Finding]:
@@ -204,11 +187,11 @@ def _changed(figures: Analysis) -> Iterator[Finding]:
         return
     n, queries = changed.n, changed.n_queries
     words = said(
-        f"질의 {queries:,}개 중 {n:,}개는 회차마다 결과가 달랐습니다.",
-        f"{n:,} of {queries:,} queries did not give the same result in every round.",
+        f"질의 {queries:,}개 중 {n:,}개는 실행마다 결과가 같지 않았습니다(성공 여부, 화면 데이터, 의도, 점수).",
+        f"{n:,} of {queries:,} queries did not do the same in every round (success, data, intent, scores).",
     )
     figure = f"{say(Estimate.of(wilson(n, queries)), 'share')}, n = {queries}"
-    yield Finding("changed", "caution", words, figure)
+    yield Finding("changed", "caution", words, figure, numbers={"changed": n, "queries": queries})
 
 
 def _read(figures: Analysis) -> Iterator[Finding]:
@@ -217,4 +200,4 @@ def _read(figures: Analysis) -> Iterator[Finding]:
         return
     items = tuple(chosen)[:_NAMED]
     words = said("다음으로 읽어 볼 항목:", "Read these items next:")
-    yield Finding("read", "plain", words, f"{items[0]}: {chosen[items[0]]}", items)
+    yield Finding("read", "plain", words, f"{items[0]}: {chosen[items[0]]}", items, {"items": len(items)})

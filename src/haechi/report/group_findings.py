@@ -53,7 +53,12 @@ def _two(figures: Analysis, comparison: Comparison, found: ComparedCriterion) ->
     higher, lower = (labels[0], labels[1]) if value > 0 else (labels[1], labels[0])
     size = say(abs(value))
     differs = p is not None and p < SIGNIFICANT and not shows_nothing(value)
-    if differs or (p is None and not shows_nothing(value)):
+    if shows_nothing(value):
+        words = said(
+            f"{by}: {with_particle(label, '은/는')} 소수점 아래 두 자리까지 차이가 없습니다.",
+            f"By {by}: {label} does not differ to two decimals.",
+        ) + _up_to(difference)
+    elif differs or p is None:
         words = said(
             f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
             f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
@@ -70,12 +75,17 @@ def _not_shown(label: str, by: str, difference: Figure) -> str:
     words = said(
         f"{by}: {label}의 차이는 확인되지 않았습니다.", f"By {by}: no difference in {label} was shown."
     )
-    if difference.ci95 is None:
-        return words
-    most = say(max(map(abs, difference.ci95)))
-    return words + said(
-        f" 다만 {most}점까지의 차이는 있을 수 있습니다.",
-        f" A difference of up to {most} is compatible with the data.",
+    return words + _up_to(difference)
+
+
+def _up_to(difference: Figure) -> str:
+    """The largest difference that the data allow; nothing where the interval has no width to speak of."""
+    most = max(map(abs, difference.ci95)) if difference.ci95 else 0.0
+    if shows_nothing(most):
+        return ""
+    return said(
+        f" 다만 {say(most)}점까지의 차이는 있을 수 있습니다.",
+        f" A difference of up to {say(most)} is compatible with the data.",
     )
 
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from haechi.report.document import Finding, Part, Passage, Plot, Report, Section
 from haechi.report.markup import Markup, join, tag
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, in_two
-from haechi.report.words import BRACKETS, said
+from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, said
 from haechi.text import language
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -66,10 +66,11 @@ def _with_ends(value: str) -> list[str | Markup]:
 
 
 def _findings(report: Report, shown: frozenset[str]) -> Markup:
-    listed = [_finding(finding, shown) for finding in report.findings]
-    return tag(
-        "section", tag("h2", said("핵심", "Findings")), tag("ul", *listed, class_="findings"), id="findings"
-    )
+    parts = []
+    for first, title in ((True, tag("h2", FINDINGS.say())), (False, tag("h3", MORE_FINDINGS.say()))):
+        listed = [_finding(finding, shown) for finding in report.findings if finding.first is first]
+        parts += [title, tag("ul", *listed, class_="findings")] if listed or first else []
+    return tag("section", *parts, id="findings")
 
 
 def _finding(finding: Finding, shown: frozenset[str]) -> Markup:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from haechi.report.document import Finding, Passage, Plot, Report, Section
 from haechi.report.markup import safe
 from haechi.report.table import Cell, Column, Estimate, Mark, Table, say
-from haechi.report.words import BRACKETS, said
+from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, said
 
 _MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "ℹ️"}
 # Everything that begins markup inside a line: emphasis, code, links, images, tables, raw HTML, entities.
@@ -21,7 +21,10 @@ _ADDRESS = re.compile(r"(?i)\b(https?|ftp)://|\bwww\.")
 def markdown(report: Report, pictures: Mapping[Plot, str]) -> str:
     """The whole report; `pictures` names the files of plots that stand beside it."""
     blocks = [f"# {plain(report.title)}", plain(report.subtitle), _facts(report)]
-    blocks += [f"## {said('핵심', 'Findings')}", "\n".join(map(_finding, report.findings))]
+    first = [finding for finding in report.findings if finding.first]
+    more = [finding for finding in report.findings if not finding.first]
+    blocks += [f"## {FINDINGS.say()}", "\n".join(map(_finding, first))]
+    blocks += [f"### {MORE_FINDINGS.say()}", "\n".join(map(_finding, more))] if more else []
     for section in report.sections:
         blocks += _section(section, pictures)
     blocks += [f"## {said('연구 방법', 'Methods')}", plain(report.methods)]

@@ -9,12 +9,15 @@ from haechi.report.document import Finding
 from haechi.report.numbers import percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
-from haechi.report.words import said, with_particle
+from haechi.report.words import panel_of, said, with_particle
 from haechi.stats import Figure, interpret
 from haechi.text import language
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff's cut-offs: conclusions may be drawn; only tentative ones."""
+_POOR, _GOOD = 0.5, 0.75  # of an ICC, Koo & Li 2016
+STRONG = 0.7
+"""Where a correlation begins to be strong (Schober et al. 2018)."""
 UNFOUNDED = 0.05
 SEVERE = 0.05
 """A rater stands out whose severity is more than this share of the score's range, and surely not 0."""
@@ -28,56 +31,58 @@ def rater_findings(figures: Analysis) -> Iterator[Finding]:
 
 
 def _agreement(figures: Analysis) -> Iterator[Finding]:
-    """Krippendorff's α of the main score, for AI judges and for people where there are both."""
+    """How reliable the reported mean of each panel is: people and AI judges each among themselves, never together."""
     found, main = figures.agreement, headline(figures)
-    if found is None:
-        return
-    blocks = [(said("평가자들", "The raters"), found.criteria)]
-    if found.panels:
-        blocks = [
-            (said("AI 평가자들", "The AI judges"), found.panels.ai_ai),
-            (said("사람 평가자들", "The people"), found.panels.human_human),
-        ]
-    if all(main not in block or len(block[main].raters) < 2 for _, block in blocks):
-        blocks = [(said("평가자들", "The raters"), found.criteria)]  # one person and one judge, say
-    for who, block in blocks:
+    for kind, block in (found.among if found else {}).items():
         if main not in block or len(block[main].raters) < 2:
             continue
-        alpha = block[main].krippendorff_alpha
-        tone, words = _trust(who, alpha)
-        figure = f"Krippendorff α({main}) = {say(Estimate.of(alpha), 'coefficient')}"
-        icc = block[main].icc["ICC(2,1)"]
-        figure += f", ICC(2,1) = {say(Estimate.of(icc), 'coefficient')}" if icc.value is not None else ""
-        yield Finding("agreement", tone, words, figure)
+        one = block[main]
+        who = panel_of(figures, kind).say()
+        of_mean, single, alpha = one.icc["ICC(2,k)"], one.icc["ICC(2,1)"], one.krippendorff_alpha
+        tone, words = _trust(who, of_mean) if of_mean.value is not None else _single(kind, alpha)
+        named = {"ICC(2,k)": of_mean, "ICC(2,1)": single, "Krippendorff α": alpha}
+        known = {name: figure for name, figure in named.items() if figure.value is not None}
+        figure = ", ".join(f"{name} = {say(Estimate.of(f), 'coefficient')}" for name, f in known.items())
+        numbers = {f"{main}.{name}.{kind}": f.value for name, f in known.items()}
+        yield Finding(
+            "agreement", tone, words, f"{figure or '–'} ({main}, n = {one.n_items:,})", numbers=numbers
+        )
 
 
-def _trust(who: str, alpha: Figure) -> tuple[Tone, str]:
+def _trust(who: str, figure: Figure) -> tuple[Tone, str]:
+    """What the mean that is reported is worth, in a word where the interval allows one."""
+    reading = interpret("icc", figure)
+    if reading is None or figure.value is None:
+        return "caution", ""
+    ends = figure.ci95 or (figure.value, figure.value)
+    tone: Tone = "good" if ends[0] >= _GOOD else "problem" if figure.value < _POOR else "caution"
+    if reading.is_supported:
+        return tone, said(
+            f"{who}: 신뢰도 ‘{reading.words('ko')}’({reading.source}).",
+            f"The reliability of {who} is {reading.words('en')} ({reading.source}).",
+        )
+    low, high = reading.between or (reading.word, reading.word)
+    return tone, said(
+        f"{who}: 신뢰도는 ‘{low.ko}’에서 ‘{high.ko}’ 사이로, 이 자료만으로는 더 좁혀 말할 수 없습니다({reading.source}).",
+        f"The reliability of {who} lies between {low.en} and {high.en}; these data do not say more ({reading.source}).",
+    )
+
+
+def _single(kind: str, alpha: Figure) -> tuple[Tone, str]:
+    """Where no mean can be judged: how far single ratings agree."""
+    who = said("사람들", "people") if kind == "human" else said("AI 평가자들", "the AI judges")
     if alpha.value is None:
         reason = alpha.why.say(language()) if alpha.why else ""
         return "caution", said(
-            f"{who}의 일치도를 계산할 수 없습니다: {reason}", f"{who}: agreement is not defined: {reason}"
+            f"{who}의 일치도를 계산할 수 없습니다: {reason}",
+            f"The agreement of {who} is not defined: {reason}",
         )
-    unsure = alpha.ci95 is not None and alpha.ci95[0] < TENTATIVE <= alpha.value
-    tail = (
-        said(
-            " 다만 구간의 아래 끝은 그에 못 미칩니다.",
-            " But the lower end of the interval does not reach that.",
-        )
-        if unsure
-        else ""
-    )
-    if alpha.value >= RELIABLE:
-        return "caution" if unsure else "good", said(
-            f"{who}의 판단은 믿을 만큼 일치합니다.", f"{who} agree well enough to be believed."
-        ) + tail
-    if alpha.value >= TENTATIVE:
-        return "caution", said(
-            f"{who}의 판단은 잠정적인 결론에 쓸 만큼만 일치합니다.",
-            f"{who} agree only enough for tentative conclusions.",
-        ) + tail
-    return "problem", said(
-        f"{who}의 판단은 점수를 믿을 만큼 일치하지 않습니다.",
-        f"{who} do not agree enough for the score to be believed.",
+    reading = interpret("krippendorff_alpha", alpha)
+    words = reading.words(language()) if reading else ""
+    tone: Tone = "good" if (alpha.ci95 or (alpha.value,))[0] >= RELIABLE else "caution"
+    return "problem" if alpha.value < TENTATIVE else tone, said(
+        f"{who}의 평가 하나하나의 일치도: {words} (Krippendorff 2004).",
+        f"How far single ratings of {who} agree: {words} (Krippendorff 2004).",
     )
 
 
@@ -99,8 +104,8 @@ def _people(figures: Analysis) -> Iterator[Finding]:
         )
         if against
         else said(
-            f"AI 평균과 사람 평균의 상관: {reading.word.ko}.",
-            f"The correlation of the judges' mean with the people's is {reading.word.en}.",
+            f"AI 평균과 사람 평균의 상관: {reading.words('ko')}.",
+            f"The correlation of the judges' mean with the people's: {reading.words('en')}.",
         )
     )
     if gap.value is not None:
@@ -114,31 +119,44 @@ def _people(figures: Analysis) -> Iterator[Finding]:
         )
     figure = f"r = {say(Estimate.of(panel.pearson), 'coefficient')}, "
     figure += f"AI − {said('사람', 'people')} = {say(Estimate.of(gap))}, n = {panel.n:,}"
-    good = panel.pearson.value >= 0.7 and not biased
-    tone: Tone = "problem" if against else "good" if good else "caution"
-    yield Finding("people", tone, words, figure)
+    sure = (panel.pearson.ci95 or (panel.pearson.value,))[0] >= STRONG
+    tone: Tone = "problem" if against else "good" if sure and not biased else "caution"
+    numbers = {f"{main}.pearson": panel.pearson.value, f"{main}.mean_difference": gap.value, "n": panel.n}
+    yield Finding("people", tone, words, figure, numbers=numbers)
 
 
 def _severity(figures: Analysis) -> Iterator[Finding]:
+    """Who is surely stricter or more lenient than the others, all in one sentence."""
     main = headline(figures)
     low, high = figures.rubric.range(main)
+    told: dict[str, Figure] = {}
     for rater in figures.agreement.raters if figures.agreement else ():
         severity = rater.criteria[main].behaviour.severity if main in rater.criteria else None
         if severity is None or severity.value is None or severity.ci95 is None:
             continue
         sure = severity.ci95[0] > 0 or severity.ci95[1] < 0
-        if not sure or abs(severity.value) < SEVERE * (high - low):
-            continue
-        strict, size = severity.value < 0, say(abs(severity.value))
-        words = said(
-            f"평가자 {with_particle(rater.rater, '은/는')} 같은 항목에 다른 평가자들보다 {size}점 "
-            f"{'낮게 줍니다(엄격함)' if strict else '높게 줍니다(후함)'}.",
-            f"{rater.rater} is {'stricter' if strict else 'more lenient'} than the other raters: "
-            f"{size} {'lower' if strict else 'higher'} on the same items.",
-        )
-        whose = said("본인 − 다른 평가자", "own − others")
-        figure = f"{whose} = {say(Estimate.of(severity))} ({main}), n = {severity.n:,}"
-        yield Finding("severity", "caution", words, figure)
+        if sure and abs(severity.value) >= SEVERE * (high - low):
+            told[rater.rater] = severity
+    if not told:
+        return
+    ko = ", ".join(
+        f"{with_particle(rater, '은/는')} {say(abs(f.value or 0))}점 {'낮게(엄격함)' if (f.value or 0) < 0 else '높게(후함)'}"
+        for rater, f in told.items()
+    )
+    en = ", ".join(
+        f"{rater} {say(abs(f.value or 0))} {'lower (stricter)' if (f.value or 0) < 0 else 'higher (more lenient)'}"
+        for rater, f in told.items()
+    )
+    words = said(
+        f"같은 항목에 다른 평가자들보다 {ko} 줍니다.",
+        f"On the same items some raters score otherwise than the others: {en}.",
+    )
+    whose = said("본인 − 다른 평가자", "own − others")
+    figure = f"{whose} ({main}): " + "; ".join(
+        f"{rater} = {say(Estimate.of(f))}, n = {f.n:,}" for rater, f in told.items()
+    )
+    numbers = {f"{main}.severity.{rater}": f.value for rater, f in told.items()}
+    yield Finding("severity", "caution", words, figure, numbers=numbers)
 
 
 def _evidence(figures: Analysis) -> Iterator[Finding]:
@@ -151,4 +169,6 @@ def _evidence(figures: Analysis) -> Iterator[Finding]:
         f"{percent(share.value)} of the evidence that AI judges quote does not stand where they say.",
     )
     tone: Tone = "caution" if share.value > UNFOUNDED else "good"
-    yield Finding("evidence", tone, words, f"{say(Estimate.of(share), 'share')}, n = {share.n}", items)
+    figure = f"{say(Estimate.of(share), 'share')}, n = {share.n}"
+    numbers = {"unfounded": share.value, "quoted": share.n}
+    yield Finding("evidence", tone, words, figure, items, numbers)

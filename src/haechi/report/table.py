@@ -10,7 +10,6 @@ from haechi.report.numbers import NOTHING, Kind, number, unit_free
 from haechi.text import language
 
 if TYPE_CHECKING:
-    from haechi.report.terminal import TerminalTable
     from haechi.stats.figure import Figure
 
 Tone = Literal["good", "caution", "problem", "plain"]
@@ -97,12 +96,6 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
-
-    def __rich__(self) -> TerminalTable:
-        """The table as a terminal shows it."""
-        from haechi.report.terminal import TerminalTable
-
-        return TerminalTable(self)
 
     def on_page(self) -> Table:
         """The table as a page shows it: all rows equally long, nothing that is for terminals only."""

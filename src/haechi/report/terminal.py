@@ -2,105 +2,255 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import zip_longest
-
-from rich import box
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.measure import Measurement
-from rich.table import Table as Grid
-from rich.text import Text as Styled
+from typing import Literal
 
 from haechi.report.numbers import NOTHING
 from haechi.report.table import Cell, Column, Estimate, Mark, ScoreName, Table, Tone, in_two
 from haechi.text import Text
 
-COLOURS: dict[Tone, str] = {"good": "green", "caution": "yellow", "problem": "red", "plain": ""}
+Style = Literal["", "bold", "dim", "green", "yellow", "red"]
+Line = tuple[tuple[str, Style], ...]
+"""What stands on one line, piece by piece with its colour; what names hold is never taken for markup."""
+
+COLOURS: dict[Tone, Style] = {"good": "green", "caution": "yellow", "problem": "red", "plain": ""}
+_CODES: dict[Style, str] = {"": "", "bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31"}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURE = 0.05
 _WIDEST, _NARROWEST = 40, 5
+_GAP = 2
 
 
-class TerminalTable(Grid):
-    """A table whose rows keep their names, however narrow the terminal is."""
+def line(*parts: str | tuple[str, Style]) -> Line:
+    """A line from words, and words with a colour.
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(
-            title=Styled(table.title, style="bold") if table.title else None,
-            caption=Styled(table.note, style="dim italic") if table.note else None,
-            box=box.SIMPLE_HEAD,
-            title_justify="left",
-            caption_justify="left",
-            pad_edge=False,
-            padding=(0, 1, 0, 0),
+    >>> line("✓ ", ("3.47", "green"))
+    (('✓ ', ''), ('3.47', 'green'))
+    """
+    return tuple((part, "") if isinstance(part, str) else part for part in parts)
+
+
+def painted(shown: Line, colours: bool) -> str:
+    """A line as text, with the codes of its colours for a terminal that has any; other control codes are taken out.
+
+    >>> painted(line(("no", "red"), " \\x1b[2J"), colours=True)
+    '\\x1b[31mno\\x1b[0m [2J'
+    """
+    plain = ((_CONTROL.sub("", text), style) for text, style in shown)
+    if not colours:
+        return "".join(text for text, _ in plain)
+    return "".join(f"\x1b[{_CODES[style]}m{text}\x1b[0m" if style and text else text for text, style in plain)
+
+
+@lru_cache(maxsize=4096)
+def _columns(sign: str) -> int:
+    if unicodedata.category(sign) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def width_of(text: str) -> int:
+    """How many columns of a terminal a text takes; Korean letters take two each.
+
+    >>> width_of("total"), width_of("총점")
+    (5, 4)
+    """
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+@dataclass
+class _Shown:
+    """One column as it will be printed: its title, its cells, and how wide it may be."""
+
+    title: str
+    is_words: bool
+    leave_out: int
+    cells: list[Line]
+    limit: int | None = None
+
+    @cached_property
+    def natural(self) -> int:
+        texts = (
+            *self.title.split("\n"),
+            *(piece for cell in self.cells for piece in _plain(cell).split("\n")),
         )
-        for column in table.columns:
-            self._add(column)
-        in_blocks = any(row[0] == "" for row in table.rows)
-        for row, following in zip_longest(table.rows, table.rows[1:], fillvalue=("",)):
-            cells = (_shown(cell, column) for cell, column in zip(row, table.columns, strict=False))
-            self.add_row(*cells, end_section=in_blocks and following[0] != "")
-        spare = sorted((c.leave_out, place) for place, c in enumerate(table.columns) if c.leave_out)
-        self._spare = tuple(self.columns[place] for _, place in spare)
+        return max(map(width_of, texts), default=0)
 
-    def _add(self, column: Column) -> None:
-        self.add_column(
-            Styled(column.short or column.title),
-            justify="left" if column.is_words else "right",
-            no_wrap=not column.is_words,
-            overflow="fold" if column.is_words else "ellipsis",
-        )
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print as much as fits."""
-        wide = options.update(max_width=10_000)  # a table is never measured wider than it may be
-
-        def too_wide() -> bool:
-            return Measurement.get(console, wide, self).maximum > options.max_width
-
-        left_out: list[str] = []
-        spare, narrow = iter(self._spare), too_wide()
-        while narrow and (column := next(spare, None)):
-            self.columns.remove(column)
-            left_out.append(str(column.header).replace("\n", " "))
-            for index, kept in enumerate(self.columns):
-                kept._index = index  # by which the space around a column is found
-            narrow = too_wide()
-        if narrow and len(self.columns) > 1:
-            self._cut(options.max_width, too_wide)
-        yield from super().__rich_console__(console, options)
-        yield from _about(left_out)
-
-    def _cut(self, width: int, too_wide: Callable[[], bool]) -> None:
-        """Hold the first column at the width of its names, within reason, and narrow the others until all fits."""
-        first, *others = self.columns
-        first.width = min(max(_width(cell) for cell in (first.header, *first.cells)), width // 3)
-        for limit in range(_WIDEST, _NARROWEST - 1, -1):
-            for column in others:
-                column.max_width = limit
-            if not too_wide():
-                return
+    @property
+    def width(self) -> int:
+        return self.natural if self.limit is None else min(self.natural, self.limit)
 
 
-def _width(cell: object) -> int:
-    return cell.cell_len if isinstance(cell, Styled) else Styled(str(cell)).cell_len
+def table_lines(table: Table, width: int) -> Iterator[Line]:
+    """The lines of a table; no wider than the terminal, as far as that can be.
 
-
-def _shown(cell: Cell, column: Column) -> Styled:
-    """A cell with its colour; what names hold is never taken for markup."""
-    if isinstance(cell, ScoreName):
-        return Styled(cell.key, style="bold" if cell.computed else "")
-    point, ends = in_two(cell, column.kind, column.digits)
-    if point == NOTHING:
-        return Styled(point, style="dim")
-    if column.kind == "p" and isinstance(cell, float) and cell < _SURE:
-        return Styled(point, style="bold")
-    tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
-    shown = Styled(point, style=COLOURS[tone])
-    return Styled.assemble(shown, ("" if column.brief else ends, "dim"))
-
-
-def _about(left_out: list[str]) -> Iterator[Styled]:
+    >>> from haechi.report.table import table
+    >>> for shown in table_lines(table("means", ["score", "mean"], [["total", 24.98]]), 80):
+    ...     print(painted(shown, colours=False))
+    means
+    <BLANKLINE>
+     score   mean
+     ────────────
+     total  24.98
+    <BLANKLINE>
+    """
+    if table.title:
+        yield from folded(line((table.title, "bold")), width)
+    yield ()
+    columns, left_out = _fitted(_shown_columns(table), width)
+    titles = [[line((piece, "bold")) for piece in _folded(c.title, c.width)] for c in columns]
+    height = max(map(len, titles), default=0)
+    yield from _side_by_side([[()] * (height - len(title)) + title for title in titles], columns)
+    yield line(" " + "─" * (sum(c.width for c in columns) + _GAP * (len(columns) - 1)))
+    in_blocks = any(row[0] == "" for row in table.rows)
+    for number, (row, following) in enumerate(zip_longest(table.rows, table.rows[1:])):
+        yield from _side_by_side([_cell_lines(c.cells[number], c) for c in columns], columns)
+        if in_blocks and row and following and following[0] != "":
+            yield ()
+    yield ()
+    for words in table.note.splitlines():
+        yield from folded(line((words, "dim")), width)
     if left_out:
         names = ", ".join(left_out)
         said = Text(f"화면이 좁아 뺀 열: {names}", f"columns left out of this narrow terminal: {names}")
-        yield Styled(said.say(), style="dim")
+        yield from folded(line((said.say(), "dim")), width)
+
+
+def folded(shown: Line, width: int) -> Iterator[Line]:
+    """A line that may be too long, in several.
+
+    >>> [painted(piece, colours=False) for piece in folded(line("two ", ("words", "red")), 5)]
+    ['two', 'words']
+    """
+    plain, begin = _plain(shown), 0
+    for piece in _folded(plain, width):
+        begin = plain.index(piece, begin)
+        end, place = begin + len(piece), 0
+        parts: list[tuple[str, Style]] = []
+        for text, style in shown:
+            parts.append((text[max(begin - place, 0) : max(end - place, 0)], style))
+            place += len(text)
+        yield tuple(part for part in parts if part[0])
+        begin = end
+
+
+def _shown_columns(table: Table) -> list[_Shown]:
+    return [
+        _Shown(
+            column.short or column.title,
+            column.is_words,
+            column.leave_out,
+            [_cell(row[place], column) if place < len(row) else () for row in table.rows],
+        )
+        for place, column in enumerate(table.columns)
+    ]
+
+
+def _fitted(columns: list[_Shown], width: int) -> tuple[list[_Shown], list[str]]:
+    """The columns that there is room for, and the titles of those that there is none for."""
+
+    def too_wide() -> bool:
+        return sum(column.width for column in columns) + _GAP * (len(columns) - 1) + 2 > width
+
+    left_out: list[str] = []
+    for spare in sorted((c for c in columns if c.leave_out), key=lambda column: column.leave_out):
+        if not too_wide():
+            break
+        columns = [column for column in columns if column is not spare]
+        left_out.append(spare.title.replace("\n", " "))
+    if too_wide():
+        _cut(columns, width, too_wide)
+    return columns, left_out
+
+
+def _cut(columns: Sequence[_Shown], width: int, too_wide: Callable[[], bool]) -> None:
+    """Hold the first column at the width of its names, within reason, and narrow the others until all fits."""
+    first, *others = columns
+    first.limit = width // 3 if others else max(width - 2, _NARROWEST)
+    for limit in range(_WIDEST, _NARROWEST - 1, -1):
+        for column in others:
+            column.limit = limit
+        if not too_wide():
+            return
+
+
+def _side_by_side(cells: Sequence[Sequence[Line]], columns: Sequence[_Shown]) -> Iterator[Line]:
+    """The lines of one row, whose cells may have several each."""
+    for pieces in zip_longest(*cells, fillvalue=()):
+        shown: list[tuple[str, Style]] = [(" ", "")]
+        for place, (piece, column) in enumerate(zip(pieces, columns, strict=True)):
+            blank = " " * (column.width - width_of(_plain(piece)))
+            last = place == len(columns) - 1
+            if column.is_words:
+                shown += [*piece, ("" if last else blank + " " * _GAP, "")]
+            else:
+                shown += [(blank, ""), *piece, ("" if last else " " * _GAP, "")]
+        yield tuple(shown)
+
+
+def _cell_lines(cell: Line, column: _Shown) -> list[Line]:
+    """A cell within the width of its column: words go on in the next line, figures are cut."""
+    if all(width_of(piece) <= column.width for piece in _plain(cell).split("\n")) and "\n" not in _plain(
+        cell
+    ):
+        return [cell]
+    style: Style = cell[0][1] if cell else ""
+    if column.is_words:
+        return [((piece, style),) for piece in _folded(_plain(cell), column.width)]
+    return [((_head(_plain(cell), column.width - 1) + "…", style),)]
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """A text in lines of at most `width` columns, broken between words where there are such."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        held, words = "", [paragraph]
+        if width_of(paragraph) > width:
+            inner = paragraph.lstrip(" ")
+            first, *rest = inner.split(" ")
+            words = [" " * (len(paragraph) - len(inner)) + first, *rest]
+        for word in words:
+            longer = f"{held} {word}" if held else word
+            if width_of(longer) <= width:
+                held = longer
+                continue
+            lines += [held] if held else []
+            held = word
+            while width_of(held) > width:
+                head = _head(held, width) or held[0]
+                lines.append(head)
+                held = held[len(head) :]
+        lines.append(held)
+    return lines
+
+
+def _head(text: str, width: int) -> str:
+    """As much of the beginning of a text as `width` columns hold."""
+    taken = 0
+    for place, sign in enumerate(text):
+        taken += _columns(sign)
+        if taken > width:
+            return text[:place]
+    return text
+
+
+def _plain(shown: Line) -> str:
+    return "".join(text for text, _ in shown)
+
+
+def _cell(cell: Cell, column: Column) -> Line:
+    """A cell with its colour."""
+    if isinstance(cell, ScoreName):
+        return ((cell.key, "bold" if cell.computed else ""),)
+    point, ends = in_two(cell, column.kind, column.digits)
+    if point == NOTHING:
+        return ((point, "dim"),)
+    if column.kind == "p" and isinstance(cell, float) and cell < _SURE:
+        return ((point, "bold"),)
+    tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
+    return (point, COLOURS[tone]), ("" if column.brief else ends, "dim")

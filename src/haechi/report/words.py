@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from haechi.korean import particle
 from haechi.report.table import ScoreName
 from haechi.rubrics import Rubric
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.analysis.analysis import Analysis
 
 INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
 BRACKETS = Text("대괄호 안은 95 % 구간입니다.", "Brackets hold 95 % intervals.")
@@ -15,6 +20,9 @@ UNIT = Text(
 )
 
 
+FINDINGS, MORE_FINDINGS = Text("핵심", "Findings"), Text("그 밖의 결과", "More findings")
+
+
 def said(ko: str, en: str) -> str:
     """One of two wordings.
 
@@ -22,6 +30,20 @@ def said(ko: str, en: str) -> str:
     True
     """
     return Text(ko, en).say()
+
+
+def panel_of(figures: Analysis, kind: str) -> Text:
+    """Whose mean a figure is: of so many people, AI judges, or of what code measured."""
+    n = sum(one == kind for one in figures.raters.values())
+    if kind == "human":
+        return Text(f"사람 {n:,}명의 평균", "one person's ratings" if n == 1 else f"the mean of {n:,} people")
+    if kind == "ai":
+        return Text(
+            f"AI 평가자 {n:,}명의 평균",
+            "one AI judge's ratings" if n == 1 else f"the mean of {n:,} AI judges",
+        )
+    runs = f"{figures.n_rated:,}"
+    return Text(f"실행 {runs}건의 평균", f"the mean of {runs} runs")
 
 
 def score_label(rubric: Rubric, name: str) -> str:

@@ -10,7 +10,7 @@ import polars as pl
 
 from haechi.data import Item
 from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
-from haechi.data.fields import EVERYTHING, Selection
+from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection
 from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
 from haechi.data.sources import Source, name_of
 from haechi.errors import HaechiError
@@ -22,8 +22,8 @@ from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.pipeline import score_runs
 from haechi.scoring.runs.points import RATED, REASONS, score
-from haechi.scoring.score_table import ScoreTable, choose_groupings, select_rows
-from haechi.scoring.summary import Summary
+from haechi.scoring.score_table import ScoreTable, choose_groupings
+from haechi.scoring.summary import Summary, field_of
 from haechi.text import Lang, Text
 
 RUN_META = ("query", "round", "category")
@@ -51,21 +51,27 @@ def score_runs_files(
         name for name in map(_own_name, selection.of_items.wanted) if name not in (*_FIELDS, *kept)
     )
     kept += chosen
-    waiting = Waiting()
+    wanted = _Wanted(selection, (*_FIELDS, *kept))
+    waiting, selected = Waiting(), Summary(rubric, groupings)
     hashes: list[Hashes] = []
 
     def keep(batch: pl.DataFrame) -> None:
-        waiting.write(shown_runs(batch, rubric, kept))
+        rows = wanted.rows(batch)
+        if selection:
+            selected.add(rows)
+        waiting.write(shown_runs(rows, rubric, kept))
         hashes.append(hashes_of(batch["item"]))
         advance(batch.height)
 
     try:
-        summary = score_run_files(paths, rubric, keep, groupings, missing, carried=chosen)
+        every = score_run_files(paths, rubric, keep, groupings, missing, carried=chosen)
     finally:
         waiting.close()
     name = name_of_all(paths)
-    if not waiting.rows:
+    if not hashes:
         raise no_runs(name)
+    wanted.check(waiting.rows)
+    summary = selected if selection else every
     refuse_unknown_fields(name, [field for field in kept if field not in chosen], summary)
     refuse_twice(name, repeated_ids(hashes, lambda: (frame["item"] for frame in waiting.batches(["item"]))))
     table = ScoreTable(
@@ -81,7 +87,7 @@ def score_runs_files(
         excluded=exclude,
         place=name,
     )
-    return select_rows(table, selection, by) if selection else table
+    return table.of_criteria(wanted.selection)
 
 
 def run_groupings(rubric: Rubric, by: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
@@ -174,12 +180,13 @@ def score_stored_runs(
     groupings = choose_groupings(
         rubric, by, (*_FIELDS, *others.values()), verdicts["rater"].n_unique() + unjudged
     )
+    wanted = _Wanted(selection, (*_FIELDS, *others.values()))
     summary, raters = Summary(rubric, groupings), set[str]()
     names = {KEPT + column: shown for column, shown in others.items()}
     waiting = Waiting()
 
     def keep(batch: pl.DataFrame) -> None:
-        judged = _with_verdicts(batch.rename(names), verdicts, rubric, missing)
+        judged = wanted.rows(_with_verdicts(batch.rename(names), verdicts, rubric, missing))
         summary.add(judged)
         raters.update(judged["rater"].unique().to_list())
         waiting.write(shown_runs(judged, rubric, tuple(others.values())))
@@ -189,6 +196,7 @@ def score_stored_runs(
         score_runs(stored_parts(runs.files, runs.items, tuple(others)), rubric, keep, missing=missing)
     finally:
         waiting.close()
+    wanted.check(waiting.rows)
     table = ScoreTable(
         rubric=rubric,
         batches=waiting.batches,
@@ -202,7 +210,36 @@ def score_stored_runs(
         excluded=exclude,
         place=runs.place,
     )
-    return select_rows(table, selection, by) if selection else table
+    return table.of_criteria(wanted.selection)
+
+
+class _Wanted:
+    """Selects scored runs, batch by batch: what they say stays what it was among all runs."""
+
+    def __init__(self, selection: Selection, fields: Sequence[str]) -> None:
+        self.selection = selection.among(list(dict.fromkeys([*fields, "rater", "kind", CRITERION])))
+        self._of_rows = self.selection.of_rows
+        self._values: dict[str, set[str | None]] = {field: set() for field in self._of_rows.wanted}
+
+    def rows(self, batch: pl.DataFrame) -> pl.DataFrame:
+        """The rows of a batch that are wanted."""
+        if not self._values:
+            return batch
+        rated = "rater" in batch.columns
+        fields = batch.select(
+            pl.lit("code").alias(name) if name in OF_ROWS and not rated else field_of(batch, name).alias(name)
+            for name in self._values
+        )
+        for name, known in self._values.items():
+            known.update(fields[name].unique().to_list())
+        fits = fields.select(self._of_rows.rows).to_series()
+        return batch.filter(fits if len(fits) == batch.height else pl.lit(bool(fits.all())))
+
+    def check(self, rows: int) -> None:
+        """Refuse values that no run has, and conditions that no run fits."""
+        self._of_rows.check_values(self._values)
+        if self._of_rows and not rows:
+            raise self._of_rows.nothing()
 
 
 def _given_verdicts(ratings: pl.DataFrame, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:

@@ -70,7 +70,10 @@ class ScoreTable:
     @cached_property
     def summary(self) -> tuple[SummaryRow, ...]:
         """The whole set first, then every group of every grouping."""
-        return tuple(self.summarise())
+        rows = self.summarise()
+        if not self.selected.criteria:
+            return tuple(rows)
+        return tuple(replace(row, scores={name: row.scores[name] for name in self.names}) for row in rows)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -221,42 +224,9 @@ def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 def summary_of(table: ScoreTable, groupings: Sequence[tuple[str, ...]]) -> list[SummaryRow]:
     """The summary of all rows, read once more."""
     summary = Summary(table.rubric, groupings, table.names)
-    timed = ("seconds", "tool_class") if table.rubric.item == "run" else ()
-    fields = (field for fields in groupings for field in fields)
-    columns = list(dict.fromkeys(["item", "rater", *fields, *timed, *table.names]))
-    for batch in table.batches(columns):
+    for batch in table.batches():
         summary.add(batch)
     return summary.rows()
-
-
-def select_rows(table: ScoreTable, selection: Selection, by: Sequence[str]) -> ScoreTable:
-    """The rows of a table that are wanted, grouped: what they say stays what it was among all rows."""
-    selection = selection.among([*table.fields, CRITERION])
-    wanted = selection.of_rows
-    values: dict[str, set[str | None]] = {field: set() for field in wanted.wanted}
-    rows, raters = 0, set[str]()
-    for frame in table.batches(list(dict.fromkeys([*values, "rater"]))):
-        for field, known in values.items():
-            known.update(frame[field].cast(pl.String).unique().to_list())
-        kept = frame.filter(wanted.rows)
-        rows += kept.height
-        raters.update(kept["rater"].unique().to_list())
-    wanted.check_values(values)
-    if not rows:
-        raise wanted.nothing()
-
-    def batches(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        for frame, of in zip(table.batches(columns), table.batches([*values]), strict=True):
-            yield frame.filter(of.select(wanted.rows).to_series())
-
-    groupings = choose_groupings(table.rubric, by, table.fields, len(raters))
-    made = replace(
-        table if not values else replace(table, batches=batches),
-        rows=rows,
-        raters=len(raters),
-        groupings=groupings,
-    ).of_criteria(selection)
-    return replace(made, summarise=lambda: summary_of(made, groupings))
 
 
 def choose_groupings(

@@ -268,7 +268,9 @@ class Summary:
         keys = [_BY + name for name in fields]
         sums = self._sums(scored)
         frame = scored.lazy().select(
-            *(_field(scored, name) for name in fields), *self._values, *(e.alias(n) for n, e in sums.items())
+            *(field_of(scored, name).alias(_BY + name) for name in fields),
+            *self._values,
+            *(e.alias(n) for n, e in sums.items()),
         )
         added = [pl.col(name).sum() for name in sums]
         counts = [frame.group_by(keys or pl.lit(0).alias("all")).agg(pl.len().alias("n"), *added)]
@@ -429,10 +431,10 @@ def _only_counts(counted: pl.DataFrame) -> pl.DataFrame:
     return counted.drop(pl.selectors.starts_with(_SUM))
 
 
-def _field(scored: pl.DataFrame, name: str) -> pl.Expr:
-    """A field to group by, as text; one that was carried along comes before a column of the same name."""
+def field_of(scored: pl.DataFrame, name: str) -> pl.Expr:
+    """A field to group or select by, as text; one that was carried along comes before a column of the same name."""
     carried = KEPT + name
-    return pl.col(carried if carried in scored.columns else name).cast(pl.String).alias(_BY + name)
+    return pl.col(carried if carried in scored.columns else name).cast(pl.String)
 
 
 def _by_name(key: tuple[str | None, ...]) -> list[tuple[bool, str]]:

@@ -10,6 +10,7 @@ not defined has no value and says why, in Korean and English; it is never NaN an
 'at least two raters are needed'
 """
 
+from haechi.stats.accuracy import JudgeAccuracy, corrected_prevalence, judge_accuracy
 from haechi.stats.agreement import Agreement, agreement
 from haechi.stats.alt_test import AltTest, alt_test
 from haechi.stats.behaviour import (
@@ -32,6 +33,8 @@ from haechi.stats.contingency import Contingency, contingency
 from haechi.stats.corrections import benjamini_hochberg, benjamini_yekutieli, bonferroni, holm
 from haechi.stats.correlation import kendall, pearson, spearman
 from haechi.stats.cronbach import cronbach_alpha
+from haechi.stats.dawid_skene import DawidSkene, dawid_skene
+from haechi.stats.effective_judges import effective_judges
 from haechi.stats.equivalence import Equivalence, equivalence
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.fleiss import fleiss_kappa
@@ -42,6 +45,7 @@ from haechi.stats.human_ai import HumanAI, human_ai
 from haechi.stats.icc import icc
 from haechi.stats.interaction import Interaction, interaction
 from haechi.stats.interpretation import Reading, interpret
+from haechi.stats.judge_panels import JudgePanel, JudgePanels, judge_panels
 from haechi.stats.krippendorff import krippendorff_alpha
 from haechi.stats.many_samples import ManySamples, many_samples
 from haechi.stats.mcnemar import McNemar, mcnemar
@@ -51,6 +55,8 @@ from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.prediction_powered import PredictionPowered, prediction_powered_mean
 from haechi.stats.proportion import proportion, wilson
 from haechi.stats.quantile import quantile
+from haechi.stats.random_raters import WithOthers, random_raters
+from haechi.stats.rasch import Facet, ManyFacetRasch, many_facet_rasch
 from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
 from haechi.stats.repeats import Stability, pass_hat_k, stability
 from haechi.stats.same_items import SameItems, same_items
@@ -65,17 +71,23 @@ __all__ = [
     "Clustered",
     "Components",
     "Contingency",
+    "DawidSkene",
     "Disagreement",
     "Equivalence",
+    "Facet",
     "Figure",
     "Generalizability",
     "Group",
     "Halo",
     "HumanAI",
     "Interaction",
+    "JudgeAccuracy",
+    "JudgePanel",
+    "JudgePanels",
     "Lang",
     "Level",
     "LimitsOfAgreement",
+    "ManyFacetRasch",
     "ManySamples",
     "Matrix",
     "McNemar",
@@ -90,6 +102,7 @@ __all__ = [
     "Trend",
     "TwoSamples",
     "Why",
+    "WithOthers",
     "agreement",
     "alt_test",
     "benjamini_hochberg",
@@ -99,9 +112,12 @@ __all__ = [
     "cohen_kappa",
     "components",
     "contingency",
+    "corrected_prevalence",
     "cronbach_alpha",
+    "dawid_skene",
     "describe",
     "disagreements",
+    "effective_judges",
     "encode_labels",
     "equivalence",
     "fleiss_kappa",
@@ -112,9 +128,12 @@ __all__ = [
     "icc",
     "interaction",
     "interpret",
+    "judge_accuracy",
+    "judge_panels",
     "kendall",
     "krippendorff_alpha",
     "lowest_agreement",
+    "many_facet_rasch",
     "many_samples",
     "matrix",
     "mcnemar",
@@ -125,6 +144,7 @@ __all__ = [
     "prediction_powered_mean",
     "proportion",
     "quantile",
+    "random_raters",
     "rater_behaviour",
     "same_items",
     "self_consistency",

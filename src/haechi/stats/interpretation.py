@@ -94,7 +94,10 @@ CUT_OFFS: dict[Statistic, CutOffs] = {
 
 @dataclass(frozen=True)
 class Reading:
-    """A figure in a word, the words at the ends of its interval, and whose cut-offs they are."""
+    """A figure in a word, the words at the ends of its interval, and whose cut-offs they are.
+
+    The word holds only where the interval lies within it; else all one may say is from which to which it reaches.
+    """
 
     word: Why
     between: tuple[Why, Why] | None
@@ -104,26 +107,25 @@ class Reading:
         """For machines, in one language."""
         said: dict[str, Any] = {"word": self.word.say(lang), "source": self.source}
         if self.between:
+            said["supported"] = self.is_supported
             said["between"] = [word.say(lang) for word in self.between]
         return said
 
-    def span(self, lang: Lang = "en") -> str:
-        """What the interval reaches over, as `negligible to large`; one word where it has one, or where there is none.
+    @property
+    def is_supported(self) -> bool:
+        """Whether the whole interval has the same word."""
+        return self.between is None or self.between[0] == self.between[1]
 
-        >>> interpret("cohen_d", Figure(0.87, 12, (-0.23, 1.97))).span()
-        'negligible to large'
-        """
-        if self.between is None or self.between[0] == self.between[1]:
+    def words(self, lang: Lang = "en") -> str:
+        """The word, or from which to which the interval reaches, as `poor to good`."""
+        if self.is_supported or self.between is None:
             return self.word.say(lang)
         low, high = (word.say(lang) for word in self.between)
-        return f"{low}~{high}" if lang == "ko" else f"{low} to {high}"
+        return f"{low} ~ {high}" if lang == "ko" else f"{low} to {high}"
 
     def say(self, lang: Lang = "en") -> str:
-        """In words, as `moderate (poor to good; Koo & Li 2016)`."""
-        if self.between is None or self.between[0] == self.between[1]:
-            return f"{self.word.say(lang)} ({self.source})"
-        low, high = (word.say(lang) for word in self.between)
-        return f"{self.word.say(lang)} ({low} {'~' if lang == 'ko' else 'to'} {high}; {self.source})"
+        """In words, as `poor to good (Koo & Li 2016)`."""
+        return f"{self.words(lang)} ({self.source})"
 
 
 def interpret(
@@ -132,24 +134,28 @@ def interpret(
     """The word for a figure, by the cut-offs usual for the statistic or by others; None for an undefined figure.
 
     The interval's ends are read too: with few items an estimate may be «good» and its interval begin at
-    «poor». For ICC and κ `CICCHETTI` is the alternative. References: Koo & Li 2016, Journal of Chiropractic
+    «poor». Of a size without sign the interval reaches from the smallest to the largest size in it. For ICC and κ `CICCHETTI` is the alternative. References: Koo & Li 2016, Journal of Chiropractic
     Medicine 15, 155–163; Landis & Koch 1977, Biometrics 33, 159–174; Krippendorff 2004, Content Analysis, 2nd
     ed., 241–243; George & Mallery 2003, SPSS for Windows Step by Step; Cicchetti 1994, Psychological
     Assessment 6, 284–290; Schober et al. 2018, Anesthesia & Analgesia 126, 1763–1768; Cohen 1988; Romano et
     al. 2006.
 
     >>> interpret("icc", Figure(0.8, 40, (0.6, 0.92))).say()
-    'good (moderate to excellent; Koo & Li 2016)'
+    'moderate to excellent (Koo & Li 2016)'
     >>> interpret("krippendorff_alpha", Figure(0.7, 40)).say("ko")
     '잠정적 결론만 가능 (Krippendorff 2004)'
     """
     if found.value is None:
         return None
     scale = cut_offs or (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic])
-    between = None
-    if found.ci95:
-        low, high = found.ci95
-        if not scale.sign_matters:  # an interval over 0 reaches from nothing to its farther end
-            low, high = 0.0 if low < 0 < high else min(abs(low), abs(high)), max(abs(low), abs(high))
-        between = scale.word(low), scale.word(high)
-    return Reading(scale.word(found.value), between, scale.source)
+    return Reading(scale.word(found.value), _between(scale, found.ci95), scale.source)
+
+
+def _between(scale: CutOffs, ends: tuple[float, float] | None) -> tuple[Why, Why] | None:
+    if ends is None:
+        return None
+    low, high = ends
+    if not scale.sign_matters:
+        sizes = sorted(map(abs, ends))
+        low, high = (0.0 if ends[0] < 0 < ends[1] else sizes[0]), sizes[1]
+    return scale.word(low), scale.word(high)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 Dialect = Literal["sqlite", "postgresql"]
 
+CLAIMING = 4_863_002
+"""Our advisory lock for what only one may do at a time; any number will do that is always the same."""
 _PARTS = re.compile(r"'[^']*'|::|:([a-z]\w*)|%")
 
 
@@ -96,6 +98,11 @@ class Connection(ABC):
     @abstractmethod
     def rollback(self) -> None:
         """Undo what the transaction did."""
+
+    def alone(self) -> None:
+        """From here to the end of the transaction no other that asks the same is beside this one."""
+        if self.dialect == "postgresql":  # SQLite's writer is alone already
+            self.execute(f"SELECT pg_advisory_xact_lock({CLAIMING})")
 
     @abstractmethod
     def is_lost(self) -> bool:

@@ -15,7 +15,7 @@ from haechi.store.pool import Busy, Driver, Pool
 from haechi.store.sqlite import Sqlite
 from haechi.text import Text
 
-_MIGRATING, _CLAIMING = 4_863_001, 4_863_002  # our advisory locks; any number will do that is always the same
+_MIGRATING = 4_863_001  # our advisory lock; any number will do that is always the same
 _CONNECTIONS = 8  # of a process; threads wait for one
 
 
@@ -106,7 +106,7 @@ class Database:
         With SQLite every writer is alone; PostgreSQL needs to be told.
         """
         with self.write() as connection:
-            _wait_for(connection, _CLAIMING)
+            connection.alone()
             yield connection
 
     def _migrate(self) -> None:

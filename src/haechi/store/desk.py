@@ -105,7 +105,7 @@ def _open_items(
 ) -> list[str]:
     """The items that still have a free place; begun items first, else in the rater's own random order."""
     found = connection.rows(
-        f"""SELECT items.id, count(assignments.slot) FROM items
+        f"""SELECT items.id, count(assignments.slot) FROM items_in_force AS items
         LEFT JOIN assignments ON assignments.item = items.id
         WHERE items.kind <> 'bare' AND NOT {_IS_ATTENTION} {"" if only is None else "AND items.id = :only"}
         GROUP BY items.id""",
@@ -145,7 +145,9 @@ class _Special:
         for assignment in mine:
             if assignment.kind == "repeat":
                 self._mine.pop(assignment.item, None)
-        found = connection.values(f"SELECT id FROM items WHERE kind <> 'bare' AND {_IS_ATTENTION}")
+        found = connection.values(
+            f"SELECT id FROM items_in_force AS items WHERE kind <> 'bare' AND {_IS_ATTENTION}"
+        )
         known = (item for item in found if item not in taken)
         self._attention = sorted(known, key=lambda item: _shuffled(plan.seed, rater, item))
 

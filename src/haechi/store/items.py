@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Literal
 
 import orjson
@@ -15,6 +16,7 @@ from haechi.data.item import content_id
 from haechi.errors import HaechiError, Problem
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
+from haechi.store.imports import record_import
 from haechi.text import Text
 
 _BATCH, _PIECE = 500, 1000
@@ -25,7 +27,7 @@ Placed = tuple[str, Item | HaechiError]
 
 @dataclass
 class Added:
-    """What an addition did, and where the study keeps its items."""
+    """What an addition did, its number in the history (None if it changed nothing), and where the study keeps items."""
 
     new: int = 0
     unchanged: int = 0
@@ -34,6 +36,7 @@ class Added:
     repeated: int = 0
     skipped: list[Problem] = field(default_factory=list)
     backing: Literal["database", "parquet"] = "database"
+    number: int | None = None
     hearing: Hearing = field(default_factory=Hearing)
 
 
@@ -60,24 +63,35 @@ def _add_batch(
     connection: Connection, batch: list[Placed], arrival: str, replace: bool, added: Added
 ) -> None:
     ids = [item.id for _, item in batch if isinstance(item, Item)]
-    query = "SELECT id, kind, digest, arrival FROM items WHERE id = ANY(:ids)"
+    query = "SELECT id, kind, digest, arrival FROM items_in_force WHERE id = ANY(:ids)"
     stored = {row.id: row for row in connection.rows(query, ids=ids)}
+    known = set(connection.values("SELECT id FROM items WHERE id = ANY(:ids)", ids=ids))
     fresh: dict[str, tuple[str, ...]] = {}
+    again: set[str] = set()
     for place, item in batch:
         if isinstance(item, HaechiError):
             added.skipped.extend(item.problems)
-        elif item.id in fresh or (item.id in stored and stored[item.id].arrival == arrival):
+        elif (
+            item.id in fresh
+            or item.id in again
+            or (stored.get(item.id) and stored[item.id].arrival == arrival)
+        ):
             if item.kind == "dialogue" and item.id == content_id(item.content):
                 added.repeated += 1  # word for word the same conversation
             else:
                 added.skipped.append(twice(place, item.id))
         elif item.id not in stored:
-            fresh[item.id] = _row(item, arrival)
+            if item.id in known:  # it was taken back
+                again.add(item.id)
+                _replace(connection, item, arrival)
+            else:
+                fresh[item.id] = _row(item, arrival)
             added.new += 1
         elif stored[item.id].digest == item.digest:
             added.unchanged += 1
         elif stored[item.id].kind == "bare" or replace:
-            _replace(connection, item, arrival, keep=stored[item.id].kind != "bare")
+            again.add(item.id)
+            _replace(connection, item, arrival)
             added.filled += stored[item.id].kind == "bare"
             added.replaced += stored[item.id].kind != "bare"
         else:
@@ -93,24 +107,45 @@ def _row(item: Item, arrival: str) -> tuple[str, ...]:
     return item.id, item.kind, content, meta, item.digest, arrival, now()
 
 
-def _replace(connection: Connection, item: Item, arrival: str, keep: bool) -> None:
-    if keep:
-        connection.execute(
-            """INSERT INTO replaced_items (id, kind, content, meta, digest, at)
-            SELECT id, kind, content, meta, digest, at FROM items WHERE id = :id""",
-            id=item.id,
-        )
+def _replace(connection: Connection, item: Item, arrival: str) -> None:
+    """Another version of an item; the former one stays, also as what comes back when this one is taken back."""
+    connection.execute(
+        """INSERT INTO replaced_items (id, kind, content, meta, digest, arrival, at)
+        SELECT id, kind, content, meta, digest, arrival, at FROM items WHERE id = :id""",
+        id=item.id,
+    )
     row = dict(zip(_COLUMNS, _row(item, arrival), strict=True))
     connection.execute(f"UPDATE items SET {setting(row)} WHERE id = :id", **row)
+
+
+def number_addition(connection: Connection, arrival: str, files: Sequence[Path], added: Added) -> None:
+    """Number an addition that changed something."""
+    counts = {"new": added.new, "filled": added.filled, "replaced": added.replaced}
+    if any(counts.values()):
+        added.number = record_import(connection, "items", arrival, files, counts)
 
 
 def add_bare_items(connection: Connection, ids: Iterable[str], arrival: str) -> int:
     """Make bare items for ids that are not there yet; says how many."""
     wanted = dict.fromkeys(ids)
-    there = set(connection.values("SELECT id FROM items WHERE id = ANY(:ids)", ids=list(wanted)))
-    bare = [_row(Item(id_, "bare", {}, {}), arrival) for id_ in wanted if id_ not in there]
-    connection.many(insert_into("items", _COLUMNS), bare)
-    return len(bare)
+    known = known_items(connection, wanted)
+    new = [id_ for id_ in wanted if id_ not in known]
+    if new:  # one that was taken back has a row, and is known by its ratings again
+        there = set(connection.values("SELECT id FROM items WHERE id = ANY(:ids)", ids=new))
+        bare = [_row(Item(id_, "bare", {}, {}), arrival) for id_ in new if id_ not in there]
+        connection.many(insert_into("items", _COLUMNS), bare)
+    return len(new)
+
+
+def count_items(connection: Connection) -> int:
+    """How many items there are."""
+    return int(connection.value("SELECT count(*) FROM items_in_force"))
+
+
+def known_items(connection: Connection, ids: Iterable[str]) -> set[str]:
+    """Which of these ids are those of items."""
+    query = "SELECT id FROM items_in_force WHERE id = ANY(:ids)"
+    return set(connection.values(query, ids=list(dict.fromkeys(ids))))
 
 
 def read_item(connection: Connection, identifier: str) -> Item | None:
@@ -132,7 +167,7 @@ def read_items(
         yield from (_item(row) for row in rows if ids is None or row.id in ids)
 
 
-_ITEMS = "SELECT id, kind, content, meta FROM items"
+_ITEMS = "SELECT id, kind, content, meta FROM items_in_force"
 
 
 def _item(row: Row) -> Item:
@@ -141,8 +176,8 @@ def _item(row: Row) -> Item:
 
 def without_content(connection: Connection, shown: int) -> tuple[int, list[str]]:
     """How many items are only an id, as ratings of an unknown item leave them, and the first of these ids."""
-    count = connection.value("SELECT count(*) FROM items WHERE kind = 'bare'")
-    first = "SELECT id FROM items WHERE kind = 'bare' ORDER BY number LIMIT :shown"
+    count = connection.value("SELECT count(*) FROM items_in_force WHERE kind = 'bare'")
+    first = "SELECT id FROM items_in_force WHERE kind = 'bare' ORDER BY number LIMIT :shown"
     return int(count), connection.values(first, shown=shown)
 
 

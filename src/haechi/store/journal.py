@@ -48,7 +48,7 @@ def due_items(
     given_back: only those that a worker held, gave back or lost, and nobody has asked about since.
     """
     rows = connection.rows(
-        f"""SELECT number, id, kind, content, meta FROM items
+        f"""SELECT number, id, kind, content, meta FROM items_in_force AS items
         WHERE number > :after AND {_IS_DUE} {f"AND id IN ({_GIVEN_BACK})" if given_back else ""}
         ORDER BY number LIMIT :count""",
         after=after,
@@ -68,7 +68,11 @@ def due_items(
 
 def count_due(connection: Connection, question: Question, kind: str) -> int:
     """How many items are due."""
-    return int(connection.value(f"SELECT count(*) FROM items WHERE {_IS_DUE}", **_asked(question, kind)))
+    return int(
+        connection.value(
+            f"SELECT count(*) FROM items_in_force AS items WHERE {_IS_DUE}", **_asked(question, kind)
+        )
+    )
 
 
 def _asked(question: Question, kind: str) -> dict[str, Any]:
@@ -112,8 +116,10 @@ def _values(connection: Connection, question: Question, ids: list[str]) -> dict[
 
 
 def known_calls(connection: Connection, ids: Collection[str]) -> set[str]:
-    """Which of these calls the journal has already."""
-    return set(connection.values("SELECT id FROM calls WHERE id = ANY(:ids)", ids=list(ids)))
+    """Which of these calls the journal has already; those of an import that was taken back count as unknown."""
+    query = """SELECT id FROM calls WHERE id = ANY(:ids)
+        AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back)"""
+    return set(connection.values(query, ids=list(ids)))
 
 
 _COLUMNS = (
@@ -133,7 +139,7 @@ _COLUMNS = (
     ),
     *("holder", "held_until", "attempts", "reply", "reason", "version"),
     *("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"),
-    *("seconds", "cost", "at", "answered_at", "job", "reserved"),
+    *("seconds", "cost", "at", "answered_at", "job", "reserved", "arrival"),
 )
 _BLANK: dict[str, Any] = {**dict.fromkeys(_COLUMNS), "replicate": 1, "part": "", "attempts": 1}
 
@@ -144,7 +150,9 @@ def write_calls(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
         until = lease_end(connection)
         held = ({"held_until": until if row.get("holder") else None} for row in rows)
         whole = (_BLANK | row | lease for row, lease in zip(rows, held, strict=True))
-        connection.many(insert_into("calls", _COLUMNS), [tuple(row.values()) for row in whole])
+        again = "ON CONFLICT (id) DO UPDATE SET arrival = excluded.arrival"  # it was taken back meanwhile
+        statement = f"{insert_into('calls', _COLUMNS)} {again if rows[0].get('arrival') else ''}"
+        connection.many(statement, [tuple(row.values()) for row in whole])
 
 
 def finish_calls(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:

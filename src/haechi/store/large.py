@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -19,7 +20,7 @@ from haechi.store.clashes import repeated_ids, shared_ids
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.holders import is_dead, new_holder
-from haechi.store.items import Added, add_items, changed, twice
+from haechi.store.items import Added, add_items, changed, number_addition, twice
 from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs, scan
 from haechi.store.staging import stage, write_runs
 from haechi.text import Text
@@ -57,7 +58,10 @@ def keeps_files(connection: Connection) -> bool:
 
 
 def keeps_rows(connection: Connection) -> bool:
-    """Whether the study keeps items as rows; one of which only ratings are known does not count, nor does a copy."""
+    """Whether the study keeps items as rows; one of which only ratings are known does not count, nor does a copy.
+
+    Rows that were taken back count: they may be restored.
+    """
     kept = "SELECT number FROM items WHERE kind <> 'bare' AND arrival NOT LIKE :copy LIMIT 1"
     return connection.value(kept, copy=_ANY_COPY) is not None
 
@@ -91,17 +95,17 @@ def has_copies(connection: Connection) -> bool:
 
 def _copied(connection: Connection) -> dict[str, int]:
     """How many rows there are of each file."""
-    counted = "SELECT arrival, count(*) AS n FROM items WHERE arrival LIKE :copy GROUP BY arrival"
+    counted = "SELECT arrival, count(*) AS n FROM items_in_force WHERE arrival LIKE :copy GROUP BY arrival"
     return {row.arrival: row.n for row in connection.rows(counted, copy=_ANY_COPY)}
 
 
 def _copy(connection: Connection, runs: Sequence[Item], mark: str) -> None:
-    ids = [run.id for run in runs]
-    done = set(
-        connection.values("SELECT id FROM items WHERE arrival = :mark AND id = ANY(:ids)", mark=mark, ids=ids)
-    )
-    add_items(connection, ((mark, run) for run in runs if run.id not in done), mark, replace=True)
-    connection.execute("UPDATE items SET arrival = :mark WHERE id = ANY(:ids)", mark=mark, ids=ids)
+    copied = "SELECT id FROM items_in_force WHERE arrival = :mark AND id = ANY(:ids)"
+    done = set(connection.values(copied, mark=mark, ids=[run.id for run in runs]))
+    fresh = [run for run in runs if run.id not in done]
+    add_items(connection, ((mark, run) for run in fresh), mark, replace=True)
+    moved = "UPDATE items SET arrival = :mark WHERE id = ANY(:ids)"
+    connection.execute(moved, mark=mark, ids=[run.id for run in fresh])
 
 
 def add_runs(
@@ -113,6 +117,7 @@ def add_runs(
     advance: Callable[[int], None],
 ) -> Added:
     """Add the runs of files to a study that keeps Parquet files, all or none."""
+    arrival = uuid.uuid4().hex
     (folder / FOLDER).mkdir(exist_ok=True)
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with _aside(folder / FOLDER) as aside:
@@ -131,7 +136,8 @@ def add_runs(
             with database.write_alone() as connection:
                 # Another process may have added meanwhile; then everything is compared again.
                 if files_in_force(connection, folder) == known:
-                    _take_over(connection, folder, change)
+                    _take_over(connection, folder, change, arrival)
+                    number_addition(connection, arrival, paths, change.added)
                     return change.added
 
 
@@ -202,7 +208,7 @@ def _without(file: RunFile, ids: pl.Series, aside: Path) -> RunFile | None:
     return write_runs(kept, aside / f"rest-{file.path.stem}.parquet")
 
 
-def _take_over(connection: Connection, folder: Path, change: _Change) -> None:
+def _take_over(connection: Connection, folder: Path, change: _Change, arrival: str) -> None:
     """Move the files to their places and put them on record, while no other process can do the same."""
     if keeps_rows(connection):
         found = Text("데이터베이스에 항목이 있음", "items in the database")
@@ -213,15 +219,17 @@ def _take_over(connection: Connection, folder: Path, change: _Change) -> None:
         if stray.name not in on_record:
             stray.unlink()
     for file in change.replaced:
-        theirs = "UPDATE run_files SET replaced = :at WHERE name = :name"
-        connection.execute(theirs, at=now(), name=file.path.name)
+        theirs = "UPDATE run_files SET replaced = :at, replaced_by = :arrival WHERE name = :name"
+        connection.execute(theirs, at=now(), arrival=arrival, name=file.path.name)
     for file in change.new:
         name = f"{file.sha256[:32]}.parquet"
+        if name in on_record:  # of runs that are no longer in force, and may be again
+            name = f"{file.sha256[:32]}-{arrival}.parquet"
         _settle(file.path, folder / FOLDER / name)
-        connection.execute("DELETE FROM run_files WHERE name = :name", name=name)
         connection.execute(
-            """INSERT INTO run_files (name, runs, sha256, fields, at)
-            VALUES (:name, :runs, :sha256, :fields, :at)""",
+            """INSERT INTO run_files (name, runs, sha256, fields, at, arrival)
+            VALUES (:name, :runs, :sha256, :fields, :at, :arrival)""",
+            arrival=arrival,
             name=name,
             runs=file.runs,
             sha256=file.sha256,

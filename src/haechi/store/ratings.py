@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from haechi.data.rating import JudgementKey, Rating
 from haechi.errors import HaechiError, Problem
 from haechi.store.connection import Connection, Row, insert_into
 from haechi.store.database import now
+from haechi.store.imports import What, record_import
 from haechi.store.items import add_bare_items
+from haechi.store.newcomers import Newcomers
 from haechi.text import Text
 
 _BATCH = 500
@@ -22,7 +25,7 @@ Placed = tuple[str, Rating | HaechiError]
 
 @dataclass
 class Appended:
-    """What an import of ratings did."""
+    """What an import of ratings did; its number in the history, None if it changed nothing."""
 
     new: int = 0
     unchanged: int = 0
@@ -30,6 +33,7 @@ class Appended:
     bare_items: int = 0
     skipped: list[Problem] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    number: int | None = None
 
     def add(self, other: Appended) -> None:
         """Count what another append did."""
@@ -48,24 +52,41 @@ def append_ratings(
     correct: bool = False,
     skip_bad: bool = False,
     fill: bool = False,
+    newcomers: Newcomers | None = None,
+    place: str = "",
 ) -> Appended:
     """Append ratings from a stream; unless `skip_bad`, bad rows raise and the transaction is undone.
 
     `correct` takes a differing rating as a correction. `fill` takes a value where there was none, and leaves
-    what is there when there is no better one.
+    what is there when there is no better one. `newcomers` decides about items that the study does not know; without it
+    they are made. `place` is what a problem with all of the stream calls it.
     """
     done = Appended()
-    known = _Raters(connection)
+    known, tips = _Raters(connection), _Tips(connection)
     rows = iter(stream)
     while batch := list(islice(rows, _BATCH)):
-        good = [(place, good) for place, rating in batch if (good := known.accepted(place, rating, done))]
+        good = [(at, good) for at, rating in batch if (good := known.accepted(at, rating, done))]
+        if newcomers is not None:
+            welcome = newcomers.welcome(rating.item for _, rating in good)
+            good = [(at, rating) for at, rating in good if rating.item in welcome]
         done.bare_items += add_bare_items(connection, (rating.item for _, rating in good), arrival)
-        _append_batch(connection, good, rubric_version, arrival, correct, fill, done)
+        _append_batch(connection, good, rubric_version, arrival, correct, fill, done, tips)
         if len(done.skipped) >= _SHOWN_PROBLEMS and not skip_bad:
             break
+    unknown = newcomers.problem(place) if newcomers is not None else None
+    done.skipped += [unknown] if unknown else []
     if done.skipped and not skip_bad:
         raise HaechiError(tuple(done.skipped[:_SHOWN_PROBLEMS]))
     return done
+
+
+def number_ratings(
+    connection: Connection, what: What, arrival: str, files: Sequence[Path], done: Appended
+) -> None:
+    """Number an import of ratings that changed something."""
+    counts = {"new": done.new, "corrected": done.corrected, "items": done.bare_items}
+    if any(counts.values()):
+        done.number = record_import(connection, what, arrival, files, counts)
 
 
 class _Raters:
@@ -105,13 +126,15 @@ def _append_batch(
     correct: bool,
     fill: bool,
     done: Appended,
+    tips: _Tips,
 ) -> None:
+    ends = tips.of([rating.key for _, rating in batch])
     current = _current(connection, [rating.key for _, rating in batch])
     fresh: dict[JudgementKey, tuple[Any, ...]] = {}
     moment = now()
     for place, rating in batch:
         stored = current.get(rating.key)
-        if rating.key in fresh or (stored is not None and stored.arrival == arrival):
+        if rating.key in fresh or (stored is not None and stored.arrival == arrival and not fill):
             done.skipped.append(_twice(place, rating))
             continue
         if stored is not None:
@@ -123,7 +146,8 @@ def _append_batch(
                 continue
         done.new += stored is None
         done.corrected += stored is not None
-        fresh[rating.key] = _row(rating, stored, rubric_version, arrival, moment)
+        before = ends.get(rating.key, stored.number if stored is not None else None)
+        fresh[rating.key] = _row(rating, before, rubric_version, arrival, moment)
     connection.many(_APPEND, fresh.values())
 
 
@@ -133,7 +157,23 @@ def append_after(
     """Append a rating of a known item and rater after `stored`, the one in force; nothing if it says the same."""
     if stored is not None and rating.said == _said(stored):
         return
-    connection.many(_APPEND, [_row(rating, stored, rubric_version, arrival, now())])
+    before = _Tips(connection).of([rating.key]).get(rating.key, stored.number if stored is not None else None)
+    connection.many(_APPEND, [_row(rating, before, rubric_version, arrival, now())])
+
+
+class _Tips:
+    """Where a chain of ratings goes on: after its last one, which need not be in force once something was taken back."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._needed = connection.value("SELECT arrival FROM taken_back LIMIT 1") is not None
+
+    def of(self, keys: list[JudgementKey]) -> dict[JudgementKey, int]:
+        """The numbers of the last ratings of some judgements, where they may differ from those in force."""
+        if not self._needed or not keys:
+            return {}
+        found = self._connection.rows_for(_LAST, keys)
+        return {(row.item, row.criterion, row.rater, row.replicate): row.number for row in found}
 
 
 _KEY = ("item", "criterion", "rater", "replicate")
@@ -146,9 +186,8 @@ def _said(stored: Row) -> tuple[str | None, ...]:
 
 
 def _row(
-    rating: Rating, stored: Row | None, rubric_version: str, arrival: str, moment: str
+    rating: Rating, replaces: int | None, rubric_version: str, arrival: str, moment: str
 ) -> tuple[Any, ...]:
-    replaces = stored.number if stored is not None else None
     return (*rating.key, *rating.said, rubric_version, arrival, rating.at or moment, replaces)
 
 
@@ -164,6 +203,12 @@ def _current(connection: Connection, keys: list[JudgementKey]) -> dict[Judgement
 _OF_JUDGEMENTS = f"""WITH wanted ({", ".join(_KEY)}) AS (VALUES :wanted)
     SELECT {", ".join(f"given.{name}" for name in ("number", *_KEY, *_SAID, "arrival"))}
     FROM wanted JOIN ratings_in_force AS given ON {" AND ".join(f"given.{name} = wanted.{name}" for name in _KEY)}"""
+
+
+_LAST = f"""WITH wanted ({", ".join(_KEY)}) AS (VALUES :wanted)
+    SELECT {", ".join(f"given.{name}" for name in _KEY)}, max(given.number) AS number
+    FROM wanted JOIN ratings AS given ON {" AND ".join(f"given.{name} = wanted.{name}" for name in _KEY)}
+    GROUP BY {", ".join(f"given.{name}" for name in _KEY)}"""
 
 
 RATING_COLUMNS = (

@@ -58,7 +58,7 @@ class RunFile(NamedTuple):
 
 def files_in_force(connection: Connection, folder: Path) -> list[RunFile]:
     """The files that hold the study's runs, in order."""
-    query = "SELECT name, runs, sha256, fields FROM run_files WHERE replaced IS NULL ORDER BY number"
+    query = "SELECT name, runs, sha256, fields FROM run_files_in_force ORDER BY number"
     return [
         RunFile(folder / FOLDER / row.name, row.runs, row.sha256, tuple(orjson.loads(row.fields)))
         for row in connection.rows(query)

@@ -67,11 +67,13 @@ class Decision(BaseModel):
 
 def numbers_of(connection: Connection) -> dict[str, int]:
     """The numbers of all items; an id may hold any character, a number fits into an address."""
-    return dict(connection.rows("SELECT id, number FROM items"))
+    return dict(connection.rows("SELECT id, number FROM items_in_force"))
 
 
 def _id_of(connection: Connection, number: int) -> str | None:
-    found: str | None = connection.value("SELECT id FROM items WHERE number = :number", number=number)
+    found: str | None = connection.value(
+        "SELECT id FROM items_in_force WHERE number = :number", number=number
+    )
     return found
 
 

@@ -52,7 +52,7 @@ class Rules:
             return frozenset()
         state = connection.row(
             """SELECT (SELECT max(number) FROM items), (SELECT max(number) FROM replaced_items),
-            (SELECT count(*) FROM items WHERE kind = 'bare')"""
+            (SELECT max(number) FROM imports), (SELECT count(*) FROM items WHERE kind = 'bare')"""
         )
         with self._lock:
             if self._known is None or self._known[0] != state:

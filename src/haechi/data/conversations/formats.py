@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from haechi.data.conversations import (
+    evaluated,
     exports,
     groups,
+    inspect_logs,
     kakao,
     langfuse,
     langsmith,
     questions,
+    results,
     spans,
     subtitles,
 )
@@ -21,7 +24,7 @@ from haechi.data.conversations.outline import Outline, outline_of
 from haechi.data.files import Row, refuse
 from haechi.data.hearing import Hearing
 from haechi.data.readers import READERS, read_rows
-from haechi.data.tables import Reading
+from haechi.data.tables import Reading, no_rows
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -32,6 +35,18 @@ class Format(NamedTuple):
     title: str
     fits: Callable[[Outline], bool]
     read: Callable[[File], Iterator[Row]]
+
+
+SCORED: dict[str, Callable[[File], Iterator[evaluated.Sample | Row]]] = {
+    "inspect": inspect_logs.samples,
+    "promptfoo": results.promptfoo,
+    "deepeval": results.deepeval,
+}
+"""The formats that have scores too, which `haechi import --as NAME` takes as ratings."""
+
+
+def _scored(name: str) -> Callable[[File], Iterator[Row]]:
+    return lambda file: evaluated.conversation_rows(SCORED[name](file), file, name)
 
 
 FORMATS: dict[str, Format] = {
@@ -45,6 +60,9 @@ FORMATS: dict[str, Format] = {
     "youtube": Format("YouTube (live_chat.json)", groups.is_youtube, groups.youtube),
     "chat-downloader": Format("chat-downloader", groups.is_chat_downloader, groups.chat_downloader),
     "subtitles": Format("SRT, WebVTT", subtitles.is_subtitles, subtitles.subtitles),
+    "inspect": Format("Inspect", inspect_logs.is_inspect, _scored("inspect")),
+    "promptfoo": Format("promptfoo", results.is_promptfoo, _scored("promptfoo")),
+    "deepeval": Format("DeepEval", results.is_deepeval, _scored("deepeval")),
     "otlp": Format("OpenTelemetry (OTLP JSON)", spans.is_otlp, spans.otlp),
     "phoenix": Format("Phoenix (OpenInference)", spans.is_phoenix, spans.phoenix),
     "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),
@@ -81,8 +99,12 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
 
 
 def _guarded(rows: Iterator[Row], name: str) -> Iterator[Row]:
+    count = 0
     try:
-        yield from rows
+        for count, row in enumerate(rows, 1):  # noqa: B007 - how many there were is asked at the end
+            yield row
+        if not count:
+            raise no_rows(name)
     except RecursionError:
         found = Text("끝없이 겹친 JSON", "JSON nested without end")
         raise refuse(name, found, Text("겹침이 얕은 파일", "a file that is nested less deeply")) from None

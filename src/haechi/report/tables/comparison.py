@@ -138,7 +138,7 @@ def two_table(found: Comparison) -> Table:
             row += [
                 Estimate.of(two.difference),
                 Estimate.of(two.hedges_g),
-                reading.span(language()) if reading else "",
+                reading.words(language()) if reading else "",
                 Estimate.of(two.cliff_delta),
                 *p_cells(found, two.welch_t),
                 *p_cells(found, two.mann_whitney),

@@ -1,0 +1,54 @@
+"""`haechi export`: ratings and scores for other tools."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from haechi.cli.field_options import add_where, say_where, where_of
+from haechi.cli.output import Output
+from haechi.text import Text
+
+DESCRIPTION = Text(
+    "평가와 점수를 다른 도구의 형식으로 내보냅니다. langfuse는 점수 본문(JSONL), otel은 gen_ai.evaluation.result 이벤트(OTLP JSON), "
+    "hf는 Hugging Face 데이터셋 폴더, trl은 선호 쌍과 보상(JSONL 두 개)입니다.",
+    "Write ratings and scores for other tools: score bodies for Langfuse (JSONL), gen_ai.evaluation.result events for "
+    "OpenTelemetry (OTLP in JSON), a Hugging Face dataset folder, preference pairs and rewards for TRL (two JSONL).",
+)
+EXAMPLE = """
+haechi export diaries --as langfuse -o scores.jsonl
+haechi export diaries --as trl -o preferences --where kind=human
+haechi export tutoring --as hf -o dataset
+"""
+_FORMATS = ("langfuse", "otel", "hf", "trl")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
+    format_ = Text("형식", "the format").say()
+    parser.add_argument("--as", dest="format", choices=_FORMATS, required=True, help=format_)
+    out = Text(
+        "쓸 파일(langfuse, otel) 또는 새 폴더(hf, trl)", "the file (langfuse, otel) or new folder (hf, trl)"
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help=out.say())
+    add_where(parser)
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.export import FORMATS
+    from haechi.study import Study
+
+    study = Study(chosen.folder).selecting(where_of(chosen)) if chosen.where else Study(chosen.folder)
+    done = FORMATS[chosen.format](study, chosen.output)
+    if output.as_json:
+        about = {"format": chosen.format, "output": str(chosen.output), "files": list(done.files)}
+        output.result(about | {"counts": dict(done.counts), "left_out": dict(done.left_out)})
+        return 0
+    counts = ", ".join(f"{name} {n:,}" for name, n in done.counts.items())
+    output.say(f"✓ {chosen.output}: {counts}")
+    for why, n in done.left_out.items():
+        output.note(Text(f"내보내지 않은 것 {n:,}건: {why}", f"{n:,} left out: {why}"))
+    say_where(chosen, output)
+    return 0

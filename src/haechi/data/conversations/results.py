@@ -1,0 +1,180 @@
+"""Results of promptfoo and DeepEval: test cases with the verdicts of assertions and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from haechi.data.conversations.evaluated import Sample, Score
+from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.outline import Outline
+from haechi.data.conversations.payloads import messages_in
+from haechi.data.conversations.traces import plain_meta
+from haechi.data.files import Row
+from haechi.data.messages import as_text
+from haechi.data.names import fold_name, plain_text
+
+_GRADED = (
+    "llm-rubric",
+    "model-graded",
+    "factuality",
+    "g-eval",
+    "answer-relevance",
+    "context-",
+    "select-best",
+    "search-rubric",
+)
+_ALSO_GRADED = frozenset(
+    ("pi", "classifier", "moderation", "conversation-relevance", "agent-rubric", "similar")
+)
+_CASES = (
+    "testCases",
+    "conversationalTestCases",
+    "test_cases",
+    "conversational_test_cases",
+    "test_results",
+    "testResults",
+)
+_DEEPEVAL = tuple(at + name for at in ("", "testRunData.", "test_run_data.") for name in _CASES)
+
+
+def is_promptfoo(outline: Outline) -> bool:
+    """Results within results, each with its variables and grading."""
+    return any(
+        outline.has(f"{at}vars")
+        and bool(outline.paths & {f"{at}gradingResult", f"{at}success", f"{at}namedScores"})
+        for at in ("results.results[].", "results[].", "")
+    ) and (outline.has("results") or outline.has("testIdx"))
+
+
+def promptfoo(file: File) -> Iterator[Sample | Row]:
+    """One sample for every test case, prompt and provider."""
+    for row in file.records("results.results", "results"):
+        if bad(row):
+            yield row
+            continue
+        data = row.data
+        prompt, response, provider = _object(data, "prompt"), data.get("response"), _object(data, "provider")
+        asked = messages_in(
+            prompt.get("raw") or data.get("prompt") or data.get("vars"), "user", row.place, file.hearing
+        )
+        output = response.get("output") if isinstance(response, Mapping) else response
+        answered = messages_in(output, "assistant", row.place, file.hearing)
+        identifier = plain_text(data.get("id")) or "/".join(
+            plain_text(data.get(key)) for key in ("testIdx", "promptIdx") if plain_text(data.get(key))
+        )
+        case = _object(data, "testCase")
+        meta = {
+            **plain_meta(data.get("vars")),
+            "system": provider.get("label") or provider.get("id") or plain_text(data.get("provider")) or None,
+            "prompt": prompt.get("label") if prompt.get("label") != prompt.get("raw") else None,
+            "latency_ms": data.get("latencyMs"),
+            "description": case.get("description") or data.get("description"),
+            "error": as_text(data.get("error"))[:500],
+        }
+        yield Sample(row.place, identifier, [*asked, *answered], meta, list(_assertions(data)))
+
+
+def _assertions(data: Mapping[str, Any]) -> Iterator[Score]:
+    graded = _object(data, "gradingResult")
+    parts = graded.get("componentResults")
+    for part in parts if isinstance(parts, list) else ():
+        if not isinstance(part, Mapping):
+            continue
+        told = _object(part, "assertion")
+        kind = plain_text(told.get("type")) or "assertion"
+        by_model = kind.removeprefix("not-").startswith(_GRADED) or kind.removeprefix("not-") in _ALSO_GRADED
+        passed = part.get("pass")
+        yield Score(
+            kind,
+            plain_text(told.get("metric")) or kind,
+            "ai" if by_model else "code",
+            part.get("score"),
+            passed if isinstance(passed, bool) else None,
+            as_text(part.get("reason")),
+        )
+
+
+def is_deepeval(outline: Outline) -> bool:
+    """Test cases with the data of metrics."""
+    return any(
+        bool(outline.paths & {f"{name}[].metricsData", f"{name}[].metrics_data"}) for name in _DEEPEVAL
+    )
+
+
+def deepeval(file: File) -> Iterator[Sample | Row]:
+    """One sample a test case; of a conversational one its turns."""
+    for row in file.records(*_DEEPEVAL):
+        if bad(row):
+            yield row
+            continue
+        about = {fold_name(str(key)): value for key, value in row.data.items()}
+        turns = about.get("turns")
+        if isinstance(turns, list) and turns:
+            messages = messages_in(list(map(_turn, turns)), "user", row.place, file.hearing)
+        else:
+            asked = messages_in(about.get("input"), "user", row.place, file.hearing)
+            messages = [*asked, *messages_in(about.get("actualoutput"), "assistant", row.place, file.hearing)]
+            calls = about.get("toolscalled")
+            if isinstance(calls, list) and calls and messages and messages[-1]["role"] == "assistant":
+                messages[-1]["tool_calls"] = [_tool(call) for call in calls if isinstance(call, Mapping)]
+        tags = about.get("tags")
+        meta = {
+            **plain_meta(about.get("additionalmetadata")),
+            "expected": as_text(about.get("expectedoutput"))[:500],
+            "scenario": about.get("scenario"),
+            "latency_ms": _milliseconds(about.get("completiontime")),
+            "tags": ", ".join(map(str, tags)) if isinstance(tags, list) else None,
+        }
+        identifier = plain_text(about.get("name")) or plain_text(about.get("order"))
+        yield Sample(row.place, identifier, messages, meta, list(_metrics(about)))
+
+
+def _turn(turn: Any) -> Any:
+    """A turn of today has a role; one of an earlier version is a test case with input and output."""
+    if not isinstance(turn, Mapping) or "role" in turn:
+        return turn
+    about = {fold_name(str(key)): value for key, value in turn.items()}
+    said = [
+        {"role": "user", "content": about.get("input")},
+        {"role": "assistant", "content": about.get("actualoutput")},
+    ]
+    return {"messages": [one for one in said if one["content"]]}
+
+
+def _tool(call: Mapping[str, Any]) -> dict[str, str]:
+    given = call.get("inputParameters", call.get("input_parameters"))
+    return {"name": plain_text(call.get("name")), "arguments": as_text(given)}
+
+
+def _metrics(about: Mapping[str, Any]) -> Iterator[Score]:
+    given = about.get("metricsdata")
+    for metric in given if isinstance(given, list) else ():
+        if not isinstance(metric, Mapping):
+            continue
+        one = {fold_name(str(key)): value for key, value in metric.items()}
+        name = plain_text(one.get("name", one.get("metric"))) or "metric"
+        passed = one.get("success")
+        kind = "ai" if one.get("evaluationmodel") else "code"
+        yield Score(
+            name,
+            name,
+            kind,
+            one.get("score"),
+            passed if isinstance(passed, bool) else None,
+            as_text(one.get("reason")),
+            as_text(one.get("error")),
+        )
+
+
+def _milliseconds(seconds: Any) -> float | None:
+    return (
+        round(seconds * 1000, 3)
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool)
+        else None
+    )
+
+
+def _object(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = holder.get(name)
+    return found if isinstance(found, Mapping) else {}

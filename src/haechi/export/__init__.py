@@ -1,0 +1,21 @@
+"""Scores and ratings for other tools: one file and one line here for each format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from haechi.export.evaluations import Exported
+from haechi.export.huggingface import write_dataset
+from haechi.export.langfuse import write_scores
+from haechi.export.otel import write_events
+from haechi.export.trl import write_preferences
+from haechi.study import Study
+
+FORMATS: dict[str, Callable[[Study, Path], Exported]] = {
+    "langfuse": write_scores,
+    "otel": write_events,
+    "hf": write_dataset,
+    "trl": write_preferences,
+}
+"""What `haechi export --as` takes."""

@@ -1,0 +1,146 @@
+"""Findings about criteria: which is the weakest, which nobody can use, and what shape scores have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.range_shares import Weakest
+from haechi.analysis.shapes import two_clusters
+from haechi.report.document import Finding
+from haechi.report.numbers import number, percent
+from haechi.report.sections.scores import criteria_of
+from haechi.report.table import Estimate, Tone, say
+from haechi.report.words import said, score_label, with_particle
+
+CROWDED = 0.8
+"""A criterion with more of its ratings on one end of the scale tells systems no longer apart there."""
+UNUSABLE = 0.4
+"""Raters whose α is surely below this do not mean the same by a criterion."""
+ENOUGH = 10
+"""Items below which a shape is not told."""
+
+
+def criteria_findings(figures: Analysis) -> Iterator[Finding]:
+    """What the criteria say, by the rules of docs/reports.md."""
+    for rule in (_weakest, _unusable, _crowded, _clusters):
+        yield from rule(figures)
+
+
+def _weakest(figures: Analysis) -> Iterator[Finding]:
+    """The criteria whose mean lies lowest in its range; "clearly" only if the next one is surely above."""
+    found = figures.weakest
+    if found is None:
+        return
+    numbers: dict[str, float | None] = {}
+    for name in (*found.worst, *([found.next] if found.next else [])):
+        numbers[f"{name}.share"] = found.shares[name]
+    figure = "; ".join(
+        f"{name.removesuffix('.share')} {percent(share or 0)}" for name, share in numbers.items()
+    )
+    if found.above is not None and found.above.value is not None:
+        ends = found.above.ci95 or (None, None)
+        numbers |= {"above": found.above.value, "above_low": ends[0], "above_high": ends[1]}
+        figure += said("; 차이 ", "; difference ") + say(Estimate.of(found.above), "share")
+    tone: Tone = "caution" if found.next else "plain"
+    yield Finding("weakest", tone, _weakest_words(figures, found), figure, numbers=numbers)
+
+
+def _weakest_words(figures: Analysis, found: Weakest) -> str:
+    if found.next is None:
+        return said(
+            "모든 기준이 똑같아 가장 약한 기준이 따로 없습니다.",
+            "No criterion is the weakest: all are equal.",
+        )
+    names = ", ".join(score_label(figures.rubric, name) for name in found.worst)
+    following, one = score_label(figures.rubric, found.next), len(found.worst) == 1
+    share = percent(found.shares[found.worst[0]])
+    words = said(
+        f"척도 범위에 비추어 가장 약한 기준은 {names}입니다(범위의 {share}" + (")" if one else ", 동률)"),
+        f"The weakest criterion in its range is {names} ({share} of the way up)"
+        if one
+        else f"The weakest criteria, equally low in their ranges, are {names} ({share} of the way up)",
+    )
+    if found.above is None or found.above.ci95 is None:
+        return words + said(
+            f". 항목이 적어 다음인 {with_particle(following, '과/와')} 뚜렷이 다른지는 알 수 없습니다.",
+            f"; there are too few items to tell whether the next, {following}, is clearly above.",
+        )
+    if found.is_clear:
+        return words + said(
+            f". 다음인 {following}보다 뚜렷이 낮습니다.", f", clearly below the next, {following}."
+        )
+    return words + said(
+        f". 다음인 {with_particle(following, '과/와')}의 차이는 우연일 수 있습니다.",
+        f"; the difference from the next, {following}, may be chance.",
+    )
+
+
+def _unusable(figures: Analysis) -> Iterator[Finding]:
+    """Criteria without any value, and those on which the raters of a kind surely do not agree."""
+    empty = [name for name in criteria_of(figures) if not figures.samples[name].n]
+    if empty and len(empty) < len(criteria_of(figures)):
+        names = ", ".join(score_label(figures.rubric, name) for name in empty)
+        words = said(
+            f"값이 하나도 없는 기준이 있습니다: {names}. 아무도 쓰지 못한 기준은 고치거나 --exclude로 빼세요.",
+            f"Nobody gave a value for {names}. Mend a criterion that nobody can use, or leave it out with --exclude.",
+        )
+        figure = ", ".join(f"{name} 0/{figures.n_rated:,}" for name in empty)
+        yield Finding("unusable", "problem", words, figure, numbers=dict.fromkeys(empty, 0))
+    for kind, block in (figures.agreement.among if figures.agreement else {}).items():
+        for name in criteria_of(figures):
+            if name not in block or len(block[name].raters) < 2:
+                continue
+            alpha = block[name].krippendorff_alpha
+            if alpha.value is None or alpha.ci95 is None or alpha.ci95[1] >= UNUSABLE or alpha.n < ENOUGH:
+                continue
+            label = score_label(figures.rubric, name)
+            who = said("사람들이", "People") if kind == "human" else said("AI 평가자들이", "The AI judges")
+            words = said(
+                f"{who} {with_particle(label, '을/를')} 같은 뜻으로 쓰지 않습니다. 기준의 설명을 고치고 다시 평가하세요.",
+                f"{who} do not mean the same by {label}: mend its description and rate again.",
+            )
+            figure = f"Krippendorff α({name}) = {say(Estimate.of(alpha), 'coefficient')}, n = {alpha.n:,}"
+            yield Finding("unusable", "problem", words, figure, numbers={f"{name}.alpha.{kind}": alpha.value})
+
+
+def _crowded(figures: Analysis) -> Iterator[Finding]:
+    """Criteria most of whose ratings stand on the highest or the lowest of three points or more."""
+    for name in criteria_of(figures):
+        of = figures.scored.summary[0].scores[name]
+        points = figures.rubric.points(name)
+        if points is None or len(points) < 3 or of.n - of.zeros_by_rule < ENOUGH:
+            continue
+        for end, point in (("top", points[-1]), ("bottom", points[0])):
+            counts = {float(level): n for level, n in (of.distribution or {}).items()}
+            zeros = of.zeros_by_rule if point == 0 else 0
+            share = (counts.get(point, 0) - zeros) / (of.n - of.zeros_by_rule)
+            if share < CROWDED:
+                continue
+            label = score_label(figures.rubric, name)
+            words = said(
+                f"{with_particle(label, '은/는')} 값의 {percent(share)}가 {'최고점' if end == 'top' else '최저점'}에 몰려, "
+                "그보다 나은지 못한지 가려내지 못합니다.",
+                f"{percent(share)} of the values of {label} stand on the {'highest' if end == 'top' else 'lowest'} point: "
+                "it cannot tell apart what lies there.",
+            )
+            figure = f"{name} = {point:g}: {percent(share)}, n = {of.n - of.zeros_by_rule:,}"
+            yield Finding("shape", "caution", words, figure, numbers={f"{name}.{end}": share})
+
+
+def _clusters(figures: Analysis) -> Iterator[Finding]:
+    """Items whose main scores fall in two clusters: their mean describes neither."""
+    found = two_clusters(figures.samples[figures.main])
+    if found is None:
+        return
+    label = score_label(figures.rubric, figures.main)
+    low, high = number(found.low), number(found.high)
+    words = said(
+        f"{with_particle(label, '은/는')} 두 무리로 갈립니다({low}점 안팎 {found.n_low:,}개, {high}점 안팎 {found.n_high:,}개). 평균은 어느 쪽도 "
+        "나타내지 못하니 무리를 나누어 읽으세요.",
+        f"{label} falls in two clusters, {found.n_low:,} items around {low} and {found.n_high:,} around {high}: the mean "
+        "describes neither, so read them apart.",
+    )
+    figure = f"{low} (n = {found.n_low:,}), {high} (n = {found.n_high:,})"
+    numbers = {"low": found.low, "high": found.high, "n_low": found.n_low, "n_high": found.n_high}
+    yield Finding("shape", "caution", words, figure, numbers=numbers)

@@ -1,0 +1,243 @@
+"""What came in is numbered and can be taken back, in both databases, without anything being removed."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from haechi.analysis.analysis import open_analysis
+from haechi.errors import HaechiError
+from haechi.store import large
+from haechi.store.database import RuleBroken
+from haechi.store.journal import Question, count_due
+from haechi.study import Study
+
+ITEMS = {"id": ["d1", "d2"], "context": ["비", "눈"], "response": ["우산", "장갑"], "mode": ["x", "y"]}
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def study(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Study]:
+    address = request.getfixturevalue("empty_database") if request.param == "postgresql" else None
+    made = Study.new(tmp_path / "study", "diary-comment", database=address)
+    yield made
+    made.database.close()
+
+
+def rated(rater: str, *values: int) -> dict[str, list[object]]:
+    ids = [f"d{n}" for n in range(1, len(values) + 1)]
+    return {"item": ids, "rater": [rater] * len(values), "sympathy": list(values)}
+
+
+def values(study: Study) -> dict[tuple[str, str], str]:
+    return {(row["item"], row["rater"]): row["value"] for row in study.ratings().iter_rows(named=True)}
+
+
+def test_an_import_is_taken_back_and_restored(study):
+    assert study.add(ITEMS).number == 1
+    assert study.import_ratings(rated("kim", 1, 0)).number == 2
+    assert study.import_ratings(rated("kim", 1, 0)).number is None, "it changed nothing"
+    assert study.import_ratings(rated("lee", 0, 0)).number == 3
+    done = study.undo(2)
+    assert (done.number, done.about.number, done.ratings, done.restored) == (4, 2, 2, False)
+    assert values(study) == {("d1", "lee"): "0", ("d2", "lee"): "0"}
+    assert study.scores().frame["rater"].to_list() == ["lee", "lee"]
+    assert study.undo(4).restored
+    assert len(values(study)) == 4
+    assert not study.undo(5).restored  # of the restoring
+    assert len(values(study)) == 2
+    assert [step.taken_back for step in study.history()] == [False, True, False, False, False, False]
+    assert study.import_ratings(rated("kim", 1, 0)).new == 2, "the same file again, anew"
+    assert len(values(study)) == 4
+
+
+def test_without_a_number_the_newest_in_force(study):
+    study.add(ITEMS)
+    study.import_ratings(rated("kim", 1, 0))
+    assert [study.undo().about.number for _ in range(2)] == [2, 1]
+    assert study.count_items() == 0
+    with pytest.raises(HaechiError, match="nothing to take back"):
+        study.undo()
+    for wrong in (1, 9):
+        with pytest.raises(HaechiError):
+            study.undo(wrong)
+
+
+def test_a_correction_is_taken_back_alone(study):
+    study.import_ratings(rated("kim", 1, 0))
+    study.import_ratings(rated("kim", 0), correct=True)
+    study.undo(2)
+    assert values(study) == {("d1", "kim"): "1", ("d2", "kim"): "0"}
+    study.undo(3)
+    study.undo(1)
+    assert values(study) == {("d1", "kim"): "0"}, "what came later stays"
+    study.import_ratings(rated("kim", 0, 1), create_items=True)
+    assert values(study) == {("d1", "kim"): "0", ("d2", "kim"): "1"}
+    study.undo(2)
+    study.import_ratings(rated("kim", 1, 1), create_items=True)
+    assert values(study) == {("d1", "kim"): "1", ("d2", "kim"): "1"}
+
+
+def test_a_replaced_item_comes_back(study):
+    study.add(ITEMS)
+    study.add({**ITEMS, "response": ["우산!", "장갑"]}, replace=True)
+    assert [item.content["response"] for item in study.items()] == ["우산!", "장갑"]
+    assert study.undo().items == 1
+    assert [item.content["response"] for item in study.items()] == ["우산", "장갑"]
+    study.undo(3)
+    assert [item.content["response"] for item in study.items()] == ["우산!", "장갑"]
+    study.undo(1)
+    assert [item.content["response"] for item in study.items()] == ["우산!"]
+    assert study.add({**ITEMS, "response": ["우산!", "장갑"]}).new == 1
+
+
+def test_rated_items_stay_without_content(study):
+    study.add(ITEMS)
+    study.import_ratings(rated("kim", 1))
+    assert study.undo(1).left_bare == 1
+    assert [(item.id, item.kind) for item in study.items()] == [("d1", "bare")]
+    assert study.scores().frame["item"].to_list() == ["d1"]
+    assert study.add(ITEMS).filled == 1
+    assert [item.kind for item in study.items()] == ["reply", "reply"]
+
+
+def test_items_of_the_first_ratings_stay_for_the_second(study):
+    study.import_ratings(rated("kim", 1, 0))
+    study.import_ratings(rated("lee", 0))
+    study.undo(1)
+    assert [item.id for item in study.items()] == ["d1"]
+    study.undo(2)
+    assert study.count_items() == 0
+    assert study.import_ratings(rated("park", 1, 1, 1)).bare_items == 3, "a study without items takes them"
+
+
+def test_judges_see_what_is_in_force(study):
+    study.add(ITEMS)
+    study.add({"id": ["d3"], "context": ["해"], "response": ["모자"]})
+    asked = Question("judge", 1, "", ("sympathy",))
+    for due in (3, 2):
+        with study.database.read() as connection:
+            assert count_due(connection, asked, "reply") == due
+        study.undo()
+
+
+def test_what_is_open_notices_an_undoing(tmp_path):
+    study = Study.new(tmp_path / "study", "diary-comment")
+    study.add(ITEMS)
+    study.import_ratings(rated("kim", 1))
+    study.import_ratings(rated("lee", 1, 0))
+    assert open_analysis(study.folder).n_rated == 2
+    study.undo()
+    assert open_analysis(study.folder).n_rated == 1
+
+
+def test_the_record_is_append_only(study):
+    study.add(ITEMS)
+    for change in ("UPDATE imports SET what = 'meta'", "DELETE FROM imports"):
+        with (
+            pytest.raises((HaechiError, RuleBroken), match="append-only"),
+            study.database.write() as connection,
+        ):
+            connection.execute(change)
+
+
+def test_a_batch_is_taken_back_and_taken_anew(study, write):
+    study.add(ITEMS)
+    said = json.dumps({"sensibleness": 1, "specificity": 1, "sympathy": 0})
+    body = {"model": "gpt", "choices": [{"message": {"content": said}, "finish_reason": "stop"}]}
+    lines = [{"custom_id": f"d{n}", "response": {"status_code": 200, "body": body}} for n in (1, 2)]
+    file = write("results.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    assert study.import_results([file], "openai").ratings.number == 2
+    assert study.import_results([file], "openai").ratings.number is None
+    assert study.undo().ratings == 6
+    assert study.ratings().is_empty()
+    assert study.import_results([file], "openai").ratings.new == 6
+    study.undo(3)
+    assert study.ratings().height == 6
+
+
+def runs(path: Path, count: int, start: int = 0, said: str = "네") -> Path:
+    made = (
+        {"item_id": f"r{n}", "query_id": f"q{n}", "round": 1, "raw_json": {"assistantMessage": said}}
+        for n in range(start, start + count)
+    )
+    path.write_text("".join(json.dumps(run) + "\n" for run in made), "utf-8")
+    return path
+
+
+def test_runs_in_files_are_taken_back_and_restored(tmp_path, monkeypatch):
+    monkeypatch.setattr(large, "LARGE", 20)
+    study = Study.new(tmp_path / "study", "hiring-agent")
+    first, more = runs(tmp_path / "a.jsonl", 30), runs(tmp_path / "b.jsonl", 5, 30)
+    study.add([first])
+    study.add([more])
+    study.bring_rows()
+    changed = runs(tmp_path / "c.jsonl", 3, 1, "아니요")
+    study.add([changed], replace=True)
+    assert study.count_items() == 35
+    with pytest.raises(HaechiError, match="3 replaced runs of it"):
+        study.undo(1)
+    assert study.undo(3).items >= 3
+    assert ["네" in item.content["payload"] for item in study.items(["r1"])] == [True]
+    assert study.undo(2).items == 5
+    assert study.count_items() == 30
+    assert study.scores().rows == 30
+    study.bring_rows()
+    with study.database.read() as connection:
+        assert count_due(connection, Question("judge", 1, "", ("intent",)), "run") == 30
+    assert study.add([more]).new == 5, "the same file again, anew"
+    assert study.count_items() == 35
+    study.undo(4)
+    assert study.count_items() == 35
+    assert ["아니요" in item.content["payload"] for item in study.items(["r1"])] == [True]
+
+
+def test_a_study_from_before_goes_on(tmp_path):
+    study = Study.new(tmp_path / "study", "diary-comment")
+    study.add(ITEMS)
+    study.import_ratings(rated("kim", 1, 0))
+    old = sqlite3.connect(tmp_path / "study" / "study.db")
+    old.executescript("DROP TRIGGER imports_are_not_removed; DELETE FROM imports;")
+    old.close()
+    assert study.history() == []
+    assert study.import_ratings(rated("lee", 1, 0)).number == 1
+    study.undo()
+    assert values(study) == {("d1", "kim"): "1", ("d2", "kim"): "0"}
+
+
+UNDOING = """
+import sys
+from haechi.study import Study
+study = Study(sys.argv[1])
+print("ready", flush=True)
+while True:
+    study.undo(study.undo(1).number)
+"""
+
+
+def test_killed_while_undoing_nothing_is_half_undone(tmp_path):
+    study = Study.new(tmp_path / "study", "diary-comment")
+    study.import_ratings(rated("kim", *([1] * 300)))
+    script = tmp_path / "undoing.py"
+    script.write_text(UNDOING)
+    chance = random.Random(1)
+    for _ in range(3):
+        with subprocess.Popen(
+            [sys.executable, str(script), str(study.folder)], stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(chance.random() / 10)
+            process.send_signal(signal.SIGKILL)
+        (first, *_) = study.history()
+        assert study.ratings().height == (0 if first.taken_back else 300)
+        if first.taken_back:
+            study.undo(study.history()[-1].number)
