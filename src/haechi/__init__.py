@@ -17,14 +17,20 @@ if TYPE_CHECKING:
     from haechi import stats
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
+    from haechi.report.plans import plan
     from haechi.report.results import agree, compare
     from haechi.rubrics import Rubric
     from haechi.rubrics.model import Missing
     from haechi.scoring.score_table import ScoreTable
     from haechi.workbench import Study
 
-__all__ = ["Study", "agree", "compare", "rubric", "score", "stats"]
-_WHERE = {"Study": "haechi.workbench", "agree": "haechi.report.results", "compare": "haechi.report.results"}
+__all__ = ["Study", "agree", "compare", "plan", "rubric", "score", "stats"]
+_WHERE = {
+    "Study": "haechi.workbench",
+    "agree": "haechi.report.results",
+    "compare": "haechi.report.results",
+    "plan": "haechi.report.plans",
+}
 
 
 def rubric(id_or_path: str | Path) -> Rubric:

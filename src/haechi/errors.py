@@ -2,10 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Self
 
 from haechi.text import Lang, Text, language
+
+# What libraries say of broken files; they have no Korean.
+_SAID = (
+    (r"unexpected end of data", "닫히지 않은 따옴표"),
+    (r"'(.+)' expected after '(.+)'", r"닫는 따옴표 {1} 뒤에 {0} 없음"),
+    (r"line contains NUL", "NUL 문자"),
+    (r"field larger than field limit.*", "너무 긴 칸"),
+    (r"Expecting value: (.*)", "값이 없음: {0}"),
+    (r"Expecting '(.)' delimiter: (.*)", "'{0}' 없음: {1}"),
+    (r"Expecting property name enclosed in double quotes: (.*)", "큰따옴표로 감싼 키가 없음: {0}"),
+    (r"Illegal trailing comma.*: (.*)", "남는 쉼표: {0}"),
+    (r"Unterminated string starting at: (.*)", "닫히지 않은 문자열: {0}"),
+    (r"Invalid control character at: (.*)", "쓸 수 없는 제어 문자: {0}"),
+    (r"Invalid \\escape: (.*)", "잘못된 \\ 표기: {0}"),
+    (r"Extra data: (.*)", "JSON이 끝난 뒤에 남은 글: {0}"),
+    (r"'end of file'", "파일이 중간에서 끝남"),
+    (r".*recursion depth.*", "너무 깊은 구조"),
+    (r".*[Pp]arquet.*", "깨졌거나 Parquet이 아닌 파일"),
+    (r"File is not a zip file|.*not a zip.*", "엑셀 통합 문서가 아닌 파일"),
+)
+_PLACE = re.compile(r"line (\d+) column (\d+) \(char \d+\)")
+
+
+def in_korean(words: str) -> str:
+    """What a library said, in Korean where it is known; anything else as it is.
+
+    >>> in_korean("Expecting value: line 1 column 3 (char 2)"), in_korean("q7")
+    ('값이 없음: 1행 3열', 'q7')
+    """
+    for pattern, korean in _SAID:
+        found = re.fullmatch(pattern, words)
+        if found:
+            return _PLACE.sub(r"\1행 \2열", korean.format(*found.groups()))
+    return words
 
 
 @dataclass(frozen=True)
@@ -32,7 +67,10 @@ class Problem:
     def as_json(self, lang: Lang | None = None) -> dict[str, str]:
         """The problem for machines, in one language."""
         lang = lang or language()
-        found = self.found.say(lang) if isinstance(self.found, Text) else self.found
+        if isinstance(self.found, Text):
+            found = self.found.say(lang)
+        else:
+            found = in_korean(self.found) if lang == "ko" else self.found
         return {
             "at": self.at,
             "found": found,

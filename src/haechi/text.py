@@ -7,6 +7,7 @@ from collections import namedtuple
 
 TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Literal, NamedTuple
 
     Lang = Literal["ko", "en"]
@@ -48,6 +49,29 @@ def readable(name: str) -> str:
         "\ufffd" if "\ud800" <= sign < "\udc80" or "\udcff" < sign <= "\udfff" else sign for sign in name
     )
     return plain.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def quoted(path: object) -> str:
+    """A path as it can be pasted into a shell.
+
+    >>> quoted("my study"), quoted("diaries")
+    ("'my study'", 'diaries')
+    """
+    from shlex import quote
+
+    return quote(str(path))
+
+
+def nearest(wish: str, known: Iterable[str]) -> list[str]:
+    """The names that somebody may have meant.
+
+    >>> nearest("scor", ["demo", "score", "agree"])
+    ['score']
+    """
+    from difflib import get_close_matches
+
+    folded = {name.casefold(): name for name in known}
+    return [folded[name] for name in get_close_matches(wish.casefold(), folded, 3, 0.6)]
 
 
 def choose_language(lang: Lang | None) -> None:

@@ -318,7 +318,9 @@ def test_both_languages(haechi, demo):
 
 
 def test_the_same_seed_gives_the_same_interval(haechi, write):
-    path = write("r.csv", SHROUT_FLEISS)
+    """Of more than a thousand different items α is resampled."""
+    rows = [f"i{i},{i % 7 + i / 2000},{i % 7 + (i * 13 % 40) / 10}" for i in range(1_100)]
+    path = write("r.csv", "\n".join(["item,a,b", *rows]))
     ends = [
         haechi("agree", path, "--wide", "--seed", seed, "--json").json["criteria"]["overall"][
             "krippendorff_alpha"

@@ -50,12 +50,10 @@ class Comparison:
     @cached_property
     def groups(self) -> Mapping[str, tuple[GroupScores, ...]]:
         """Of every score the groups, over all raters."""
-        items, seed = self.items, self.seed
+        items = self.items
         return Lazy(
             items.names,
-            lambda name: tuple(
-                _group(items, name, label, group, seed) for label, group in items.groups.items()
-            ),
+            lambda name: tuple(_group(items, name, label, group) for label, group in items.groups.items()),
         )
 
     @cached_property
@@ -95,7 +93,7 @@ class Comparison:
     @cached_property
     def repeats(self) -> RepeatedRuns | None:
         """What repeated runs of a query come to, or repeated trials of an item."""
-        return repeated_runs(self.items, self.seed)
+        return repeated_runs(self.items)
 
     @property
     def correction(self) -> Why:
@@ -157,9 +155,9 @@ class Comparison:
         return said | {"notes": [note.say(lang) for note in self.notes], "seed": self.seed}
 
 
-def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup, seed: int) -> GroupScores:
+def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) -> GroupScores:
     sample = group.scores[name]
-    described = describe_one(label, sample, group.n, seed)
+    described = describe_one(label, sample, group.n, items.rubric.range(name))
     if not is_met(items.rubric, name):
         return GroupScores(group.by, described, None)
     met, unmet, ties = (

@@ -59,30 +59,30 @@ class RepeatedRuns:
         return said | ({"groups": groups} if groups else {})
 
 
-def repeated_runs(items: ComparedItems, seed: int) -> RepeatedRuns | None:
+def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
     """pass^k and stability of every score of agent runs, else of what is met or unmet and was tried several times.
 
     None where runs do not say which query they answer, or nothing was tried twice.
     """
     columns = next(items.batches()).columns
     if items.rubric.item == "run":
-        return _repeated(items, items.names, _runs(items), seed) if "query" in columns else None
+        return _repeated(items, items.names, _runs(items)) if "query" in columns else None
     binary = [c.score for c in items.rubric.criteria if c.scale.counts_met and c.score in items.names]
     if not binary or not any((frame["replicate"] > 1).any() for frame in items.batches(["replicate"])):
         return None
-    whole = _repeated(items, binary, _trials(items, binary), seed)
+    whole = _repeated(items, binary, _trials(items, binary))
     if whole is None or len(items.groups) < 2:
         return whole
     groups = {
         label: found
         for label, group in items.groups.items()
-        if (found := _repeated(items, binary, _trials(items, binary, group.by), seed)) is not None
+        if (found := _repeated(items, binary, _trials(items, binary, group.by))) is not None
     }
     return replace(whole, groups=groups)
 
 
 def _repeated(
-    items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame], seed: int
+    items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame]
 ) -> RepeatedRuns | None:
     counts = {name: _Queries(items.rubric.range(name)[1]) for name in names}
     order: list[pl.DataFrame] = []
@@ -101,7 +101,7 @@ def _repeated(
         ordered = pl.concat(order).sort("\0at")
         labels = ordered["query"].to_list()
         per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in names}
-    found = {name: one.figures(min(_MOST_K, longest), seed) for name, one in counts.items()}
+    found = {name: one.figures(min(_MOST_K, longest)) for name, one in counts.items()}
     return RepeatedRuns(n_queries, found, per_query)
 
 
@@ -158,9 +158,9 @@ class _Queries:
             self._counted[runs_, passed, most] = self._counted.get((runs_, passed, most), 0) + n
         return made.select(pl.when(pl.col("runs") > 1).then(pl.col("most") / pl.col("runs"))).to_series()
 
-    def figures(self, most_k: int, seed: int) -> RepeatedScore:
+    def figures(self, most_k: int) -> RepeatedScore:
         """What was counted, in figures."""
         runs, passed, most = np.array(list(self._counted), dtype=np.int64).reshape(-1, 3).T
         count: Integers = np.array(list(self._counted.values()), dtype=np.int64)
-        passes = {k: pass_hat_k_of(runs, passed, count, k, seed) for k in range(1, most_k + 1)}
-        return RepeatedScore(self.highest, passes, stability_of(runs, most, count, self.variances, seed))
+        passes = {k: pass_hat_k_of(runs, passed, count, k) for k in range(1, most_k + 1)}
+        return RepeatedScore(self.highest, passes, stability_of(runs, most, count, self.variances))

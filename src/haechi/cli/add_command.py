@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output, say_number
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.store.items import Added
@@ -87,8 +87,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     say_number(added.number, study.folder, output)
     output.note(
         Text(
-            f"다음: haechi import {study.folder} 평가표.csv --as ratings",
-            f"next: haechi import {study.folder} ratings.csv --as ratings",
+            f"다음: haechi import {quoted(study.folder)} 평가표.csv --as ratings",
+            f"next: haechi import {quoted(study.folder)} ratings.csv --as ratings",
         )
     )
     return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.field_options import add_where, say_where, where_of
+from haechi.cli.numbers import share
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language
@@ -61,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "대체 평가자 검정의 ε: 전문가 0.2(기본), 훈련된 사람 0.15, 크라우드 0.1",
         "ε of the alternative annotator test: 0.2 for experts (default), 0.15 trained, 0.1 crowd",
     )
-    parser.add_argument("--epsilon", type=_share, default=0.2, metavar="E", help=epsilon.say())
+    parser.add_argument("--epsilon", type=share, default=0.2, metavar="E", help=epsilon.say())
     add_where(parser)
     add_cluster(parser)
     seed = Text("재표집의 난수 시드", "the seed of the resampling")
@@ -88,8 +89,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text(note.ko, note.en))
     output.note(
         Text(
-            f"부트스트랩 난수 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
-            f"Bootstrap seed {report.seed}. --json has every figure and reason.",
+            f"난수 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
+            f"Random seed {report.seed}. --json has every figure and reason.",
         )
     )
     return 0
@@ -144,14 +145,3 @@ def _points(text: str) -> tuple[float, ...]:
         words = Text(f"{text!r}: 1-5 또는 0,1,2처럼 쓰세요", f"{text!r}: write it as 1-5 or 0,1,2")
         raise argparse.ArgumentTypeError(words.say())
     return tuple(points)
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        words = Text(f"{text!r}: 0에서 1 사이의 수를 쓰세요", f"{text!r}: give a number from 0 to 1")
-        raise argparse.ArgumentTypeError(words.say())
-    return share

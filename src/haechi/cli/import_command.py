@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.output import Output, say_number
 from haechi.errors import HaechiError
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.study import Study
@@ -151,7 +151,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     output.skipped(done.skipped)
     say_number(done.number, study.folder, output)
-    output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
+    output.note(
+        Text(f"다음: haechi score {quoted(study.folder)}", f"next: haechi score {quoted(study.folder)}")
+    )
     return 0
 
 
@@ -185,7 +187,9 @@ def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         output.say(f"! {text.say()}")
     _about_bare_items(done.bare_items, output)
     output.skipped(done.skipped)
-    output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
+    output.note(
+        Text(f"다음: haechi score {quoted(study.folder)}", f"next: haechi score {quoted(study.folder)}")
+    )
     return 0
 
 
@@ -223,7 +227,9 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     _about_bare_items(done.ratings.bare_items, output)
     output.skipped(done.skipped)
     say_number(done.ratings.number, study.folder, output)
-    output.note(Text(f"다음: haechi score {study.folder}", f"next: haechi score {study.folder}"))
+    output.note(
+        Text(f"다음: haechi score {quoted(study.folder)}", f"next: haechi score {quoted(study.folder)}")
+    )
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.judge.asks import Judge
@@ -123,9 +123,9 @@ def _without_content(study: Study, output: Output) -> dict[str, Any]:
         output.note(
             Text(
                 f"내용이 없는 항목 {empty:,}개는 물을 수 없어 건너뜁니다: {names}. "
-                f"haechi add {study.folder} 파일로 내용을 넣으세요.",
+                f"haechi add {quoted(study.folder)} 파일로 내용을 넣으세요.",
                 f"{empty:,} items without content cannot be asked and are left out: {names}. "
-                f"Give their content with haechi add {study.folder} FILE.",
+                f"Give their content with haechi add {quoted(study.folder)} FILE.",
             )
         )
     return {"items": empty, "first": first}
@@ -298,7 +298,9 @@ def _batches(
         )
         if one.stopped is not None:
             output.say(f"! {one.stopped.say()}")
-    output.note(Text(f"다음: haechi collect {study.folder}", f"next: haechi collect {study.folder}"))
+    output.note(
+        Text(f"다음: haechi collect {quoted(study.folder)}", f"next: haechi collect {quoted(study.folder)}")
+    )
     return 1 if any(one.stopped for one in sent) else 0
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 DESCRIPTION = Text(
     "스터디를 만듭니다. study.yaml과 데이터베이스가 한 폴더에 담깁니다.",
@@ -57,5 +57,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
                 f"The folder has other files: {names}. They stay as they are; haechi add brings them into the study.",
             )
         )
-    output.note(Text(f"다음: haechi add {study.folder} 파일", f"next: haechi add {study.folder} FILE"))
+    output.note(
+        Text(f"다음: haechi add {quoted(study.folder)} 파일", f"next: haechi add {quoted(study.folder)} FILE")
+    )
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from haechi.text import Text
 
@@ -36,6 +37,33 @@ def amount(text: str) -> float:
         value = 0.0
     if not 0 < value <= _MOST:  # also false for what is no number, NaN
         raise refused(text, Text("0보다 큰 수", "a number above 0"))
+    return value
+
+
+def number(text: str) -> float:
+    """Any finite number.
+
+    >>> number("-2.5")
+    -2.5
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise refused(text, Text("수", "a number"))
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1.
+
+    >>> share("0.2")
+    0.2
+    """
+    value = number(text)
+    if not 0 <= value <= 1:
+        raise refused(text, Text("0에서 1 사이의 수", "a number from 0 to 1"))
     return value
 
 

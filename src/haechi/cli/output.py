@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from haechi.errors import Problem
-from haechi.text import Text, readable
+from haechi.text import Text, quoted, readable
 
 if TYPE_CHECKING:
     from haechi.report.table import Table
@@ -117,8 +117,8 @@ def say_number(number: int | None, folder: Path, output: Output) -> None:
     if number is not None:
         output.note(
             Text(
-                f"이력 {number}번. 되돌리려면: haechi undo {folder} {number}",
-                f"number {number} of the history; to take it back: haechi undo {folder} {number}",
+                f"이력 {number}번. 되돌리려면: haechi undo {quoted(folder)} {number}",
+                f"number {number} of the history; to take it back: haechi undo {quoted(folder)} {number}",
             )
         )
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import ipaddress
+import socket
 
 from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
+from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 DESCRIPTION = Text(
     "브라우저의 평가 화면과 소유자의 현황판을 엽니다. 평가자의 링크는 haechi raters add로 만듭니다.",
     "Open the rating desk and the owner's dashboard in the browser; haechi raters add makes the raters' links.",
 )
+_HIGHEST_PORT = 65_535
 EXAMPLE = """
 haechi serve tutoring
 haechi serve diaries --overlap 3 --repeat-every 10 --training
@@ -27,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     host = Text("받을 주소 (기본: 이 컴퓨터에서만)", "address to listen on (default: this computer only)")
     parser.add_argument("--host", default="127.0.0.1", help=host.say())
-    parser.add_argument("--port", type=int, default=8000, help=Text("포트", "port").say())
+    port = Text("포트, 0은 빈 포트 아무것이나", "port; 0 for any that is free")
+    parser.add_argument("--port", type=_port, default=8000, help=port.say())
     base = Text("역방향 프록시의 하위 경로(예: /desk)", "sub-path behind a reverse proxy, such as /desk")
     parser.add_argument("--base", default="", metavar="PATH", help=base.say())
     overlap = Text(
@@ -78,19 +83,42 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         lang=language(),
     )
     app = create_app(study, options)
-    address = f"http://{_shown(chosen.host)}:{chosen.port}{options.base}"
+    listening = _listen(chosen.host, chosen.port)  # before a link is printed that would lead nowhere
+    address = f"http://{_shown(chosen.host)}:{listening.getsockname()[1]}{options.base}"
     _announce(output, address, invite_owner(study.database), options.public_survey)
     if not _is_loopback(chosen.host):
         _warn(output, chosen.host)
-    uvicorn.run(
-        app,
-        host=chosen.host,
-        port=chosen.port,
-        access_log=False,  # addresses of requests hold personal tokens
-        log_level="warning",
-        server_header=False,
-    )
+    # Addresses of requests hold personal tokens.
+    config = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False)
+    uvicorn.Server(config).run(sockets=[listening])
     return 0
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= _HIGHEST_PORT:
+        said = Text(f"{text}: 0부터 65535까지", f"{text}: expected 0 to 65535")
+        raise argparse.ArgumentTypeError(said.say())
+    return number
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port, or say who has it."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        busy = error.errno == errno.EADDRINUSE
+        found = (
+            Text("이미 쓰이는 포트", "a port that is in use") if busy else Text("열 수 없는 주소", str(error))
+        )
+        expected = Text("이 컴퓨터의 주소와 빈 포트", "an address of this computer and a free port")
+        todo = Text(
+            f"--port {port + 1}처럼 다른 포트를 쓰세요", f"choose another port, such as --port {port + 1}"
+        )
+        if not busy:
+            todo = Text("--host와 --port를 확인하세요", "check --host and --port")
+        raise HaechiError.of(f"{host}:{port}", found, expected, todo) from None
 
 
 def _announce(output: Output, address: str, token: str, public_survey: bool) -> None:

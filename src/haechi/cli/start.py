@@ -7,7 +7,7 @@ import os
 import sys
 
 from haechi.cli.streams import set_up_streams
-from haechi.text import TYPE_CHECKING, Text, choose_language, language
+from haechi.text import TYPE_CHECKING, Text, choose_language, language, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +37,10 @@ COMMANDS: dict[str, Text] = {
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
     "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
+    "plan": Text(
+        "시작하기 전에: 항목·평가자·반복이 몇이나 필요한지",
+        "before a study: how many items, raters, repeats",
+    ),
     "export": Text(
         "다른 도구로 내보내기: Langfuse, OpenTelemetry, Hugging Face, TRL",
         "for other tools: Langfuse, OpenTelemetry, Hugging Face, TRL",
@@ -236,6 +240,16 @@ class _Parser(argparse.ArgumentParser):
                 message = message.replace(english, korean)
         self.print_usage(sys.stderr)
         self.exit(2, f"{self.prog}: {Text('오류', 'error').say()}: {message}\n")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            meant = nearest(str(value), map(str, action.choices or ()))
+            if meant:
+                ask = Text(f"혹시 이것인가요: {meant[0]}", f"did you mean {meant[0]}?").say()
+                error.message = f"{error.message}. {ask}"
+            raise
 
 
 # argparse has no Korean; these are the mistakes that people make.

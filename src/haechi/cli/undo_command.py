@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 DESCRIPTION = Text(
     "더하거나 가져온 것을 통째로 되돌립니다. 지우지 않고 새 기록으로 남기므로 되돌리기를 다시 되돌릴 수 있습니다. 번호는 haechi history에 있고, "
@@ -55,8 +55,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     output.note(
         Text(
-            f"이력 {done.number}번. 취소하려면: haechi undo {study.folder} {done.number}",
-            f"number {done.number} of the history; to reverse it: haechi undo {study.folder} {done.number}",
+            f"이력 {done.number}번. 취소하려면: haechi undo {quoted(study.folder)} {done.number}",
+            f"number {done.number} of the history; to reverse it: haechi undo {quoted(study.folder)} {done.number}",
         )
     )
     return 0

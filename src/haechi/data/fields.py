@@ -73,7 +73,7 @@ def _unknown(option: str, wish: str, known: Iterable[str]) -> HaechiError:
     folded = {fold_name(name): name for name in names}
     near = ", ".join(folded[name] for name in get_close_matches(fold_name(wish), folded, 3, 0.5))
     shown = ", ".join(names[:_SHOWN]) + (f" … ({len(names):,})" if len(names) > _SHOWN else "")
-    meant = Text(f"{near}을(를) 뜻했나요? ", f"did you mean {near}? ") if near else Text("", "")
+    meant = Text(f"혹시 이것인가요: {near}. ", f"did you mean {near}? ") if near else Text("", "")
     return HaechiError.of(
         option,
         wish,

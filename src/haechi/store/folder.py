@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from haechi.errors import HaechiError
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 FORMAT = 1
 _FILE = "study.yaml"
@@ -49,8 +49,8 @@ def read_settings(folder: Path) -> Settings:
     """Read and check `study.yaml`."""
     path = folder / _FILE
     todo = Text(
-        f"경로를 확인하거나 `haechi new {folder} --rubric ID`로 만드세요",
-        f"check the path, or make one with `haechi new {folder} --rubric ID`",
+        f"경로를 확인하거나 `haechi new {quoted(folder)} --rubric ID`로 만드세요",
+        f"check the path, or make one with `haechi new {quoted(folder)} --rubric ID`",
     )
     try:
         data = yaml.safe_load(path.read_text("utf-8"))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from haechi.analysis.analysis import Analysis
 from haechi.plugins import Registry
 from haechi.report.charts.bars import distribution_bars, histogram
+from haechi.report.charts.curves import planning_chart
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.charts.grid import heat_map
 from haechi.report.charts.points import Line, scatter
@@ -46,7 +47,11 @@ def _misfit(_name: str, found: Any) -> Text | None:
 
 CHARTS = Registry[Chart](
     "haechi.charts",
-    {"pairs": Chart("agreement", pairs_chart), "severity": Chart("agreement", severity_chart)},
+    {
+        "pairs": Chart("agreement", pairs_chart),
+        "severity": Chart("agreement", severity_chart),
+        "planning": Chart("agreement", planning_chart),
+    },
     _misfit,
 )
 """The charts that are put into their sections, by name."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from haechi.errors import HaechiError
 from haechi.rubrics.model import Rubric
 from haechi.rubrics.reading import read_rubric
+from haechi.text import Text, nearest
 
 _FOLDER = Path(__file__).parent
 
@@ -35,7 +37,13 @@ def find_rubric(id_or_path: str | Path | Rubric) -> Rubric:
         return id_or_path
     if str(id_or_path) in builtin_ids():
         return _builtin(str(id_or_path))
-    return read_rubric(Path(id_or_path))
+    path = Path(id_or_path)
+    meant = () if path.exists() else nearest(str(id_or_path), builtin_ids())
+    if meant:
+        expected = Text("내장 루브릭의 이름 또는 YAML 파일", "the id of a built-in rubric, or a YAML file")
+        todo = Text(f"혹시 이것인가요: {meant[0]}", f"did you mean {meant[0]}?")
+        raise HaechiError.of(str(path), Text("그런 루브릭이 없음", "no such rubric"), expected, todo)
+    return read_rubric(path)
 
 
 @cache

@@ -1,0 +1,65 @@
+"""Curves: how narrow an interval more items and more raters would make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.planning import items_around
+from haechi.report.charts.canvas import SERIES, Axis, bottom_axis, frame, left_axis, legend, line
+from haechi.report.document import Plot
+from haechi.report.markup import Markup, join
+from haechi.report.plans import pilot_of
+from haechi.report.table import Cell, Column, table
+from haechi.report.words import said, score_label
+from haechi.stats.planning import width_curve
+
+_RATERS = (1, 2, 3, 5)
+
+
+def curves(
+    title: str, alt: str, x: Sequence[float], lines: Mapping[str, Sequence[float]], axes: tuple[str, str]
+) -> Markup:
+    """One line for each name over the same places.
+
+    >>> "line" in curves("t", "d", [1, 2], {"a": [3.0, 2.0]}, ("x", "y"))
+    True
+    """
+    left, right, top, bottom = 60.0, 560.0, 54.0, 330.0
+    across = Axis(0.0, max(x), left, right)
+    up = Axis(0.0, max(max(values) for values in lines.values()), bottom, top)
+    parts = [
+        left_axis(up, left, right, axes[1]),
+        bottom_axis(across, top, bottom, axes[0]),
+        legend(list(lines), 16, left),
+    ]
+    for place, values in enumerate(lines.values()):
+        points = [(across(at), up(value)) for at, value in zip(x, values, strict=True)]
+        colour = SERIES[place % len(SERIES)]
+        parts.append(join([line(*one, *other, f"whisker {colour}") for one, other in pairwise(points)]))
+    return frame(title, alt, bottom + 42, *parts)
+
+
+def planning_chart(figures: Analysis) -> Plot | None:
+    """The width of the main score's interval against the number of items, for some numbers of raters."""
+    if figures.agreement is None:
+        return None
+    assumed = pilot_of(figures, figures.main)
+    if assumed.spread is None or assumed.only_raters or not assumed.spread.item + assumed.spread.residual:
+        return None
+    items = [n for n in items_around(figures.n_rated) if n >= 5]
+    widths = width_curve(assumed.spread, items, _RATERS)
+    names = {many: said(f"평가자 {many}명", "1 rater" if many == 1 else f"{many} raters") for many in _RATERS}
+    label = score_label(figures.rubric, figures.main)
+    title = said(f"항목 수와 구간의 폭: {label}", f"Items and the width of the interval: {label}")
+    alt = said(
+        "항목이 늘 때 평균의 95 % 구간이 얼마나 좁아지는지, 평가자 수마다(이 스터디의 분산 성분에서, 이 평가자들과 새 항목에 대한 구간)",
+        "How much narrower the mean's 95 % interval becomes with more items, for some numbers of raters (from this "
+        "study's variance components; for these raters and new items)",
+    )
+    axes = said("항목", "items"), said("구간의 폭", "width of the interval")
+    picture = curves(title, alt, items, {names[many]: row for many, row in widths.items()}, axes)
+    columns = [Column(axes[0], "count"), *(Column(name) for name in names.values())]
+    rows: list[list[Cell]] = [[n, *(row[at] for row in widths.values())] for at, n in enumerate(items)]
+    return Plot(title, picture, alt, table(title, columns, rows))

@@ -1,0 +1,329 @@
+"""A plan before a study, which shows itself in commands and notebooks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from haechi.analysis.planning import Assumed, Design, Goal, Plan, make_plan
+from haechi.errors import HaechiError
+from haechi.report.table import Cell, Column, Table, table
+from haechi.report.words import said
+from haechi.stats.bootstrap import SEED
+from haechi.stats.figure import Why
+from haechi.stats.planning import Spread
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.analysis.analysis import Analysis
+
+ONE_PANEL = Why(
+    "이 스터디에서는 평가자의 몫을 나눌 수 없어, 같은 평가자들이 그대로 평가하는 경우만 계산했습니다",
+    "this study cannot tell what raters contribute, so the plan is for the same raters only",
+)
+Amount = float | Mapping[str, float]
+
+
+@dataclass(frozen=True, repr=False)
+class Planned(Plan):
+    """How many items and raters a goal takes: `best`, and the other `designs`, the cheapest first."""
+
+    def tables(self) -> list[Table | str]:
+        """The designs, and the best in words."""
+        runs, cost = self.best.repeats is not None, self.best.cost is not None
+        wide, power = self.best.width is not None, self.best.power is not None
+        columns = [
+            Column(said("질의", "queries") if runs else self._items(), "count"),
+            Column(said("질의당 실행", "runs of each") if runs else self._raters(), "count"),
+            Column(said("실행", "runs") if runs else said("평가", "ratings"), "count"),
+            *([Column(said("구간의 폭", "width of the interval"))] if wide else []),
+            *([Column(said("확률", "probability"), "coefficient")] if power else []),
+            *([Column(said("비용", "cost"))] if cost else []),
+        ]
+        rows: list[list[Cell]] = [
+            [
+                one.items,
+                one.repeats if runs else one.raters,
+                one.ratings,
+                *([one.width] if wide else []),
+                *([one.power] if power else []),
+                *([one.cost] if cost else []),
+            ]
+            for one in self.designs
+        ]
+        return [self.words, table(said("비용이 적은 순서", "Cheapest first"), columns, rows)]
+
+    def _items(self) -> str:
+        if self.goal.kind != "difference":
+            return said("항목", "items")
+        return said("쌍", "pairs") if self.goal.paired else said("집단당 항목", "items in each group")
+
+    def _raters(self) -> str:
+        return said("사람", "people") if self.goal.kind == "alt-test" else said("평가자", "raters")
+
+    @property
+    def words(self) -> str:
+        """The best design in a sentence."""
+        best, goal = self.best, self.goal
+        many, ratings = f"{best.items:,}", f"{best.ratings:,}"
+        if best.repeats is not None:
+            return said(
+                f"질의 {many}개를 {best.repeats}번씩(모두 {ratings}번) 실행하면 pass^{goal.k}의 95 % 구간의 폭이 "
+                f"{best.width:.3f}입니다.",
+                f"{many} queries with {best.repeats} runs each ({ratings} in all) give pass^{goal.k} an interval of width "
+                f"{best.width:.3f}.",
+            )
+        who_ko, who_en = f"평가자 {best.raters}명", "1 rater" if best.raters == 1 else f"{best.raters} raters"
+        if goal.kind == "share":
+            who_ko, who_en = "한 번씩", "one verdict on each"
+        elif goal.kind == "alt-test":
+            who_ko, who_en = f"사람 {best.raters}명과 AI 평가자", f"{best.raters} people and the judge"
+        what_ko, what_en = f"항목 {many}개", f"{many} items"
+        if goal.kind == "difference":
+            what_ko = f"쌍 {many}개" if goal.paired else f"집단마다 항목 {many}개"
+            what_en = f"{many} pairs" if goal.paired else f"{many} items in each group"
+        then_ko, then_en = self._then(best)
+        return said(
+            f"{what_ko}, {who_ko}(평가 {ratings}건)이면 {then_ko}.",
+            f"{what_en}, {who_en} ({ratings} ratings): {then_en}.",
+        )
+
+    def _then(self, best: Design) -> tuple[str, str]:
+        goal, sure = self.goal, f"{100 * (best.power or 0):.0f} %"
+        if goal.kind == "difference":
+            return (
+                f"{goal.value:g}의 차이를 {sure}의 확률로 찾습니다(양측 5 %)",
+                f"a difference of {goal.value:g} is found with a probability of {sure} (two-sided, 5 %)",
+            )
+        if goal.kind == "gate":
+            end_ko, end_en = (
+                ("구간의 아래 끝이", "the lower end of the interval is")
+                if goal.lower
+                else ("평균이", "the mean is")
+            )
+            return (
+                f"참 평균이 {self.assumed.mean:g}일 때 {end_ko} {goal.value:g} 이상일 확률이 {sure}입니다",
+                f"with a true mean of {self.assumed.mean:g} {end_en} {goal.value:g} or more with a probability of {sure}",
+            )
+        if goal.kind == "alt-test":
+            return (
+                f"대체 평가자 검정이 ‘대신할 수 있다’고 할 확률이 {sure}입니다",
+                f"the alternative annotator test says that the judge may replace people with a probability of {sure}",
+            )
+        whom_ko, whom_en = (
+            ("새 평가자와 새 항목", "new raters and new items")
+            if goal.new_raters
+            else ("이 평가자들과 새 항목", "these raters and new items")
+        )
+        if goal.kind == "share":
+            whom_ko, whom_en = "새 항목", "new items"
+        return (
+            f"95 % 구간의 폭이 {best.width:.3f}입니다({whom_ko}에 대한 구간)",
+            f"the 95 % interval is {best.width:.3f} wide (it speaks for {whom_en})",
+        )
+
+    def __repr__(self) -> str:
+        return f"<Plan: {self.words}>"
+
+    def _repr_html_(self) -> str:
+        from haechi.report.results import as_html
+
+        return as_html(self.tables())
+
+
+def plan(
+    source: str | Path | None = None,
+    *,
+    width: Amount | None = None,
+    difference: Amount | None = None,
+    gate: Amount | None = None,
+    share: float | None = None,
+    pass_k: int | None = None,
+    alt_test: bool = False,
+    sd: float | None = None,
+    icc: float | None = None,
+    rater_sd: float = 0.0,
+    mean: float | None = None,
+    raters: int | None = None,
+    repeats: int | None = None,
+    power: float | None = None,
+    paired: bool = False,
+    correlation: float = 0.5,
+    lower: bool = False,
+    new_raters: bool = False,
+    human_error: float | None = None,
+    judge_error: float | None = None,
+    epsilon: float = 0.2,
+    cost_item: float = 0.0,
+    cost_rating: float = 0.0,
+    seed: int = SEED,
+) -> Planned:
+    """How many items and raters a study needs: for one goal, from assumptions or from a pilot study.
+
+    Goals: the `width` of a mean's 95 % interval; a `difference` to be found (`paired` or between two groups); a `gate` that
+    a true mean above it shall pass; the width of a `share`, or of pass^k over repeated runs; the `alt_test`. In a pilot
+    study a goal may name its score, `width={"total": 1.0}`. Assumptions: `sd` and `icc` of single ratings, the true
+    `mean`, the `rater_sd` between raters (of which `icc` says nothing), error rates.
+
+    >>> found = plan(width=0.5, sd=1.2, icc=0.6, raters=3)
+    >>> found.best.items, found.best.ratings, [(one.items, one.raters) for one in found.designs][:3]
+    (68, 204, [(91, 1), (74, 2), (68, 3)])
+    """
+    goal = _goal(width, difference, gate, share, pass_k, alt_test)
+    usual = 0.95 if goal.kind == "gate" else 0.8
+    goal = replace(
+        goal,
+        power=usual if power is None else power,
+        paired=paired,
+        correlation=correlation,
+        lower=lower,
+        new_raters=new_raters,
+    )
+    if source is not None:
+        goal, assumed = _pilot(source, goal, mean)
+    else:
+        assumed = _assumed(goal, sd, icc, rater_sd, mean, share, human_error, judge_error, epsilon, raters)
+    _check(goal, assumed)
+    found = make_plan(goal, assumed, repeats if goal.kind == "pass" else raters, cost_item, cost_rating, seed)
+    return Planned(found.goal, found.assumed, found.designs, found.best)
+
+
+def _goal(
+    width: Amount | None,
+    difference: Amount | None,
+    gate: Amount | None,
+    share: float | None,
+    pass_k: int | None,
+    alt_test: bool,
+) -> Goal:
+    """The one goal that was given."""
+    amounts = {"width": width, "difference": difference, "gate": gate}
+    given = {kind: amount for kind, amount in amounts.items() if amount is not None}
+    if alt_test and not given:
+        return Goal("alt-test")
+    if len(given) != 1 or alt_test or (share is not None and "width" not in given):
+        goals = (
+            "width, difference, gate, alt_test"
+            if not given
+            else ", ".join([*given, *["alt_test"] * alt_test])
+        )
+        raise HaechiError.of(
+            "plan",
+            goals if given else Text("목표 없음", "no goal"),
+            Text("목표 하나", "one goal"),
+            Text(
+                "width, difference, gate, alt_test 중 하나를 주세요. share에는 width가 필요합니다",
+                "give one of width, difference, gate and alt_test; a share needs a width",
+            ),
+        )
+    ((kind, amount),) = given.items()
+    name, value = next(iter(amount.items())) if isinstance(amount, Mapping) else (None, amount)
+    if share is not None:
+        return Goal("share" if pass_k is None else "pass", value, k=pass_k or 1)
+    return {
+        "width": Goal("width", value, name),
+        "difference": Goal("difference", value, name),
+        "gate": Goal("gate", value, name),
+    }[kind]
+
+
+def _assumed(
+    goal: Goal,
+    sd: float | None,
+    icc: float | None,
+    rater_sd: float,
+    mean: float | None,
+    share: float | None,
+    human_error: float | None,
+    judge_error: float | None,
+    epsilon: float,
+    raters: int | None,
+) -> Assumed:
+    if goal.kind == "alt-test":
+        human, judge = _need("human_error", human_error), _need("judge_error", judge_error)
+        rates = {"human_error": human, "judge_error": judge, "epsilon": epsilon}
+        return Assumed(None, rates, human_error=human, judge_error=judge, epsilon=epsilon)
+    if goal.kind in ("share", "pass"):
+        found: dict[str, Any] = {"share": share} | ({"icc": icc or 0.0} if goal.kind == "pass" else {})
+        return Assumed(None, found, share=share, icc=icc or 0.0)
+    sd = _need("sd", sd)
+    found = {"sd": sd, "icc": icc} | ({"rater_sd": rater_sd} if rater_sd else {})
+    found |= {} if mean is None else {"mean": mean}
+    if icc is None:  # an item's score as it is, whoever makes it
+        return Assumed(Spread(sd**2, rater_sd**2, 0.0), found, mean, only_raters=raters or 1)
+    return Assumed(Spread(sd**2 * icc, rater_sd**2, sd**2 * (1 - icc)), found, mean)
+
+
+def _need(name: str, value: float | None) -> float:
+    if value is not None:
+        return value
+    option = f"--{name.replace('_', '-')}"
+    raise HaechiError.of(
+        option,
+        Text("값 없음", "no value"),
+        Text("가정한 값", "an assumed value"),
+        Text(
+            f"{option}을 주거나 예비 스터디 폴더를 주세요", f"give {option}, or the folder of a pilot study"
+        ),
+    )
+
+
+def _pilot(source: str | Path, goal: Goal, mean: float | None) -> tuple[Goal, Assumed]:
+    """The assumptions that a study's own figures make."""
+    from haechi.analysis.analysis import Analysis
+
+    if goal.kind not in ("width", "difference", "gate"):
+        found = Text(f"스터디 {source}", f"the study {source}")
+        expected = Text("폭, 차이, 통과 기준 중 하나", "a width, a difference or a gate")
+        raise HaechiError.of("plan", found, expected, Text("스터디를 빼세요", "leave out the study"))
+    figures = Analysis(source)
+    name = goal.score or figures.main
+    if name not in figures.names:
+        known = ", ".join(figures.names)
+        todo = Text("이름을 고치세요", "correct the name")
+        raise HaechiError.of(f"--{goal.kind} {name}", name, Text(f"점수: {known}", f"a score: {known}"), todo)
+    return replace(goal, score=name), pilot_of(figures, name, mean)
+
+
+def pilot_of(figures: Analysis, name: str, mean: float | None = None) -> Assumed:
+    """What a study says about one of its scores."""
+    report, whole = figures.raters_agreement, figures.whole[name]
+    true = whole.mean.value if mean is None else mean
+    found = report.criteria[name].components if report is not None and name in report.criteria else None
+    about: dict[str, Any] = {"score": name, "mean": true, "items": figures.n_rated}
+    if found is not None and not isinstance(found, Why):
+        spread = Spread(found.item, found.rater, found.residual)
+        return Assumed(spread, about | {"components": found.as_json(), "raters": found.shape.raters}, true)
+    sd = whole.sd.value or 0.0
+    many = max(1, len(figures.raters))
+    only = about | {"sd": sd, "raters": many}
+    return Assumed(Spread(sd**2, 0.0, 0.0), only, true, only_raters=many, note=ONE_PANEL)
+
+
+def _check(goal: Goal, assumed: Assumed) -> None:
+    """Goals that no study can have."""
+    spread, option = assumed.spread, f"--{goal.kind}"
+    if spread is not None and not 0 < spread.item + spread.residual < math.inf:
+        todo = Text("--sd를 주세요", "give --sd")
+        found = Text("점수가 모두 같음", "all scores are the same")
+        raise HaechiError.of(option, found, Text("흩어진 점수", "scores that differ"), todo)
+    if goal.kind == "gate":
+        limit, mean = goal.value or 0.0, assumed.mean
+        if mean is None or mean <= limit:
+            found = Text("기댓값 없음", "no expected mean") if mean is None else Text(f"{mean:g} ≤ {limit:g}")
+            expected = Text(f"{limit:g}보다 큰 기대 평균", f"an expected mean above {limit:g}")
+            todo = Text(
+                "--mean으로 기대 평균을 주거나 한계를 낮추세요",
+                "give the expected mean by --mean, or lower the limit",
+            )
+            raise HaechiError.of("--mean", found, expected, todo)
+    elif goal.value is not None and not goal.value > 0:
+        raise HaechiError.of(option, f"{goal.value:g}", Text("0보다 큰 수", "a number above 0"), _CORRECT)
+    if not 0 < goal.power < 1:
+        raise HaechiError.of("--power", f"{goal.power:g}", Text("0과 1 사이", "between 0 and 1"), _CORRECT)
+
+
+_CORRECT = Text("값을 고치세요", "correct the value")

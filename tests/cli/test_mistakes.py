@@ -1,0 +1,60 @@
+"""Mistakes that people make on the command line: what was meant is asked, hints can be pasted, nothing is in another language."""
+
+import re
+import socket
+
+import pytest
+
+
+def test_a_command_that_does_not_exist_is_asked_about(haechi):
+    ran = haechi("scor", "x")
+    assert ran.code == 2
+    assert "did you mean score?" in ran.err
+
+
+def test_a_rubric_that_does_not_exist_is_asked_about(haechi, tmp_path):
+    ran = haechi("new", tmp_path / "study", "--rubric", "diary-coment")
+    assert ran.code == 1
+    assert "did you mean diary-comment?" in ran.err
+    assert "no such file" in haechi("new", tmp_path / "study", "--rubric", "own.yaml").err
+
+
+def test_hints_can_be_pasted(haechi, tmp_path):
+    study = tmp_path / "my study"
+    ran = haechi("new", study, "--rubric", "ubica")
+    assert f"haechi add '{study}' FILE" in ran.err
+
+
+def test_a_port_that_is_no_port_is_wrong_usage(haechi, demo):
+    ran = haechi("serve", demo / "ubica", "--port", "80000")
+    assert ran.code == 2
+    assert "0 to 65535" in ran.err
+
+
+def test_no_link_is_printed_for_a_port_that_is_taken(haechi, demo):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ran = haechi("serve", demo / "ubica", "--port", str(port))
+    assert ran.code == 1
+    assert "enter" not in ran.out
+    assert f"127.0.0.1:{port}" in ran.err
+    assert "in use" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", b"[1, 2"),
+        ("b.json", b'[{"id": }]'),
+        ("c.jsonl", b'{"id": "a", \n'),
+        ("d.csv", b'id,context\n"a'),
+        ("e.parquet", b"no such thing" * 20),
+    ],
+)
+def test_what_a_library_says_of_a_broken_file_is_said_in_korean(haechi, tmp_path, name, content):
+    assert haechi("new", tmp_path / "s", "--rubric", "diary-comment").code == 0
+    (tmp_path / name).write_bytes(content)
+    ran = haechi("add", tmp_path / "s", tmp_path / name, "--lang", "ko")
+    assert ran.code == 1
+    (found,) = re.findall(r"문제: (.*)", ran.err)
+    assert not re.search(r"[A-Za-z]{3,}", found.replace("Parquet", "").replace("JSON", ""))
