@@ -232,7 +232,7 @@ def test_kinds_in_a_table_make_the_blocks(haechi, write):
 
 BROKEN = {
     "twice": ("item,rater,value\na,x,1\na,x,2\n", [], "r.csv:3"),
-    "no rater column": ("item,value\na,1\n", [], "columns item, value"),
+    "no rater column": ("item,value\na,1\n", [], "the file has item, value"),
     "text at interval level": ("item,rater,value\na,x,1\na,y,four\n", ["--level", "interval"], "'four'"),
     "a slip among numbers": ("item,rater,value\na,x,1\na,y,4점\n", [], "'4점'"),
     "not a number": ("item,rater,value\na,x,1\na,y,NaN\n", [], "'NaN'"),

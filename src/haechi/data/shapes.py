@@ -96,14 +96,14 @@ def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str,
 
 def _item(row: Row, hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
-    given = _id(known["id"], row.place) if "id" in known else None
-    meta = _meta(known, rest, row.place)
+    given = identifier_of(known["id"], row.place) if "id" in known else None
+    meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
         content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing)}
         return Item(given or _made_id(content, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
-        return Item(given or _id(None, row.place), "reply", content, meta)
+        return Item(given or identifier_of(None, row.place), "reply", content, meta)
     found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
     expected = Text(
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
@@ -119,7 +119,7 @@ def _made_id(content: dict[str, Any], hearing: Hearing) -> str:
 
 def _conversation(rows: list[Row], hearing: Hearing) -> Item:
     first = rows[0]
-    given = _id(first.data["id"], first.place) if first.data["id"] is not None else None
+    given = identifier_of(first.data["id"], first.place) if first.data["id"] is not None else None
     messages: list[Message] = []
     for row in rows:
         record = {**row.data["rest"], "role": row.data["role"], "content": row.data["content"]}
@@ -139,7 +139,7 @@ def _conversation(rows: list[Row], hearing: Hearing) -> Item:
         )
     content = {"messages": named_tools(messages)}
     return Item(
-        given or _made_id(content, hearing), "dialogue", content, _meta(first.data, rest, first.place)
+        given or _made_id(content, hearing), "dialogue", content, meta_of(first.data, rest, first.place)
     )
 
 
@@ -194,9 +194,12 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     content["category"] = plain_text(known.get("category")) or None
     identifier = plain_text(known.get("id")) or f"{query}#{round_ or 1}/{repeat or 1}"
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
-    meta |= _meta(known, rest, row.place)
+    meta |= meta_of(known, rest, row.place)
     return Item(
-        _id(identifier, row.place), "run", content, {k: v for k, v in meta.items() if v not in (None, "")}
+        identifier_of(identifier, row.place),
+        "run",
+        content,
+        {k: v for k, v in meta.items() if v not in (None, "")},
     )
 
 
@@ -250,7 +253,8 @@ def _milliseconds(value: Any, place: str) -> float | None:
     return number
 
 
-def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, Any]:
+def meta_of(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, Any]:
+    """The meta fields of a record: its further columns, and what it calls meta."""
     given = known.get("meta")
     if isinstance(given, str) and given.strip():
         try:
@@ -264,7 +268,8 @@ def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, 
     return {**others, **named, **(given or {})}
 
 
-def _id(value: Any, place: str) -> str:
+def identifier_of(value: Any, place: str) -> str:
+    """The id in a cell; one that is empty or unreadable is refused."""
     identifier = plain_text(value)
     if not identifier:
         raise refuse(

@@ -75,7 +75,7 @@ def selected_ratings(
     """
     fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]
     keep = () if wide and not plain else tuple(dict.fromkeys(fields))
-    ratings = read_ratings(path, rubric, wide, keep, plain)
+    ratings = read_ratings(path, rubric, wide, keep, plain=plain)
     selection = selection.among([name for name in ratings.columns if name != "place"])
     return (selection.of_rows if rubric else selection).rows_in(ratings), selection
 
