@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Self
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from haechi.text import Lang, Text, language
 
@@ -56,6 +57,10 @@ class Problem:
     found: str | Text
     expected: Text
     todo: Text
+    place: str = ""
+    """The row, where `at` is that row and what is wrong there."""
+    count: int = 1
+    """How many rows have it."""
 
     def say(self, lang: Lang | None = None) -> str:
         """The problem as one line of words."""
@@ -64,20 +69,58 @@ class Problem:
             return f"{said['at']}: found {said['found']}; expected {said['expected']}. Next: {said['next']}"
         return f"{said['at']}: {said['found']} — 필요한 값: {said['expected']}. 해결 방법: {said['next']}"
 
-    def as_json(self, lang: Lang | None = None) -> dict[str, str]:
+    def as_json(self, lang: Lang | None = None) -> dict[str, Any]:
         """The problem for machines, in one language."""
         lang = lang or language()
         if isinstance(self.found, Text):
             found = self.found.say(lang)
         else:
             found = in_korean(self.found) if lang == "ko" else self.found
-        return {
+        said: dict[str, Any] = {
             "at": self.at,
             "found": found,
             "expected": self.expected.say(lang),
             "next": self.todo.say(lang),
             "language": lang,
         }
+        return said if self.count == 1 else {**said, "count": self.count}
+
+
+def once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Every mistake once: what is wrong in the same way in several rows is one problem, with the first places.
+
+    >>> rows = [Problem(f"r.csv:{n}, value", "7", Text("1–5"), Text("고치세요"), f"r.csv:{n}") for n in range(2, 9)]
+    >>> [problem.say("en") for problem in once(rows)]
+    ['r.csv:2, value: found 7 (7 places: 2, 3, 4, 5, 6 …); expected 1–5. Next: 고치세요']
+    """
+    groups: dict[tuple[object, ...], list[Problem]] = {}
+    for problem in problems:
+        about = problem.at.removeprefix(problem.place)
+        alone = problem.at if not problem.place else ""
+        file = problem.place.rstrip("0123456789")
+        groups.setdefault((about, alone, file, problem.expected, problem.todo), []).append(problem)
+    return tuple(_as_one(group) for group in groups.values())
+
+
+_SHOWN_PLACES, _SHOWN_FINDINGS = 5, 3
+
+
+def _as_one(group: list[Problem]) -> Problem:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    found = dict.fromkeys(
+        p.found if isinstance(p.found, Text) else Text(in_korean(p.found), p.found) for p in group
+    )
+    rows = list(dict.fromkeys(p.place[len(p.place.rstrip("0123456789")) :] or p.at for p in group))
+    places = ", ".join(rows[:_SHOWN_PLACES]) + (" …" if len(rows) > _SHOWN_PLACES else "")
+    shown = list(found)[:_SHOWN_FINDINGS]
+    more = " …" if len(found) > _SHOWN_FINDINGS else ""
+    said = Text(
+        f"{', '.join(text.say('ko') for text in shown)}{more} ({len(group):,}곳: {places})",
+        f"{', '.join(text.say('en') for text in shown)}{more} ({len(group):,} places: {places})",
+    )
+    return replace(first, found=said, count=len(group))
 
 
 class HaechiError(Exception):

@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -16,18 +17,22 @@ from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection, Where,
 from haechi.data.files import Row
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
+from haechi.data.joins import joined_rows
 from haechi.data.names import META_PREFIX
-from haechi.data.ratings import ratings_of
+from haechi.data.ratings import RatingReader
+from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
-from haechi.errors import HaechiError
+from haechi.data.tables import Reading
+from haechi.errors import HaechiError, Problem, once
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.rubrics.model import Missing
 from haechi.store import large
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.folder import Settings, checked_database, read_settings, write_settings
-from haechi.store.imports import Import, Undone, imports_of, undo
-from haechi.store.items import Added, add_items, count_items, number_addition, read_items
+from haechi.store.imports import Import, Undone, imports_of, record_import, undo
+from haechi.store.items import Added, add_items, count_items, known_items, number_addition, read_items
+from haechi.store.joined import JoinedMeta, join_meta
 from haechi.store.large import add_runs, copy_runs, has_copies, keeps_files, keeps_rows
 from haechi.store.newcomers import Newcomers
 from haechi.store.ratings import RATING_COLUMNS, RATINGS, Appended, append_ratings, number_ratings
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.cluster.engine import Engine
+    from haechi.data.understanding import Understanding
     from haechi.judge.imports import Imported
     from haechi.prompt.founded import EvidenceFigures
     from haechi.scoring.run_tables import StoredRuns
@@ -264,13 +270,14 @@ class Study:
         skip_bad: bool = False,
         advance: Advance = _quiet,
         create_items: bool = False,
+        reading: Reading = AS_FOUND,
     ) -> Appended:
         """Append ratings from a table, several, or a data frame, all or none; the same again changes nothing.
 
         A study without items takes those of its first ratings; any other refuses ids that it does not know, unless
-        `create_items` makes items of them, without content.
+        `create_items` makes items of them, without content. reading: how the tables are to be read.
         """
-        ignored: dict[str, None] = {}
+        reader = RatingReader(self.rubric, rater, kind, stance, reading)
         before, newcomers, arrival = (
             self._runs_with_ratings(),
             self._newcomers(create_items),
@@ -278,8 +285,7 @@ class Study:
         )
         with as_files(files) as given, self.database.write() as connection:
             paths = [Path(file) for file in given]
-            rows = (row for file in paths for row in _rows(file, advance))
-            placed = ratings_of(rows, self.rubric, rater, kind, stance, ignored)
+            placed = (pair for path in paths for pair in reader.of_file(path, advance))
             done = append_ratings(
                 connection,
                 placed,
@@ -291,9 +297,28 @@ class Study:
                 place=", ".join(path.name for path in paths),
             )
             number_ratings(connection, "ratings", arrival, paths, done)
-        done.ignored = list(ignored)
+        done.ignored, done.said = list(reader.ignored), reader.said
         done.bare_items -= self._runs_with_ratings() - before
         return done
+
+    def understand_ratings(
+        self,
+        files: Files | Frame | Columns,
+        rater: str | None = None,
+        kind: str | None = None,
+        stance: str | None = None,
+        reading: Reading = AS_FOUND,
+    ) -> tuple[list[Understanding], int, tuple[Problem, ...]]:
+        """How `import_ratings` would read: the columns, how many ratings there are, and what is wrong; writes nothing."""
+        reader = RatingReader(self.rubric, rater, kind, stance, reading)
+        with as_files(files) as given:
+            tables = [one for file in given for one in reader.tables(Path(file))]
+            found = [one.how for one in tables]
+            if any(how.asked for how in found):
+                return found, 0, ()
+            read = [rating for table, how in tables for _, rating in reader.of_table(table, how)]
+        problems = [problem for one in read if isinstance(one, HaechiError) for problem in one.problems]
+        return found, sum(not isinstance(one, HaechiError) for one in read), once(problems)
 
     def _newcomers(self, create: bool) -> Callable[[Connection], Newcomers]:
         """Who decides about ratings of items that are not there."""
@@ -318,6 +343,47 @@ class Study:
         """
         with self.database.write() as connection:
             return undo(connection, number, str(self.folder))
+
+    def join(
+        self,
+        files: Files | Frame | Columns,
+        replace: bool = False,
+        skip_bad: bool = False,
+        advance: Advance = _quiet,
+        create_items: bool = False,
+    ) -> JoinedMeta:
+        """Join meta fields to items from a table with their ids and no text, all or none.
+
+        A value that differs from the item's own is refused, unless `replace`. Ids that the study does not know are refused
+        too, unless `create_items` keeps their fields for items that come later; a study without items keeps all.
+
+        >>> import tempfile
+        >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
+        >>> _ = study.add({"id": ["d1"], "context": ["비"], "response": ["우산"]})
+        >>> study.join({"id": ["d1"], "mode": ["agent"]}).joined, next(study.items()).meta
+        (1, {'mode': 'agent'})
+        """
+        if self.run_files():
+            found = Text("Parquet 파일로 보관하는 실행", "runs that are kept as Parquet files")
+            expected = Text("데이터베이스에 있는 항목", "items in the database")
+            todo = Text(
+                "필드를 넣은 파일을 add --replace로 더하세요",
+                "add a file that has the fields, with --replace",
+            )
+            raise HaechiError.of(str(self.folder), found, expected, todo)
+        arrival, newcomers = uuid.uuid4().hex, self._newcomers(create_items)
+        with as_files(files) as given, self.database.write() as connection:
+            paths = [Path(file) for file in given]
+            known = partial(known_items, connection)
+            rows = (
+                row for path in paths for row in joined_rows(_rows(path, advance), self.rubric.item, known)
+            )
+            place = ", ".join(path.name for path in paths)
+            done = join_meta(connection, rows, arrival, newcomers(connection), place, replace, skip_bad)
+            if done.joined:
+                counts = {"joined": done.joined - done.later, "later": done.later}
+                done.number = record_import(connection, "meta", arrival, paths, counts)
+        return done
 
     def history(self) -> list[Import]:
         """All additions, imports and undoings, numbered; the first one first."""

@@ -232,7 +232,7 @@ def test_kinds_in_a_table_make_the_blocks(haechi, write):
 
 BROKEN = {
     "twice": ("item,rater,value\na,x,1\na,x,2\n", [], "r.csv:3"),
-    "no rater column": ("item,value\na,1\n", [], "columns item, value"),
+    "no rater column": ("item,value\na,1\n", [], "the file has item, value"),
     "text at interval level": ("item,rater,value\na,x,1\na,y,four\n", ["--level", "interval"], "'four'"),
     "a slip among numbers": ("item,rater,value\na,x,1\na,y,4점\n", [], "'4점'"),
     "not a number": ("item,rater,value\na,x,1\na,y,NaN\n", [], "'NaN'"),
@@ -318,7 +318,9 @@ def test_both_languages(haechi, demo):
 
 
 def test_the_same_seed_gives_the_same_interval(haechi, write):
-    path = write("r.csv", SHROUT_FLEISS)
+    """Of more than a thousand different items α is resampled."""
+    rows = [f"i{i},{i % 7 + i / 2000},{i % 7 + (i * 13 % 40) / 10}" for i in range(1_100)]
+    path = write("r.csv", "\n".join(["item,a,b", *rows]))
     ends = [
         haechi("agree", path, "--wide", "--seed", seed, "--json").json["criteria"]["overall"][
             "krippendorff_alpha"

@@ -136,7 +136,7 @@ def test_majority_and_ties_with_three_or_more_raters(haechi, write):
 @pytest.mark.parametrize(
     ("table", "at"),
     [
-        ("item,rater,value\nd1,r1,6\n", "r.csv:2, criterion"),
+        ("item,rater,value\nd1,r1,6\n", "r.csv"),
         ("item,criterion,rater,value\nd1,sympathy,r1,maybe\n", "r.csv:2, value"),
         ("item,criterion,rater,value\nd1,sympathy,r1,1\nd1,sympathy,r1,1\n", "r.csv:3"),
         ("item,criterion,rater\nd1,sympathy,r1\n", "r.csv"),
@@ -263,18 +263,18 @@ def test_ratings_without_a_criterion_are_refused_by_what_is_not_there(haechi, wr
     haechi("new", tmp_path / "s", "--rubric", "diary-comment")
     ran = haechi("import", tmp_path / "s", write("r.csv", "item,rater,value\nd1,a,1\n"), "--as", "ratings")
     assert ran.code == 1
-    assert "r.csv:2, criterion" in ran.err
-    assert "no criterion (columns item, rater, value)" in " ".join(ran.err.split())
+    assert "no column for the criterion; the file has item, rater, value" in " ".join(ran.err.split())
 
 
 def test_a_form_with_a_column_per_criterion(haechi, write, tmp_path):
     haechi("new", tmp_path / "s", "--rubric", "diary-comment")
     form = write("form.csv", "item,rater,합리성,구체성,sympaty\nd1,r1,○,×,1\n")
     done = haechi("import", tmp_path / "s", form, "--as", "ratings", "--json").json
-    assert (done["new"], done["ignored_columns"]) == (2, ["sympaty"])
+    assert (done["new"], done["ignored_columns"]) == (3, [])
+    assert "sympaty → value · sympathy" in done["assumed"][0]  # said, since it is only likely
     assert "sympaty" in haechi("import", tmp_path / "s", form, "--as", "ratings").out
     alone = haechi("score", form, "--rubric", "diary-comment", "--json").json["items"][0]["scores"]
-    assert (alone["sensibleness"], alone["specificity"], alone["sympathy"]) == (1, 0, None)
+    assert (alone["sensibleness"], alone["specificity"], alone["sympathy"]) == (1, 0, 1)
     both = write("both.csv", "item,rater,합리성,점수\nd1,r1,1,3\n")
     assert "beside a column of values" in haechi("import", tmp_path / "s", both, "--as", "ratings").err
 

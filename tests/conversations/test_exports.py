@@ -32,6 +32,16 @@ def test_json_of_one_conversation(add, content):
     assert add("chat.json", json.dumps(content)).said == ["user: 안녕", "assistant: 반가워요"]
 
 
+def test_lines_that_are_nothing_but_messages(add):
+    heard = add("chat.jsonl", _lines(HELLO, HELLO[:1]))
+    assert [len(item.content["messages"]) for item in heard.items] == [2, 1]
+
+
+def test_more_after_the_end_is_not_passed_over(add):
+    text = json.dumps([{"conversations": [{"from": "human", "value": "안녕"}]}]) + " x"
+    assert "more after" in add("chat.json", text).error["found"]
+
+
 def test_calls_and_results_of_tools_stay_with_the_messages(add):
     call = {"id": "t1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "서울"}'}}
     messages = [

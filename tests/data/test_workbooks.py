@@ -106,7 +106,7 @@ def test_sheets_with_the_same_columns_are_read_together_and_hidden_ones_are_said
     )
     tables = read_tables(path)
     assert [table.sheet for table in tables] == ["민수", "영희"]
-    assert "hidden sheets were not read: 옛것" in tables[0].said[-1].en
+    assert "hidden sheets were not read: 옛것" in tables[1].about_file[0].en
     assert len(rows_of(path)) == 2
     for wished in ("영희", "2"):
         assert [table.sheet for table in read_tables(path, Reading(sheet=wished))] == ["영희"]

@@ -105,7 +105,7 @@ def test_the_table_of_agree(haechi, demo, named, name, monkeypatch):
             low, high = figure["ci95"]
             row = re.search(rf"(?m)^ {re.escape(score)} .*$", table)
             assert row, score
-            assert f"{short(figure['value'])} [{short(low)}, {short(high)}]" in row[0]
+            assert f"{short(figure['value'])} [{short(low)}, {short(high)}]".replace("-", "−") in row[0]
 
 
 def test_compare_in_json(haechi, demo, named, name):

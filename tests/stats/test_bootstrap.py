@@ -40,35 +40,17 @@ def test_no_more_is_drawn_at_once_than_stays_in_the_cache(monkeypatch):
     assert sum(sizes) == 3_000 * 1000
 
 
-def test_intervals_are_those_of_earlier_reports():
-    """Frozen from the version that drew every resample in a loop; the last bits are the processor's."""
-    random, means = np.random.default_rng(5), {}
-    for n in (5, 12, 300):
-        (group,) = stats.describe(np.round(random.normal(3, 1, n), 1), ["x"] * n)
-        means[n] = group.mean.ci95
-    assert means == {
-        n: pytest.approx(ends, rel=1e-12)
-        for n, ends in {
-            5: (2.12, 3.5799999999999996),
-            12: (2.4164583333333334, 3.516666666666667),
-            300: (2.837275, 3.0603416666666665),
-        }.items()
-    }
-    ratings = random.integers(1, 6, (15, 3)).astype(float)
-    found = {
-        level: stats.krippendorff_alpha(ratings, level).ci95 for level in ("nominal", "ordinal", "interval")
-    }
-    assert found == {
-        level: pytest.approx(ends, rel=1e-12)
-        for level, ends in {
-            "nominal": (-0.1751918204011, 0.018587360594795488),
-            "ordinal": (-0.15469695211801038, 0.39294116323464917),
-            "interval": (-0.1493567294876488, 0.38632332224613575),
-        }.items()
-    }
-    assert stats.pass_hat_k([[1, 1, 1], [1, 1, 0], [0, 0, 1], [1, 1, 1]], 2).ci95 == (
-        0.16666666666666666,
-        1.0,
+def test_very_many_different_units_are_resampled_with_the_seed():
+    random = np.random.default_rng(5)
+    ratings = np.round(random.normal(3, 1, (1_200, 1)) + random.normal(0, 0.5, (1_200, 2)), 3)
+    first, again, other = (stats.krippendorff_alpha(ratings, seed=seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first.ci95 != other.ci95
+    assert first.details["bootstrap"] == 1000
+    few = stats.krippendorff_alpha(ratings[:900])
+    assert "seed" not in few.details
+    assert few.ci95[1] - few.ci95[0] == pytest.approx(
+        (first.ci95[1] - first.ci95[0]) * (4 / 3) ** 0.5, rel=0.15
     )
 
 

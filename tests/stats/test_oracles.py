@@ -1,6 +1,5 @@
 """Random designs against independent libraries, which are in the test environment only."""
 
-import math
 import warnings
 
 import krippendorff
@@ -127,13 +126,6 @@ def test_cohen_against_scikit_learn_and_statsmodels(table, weights):
     name = None if weights == "identity" else weights
     expected = cohen_kappa_score(a, b, labels=scale, weights=name)
     assert found.value == pytest.approx(expected, abs=1e-12)
-    counts = np.zeros((5, 5))
-    np.add.at(counts, (a.astype(int) - 1, b.astype(int) - 1), 1)
-    with np.errstate(all="ignore"):
-        theirs = inter_rater.cohens_kappa(counts, wt=name)
-    if math.isfinite(theirs.std_kappa):
-        low, high = theirs.kappa - 1.959964 * theirs.std_kappa, theirs.kappa + 1.959964 * theirs.std_kappa
-        assert found.ci95 == pytest.approx((low, min(1.0, high)), abs=1e-5)
 
 
 @quick
@@ -151,7 +143,10 @@ def test_correlations_against_scipy(x, y, fine):
         theirs = scipy.stats.pearsonr(x, y)
         assert stats.pearson(x, y).value == pytest.approx(theirs.statistic, abs=1e-9)
         ends = theirs.confidence_interval(0.95)
-        assert stats.pearson(x, y).ci95 == pytest.approx((ends.low, ends.high), abs=1e-6)
+        if abs(theirs.statistic) < 1 - 1e-12:
+            assert stats.pearson(x, y).ci95 == pytest.approx((ends.low, ends.high), abs=1e-6)
+        else:
+            assert stats.pearson(x, y).ci95 is None
 
 
 def test_kendall_of_continuous_values_takes_the_sorting_way():
@@ -253,12 +248,12 @@ def test_wilson_against_statsmodels(counts):
     assert stats.wilson(successes, n).ci95 == pytest.approx((max(0.0, low), min(1.0, high)), abs=1e-9)
 
 
-def test_bootstrap_agrees_with_resampling_unit_by_unit():
+def test_leaving_out_agrees_with_resampling_unit_by_unit():
     random = np.random.default_rng(11)
-    table = np.clip(np.rint(random.normal(3, 1, (40, 1)) + random.normal(0, 0.8, (40, 3))), 1, 5)
+    table = np.clip(np.rint(random.normal(3, 1, (120, 1)) + random.normal(0, 0.8, (120, 3))), 1, 5)
     table[random.random(table.shape) < 0.1] = np.nan
     for level in stats.LEVELS:
-        found = stats.krippendorff_alpha(table, level, bootstrap=2000)
-        drawn = [table[random.integers(0, 40, 40)] for _ in range(600)]
+        found = stats.krippendorff_alpha(table, level)
+        drawn = [table[random.integers(0, 120, 120)] for _ in range(600)]
         values = [krippendorff.alpha(resample.T, level_of_measurement=level) for resample in drawn]
-        assert found.ci95 == pytest.approx(tuple(np.percentile(values, [2.5, 97.5])), abs=0.05)
+        assert found.ci95 == pytest.approx(tuple(np.percentile(values, [2.5, 97.5])), abs=0.03)

@@ -188,13 +188,16 @@ def test_prediction_powered_by_hand():
     human = np.array([4, 3, 5, 2, *[np.nan] * 6])
     found = stats.prediction_powered_mean(human, [4, 3, 4, 2, 5, 4, 3, 3, 2, 4])
     variance = 1.1 / 6 + 0.25 / 4
-    half = 1.959964 * math.sqrt(variance)
+    df = variance**2 / ((1.1 / 6) ** 2 / 5 + (0.25 / 4) ** 2 / 3)
+    half = scipy.stats.t.ppf(0.975, df) * math.sqrt(variance)
     assert found.mean.value == 3.75
     assert found.mean.ci95 == pytest.approx((3.75 - half, 3.75 + half), abs=1e-6)
     assert found.effective == pytest.approx(5 / 3 / variance)
     assert found.saved == pytest.approx(5 / 3 / variance - 4)
     assert (found.n_human, found.n_judge, found.weight) == (4, 6, 1.0)
     assert found.human_only.value == 3.5
+    students = scipy.stats.t.interval(0.95, 3, 3.5, math.sqrt(5 / 3 / 4))
+    assert found.human_only.ci95 == pytest.approx(students, abs=1e-9)
 
 
 def test_a_useless_judge_costs_ratings_unless_tuned():

@@ -131,8 +131,8 @@ def test_a_value_without_interval_says_why():
 
 def test_an_interval_without_width_is_no_certainty():
     perfect = stats.icc([[1, 1], [2, 2], [3, 3]])["ICC(2,1)"]
-    assert perfect.ci95 == (1.0, 1.0)
-    assert "not certainty" in perfect.note.en
+    assert (perfect.value, perfect.ci95) == (1.0, None)
+    assert "not certainty" in perfect.why_no_ci.en
 
 
 def test_too_many_categories_for_kappa_but_not_for_correlation():

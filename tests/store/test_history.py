@@ -241,3 +241,67 @@ def test_killed_while_undoing_nothing_is_half_undone(tmp_path):
         assert study.ratings().height == (0 if first.taken_back else 300)
         if first.taken_back:
             study.undo(study.history()[-1].number)
+
+
+def test_meta_is_joined_taken_back_and_kept_for_later(study):
+    study.add(ITEMS)
+    done = study.join({"session": ["d1", "d2"], "반": ["1", "2"]})
+    assert (done.joined, done.later, done.number) == (2, 0, 2)
+    assert [item.meta for item in study.items()] == [{"mode": "x", "반": "1"}, {"mode": "y", "반": "2"}]
+    assert study.join({"session": ["d1", "d2"], "반": ["1", "2"]}).number is None
+    assert study.add(ITEMS).unchanged == 2, "the same file again changes nothing"
+    study.import_ratings(rated("kim", 1, 0))
+    assert [row.by for row in study.scores(by="반").summary] == [{}, {"반": "1"}, {"반": "2"}]
+    with pytest.raises(HaechiError, match="mode of d1: 'x' in the study, 'z' in the file"):
+        study.join({"id": ["d1"], "mode": ["z"]})
+    study.join({"id": ["d1"], "mode": ["z"]}, replace=True)
+    assert next(study.items()).meta["mode"] == "z"
+    study.undo()
+    assert next(study.items()).meta["mode"] == "x"
+    study.undo(2)
+    assert "반" not in next(study.items()).meta
+    with pytest.raises(HaechiError, match="1 item ids that the study does not have"):
+        study.join({"id": ["d1", "d7"], "반": ["1", "2"]})
+    assert study.join({"id": ["d1", "d7"], "반": ["1", "2"]}, create_items=True).later == 1
+    assert study.count_items() == 2
+    study.add({"id": ["d7"], "context": ["해"], "response": ["모자"]})
+    assert [item.meta for item in study.items(["d7"])] == [{"반": "2"}]
+
+
+def test_the_commands(haechi, tmp_path, write):
+    study = tmp_path / "study"
+    assert haechi("new", study, "--rubric", "diary-comment").code == 0
+    items = write("items.csv", "id,context,response\nd1,비,우산\nd2,눈,장갑\n")
+    assert haechi("add", study, items, "--json").json["import"] == 1
+    joined = haechi(
+        "add", study, write("groups.csv", "session,mode,level\nd1,agent,Q1\nd2,free,Q2\n"), "--join"
+    )
+    assert "meta joined to 2 items" in joined.out
+    ratings = write("r.csv", "item,rater,sympathy\nd1,kim,1\nd2,kim,0\n")
+    assert "haechi undo" in haechi("import", study, ratings, "--as", "ratings").err
+    assert haechi("score", study, "--by", "level", "--json").json["summary"][1]["by"] == {"level": "Q1"}
+    wrong = write("wrong.csv", "item,rater,sympathy\nd1,lee,1\nd11,lee,0\n")
+    refused = haechi("import", study, wrong, "--as", "ratings")
+    assert refused.code == 1
+    assert "d11 → d1" in refused.err
+    assert (
+        haechi("import", study, wrong, "--as", "ratings", "--create-items", "--json").json["bare_items"] == 1
+    )
+    assert haechi("undo", study, "--json").json == {
+        **{"number": 5, "about": 4, "restored": False, "items": 0, "ratings": 2, "left_bare": 0}
+    }
+    told = haechi("history", study, "--json").json
+    assert [(step["number"], step["what"]) for step in told["imports"]] == [
+        (1, "items"),
+        (2, "meta"),
+        (3, "ratings"),
+        (4, "ratings"),
+        (5, "undo"),
+    ]
+    assert told["imports"][0]["files"][0]["name"] == "items.csv"
+    assert len(told["imports"][0]["files"][0]["sha256"]) == 64
+    assert told["imports"][3]["taken_back"]
+    assert "5: took back" not in haechi("history", study).out
+    assert "4: took back" in haechi("history", study).out
+    assert haechi("undo", study, "9").code == 1
+    assert haechi("undo", study, "x").code == 2

@@ -37,8 +37,8 @@ FIRST_REPLICATE = Why(
     "self-consistency uses all.",
 )
 THESE_RATERS = Why(
-    "Krippendorff α의 구간은 항목을 다시 뽑아 구했으므로 이 평가자들에 대한 구간입니다.",
-    "Intervals of Krippendorff's α resample items, so they hold for these raters.",
+    "Krippendorff α의 구간은 항목만 표본으로 보고 구했으므로 이 평가자들에 대한 구간입니다.",
+    "Intervals of Krippendorff's α take items as the sample, so they hold for these raters.",
 )
 
 

@@ -15,7 +15,7 @@ from haechi.analysis import changed_queries, extremes, range_shares, run_notes
 from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.compared_items import compared_groups, grouped_items, paired_groups
 from haechi.analysis.comparison import Comparison
-from haechi.analysis.counts import Counted, Counts, count_groups, response_times
+from haechi.analysis.counts import TIMES, Counted, Counts, count_groups, response_times
 from haechi.analysis.habits import self_agreement
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.panel_change import is_nested
@@ -129,7 +129,10 @@ class Analysis:
     @cached_property
     def whole(self) -> Mapping[str, Group]:
         """Every score over the items in figures: its mean with the interval, deviation and median."""
-        return Lazy(self.names, lambda name: describe_one(name, self.samples[name], self.n_rated, self.seed))
+        return Lazy(
+            self.names,
+            lambda name: describe_one(name, self.samples[name], self.n_rated, self.rubric.range(name)),
+        )
 
     @cached_property
     def _whose(self) -> tuple[tuple[WhoRated, ...], int]:
@@ -190,7 +193,7 @@ class Analysis:
         """The same in figures."""
         return Lazy(
             self._times,
-            lambda name: describe_one(name or "seconds", self.times[name], self._times[name].n, self.seed),
+            lambda name: describe_one(name or "seconds", self.times[name], self._times[name].n, TIMES),
         )
 
     @cached_property
@@ -309,7 +312,7 @@ class Analysis:
     def of_kind(self) -> Mapping[str, Group]:
         """The main score as the raters of each kind gave it, over the items that they rated."""
         return {
-            kind: describe_one(kind, counted.scores[self.main], counted.n, self.seed)
+            kind: describe_one(kind, counted.scores[self.main], counted.n, self.rubric.range(self.main))
             for kind, counted in self.by_kind.items()
         }
 

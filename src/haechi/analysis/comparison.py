@@ -100,12 +100,10 @@ class Comparison:
     @cached_property
     def groups(self) -> Mapping[str, tuple[GroupScores, ...]]:
         """Of every score the groups."""
-        items, seed = self.items, self.seed
+        items = self.items
         return Lazy(
             items.names,
-            lambda name: tuple(
-                _group(items, name, label, group, seed) for label, group in items.groups.items()
-            ),
+            lambda name: tuple(_group(items, name, label, group) for label, group in items.groups.items()),
         )
 
     @cached_property
@@ -131,7 +129,7 @@ class Comparison:
     @cached_property
     def repeats(self) -> RepeatedRuns | None:
         """What repeated runs of a query come to; only for agent runs."""
-        return repeated_runs(self.items, self.seed) if self.items.rubric.item == "run" else None
+        return repeated_runs(self.items) if self.items.rubric.item == "run" else None
 
     @property
     def notes(self) -> tuple[Why, ...]:
@@ -156,9 +154,9 @@ class Comparison:
         return said | {"notes": [note.say(lang) for note in self.notes], "seed": self.seed}
 
 
-def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup, seed: int) -> GroupScores:
+def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) -> GroupScores:
     sample = group.scores[name]
-    described = describe_one(label, sample, group.n, seed)
+    described = describe_one(label, sample, group.n, items.rubric.range(name))
     criterion = items.rubric.criterion(name)
     if criterion is None or not criterion.scale.counts_met:
         return GroupScores(group.by, described, None)

@@ -13,12 +13,13 @@ from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.score_table import ScoreTable
-from haechi.stats.bootstrap import SEED
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.sample import Sample, aligned
 
 _VALUE, _N = "\0value", "\0n"
 _FEW = 10_000
+TIMES = (0.0, float("inf"))
+"""Between what response times lie."""
 
 Key = tuple[Any, ...]
 
@@ -119,9 +120,12 @@ def count_groups(
     return [counts.groups() for counts in made]
 
 
-def describe_scores(counted: Counted, seed: int = SEED) -> dict[str, Group]:
+def describe_scores(counted: Counted, rubric: Rubric) -> dict[str, Group]:
     """Every score over the items."""
-    return {name: describe_one(name, sample, counted.n, seed) for name, sample in counted.scores.items()}
+    return {
+        name: describe_one(name, sample, counted.n, rubric.range(name))
+        for name, sample in counted.scores.items()
+    }
 
 
 def response_times(batches: Batches, rubric: Rubric) -> dict[str, Counted]:
@@ -139,10 +143,10 @@ def response_times(batches: Batches, rubric: Rubric) -> dict[str, Counted]:
     return {"": every} | {c.score: classes.get((c.only,), none) for c in rubric.criteria if c.only}
 
 
-def describe_times(times: Mapping[str, Counted], seed: int = SEED) -> dict[str, Group]:
+def describe_times(times: Mapping[str, Counted]) -> dict[str, Group]:
     """Response times in short, under the names of `response_times`."""
     return {
-        name: describe_one(name or "seconds", sample, one.n, seed)
+        name: describe_one(name or "seconds", sample, one.n, TIMES)
         for name, one in times.items()
         for sample in one.scores.values()
     }
@@ -155,11 +159,11 @@ class ItemFigures(NamedTuple):
     seconds: Mapping[str, Group]
 
 
-def item_figures(scored: ScoreTable, seed: int = SEED) -> ItemFigures:
+def item_figures(scored: ScoreTable) -> ItemFigures:
     """The figures of scored items, from their rows."""
     ((counted,),) = (groups.values() for groups in count_groups(scored.batches, scored.names, [()]))
     times = response_times(scored.batches, scored.rubric)
-    return ItemFigures(describe_scores(counted, seed), describe_times(times, seed))
+    return ItemFigures(describe_scores(counted, scored.rubric), describe_times(times))
 
 
 def _sample(counted: pl.DataFrame) -> Sample:

@@ -11,7 +11,7 @@ from typing import Literal
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange
 from haechi.stats import Figure
 from haechi.stats.distributions import t_quantile
-from haechi.stats.figure import Why, undefined
+from haechi.stats.figure import NO_WIDTH, Why, undefined
 
 Interval = tuple[float, float] | None
 Kind = Literal["min", "max", "min-lower", "max-upper", "max-drop"]
@@ -42,6 +42,8 @@ class Gate:
         """
         if self.kind in ("min", "max") and interval is None:
             return found.value
+        if self.kind == "max-drop" and found.why_no_ci == NO_WIDTH and found.value is not None:
+            return 0.0 - found.value  # every item changed by the same amount: the change is all that there is
         ends = interval or found.ci95
         if ends is None:
             return None

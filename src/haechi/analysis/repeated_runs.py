@@ -55,7 +55,7 @@ class RepeatedRuns:
         return {"n_queries": self.n_queries, "criteria": criteria}
 
 
-def repeated_runs(items: ComparedItems, seed: int) -> RepeatedRuns | None:
+def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
     """pass^k and stability of every score; None where runs do not say which query they answer."""
     columns = next(items.batches()).columns
     if "query" not in columns:
@@ -77,7 +77,7 @@ def repeated_runs(items: ComparedItems, seed: int) -> RepeatedRuns | None:
         ordered = pl.concat(order).sort("\0at")
         labels = ordered["query"].to_list()
         per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in items.names}
-    found = {name: one.figures(min(_MOST_K, longest), seed) for name, one in counts.items()}
+    found = {name: one.figures(min(_MOST_K, longest)) for name, one in counts.items()}
     return RepeatedRuns(n_queries, found, per_query)
 
 
@@ -118,9 +118,9 @@ class _Queries:
             self._counted[runs_, passed, most] = self._counted.get((runs_, passed, most), 0) + n
         return made.select(pl.when(pl.col("runs") > 1).then(pl.col("most") / pl.col("runs"))).to_series()
 
-    def figures(self, most_k: int, seed: int) -> RepeatedScore:
+    def figures(self, most_k: int) -> RepeatedScore:
         """What was counted, in figures."""
         runs, passed, most = np.array(list(self._counted), dtype=np.int64).reshape(-1, 3).T
         count: Integers = np.array(list(self._counted.values()), dtype=np.int64)
-        passes = {k: pass_hat_k_of(runs, passed, count, k, seed) for k in range(1, most_k + 1)}
-        return RepeatedScore(self.highest, passes, stability_of(runs, most, count, self.variances, seed))
+        passes = {k: pass_hat_k_of(runs, passed, count, k) for k in range(1, most_k + 1)}
+        return RepeatedScore(self.highest, passes, stability_of(runs, most, count, self.variances))

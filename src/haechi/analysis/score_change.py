@@ -11,6 +11,7 @@ from haechi.analysis.panel_change import NO_COMMON
 from haechi.stats import SEED, Figure, holm
 from haechi.stats.figure import Why, undefined
 from haechi.stats.groups import describe_one
+from haechi.stats.mean_interval import Bounds
 from haechi.stats.paired import differing
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, welch_t
@@ -93,16 +94,21 @@ def refused_change(name: str, why: Text = NO_COMMON) -> ScoreChange:
 
 
 def paired_change(
-    name: str, before: Sample, after: Sample, differences: Sample, seed: int = SEED
+    name: str,
+    before: Sample,
+    after: Sample,
+    differences: Sample,
+    seed: int = SEED,
+    bounds: Bounds | None = None,
 ) -> ScoreChange:
-    """The change over pairs of the same items, which the same raters rated.
+    """The change over pairs of the same items, which the same raters rated; bounds: the ends of the score's range.
 
     >>> one, two = Sample.of([1, 2, 3]), Sample.of([2, 2, 5])
     >>> paired_change("total", one, two, Sample.of([1, 0, 2])).difference.value
     1.0
     """
     found = differing(differences.without_noise(max(before.largest, after.largest)), seed)
-    first, second = (describe_one(name, side, side.n, seed).mean for side in (before, after))
+    first, second = (describe_one(name, side, side.n, bounds).mean for side in (before, after))
     n, test = differences.n, found.t_test
     df = test.df[0] if test.df else None
     return ScoreChange(name, first, second, found.difference, test.p, None, "paired t", pairs=n, df=df)

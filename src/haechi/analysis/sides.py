@@ -69,18 +69,19 @@ class Sides:
             return refused_change(name)
         pairs = self.paired.differences[name]
         if pairs.n > 1:
-            found = paired_change(name, self.paired.before[name], self.paired.after[name], pairs, seed)
+            sides = self.paired.before[name], self.paired.after[name]
+            found = paired_change(name, *sides, pairs, seed, self.rubric.range(name))
             return replace(found, scored=self._scored(name))
         if pairs.n < self._items_of_both[name]:  # they are the same items, and others rated them
             return refused_change(name, NO_PAIR)
-        return replace(self._unpaired(name, seed), pairs=pairs.n)
+        return replace(self._unpaired(name), pairs=pairs.n)
 
     def _scored(self, name: str) -> int:
         """How many items have a score on both sides at most; 0 where it was not counted."""
         sides = (side.counted for side in (self.before, self.after))
         return min(0 if one is None else one.scores[name].n for one in sides)
 
-    def _unpaired(self, name: str, seed: int) -> ScoreChange:
+    def _unpaired(self, name: str) -> ScoreChange:
         first, second = (
             Given(
                 moments_of(whole.scores[name]),
@@ -92,7 +93,8 @@ class Sides:
         found = unpaired_change(name, first, second, whole)
         if not whole:
             return found
-        before, after = (describe_one(name, one.scores[name], one.n, seed).mean for one in self._counts)
+        bounds = self.rubric.range(name)
+        before, after = (describe_one(name, one.scores[name], one.n, bounds).mean for one in self._counts)
         return replace(found, before=before, after=after)
 
     def shared(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:

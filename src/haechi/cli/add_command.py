@@ -11,6 +11,7 @@ from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.store.items import Added
+    from haechi.study import Study
 
 DESCRIPTION = Text(
     "평가할 항목(대화, 일기와 코멘트, 에이전트 실행)을 더합니다. 같은 파일을 다시 더해도 달라지지 않습니다.",
@@ -20,6 +21,7 @@ BRINGING_ROWS = Text("실행을 데이터베이스에 옮겨 적는 중", "bring
 EXAMPLE = """
 haechi add tutoring sessions.jsonl
 haechi add diaries comments.csv more.xlsx --skip-bad
+haechi add tutoring groups.csv --join
 haechi add friends KakaoTalk_20261103.txt --assistant 루나
 """
 
@@ -46,6 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "대화에서 AI인 사람의 이름(여럿이면 되풀이)", "who the AI is in a chat of named speakers (repeatable)"
     )
     parser.add_argument("--assistant", metavar="NAME", action="append", default=[], help=assistant.say())
+    join = Text(
+        "글 없이 id와 메타 필드만 있는 표를 이미 있는 항목에 연결",
+        "join meta fields to items that are there: a table with their ids and no text",
+    )
+    parser.add_argument("--join", action="store_true", help=join.say())
+    create = Text(
+        "--join에서 스터디에 없는 id의 필드를 나중에 올 항목을 위해 보관",
+        "with --join: keep the fields of ids that the study does not know for items that come later",
+    )
+    parser.add_argument("--create-items", action="store_true", help=create.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -54,6 +66,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    if chosen.join:
+        return _join(study, chosen, output)
     said_of_files = unread_scores(chosen.files, study.rubric) if study.rubric.item == "run" else ()
     with output.working(Text("항목을 읽는 중", "reading items")) as advance:
         added = study.add(
@@ -106,6 +120,33 @@ def _about_ids(added: Added) -> Iterator[Text]:
             f"글자까지 같은 대화가 {again:,}번 더 나와 한 번만 넣었습니다.",
             f"{again:,} conversations are word for word among the others and were taken once.",
         )
+
+
+def _join(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    with output.working(Text("메타를 읽는 중", "reading meta fields")) as advance:
+        done = study.join(chosen.files, chosen.replace, chosen.skip_bad, advance, chosen.create_items)
+    if output.as_json:
+        counts = {"joined": done.joined, "unchanged": done.unchanged, "later": done.later}
+        skipped = [problem.as_json() for problem in done.skipped]
+        output.result({**counts, "fields": list(done.fields), "skipped": skipped, "import": done.number})
+        return 0
+    names = ", ".join(done.fields)
+    output.say(
+        Text(
+            f"✓ 메타를 연결한 항목 {done.joined:,}개, 그대로 {done.unchanged:,}개 ({names})",
+            f"✓ meta joined to {done.joined:,} items, {done.unchanged:,} unchanged ({names})",
+        ).say()
+    )
+    if done.later:
+        output.say(
+            Text(
+                f"! 그중 {done.later:,}개는 아직 없는 항목이라, 항목이 들어올 때까지 보관합니다.",
+                f"! {done.later:,} of them are not there yet; their fields are kept until the items come.",
+            ).say()
+        )
+    output.skipped(done.skipped)
+    say_number(done.number, study.folder, output)
+    return 0
 
 
 def _as_files() -> Text:

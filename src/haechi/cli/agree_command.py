@@ -89,8 +89,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(Text(note.ko, note.en))
     output.note(
         Text(
-            f"부트스트랩 난수 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
-            f"Bootstrap seed {report.seed}. --json has every figure and reason.",
+            f"난수 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
+            f"Random seed {report.seed}. --json has every figure and reason.",
         )
     )
     return 0

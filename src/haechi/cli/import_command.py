@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.output import Output, say_number
+from haechi.cli.reading_options import add_dry_run, add_rated, add_reading, reading_of, show_reading
 from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
@@ -24,6 +25,7 @@ DESCRIPTION = Text(
 EXAMPLE = """
 haechi import tutoring teachers.csv --as ratings
 haechi import diaries form.xlsx --as ratings --rater teacher-1 --kind human
+haechi import listeners "Form Responses.csv" --as ratings --map item="Which show?" --dry-run
 haechi import tutoring results.jsonl errors.jsonl --as openai-batch
 haechi import tutoring results/*.jsonl --as openai-batch --cluster local
 haechi import graded log.eval --as inspect --map sensibleness=model_graded_qa
@@ -96,10 +98,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--create-items", action="store_true", help=create.say())
     mapped = Text(
-        "루브릭의 기준과 파일의 점수 이름(--as inspect, promptfoo, deepeval; 되풀이)",
-        "a criterion and what the file calls its scores (--as inspect, promptfoo, deepeval; repeatable)",
+        "어느 열이 무엇인지: item, rater, value …, 기준의 이름, 또는 ignore(읽지 않음). --as inspect, promptfoo, deepeval에서는 "
+        "기준과 파일의 점수 이름. 되풀이",
+        "which column is what: item, rater, value …, the name of a criterion, or ignore; with --as inspect, promptfoo, "
+        "deepeval a criterion and what the file calls its scores (repeatable)",
     )
-    parser.add_argument("--map", metavar="FIELD=COLUMN", action="append", default=[], help=mapped.say())
+    add_reading(parser, mapped)
+    add_rated(parser)
+    add_dry_run(parser)
     add_cluster(parser)
 
 
@@ -118,6 +124,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
         todo = Text("--cluster를 빼세요", "leave out --cluster")
         raise HaechiError.of("--cluster", "--as ratings", expected, todo)
+    if chosen.dry_run:
+        return _dry_run(study, chosen, output)
     with output.working(Text("평가를 읽는 중", "reading ratings")) as advance:
         done = study.import_ratings(
             chosen.files,
@@ -127,13 +135,15 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             correct=chosen.correct,
             skip_bad=chosen.skip_bad,
             advance=advance,
+            reading=reading_of(chosen),
             create_items=chosen.create_items,
         )
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
         more = {"bare_items": done.bare_items, "ignored_columns": done.ignored, "skipped": skipped}
-        output.result({**counts, **more, "import": done.number})
+        said = {"assumed": [text.say() for text in done.said], "import": done.number}
+        output.result({**counts, **more, **said})
         return 0
     output.say(
         Text(
@@ -142,8 +152,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         ).say()
     )
     _about_bare_items(done.bare_items, output)
+    for text in done.said:
+        output.say(f"! {text.say()}")
     if done.ignored:
-        names = ", ".join(done.ignored)
+        names = ", ".join(" ".join(name.split()) for name in done.ignored)
         output.say(
             Text(
                 f"! 루브릭에 없는 열이라 읽지 않음: {names}", f"! not in the rubric and not read: {names}"
@@ -155,6 +167,15 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         Text(f"다음: haechi score {quoted(study.folder)}", f"next: haechi score {quoted(study.folder)}")
     )
     return 0
+
+
+def _dry_run(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    found, ratings, problems = study.understand_ratings(
+        chosen.files, chosen.rater, chosen.kind, chosen.stance, reading_of(chosen)
+    )
+    return show_reading(
+        found, {Text("평가", "ratings").say() if not output.as_json else "ratings": ratings}, problems, output
+    )
 
 
 def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:

@@ -44,6 +44,9 @@ def json_file(path: Path) -> Iterator[Row]:
                 path.name, repr(start), Text("JSON 배열 […] 또는 객체 {…}", "a JSON array or object")
             )
         yield from json_array(buffer, path.name)
+        if buffer.skip_space():
+            found = Text("JSON이 끝난 뒤의 글", "more after the end of the JSON")
+            raise refuse(path.name, found, Text("JSON 하나", "a single JSON text"))
 
 
 def json_array(buffer: JsonBuffer, name: str) -> Iterator[Row]:

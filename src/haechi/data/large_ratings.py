@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from haechi.data.files import check_exists, no_parquet, refuse
 from haechi.data.item_numbers import ItemHashes, ItemNames, ItemRange, array_of
 from haechi.data.names import RATING_FIELDS, name_fields
-from haechi.data.rating_columns import PLACE, ROW, checked_ratings
+from haechi.data.rating_columns import MOST_PROBLEMS, PLACE, ROW, checked_ratings
 from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
 from haechi.data.splits import Rows, groups_within
-from haechi.errors import HaechiError, Problem
+from haechi.errors import HaechiError, Problem, once
 from haechi.text import Text
 
 _ROWS = 1 << 18
-_SHOWN_PROBLEMS = 20
 _MOST_CELLS = 1_000_000  # raters × criteria × replicates; more are no panel of raters
 _SMALL = ("criterion", "rater", "kind", "replicate")
 
@@ -151,11 +150,11 @@ class LargeTable:
             else:
                 if not problems:
                     yield piece
-            if len(problems) >= _SHOWN_PROBLEMS:
+            if len(problems) >= MOST_PROBLEMS:
                 break
             first += batch.num_rows
         if problems:
-            raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
+            raise HaechiError(once(problems[:MOST_PROBLEMS]))
         if not self.n_rows:
             raise refuse(
                 str(self.path),
@@ -169,7 +168,7 @@ class LargeTable:
         numbers = pl.int_range(first, pl.len() + first)
         place = pl.format(f"{self.path.name}, row {{}}", numbers)
         try:
-            checked_ratings(frame.with_columns(place.alias(PLACE), numbers.alias(ROW)), _rules, ())
+            checked_ratings(frame.with_columns(place.alias(PLACE), numbers.alias(ROW)), _rules)
         except HaechiError as error:
             return error.problems
         return ()
@@ -236,9 +235,9 @@ class LargeTable:
                     place = f"{self.path.name}, row {piece.first_row + row}"
                     wrong[row] = rated_twice(place, self.item_name(item), *key)
             problems += [wrong[row] for row in sorted(wrong)]
-            if len(problems) >= _SHOWN_PROBLEMS:
+            if len(problems) >= MOST_PROBLEMS:
                 break
-        raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
+        raise HaechiError(once(problems[:MOST_PROBLEMS]))
 
 
 def _is_number(kind: Any) -> bool:

@@ -74,19 +74,16 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
     >>> messages_of({"role": "assistant", "content": [part]}, "f:1")[0]["tool_calls"]
     [{'name': 'weather', 'arguments': '{"city": "서울"}', 'id': 't1'}]
     """
+    if (plain := plain_message(record)) is not None:
+        return [plain]
     if not isinstance(record, Mapping):
         raise _no_message(place)
     hearing = hearing or Hearing()
     record = _unwrapped(record)
-    if len(record) == 2 and type(content := record.get("content")) is str:  # by far the most common
-        role = record.get("role")
-        if role in ("user", "assistant"):
-            return [{"role": role, "content": content.strip()}]
     known, rest = name_fields(record, _FIELDS)
     more, _ = name_fields(rest, _MORE)
-    if "role" not in known or not (
-        "content" in known or "parts" in more or "calls" in more or "call" in more
-    ):
+    has_text = "content" in known or "parts" in more or "calls" in more or "call" in more
+    if not has_text or not isinstance(known.get("role"), str | int | float):
         raise _no_message(place)
     spoken = plain_text(known["role"])
     role, name = _role(spoken, place, hearing), _name(more)
@@ -114,6 +111,19 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
     return [*answers, message] if answers and role == "user" else [message, *answers]
 
 
+def plain_message(record: Any) -> Message | None:
+    """A message that is nothing but a text of one of the two sides, by far the most common; None for any other.
+
+    >>> plain_message({"role": "user", "content": " 안녕 "}), plain_message({"from": "gpt", "value": "네"})
+    ({'role': 'user', 'content': '안녕'}, None)
+    """
+    if type(record) is dict and len(record) == 2:
+        role, content = record.get("role"), record.get("content")
+        if type(content) is str and role in ("user", "assistant"):
+            return {"role": role, "content": content.strip()}
+    return None
+
+
 def of_message(column: str) -> bool:
     """Whether a column says something about a single message: who spoke, when, which tool.
 
@@ -133,6 +143,9 @@ def named_tools(messages: Iterable[Message]) -> list[Message]:
     called: dict[str, str] = {}
     named = []
     for message in messages:
+        if len(message) == 2:
+            named.append(message)
+            continue
         for call in message.get("tool_calls", ()):
             if "id" in call:
                 called[call["id"]] = call["name"]
@@ -184,8 +197,9 @@ def _unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
     inner = record.get("message")
     if isinstance(inner, Mapping) and "role" not in record:  # a choice of an answer
         return _unwrapped(inner)
-    if "role" not in record and "content" in record and "type" in record and "from" not in record:
-        return {"role": record["type"], **record}
+    kind = record.get("type")
+    if "role" not in record and "content" in record and isinstance(kind, str) and fold_name(kind) in ROLE_OF:
+        return {"role": kind, **record}
     return record
 
 

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from haechi.data import read_rows
+from haechi.data.column_names import SUMMARIES
 from haechi.data.fields import field_among
-from haechi.data.files import BAD, check_exists, no_parquet, refuse
-from haechi.data.names import BLANK, RATING_FIELDS, name_fields
+from haechi.data.files import BAD, Row, check_exists, no_parquet, refuse
+from haechi.data.names import BLANK
 from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
-from haechi.errors import HaechiError, Problem
+from haechi.data.rating_tables import rating_tables
+from haechi.data.rating_understanding import understand_ratings
+from haechi.data.readers import AS_FOUND, read_tables
+from haechi.data.tables import Reading, Table, alike
+from haechi.data.understanding import Understanding
+from haechi.errors import HaechiError, Problem, once
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
 _CHUNK = 50_000
-_SHOWN_PROBLEMS = 20
+_SAMPLE = 300
+MOST_PROBLEMS = 10_000
 COLUMNS = (
     "item",
     "criterion",
@@ -32,18 +38,24 @@ COLUMNS = (
     "reason",
     "stance",
 )
-PLACE, ROW = "\0place", "\0row"
-"""Where a row stands in words, and its number: columns beside those of the file."""
+PLACE, ROW, _COLUMN = "\0place", "\0row", "\0column"
+"""Where a row stands in words, its number, and in which column of the file the value stands."""
 _GIVEN, _READ, _OK = "\0given", "\0read", "\0ok "
 
 
 def read_ratings(
-    path: Path, rubric: Rubric | None = None, wide: bool = False, keep: Sequence[str] = ()
+    path: Path,
+    rubric: Rubric | None = None,
+    wide: bool = False,
+    keep: Sequence[str] = (),
+    reading: Reading = AS_FOUND,
+    said: list[Text] | None = None,
 ) -> pl.DataFrame:
     """Read a ratings table; with a rubric, criteria and values are checked against it.
 
     Every distinct value is checked once, not every row. With `wide` the first column is the item and every
-    other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood.
+    other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood. How the
+    columns were read is added to `said`, where it is not certain.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -52,78 +64,115 @@ def read_ratings(
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
     rules = RatingRules(rubric)
-    frame = _frame(path)
-    columns = _own(frame)
-    frame = _melted(frame, path) if wide else _named(frame, path, keep, rules)
+    pieces = (
+        [_melted(_frame(path, reading), path)] if wide else list(_named(path, rules, keep, reading, said))
+    )
+    frame = pl.concat(pieces, how="diagonal_relaxed")
     if frame.is_empty():
         raise refuse(
             str(path), Text("평가 없음", "no ratings"), Text("한 건 이상의 평가", "at least one rating")
         )
-    frame = checked_ratings(frame, rules, columns)
-    _refuse_duplicates(frame)
+    try:
+        frame = checked_ratings(frame, rules)
+    except HaechiError as error:
+        raise HaechiError(once(error.problems)) from None
+    frame = _once(frame, reading)
     return frame.select(*COLUMNS, *keep, pl.col(PLACE).alias("place"))
 
 
-def _frame(path: Path) -> pl.DataFrame:
-    """The table as text columns, with the place of every row."""
+def _frame(path: Path, reading: Reading) -> pl.DataFrame:
+    """The whole file as text columns, with the place of every row."""
     if path.suffix.lower() == ".parquet":
-        check_exists(path)
-        try:
-            frame = pl.read_parquet(path)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise no_parquet(path.name, error) from None
-        place = pl.format(f"{path.name}, row {{}}", pl.int_range(1, pl.len() + 1))
-        return frame.with_columns(place.alias(PLACE)).with_row_index(ROW)
-    return pl.concat(_chunks(path), how="diagonal").with_row_index(ROW)
+        return _parquet(path).with_row_index(ROW)
+    tables = alike(read_tables(path, reading))
+    return pl.concat([_texts(table) for table in tables], how="diagonal").with_row_index(ROW)
+
+
+def _parquet(path: Path) -> pl.DataFrame:
+    check_exists(path)
+    try:
+        frame = pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise no_parquet(path.name, error) from None
+    place = pl.format(f"{path.name}, row {{}}", pl.int_range(1, pl.len() + 1))
+    return frame.with_columns(place.alias(PLACE))
 
 
 def _own(frame: pl.DataFrame) -> list[str]:
     """The columns of the file itself."""
-    return [name for name in frame.columns if name not in (PLACE, ROW)]
+    return [name for name in frame.columns if not name.startswith("\0")]
 
 
-def _chunks(path: Path) -> Iterator[pl.DataFrame]:
-    rows = read_rows(path)
+def _texts(table: Table) -> pl.DataFrame:
+    return pl.concat(_chunks(table), how="diagonal")
+
+
+def _chunks(table: Table) -> Iterator[pl.DataFrame]:
+    rows = iter(table)
     while chunk := list(islice(rows, _CHUNK)):
-        bad = [row.data[BAD] for row in chunk if BAD in row.data]
-        if bad:
-            raise HaechiError(tuple(problem for error in bad for problem in error.problems)[:_SHOWN_PROBLEMS])
+        problems = [problem for row in chunk if BAD in row.data for problem in row.data[BAD].problems]
         names = dict.fromkeys(name for row in chunk for name in row.data)
-        columns: dict[str, list[Any]] = {
-            name: [text_of(row.data.get(name)) for row in chunk] for name in names
-        }
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        for row in chunk:
+            for name, cells in columns.items():
+                try:
+                    cells.append(text_of(row.data.get(name)))
+                except Broken as broken:
+                    problems.append(broken.at(row.place, name))
+        if problems:
+            raise HaechiError(once(problems))
         columns[PLACE] = [row.place for row in chunk]
         yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
 
-def _named(frame: pl.DataFrame, path: Path, keep: Sequence[str], rules: RatingRules) -> pl.DataFrame:
-    known, others = name_fields({name: name for name in _own(frame)}, RATING_FIELDS)
-    try:
-        criteria = rules.criteria_among(known, others)
-    except Broken as broken:
-        places = frame[PLACE].head(_SHOWN_PROBLEMS)
-        raise HaechiError(tuple(broken.at(place) for place in places)) from None
-    if criteria:  # a column per criterion, as in a form
-        index = [name for name in frame.columns if name not in criteria]
-        frame = frame.with_columns(_as_text(frame.schema[name], name) for name in criteria)
-        frame = frame.unpivot(criteria, index=index, variable_name="criterion", value_name="value")
-        frame, known = (
-            frame.filter(pl.col("value").is_not_null()),
-            {**known, "criterion": "criterion", "value": "value"},
-        )
-    for needed in ("item", "rater", "value"):
-        if needed not in known:
-            found = Text(f"열: {', '.join(_own(frame))}", f"columns {', '.join(_own(frame))}")
-            todo = Text(
-                "열 이름을 item, rater, value로 바꾸세요. 평가자마다 열이 따로 있으면 haechi agree --wide를 쓰세요",
-                "name the columns item, rater and value; where every rater has a column, see haechi agree --wide",
-            )
-            raise refuse(str(path), found, Text(f"{needed} 열", f"a column {needed}"), todo)
-    wanted = [pl.col(name).alias(field) for field, name in known.items()]
-    wanted += [
-        pl.col(field_among(name, _own(frame), f"{path.name}, --by/--where")).alias(name) for name in keep
-    ]
-    return frame.select(PLACE, ROW, *wanted)
+def _named(
+    path: Path, rules: RatingRules, keep: Sequence[str], reading: Reading, said: list[Text] | None
+) -> Iterator[pl.DataFrame]:
+    """The tables of a file with columns named as the fields are."""
+    found: list[tuple[Understanding, pl.DataFrame]] = []
+    if path.suffix.lower() == ".parquet":
+        frame = _parquet(path)
+        first = frame.head(_SAMPLE).rows(named=True)
+        table = Table(path.name, [Row(row.pop(PLACE), row) for row in first])
+        found.append((understand_ratings(table, rules, reading), frame))
+    else:
+        found += [(how, _texts(table)) for table, how in rating_tables(path, rules, reading)]
+    before = 0
+    for how, rows in found:
+        how.checked()
+        frame = rows.with_row_index(ROW, before)
+        before += rows.height
+        if said is not None:
+            said += how.said()
+        kept = {name: field_among(name, _own(frame), f"{path.name}, --by/--where") for name in keep}
+        yield _by_fields(frame, how, kept)
+
+
+def _by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) -> pl.DataFrame:
+    held = {one.field: one.column for one in how.columns if one.criterion is None and one.field in COLUMNS}
+    given = {field: pl.col(column) for field, column in held.items()}
+    given |= {field: pl.lit(name) for field, name in (("rater", how.rater), ("item", how.item)) if name}
+    if how.own_items:
+        given["item"] = given["rater"]
+    reasons = {one.criterion: one.column for one in how.columns if one.field == "evidence" and one.criterion}
+    others = [pl.col(PLACE), pl.col(ROW), *(pl.col(column).alias(name) for name, column in keep.items())]
+    pieces = []
+    for one in how.values:
+        fields = {
+            **given,
+            "criterion": pl.lit(one.criterion),
+            "value": _as_text(frame.schema[one.column], one.column),
+        }
+        fields |= {field: pl.lit(name) for field, name in (("rater", one.rater), ("item", one.item)) if name}
+        fields |= {"evidence": pl.col(reasons[one.criterion])} if one.criterion in reasons else {}
+        fields[_COLUMN] = pl.lit(one.column)
+        piece = frame.select(*others, *(expression.alias(field) for field, expression in fields.items()))
+        pieces.append(piece.filter(pl.col("value").is_not_null()))
+    if not pieces:
+        pieces = [frame.select(*others, *(expression.alias(field) for field, expression in given.items()))]
+    named = pl.concat(pieces, how="diagonal_relaxed")
+    item = pl.col("item").cast(pl.String).str.to_lowercase().str.replace_all(r"[\s_-]+", "")
+    return named.filter(~item.is_in(list(SUMMARIES)).fill_null(value=False))
 
 
 def _melted(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
@@ -139,7 +188,7 @@ def _melted(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
     ).rename({columns[0]: "item"})
 
 
-def checked_ratings(frame: pl.DataFrame, rules: RatingRules, columns: Sequence[str]) -> pl.DataFrame:
+def checked_ratings(frame: pl.DataFrame, rules: RatingRules) -> pl.DataFrame:
     """The ratings in columns named as the fields are, each cell looked at once; rows that break a rule are refused.
 
     What a rule says of a row is asked of the rules for rows: the same row is refused in the same words.
@@ -166,7 +215,7 @@ def checked_ratings(frame: pl.DataFrame, rules: RatingRules, columns: Sequence[s
         fits.append(pl.col(_OK + field))
     wrong = read.select(~pl.all_horizontal(fits))
     if wrong.to_series().any():
-        _refuse(texts.filter(wrong.to_series()), rules, columns)
+        _refuse(texts.filter(wrong.to_series()), rules)
     return read.drop(pl.selectors.starts_with(_OK), _GIVEN)
 
 
@@ -192,14 +241,14 @@ def _read_once(frame: pl.DataFrame, field: str, keys: list[str], rule: Callable[
     return joined.with_columns(pl.col(_READ).alias(field)).drop(_READ)
 
 
-def _refuse(rows: pl.DataFrame, rules: RatingRules, columns: Sequence[str]) -> None:
-    """Say of the first wrong rows, in the order of the file, which rule they break."""
+def _refuse(rows: pl.DataFrame, rules: RatingRules) -> None:
+    """Say of the wrong rows, in the order of the file, which rules they break."""
     problems: list[Problem] = []
-    for row in rows.sort(ROW, maintain_order=True).head(_SHOWN_PROBLEMS).iter_rows(named=True):
+    for row in rows.sort(ROW, maintain_order=True).head(MOST_PROBLEMS).iter_rows(named=True):
         try:
-            rules.rating({name: row[name] for name in COLUMNS}, columns)
+            rules.rating({name: row[name] for name in COLUMNS})
         except Broken as broken:
-            problems.append(broken.at(row[PLACE]))
+            problems.append(broken.at(row[PLACE], row.get(_COLUMN) or ""))
     raise HaechiError(tuple(problems))
 
 
@@ -219,9 +268,15 @@ def _as_text(dtype: pl.DataType, name: str) -> pl.Expr:
     return pl.when(text != "").then(text).alias(name)
 
 
-def _refuse_duplicates(frame: pl.DataFrame) -> None:
+def _once(frame: pl.DataFrame, reading: Reading) -> pl.DataFrame:
+    """Each judgement once; what comes twice is refused, unless it was said which one counts."""
+    if reading.keep == "all":
+        times = pl.int_range(1, pl.len() + 1).over(KEY)
+        return frame.with_columns(pl.when(times > 1).then(times).otherwise("replicate").alias("replicate"))
+    if reading.keep is not None:
+        return frame.unique(KEY, keep=reading.keep, maintain_order=True)
     twice = frame.filter(~pl.struct(KEY).is_first_distinct())
     if twice.is_empty():
-        return
-    shown = twice.sort(ROW, maintain_order=True).head(_SHOWN_PROBLEMS)
-    raise HaechiError(tuple(rated_twice(*row) for row in shown.select(PLACE, *KEY).rows()))
+        return frame
+    shown = twice.sort(ROW, maintain_order=True).head(MOST_PROBLEMS)
+    raise HaechiError(once(rated_twice(*row) for row in shown.select(PLACE, *KEY).rows()))

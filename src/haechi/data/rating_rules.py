@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from haechi.data.files import refuse
+from haechi.data.criterion_names import CriterionNames
+from haechi.data.files import Unstored, refuse
 from haechi.data.names import fold_name
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
@@ -31,8 +32,8 @@ ADJUDICATION = "adjudication"
 _STANCES = {
     "participant": ("participant", "self", "참여자", "참가자", "당사자", "본인"),
     "third_party": ("third_party", "thirdparty", "observer", "제3자", "제삼자", "3자", "관찰자"),
-    "judge": ("judge", "ai_judge", "ai", "AI 평가자", "AI 판정자", "평가 모델", "AI 심사자"),
-    ADJUDICATION: (ADJUDICATION, "adjudicator", "조정", "최종 판정"),
+    "judge": ("judge", "ai_judge", "ai", "AI 평가자", "평가 모델", "AI 심사자"),
+    ADJUDICATION: (ADJUDICATION, "adjudicator", "조정", "최종 결정"),
 }
 _STANCE_NAMED = {fold_name(name): stance for stance, names in _STANCES.items() for name in names}
 LONGEST_NAME = 300
@@ -47,9 +48,10 @@ class Broken(Exception):
         super().__init__(field, found)
         self._field, self._said = field, (found, expected, todo)
 
-    def at(self, place: str) -> Problem:
-        """The problem with the place of the row."""
-        return Problem(f"{place}, {self._field}" if self._field else place, *self._said)
+    def at(self, place: str, column: str = "") -> Problem:
+        """The problem with the place of the row, and the column if it holds the value."""
+        about = column if column and self._field in ("value", "") else self._field
+        return Problem(f"{place}, {about}" if about else place, *self._said, place)
 
 
 def text_of(raw: Any) -> str | None:
@@ -58,6 +60,14 @@ def text_of(raw: Any) -> str | None:
     >>> text_of(" q1 "), text_of(3.0), text_of(float("nan")), text_of("  ")
     ('q1', '3', None, None)
     """
+    if isinstance(raw, Unstored):
+        found = Text(
+            f"결과가 저장되지 않은 수식({raw.cell})", f"a formula without a stored result ({raw.cell})"
+        )
+        todo = Text(
+            "엑셀에서 열어 저장한 뒤 다시 실행하세요", "open the file in Excel, save it, and run again"
+        )
+        raise Broken("", found, Text("계산된 값", "a computed value"), todo)
     if isinstance(raw, float):
         return None if math.isnan(raw) else str(int(raw)) if raw.is_integer() else str(raw)
     return None if raw is None else str(raw).strip() or None
@@ -74,37 +84,20 @@ reason=None, stance=None, at=None)
     def __init__(self, rubric: Rubric | None = None) -> None:
         self._rubric = rubric
         self._values = ValueReader(rubric) if rubric is not None else None
-
-    def criteria_among(self, known: Collection[str], others: Iterable[str]) -> list[str]:
-        """The columns that hold a criterion each; none where every row is one judgement."""
-        columns = [name for name in others if self._values is not None and self._values.knows(name)]
-        if "criterion" in known or not columns:
-            return []
-        if "value" in known:
-            names = ", ".join(columns)
-            found = Text(
-                f"기준별 열({names})과 값 열이 함께 있음",
-                f"columns for criteria ({names}) beside a column of values",
-            )
-            expected = Text(
-                "한 줄에 평가 하나, 또는 기준마다 열 하나", "one judgement a row, or one column a criterion"
-            )
-            raise Broken("", found, expected, Text("값(점수) 열을 지우세요", "remove the column of values"))
-        return columns
+        self.names = self._values.names if self._values is not None else None
 
     def rating(
         self,
         fields: Mapping[str, Any],
-        columns: Sequence[str] = (),
         rater: str | None = None,
         kind: str | None = None,
         stance: str | None = None,
     ) -> Rating:
-        """One row as a rating. `columns` is what the row has, for words; the others stand in where it says nothing."""
+        """One row as a rating; what is given beside it stands in where the row says nothing."""
         said = {name: text_of(raw) for name, raw in fields.items()}
         if "value" not in fields and "status" not in fields:
-            found = Text(f"열: {', '.join(columns)}", f"columns {', '.join(columns)}")
-            names = self._first_criteria()
+            found = Text("값 없음", "no value")
+            names = ", ".join(self.first_criteria())
             raise Broken(
                 "", found, Text(f"value 열, 또는 {names} … 열", f"a column value, or columns {names} …")
             )
@@ -113,7 +106,7 @@ reason=None, stance=None, at=None)
         kind = self.kind(said.get("kind"), kind)
         status = self.status(said.get("status"), said.get("value"))
         replicate = self.replicate(said.get("replicate"))
-        criterion = self.criterion(said.get("criterion"), columns)
+        criterion = self.criterion(said.get("criterion"))
         value = self.value(criterion, said.get("value"))
         stance = self.stance(said.get("stance") or stance, kind)
         others = {name: said.get(name) for name in ("evidence", "reason", "at")}
@@ -124,9 +117,10 @@ reason=None, stance=None, at=None)
     def name(self, field: str, text: str | None) -> str:
         """The name of an item or a rater."""
         if text is None or len(text) > LONGEST_NAME or any(ord(character) < 32 for character in text):
-            found = repr(text[:60]) if text else Text(f"{field} 없음", f"no {field}")
-            todo = Text("--rater NAME을 붙이세요", "give --rater NAME") if field == "rater" else _CORRECT
-            raise Broken(field, found, Text(f"{field}의 이름", f"the name of the {field}"), todo)
+            called = Text("평가자", "rater") if field == "rater" else Text("항목", "item")
+            found = repr(text[:60]) if text else Text(f"{called.ko} 칸이 비어 있음", f"no {called.en}")
+            expected = Text(f"{called.ko} 이름", f"the name of the {called.en}")
+            raise Broken(field, found, expected)
         return text
 
     def kind(self, text: str | None, default: str | None = None) -> str:
@@ -148,7 +142,7 @@ reason=None, stance=None, at=None)
             raise Broken("replicate", repr(text)[:80], Text("1 이상의 정수", "a whole number, 1 or more"))
         return int(value)
 
-    def criterion(self, text: str | None, columns: Sequence[str] = ()) -> str:
+    def criterion(self, text: str | None) -> str:
         """The criterion that is named; one score for the whole item needs no name."""
         if self._values is None:
             return text or OVERALL
@@ -157,9 +151,12 @@ reason=None, stance=None, at=None)
         except HaechiError as error:
             if text:
                 raise _broken("criterion", error) from None
-        there, names = ", ".join(columns), self._first_criteria()
-        found = Text(f"기준 없음 (열: {there})", f"no criterion (columns {there})")
-        raise Broken("criterion", found, Text(f"criterion 열: {names} …", f"a column criterion: {names} …"))
+        names = ", ".join(self.first_criteria())
+        raise Broken(
+            "criterion",
+            Text("기준 없음", "no criterion"),
+            Text(f"criterion 열: {names} …", f"a column criterion: {names} …"),
+        )
 
     def value(self, criterion: str, text: str | None) -> str | None:
         """The value as it is kept."""
@@ -189,8 +186,9 @@ reason=None, stance=None, at=None)
             raise Broken("stance", repr(given[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
         return stance
 
-    def _first_criteria(self) -> str:
-        return ", ".join(list(self._rubric.rateables)[:4]) if self._rubric is not None else OVERALL
+    def first_criteria(self) -> list[str]:
+        """Some names of criteria, for words."""
+        return list(self._rubric.rateables)[:4] if self._rubric is not None else [OVERALL]
 
 
 def stance_named(text: str) -> str | None:
@@ -226,9 +224,10 @@ def rated_twice(place: str, item: str, criterion: str, rater: str, replicate: in
         "항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate"
     )
     todo = Text(
-        "한 줄만 남기거나 replicate 열에 번호를 매기세요", "keep one, or number them in a column replicate"
+        "--keep last, --keep first, --keep all(모두 반복 평가로) 중 하나를 붙이거나 replicate 열에 번호를 매기세요",
+        "add --keep last, --keep first or --keep all (all of them as replicates), or number them in a column replicate",
     )
-    return Problem(place, f"{item} × {criterion} × {rater} × {replicate}", expected, todo)
+    return Problem(place, f"{item} × {criterion} × {rater} × {replicate}", expected, todo, place)
 
 
 class ValueReader:
@@ -242,23 +241,19 @@ class ValueReader:
 
     def __init__(self, rubric: Rubric) -> None:
         self._rubric = rubric
-        spoken = _spoken_names(rubric)
-        exact = {fold_name(name): name for name in (*rubric.known_names, *(d.key for d in rubric.scores))}
-        self._names = spoken | exact
-
-    def knows(self, name: str) -> bool:
-        """Whether the rubric has something of this name."""
-        return fold_name(name) in self._names
+        self.names = CriterionNames(rubric)
 
     def criterion(self, given: str) -> str:
         """The name under which ratings of this criterion are kept."""
-        name = self._names.get(fold_name(given))
+        name = self.names.sure(given) or self.names.numbered([given]).get(given)
         if name is None:
             names = ", ".join(list(self._rubric.rateables)[:6])
             expected = Text(
                 f"{self._rubric.id}의 기준({names} …)", f"a criterion of {self._rubric.id} ({names} …)"
             )
-            raise refuse("criterion", repr(given[:80]), expected)
+            near = self.names.nearest(given, 1)
+            todo = Text(f"{near[0]}인지 확인하세요", f"did you mean {near[0]}?") if near else None
+            raise refuse("criterion", repr(given[:80]), expected, todo)
         rateable = self._rubric.known_names.get(name)
         if rateable is None:
             return name
@@ -285,15 +280,3 @@ class ValueReader:
                 Text(f"{plain(low)}–{plain(high)} 사이의 수", f"a number from {plain(low)} to {plain(high)}")
             )
         return plain(value)
-
-
-def _spoken_names(rubric: Rubric) -> dict[str, str]:
-    """What criteria and elements are called in Korean and English, where only one is called so."""
-    called: dict[str, set[str]] = {}
-    for criterion in rubric.criteria:
-        for name in criterion.name:
-            called.setdefault(fold_name(name), set()).add(criterion.key)
-    for rateable in rubric.rateables.values():
-        for name in rateable.element.name if rateable.element is not None else ():
-            called.setdefault(fold_name(name), set()).add(rateable.name)
-    return {name: next(iter(keys)) for name, keys in called.items() if name and len(keys) == 1}

@@ -2,54 +2,176 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from haechi.data.files import BAD, Row
-from haechi.data.names import RATING_FIELDS, name_fields
-from haechi.data.rating import Rating
-from haechi.data.rating_rules import Broken, RatingRules, text_of
+from haechi.data.column_names import SUMMARIES
+from haechi.data.files import BAD, Row, Unstored
+from haechi.data.names import fold_name
+from haechi.data.rating import JudgementKey, Rating
+from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
+from haechi.data.rating_tables import Understood, rating_tables
+from haechi.data.rating_understanding import understand_ratings
+from haechi.data.readers import AS_FOUND
+from haechi.data.tables import Reading, Table
+from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
+from haechi.text import Text
 
 Placed = tuple[str, Rating | HaechiError]
+_SHOWN = 5
 
 
-def ratings_of(
-    rows: Iterable[Row],
-    rubric: Rubric,
-    rater: str | None = None,
-    kind: str | None = None,
-    stance: str | None = None,
-    ignored: dict[str, None] | None = None,
-) -> Iterator[Placed]:
-    """The ratings in a table: one row per judgement, or one row per item with a column per criterion.
+class RatingReader:
+    """Reads the ratings of files; afterwards it can say how they were read.
 
-    Columns that mean nothing here are noted in `ignored`, so that a misspelt criterion does not go unseen.
+    `said` is what a person should know, `ignored` the columns that mean nothing here, so that a misspelt criterion does not
+    go unseen.
 
-    >>> import haechi
-    >>> rows = [Row("r.csv:2", {"item": "d1", "criterion": "sympathy", "rater": "r1", "value": "１"})]
-    >>> [rating.value for _, rating in ratings_of(rows, haechi.rubric("diary-comment"))]
+    >>> import haechi, tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "r.csv"
+    >>> _ = file.write_text("번호,평가자,공감성\\nd1,r1,１\\n", "utf-8")
+    >>> [rating.value for _, rating in RatingReader(haechi.rubric("diary-comment")).of_file(file)]
     ['1']
     """
-    rules = RatingRules(rubric)
-    for row in rows:
-        if BAD in row.data:
-            yield row.place, row.data[BAD]
-            continue
-        known, others = name_fields(row.data, RATING_FIELDS)
+
+    def __init__(
+        self,
+        rubric: Rubric,
+        rater: str | None = None,
+        kind: str | None = None,
+        stance: str | None = None,
+        reading: Reading = AS_FOUND,
+    ) -> None:
+        self.rules = RatingRules(rubric)
+        self._given = rater, kind, stance
+        self._reading = reading
+        self.said: list[Text] = []
+        self.ignored: dict[str, None] = {}
+        self._people: dict[str, str] = {}
+
+    def tables(self, path: Path) -> list[Understood]:
+        """The tables of a file, and how they are read."""
+        return rating_tables(path, self.rules, self._reading, self._given[0])
+
+    def of_file(self, path: Path, advance: Callable[[int], None] = lambda _: None) -> Iterator[Placed]:
+        """The ratings of a file, each with its place; a bad row is an error there."""
+        found = self.tables(path)
+        asked = tuple(problem for one in found for problem in one.how.asked)
+        if asked:
+            raise HaechiError(asked)
+        for table, how in found:
+            self.said += how.said()
+            self.ignored.update(dict.fromkeys(how.ignored))
+            yield from self.of_table(table, how, advance)
+            self.said += table.said
+
+    def of_table(
+        self, table: Table, how: Understanding, advance: Callable[[int], None] = lambda _: None
+    ) -> Iterator[Placed]:
+        """The ratings of a table that is read in a certain way."""
+        how.checked()
+        placed = self._placed(table, how, advance)
+        return self._once(placed) if how.values else placed
+
+    def _placed(self, table: Table, how: Understanding, advance: Callable[[int], None]) -> Iterator[Placed]:
+        known, unrated = set(table.columns), []
+        for row in table:
+            advance(1)
+            if BAD in row.data:
+                yield row.place, row.data[BAD]
+                continue
+            by = how
+            if not row.data.keys() <= known:  # a record with fields that the first ones do not have
+                single = Table(table.name, [row])
+                by = understand_ratings(single, self.rules, self._reading, self._given[0]).checked()
+            ratings = list(self._of_row(row, by))
+            if not ratings:
+                unrated.append(row.place)
+            yield from ratings
+        if unrated:
+            self.said.append(_about_unrated(unrated))
+
+    def _of_row(self, row: Row, how: Understanding) -> Iterator[Placed]:
         try:
-            criteria = rules.criteria_among(known, others)
+            fields = self._fields(row, how)
         except Broken as broken:
             yield row.place, HaechiError((broken.at(row.place),))
-            continue
-        judgements = [known]
-        if criteria:
-            cells = ((name, others[name]) for name in criteria if text_of(others[name]) is not None)
-            judgements = [{**known, "criterion": name, "value": value} for name, value in cells]
-            if ignored is not None:
-                ignored.update(dict.fromkeys(name for name in others if name not in criteria))
-        for fields in judgements:
-            try:
-                yield row.place, rules.rating(fields, [*row.data], rater, kind, stance)
-            except Broken as broken:
-                yield row.place, HaechiError((broken.at(row.place),))
+            return
+        item = text_of(fields.get("item"))
+        if item and fold_name(item) in SUMMARIES:
+            return
+        if not how.values:
+            yield row.place, self._rating(row, fields)
+            return
+        evidence = {one.criterion: row.data.get(one.column) for one in how.columns if one.field == "evidence"}
+        for one in how.values:
+            cell = row.data.get(one.column)
+            if not isinstance(cell, Unstored) and text_of(cell) is None:
+                continue
+            of_cell: dict[str, Any] = {**fields, "criterion": one.criterion, "value": cell}
+            of_cell |= {name: said for name, said in (("rater", one.rater), ("item", one.item)) if said}
+            of_cell |= {"evidence": evidence[one.criterion]} if one.criterion in evidence else {}
+            yield row.place, self._rating(row, of_cell, one.column)
+
+    def _rating(self, row: Row, fields: dict[str, Any], column: str = "") -> Rating | HaechiError:
+        try:
+            return self.rules.rating(fields, *self._given)
+        except Broken as broken:
+            return HaechiError((broken.at(row.place, column),))
+
+    def _fields(self, row: Row, how: Understanding) -> dict[str, Any]:
+        """The fields that hold for the whole row."""
+        held = (one for one in how.columns if one.criterion is None and one.field != IGNORED)
+        fields = {one.field: row.data.get(one.column) for one in held}
+        fields |= {name: said for name, said in (("rater", how.rater), ("item", how.item)) if said}
+        if how.own_items:
+            fields["item"] = fields.get("rater")
+        if "email" in fields:
+            self._tell_apart(fields, str(how.column("email")))
+        return fields
+
+    def _tell_apart(self, fields: dict[str, Any], column: str) -> None:
+        """Refuse one name with two e-mail addresses: two people would become one."""
+        rater, address = text_of(fields.get("rater")), text_of(fields.pop("email"))
+        if self._given[0] or not rater or not address:
+            return
+        known = self._people.setdefault(rater, address.casefold())
+        if known != address.casefold():
+            found = Text(
+                f"{rater}: 이메일 주소가 둘({known}, {address})",
+                f"{rater} with two e-mail addresses ({known}, {address})",
+            )
+            expected = Text("사람마다 다른 이름", "a name of their own for everybody")
+            todo = Text(f'--map rater="{column}" 옵션을 붙이세요', f'add --map rater="{column}"')
+            raise Broken("rater", found, expected, todo)
+
+    def _once(self, placed: Iterator[Placed]) -> Iterator[Placed]:
+        """Each judgement once; whose answer counts of somebody who answered twice is for `--keep` to say."""
+        keep = self._reading.keep
+        seen: dict[JudgementKey, int] = {}
+        kept: dict[JudgementKey, Placed] = {}
+        for place, rating in placed:
+            if isinstance(rating, HaechiError):
+                yield place, rating
+                continue
+            times = seen[rating.key] = seen.get(rating.key, 0) + 1
+            if keep == "last":
+                kept[rating.key] = place, rating
+            elif times == 1:
+                yield place, rating
+            elif keep == "all":
+                yield place, replace(rating, replicate=times)
+            elif keep is None:
+                yield place, HaechiError((rated_twice(place, *rating.key),))
+        yield from kept.values()
+
+
+def _about_unrated(places: list[str]) -> Text:
+    shown = ", ".join(places[:_SHOWN]) + (" …" if len(places) > _SHOWN else "")
+    return Text(
+        f"평가가 없는 줄 {len(places):,}개: {shown}", f"{len(places):,} rows without a rating: {shown}"
+    )

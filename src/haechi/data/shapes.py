@@ -12,7 +12,7 @@ import orjson
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.hearing import Hearing, file_of
 from haechi.data.item import Item, content_id
-from haechi.data.messages import Message, messages_of, named_tools, of_message
+from haechi.data.messages import Message, messages_of, named_tools, of_message, plain_message
 from haechi.data.names import (
     CONVERSATION_FIELDS,
     ITEM_FIELDS,
@@ -96,15 +96,14 @@ def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str,
 
 def _item(row: Row, hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
-    if "id" in known:
-        _id(known["id"], row.place)
-    meta = _meta(known, rest, row.place)
+    given = identifier_of(known["id"], row.place) if "id" in known else None
+    meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
         content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing)}
-        return Item(_id_for(known, content, row.place, hearing), "dialogue", content, meta)
+        return Item(given or _made_id(content, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
-        return Item(_id(known.get("id"), row.place), "reply", content, meta)
+        return Item(given or identifier_of(None, row.place), "reply", content, meta)
     found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
     expected = Text(
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
@@ -113,18 +112,14 @@ def _item(row: Row, hearing: Hearing) -> Item:
     raise refuse(row.place, found, expected)
 
 
-def _id_for(known: dict[str, Any], content: dict[str, Any], place: str, hearing: Hearing) -> str:
-    """The id that a record has, else one made from its content."""
-    if known.get("id") is not None:
-        return _id(known["id"], place)
+def _made_id(content: dict[str, Any], hearing: Hearing) -> str:
     hearing.made_ids += 1
     return content_id(content)
 
 
 def _conversation(rows: list[Row], hearing: Hearing) -> Item:
     first = rows[0]
-    if first.data["id"] is not None:
-        _id(first.data["id"], first.place)
+    given = identifier_of(first.data["id"], first.place) if first.data["id"] is not None else None
     messages: list[Message] = []
     for row in rows:
         record = {**row.data["rest"], "role": row.data["role"], "content": row.data["content"]}
@@ -143,8 +138,9 @@ def _conversation(rows: list[Row], hearing: Hearing) -> Item:
             )
         )
     content = {"messages": named_tools(messages)}
-    identifier = _id_for(first.data, content, first.place, hearing)
-    return Item(identifier, "dialogue", content, _meta(first.data, rest, first.place))
+    return Item(
+        given or _made_id(content, hearing), "dialogue", content, meta_of(first.data, rest, first.place)
+    )
 
 
 def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:
@@ -159,7 +155,10 @@ def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:
         raise refuse(f"{place}, messages", found, Text("메시지의 배열", "a list of messages"))
     messages: list[Message] = []
     for index, message in enumerate(value):
-        messages += messages_of(message, f"{place}, messages[{index}]", hearing)
+        if (plain := plain_message(message)) is not None:
+            messages.append(plain)
+        else:
+            messages += messages_of(message, f"{place}, messages[{index}]", hearing)
     return named_tools(messages)
 
 
@@ -195,9 +194,12 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     content["category"] = plain_text(known.get("category")) or None
     identifier = plain_text(known.get("id")) or f"{query}#{round_ or 1}/{repeat or 1}"
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
-    meta |= _meta(known, rest, row.place)
+    meta |= meta_of(known, rest, row.place)
     return Item(
-        _id(identifier, row.place), "run", content, {k: v for k, v in meta.items() if v not in (None, "")}
+        identifier_of(identifier, row.place),
+        "run",
+        content,
+        {k: v for k, v in meta.items() if v not in (None, "")},
     )
 
 
@@ -251,7 +253,8 @@ def _milliseconds(value: Any, place: str) -> float | None:
     return number
 
 
-def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, Any]:
+def meta_of(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, Any]:
+    """The meta fields of a record: its further columns, and what it calls meta."""
     given = known.get("meta")
     if isinstance(given, str) and given.strip():
         try:
@@ -265,7 +268,8 @@ def _meta(known: dict[str, Any], rest: dict[str, Any], place: str) -> dict[str, 
     return {**others, **named, **(given or {})}
 
 
-def _id(value: Any, place: str) -> str:
+def identifier_of(value: Any, place: str) -> str:
+    """The id in a cell; one that is empty or unreadable is refused."""
     identifier = plain_text(value)
     if not identifier:
         raise refuse(

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.names import fold_name, is_known_name
+from haechi.data.names import JOINED, fold_name, is_known_name
 from haechi.errors import HaechiError
 from haechi.text import Text
 
-JOINED = " / "
-"""What stands between the parts of a name that comes from several header rows."""
 _LOOKED_AT = 40
+_NOTES = ("범례", "※", "*", "주)", "참고", "비고", "설명", "안내", "legend", "note", "key:")
+_ANSWERS = frozenset({"response", "open-ended response", "응답", "주관식 응답"})
+_SIGNS = frozenset(["o", "x", "○", "×", "◯", "✓", "✗", "v", "상", "중", "하"])
 _IMPORT_ID = '{"ImportId"'  # the third header row of Qualtrics
 
 
@@ -30,6 +31,12 @@ class Reading:
     sheet: str | None = None
     header_row: int | None = None
     format: str | None = None
+    map: tuple[tuple[str, str], ...] = ()
+    """Which column holds which field: (field, column)."""
+    item: str | None = None
+    """The item that all rows rate."""
+    keep: Literal["first", "last", "all"] | None = None
+    """Which answer counts where somebody answered twice; `all` keeps them as replicates."""
 
 
 class Line(NamedTuple):
@@ -46,8 +53,13 @@ class Table:
         self, name: str, rows: Iterable[Row], sheet: str | None = None, said: Sequence[Text] = ()
     ) -> None:
         self.name, self.sheet, self.said = name, sheet, list(said)
+        self.about_file: tuple[Text, ...] = ()
         self._rows = iter(rows)
         self._first: list[Row] = []
+
+    def fill(self, rows: Iterable[Row]) -> None:
+        """Give the table its rows."""
+        self._rows = iter(rows)
 
     def peek(self, count: int) -> list[Row]:
         """The first rows, which will come again."""
@@ -93,7 +105,45 @@ def table_of(
     columns = _header([_shown(line.cells) for line in heads], place(heads[-1].number))
     said = _about_header(name, first[:at], heads) if at or depth > 1 else []
     rest = chain(first[at + depth :], filled)
-    return Table(name, _rows(rest, columns, place, strict), sheet, said)
+    table = Table(name, (), sheet, said)
+    table.fill(_rows(_without_legend(rest, table), columns, place, strict))
+    return table
+
+
+def _without_legend(lines: Iterable[Line], table: Table) -> Iterator[Line]:
+    """The lines without a legend below the table: a narrow block after a blank row that explains signs."""
+    before, widest, legend, firsts = None, 0, list[Line](), set[str]()
+    for line in lines:
+        filled = _filled(line)
+        apart = before is not None and line.number > before + 1
+        narrow = filled <= 2 and filled < widest
+        before = line.number
+        if narrow and (legend or (apart and _explains(line, firsts))):
+            legend.append(line)
+            continue
+        widest = max(widest, filled)
+        firsts = (
+            firsts if len(firsts) > _LOOKED_AT else firsts | {_shown(line.cells[:1])[0] if line.cells else ""}
+        )
+        yield line
+    if legend:
+        words = "; ".join(" ".join(filter(None, _shown(line.cells))) for line in legend)
+        short = words if len(words) <= 60 else words[:59] + "…"
+        table.said.append(
+            Text(
+                f"{table.name}: 표 아래 설명으로 보고 읽지 않은 줄 {len(legend)}개: {short}",
+                f"{table.name}: {len(legend)} lines below the table were taken for a legend: {short}",
+            )
+        )
+
+
+def _explains(line: Line, above: set[str]) -> bool:
+    """Whether a line reads like a legend: a note, or a sign and what it means. Ids that look like signs are none."""
+    cells = [cell for cell in _shown(line.cells) if cell]
+    if cells[0].casefold().startswith(_NOTES):
+        return True
+    sign = cells[0].casefold() in _SIGNS or (cells[0].isdigit() and not any(map(str.isdigit, above)))
+    return len(cells) == 2 and sign and _is_words(cells[1]) and len(cells[1]) > 1
 
 
 def _rows(
@@ -143,6 +193,8 @@ def _depth(first: list[Line], at: int) -> int:
     if not below:
         return 1
     top, bottom = first[at].cells, below[0].cells
+    if _share(bottom, lambda cell: str(cell).strip().casefold() in _ANSWERS) == 1.0:  # SurveyMonkey
+        return 2
     if ("StartDate", "Start Date") in zip(top, bottom, strict=False):  # Qualtrics as it once was
         return 2
     return 2 if _filled(first[at]) > 1 and _are_two_rows(top, bottom) else 1

@@ -6,6 +6,7 @@ stands in its row as an `Unstored`, and whoever needs the cell says so.
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 import zipfile
@@ -78,13 +79,13 @@ def workbook(path: Path, reading: Reading) -> list[Table]:
     chosen = _chosen(path, all_sheets, reading.sheet)
     tables = [table for sheet in chosen if (table := _table(path, sheet, reading)).peek(1)]
     hidden = ", ".join(sheet.title for sheet in all_sheets if not sheet.shown and sheet not in chosen)
-    if tables and hidden:
-        tables[0].said.append(
-            Text(
-                f"{path.name}: 숨긴 시트는 읽지 않았습니다: {hidden} (읽으려면 --sheet 이름)",
-                f"{path.name}: hidden sheets were not read: {hidden} (--sheet NAME reads one)",
-            )
+    if hidden:
+        said = Text(
+            f"{path.name}: 숨긴 시트는 읽지 않았습니다: {hidden} (읽으려면 --sheet 이름)",
+            f"{path.name}: hidden sheets were not read: {hidden} (--sheet NAME reads one)",
         )
+        for table in tables:
+            table.about_file = (said,)
     return tables
 
 
@@ -149,14 +150,16 @@ def _xlsx(path: Path) -> Iterator[_Sheet]:
     import openpyxl
 
     warnings.filterwarnings("ignore", category=UserWarning, module=r"openpyxl\.")
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    with zipfile.ZipFile(path) as parts:
+    # Held as it is, compressed: nobody knows when the last of its sheets will have been read.
+    held = path.read_bytes()
+    book = openpyxl.load_workbook(io.BytesIO(held), read_only=True, data_only=True)
+    with zipfile.ZipFile(io.BytesIO(held)) as parts:
         unsure = _UNSURE.search(parts.read("xl/workbook.xml")) is not None
         for sheet in book.worksheets:
             part: str = getattr(sheet, "_worksheet_path")  # noqa: B009 - known nowhere else, and to no type
             formulas, merged = _facts(parts, part.lstrip("/"))
             sheet.reset_dimensions()  # what the file says of its size may be wrong, or huge
-            lines = _computed(path, sheet, unsure) if formulas else _plain(sheet)
+            lines = _computed(held, sheet, unsure) if formulas else _plain(sheet)
             yield _Sheet(sheet.title, sheet.sheet_state == "visible", lines, merged)
 
 
@@ -189,11 +192,11 @@ def _written(cell: Any) -> Any:
     return unescape(cell) if isinstance(cell, str) and "_x" in cell else plain_cell(cell)
 
 
-def _computed(path: Path, sheet: Any, unsure: bool) -> Iterator[Line]:
+def _computed(held: bytes, sheet: Any, unsure: bool) -> Iterator[Line]:
     """The lines of a sheet with formulas: beside the stored results the formulas are read too."""
     import openpyxl
 
-    beside = openpyxl.load_workbook(path, read_only=True, data_only=False)[sheet.title]
+    beside = openpyxl.load_workbook(io.BytesIO(held), read_only=True, data_only=False)[sheet.title]
     beside.reset_dimensions()
     for number, (results, formulas) in enumerate(
         zip(sheet.iter_rows(), beside.iter_rows(), strict=True), start=1

@@ -161,7 +161,7 @@ def words(checked: Checked) -> str:
 
 
 def why(checked: Checked) -> str:
-    """What is the matter; of a score that passes how large a loss may still be, or that its interval has no width.
+    """What is the matter; of a score that passes how large a loss may still be, or that it has no interval.
 
     That no loss was shown does not say that there is none.
     """
@@ -172,7 +172,8 @@ def why(checked: Checked) -> str:
         reason = found.why or found.why_no_ci
         return reason.say(language()) if reason else said("구간이 없음", "it has no interval")
     if checked.passed:
-        return found.note.say(language()) if gate.kind == "max-drop" and found.note else ""
+        # A loss without spread can be looked at, and is not certain.
+        return found.why_no_ci.say(language()) if gate.kind == "max-drop" and found.why_no_ci else ""
     if gate.kind == "max-drop":
         return said(
             f"{end:.2g}까지의 하락이 데이터와 어긋나지 않습니다",

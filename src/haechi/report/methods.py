@@ -126,9 +126,9 @@ def _scores(figures: Analysis) -> str:
         return ""
     sd = say(group.sd.value)
     return said(
-        f"항목별 평가자 평균으로 구한 {with_particle(label, '은/는')} M = {number(group.mean.value)}, SD = {sd}, 95% CI {_ends(group.mean)}였다(부트스트랩 1,000회).",
+        f"항목별 평가자 평균으로 구한 {with_particle(label, '은/는')} M = {number(group.mean.value)}, SD = {sd}, 95% CI {_ends(group.mean)}였다(점수 범위 안에서 구한 Wilson 점수 구간).",
         f"Averaged over raters within items, {label} was M = {number(group.mean.value)}, SD = {sd}, "
-        f"95% CI {_ends(group.mean)} (percentile bootstrap, 1,000 resamples).",
+        f"95% CI {_ends(group.mean)} (Wilson's score interval on the range of the score).",
     )
 
 
@@ -206,8 +206,8 @@ def _tests(figures: Analysis) -> str:
 
 def _software(figures: Analysis) -> str:
     return said(
-        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(부트스트랩 난수 시드 {figures.seed}).",
-        f"Analyses were made with Haechi {__version__} (bootstrap seed {figures.seed}).",
+        f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(난수 시드 {figures.seed}).",
+        f"Analyses were made with Haechi {__version__} (random seed {figures.seed}).",
     )
 
 
@@ -237,7 +237,7 @@ def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
         name = said("도구의 지시문 SHA-256(앞 16자리)", "the instrument's prompt, SHA-256 (first 16 digits)")
         rows.append((name, prompt(figures.rubric, None).hash))
     rows += [
-        (said("부트스트랩 난수 시드", "bootstrap seed"), str(figures.seed)),
+        (said("난수 시드", "random seed"), str(figures.seed)),
         ("haechi", __version__),
         ("Python", f"{platform.python_version()}, {libraries}"),
     ]

@@ -19,7 +19,7 @@ from haechi.scoring.runs.points import BY_RULE, REASONS, WITHOUT, totals_of_runs
 Interval = tuple[float, float]
 
 MOST_INTERVALS = 100
-"""A grouping of more groups has no intervals: a thousand resamples of every group of a million would take hours."""
+"""A grouping of more groups has no intervals: nobody reads them, and those of a million groups would take minutes."""
 _BY = "by:"  # fields to group by are kept apart from our own columns, whatever they are called
 _SUM = "sum:"  # what is added up over the runs of a group beside their number
 _CLASS_UNKNOWN = f"{_SUM}class unknown"
@@ -39,12 +39,14 @@ class OverItems(NamedTuple):
 class ScoreFigures:
     """One score of a group: mean, n, median, distribution and missing are those of all ratings.
 
-    counted: the score of every item that has it; interval: whether its mean is to have an interval; by_rule: how many are
-    0 because there was nothing to measure, by reason; measured: of a total that has such parts, its value without them.
+    counted: the score of every item that has it; bounds: its range; interval: whether its mean is to have an interval;
+    by_rule: how many are 0 because there was nothing to measure, by reason; measured: of a total that has such parts, its
+    value without them.
 
-    >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=[(1.0, 1), (0.0, 1)])
-    >>> figures.over_items.ci95, round(figures.over_items.sd, 4), [round(end, 2) for end in figures.share_ci95]
-    ((0.0, 1.0), 0.7071, [0.09, 0.91])
+    >>> items = [(1.0, 1), (0.0, 1)]
+    >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
+    >>> [round(end, 2) for end in figures.over_items.ci95], round(figures.over_items.sd, 4)
+    ([0.09, 0.91], 0.7071)
     """
 
     mean: float | None
@@ -53,6 +55,7 @@ class ScoreFigures:
     distribution: Mapping[str, int] | None
     missing: int
     counted: Occurrences = ()
+    bounds: Interval | None = None
     interval: bool = True
     by_rule: Mapping[str, int] = field(default_factory=dict)
     measured: Occurrences | None = None
@@ -60,12 +63,12 @@ class ScoreFigures:
     @cached_property
     def over_items(self) -> OverItems:
         """The figures of the report, computed when first asked for."""
-        return _over_items(self.counted, self.interval)
+        return _over_items(self.counted, self.bounds, self.interval)
 
     @cached_property
     def without_zero_by_rule(self) -> OverItems | None:
         """The same of a total without its parts that are 0 by rule; None where it has none."""
-        return None if self.measured is None else _over_items(self.measured, self.interval)
+        return None if self.measured is None else _over_items(self.measured, self.bounds, self.interval)
 
     @property
     def zeros_by_rule(self) -> int:
@@ -109,7 +112,7 @@ class ScoreFigures:
         }
 
 
-def _over_items(counted: Occurrences, interval: bool) -> OverItems:
+def _over_items(counted: Occurrences, bounds: Interval | None, interval: bool) -> OverItems:
     import numpy as np  # and all statistics with it
 
     from haechi.stats.groups import describe_one
@@ -120,7 +123,7 @@ def _over_items(counted: Occurrences, interval: bool) -> OverItems:
     sample = Sample(values, np.array([times for _, times in ordered], dtype=np.int64))
     if not interval and sample.n > 1:
         return OverItems(sample.n, sample.mean, sample.sd, None, sample.median)
-    group = describe_one("", sample, sample.n)
+    group = describe_one("", sample, sample.n, bounds)
     return OverItems(group.n, group.mean.value, group.sd.value, group.mean.ci95, group.median.value)
 
 
@@ -369,6 +372,7 @@ class Summary:
                     found["distribution"],
                     row["n"] - found["n"],
                     of_items[name].get(key, []),
+                    self._rubric.range(name),
                     interval=len(order) <= MOST_INTERVALS,
                     by_rule=_by_rule(row, name),
                     measured=self._without(name, row, of_items, key),

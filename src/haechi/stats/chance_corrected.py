@@ -1,4 +1,4 @@
-"""What Fleiss' kappa and Gwet's AC share: observed agreement per item, and the variance over items."""
+"""What Fleiss' kappa and Gwet's AC share: observed agreement per item, and what it is without one item."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, Why, figure
+from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval
 from haechi.stats.patterns import Patterns
 from haechi.stats.ratings import Floats
-from haechi.stats.reasons import (
-    NO_PAIR,
-    NOTHING,
-    ONE_ITEM,
-    ONE_RATER,
-    too_many_categories,
-)
+from haechi.stats.reasons import NO_PAIR, NOTHING, ONE_RATER, too_many_categories
 from haechi.stats.weights import MOST_CATEGORIES
 
 
@@ -25,15 +19,15 @@ from haechi.stats.weights import MOST_CATEGORIES
 class Observed:
     """Agreement as observed, per pattern.
 
-    share: (p, q) share of each scale point among the ratings of a pattern.
     agreement: (p,) weighted agreement over the pairs of ratings of a pattern, 0 where there is no pair.
     prevalence: (q,) mean share of each scale point over items.
+    concentration: Σ prevalence²; left_out: (p,) the same without one item of a pattern.
     """
 
     found: Patterns
-    share: Floats
     agreement: Floats
     prevalence: Floats
+    left_out: Floats
     n: int
     n_paired: int
 
@@ -41,6 +35,11 @@ class Observed:
     def mean(self) -> float:
         """Observed agreement, over the items that have a pair."""
         return float(self.found.count @ self.agreement) / self.n_paired
+
+    @property
+    def concentration(self) -> float:
+        """Σ prevalence²: how often two ratings of different items agree by chance."""
+        return float(self.prevalence @ self.prevalence)
 
 
 def observe(found: Patterns, weight: Floats | None = None) -> Observed | Why:
@@ -57,30 +56,33 @@ def observe(found: Patterns, weight: Floats | None = None) -> Observed | Why:
     n_paired = n if found.size.min() >= 2 else int(found.count[found.size >= 2].sum())
     if n_paired == 0:
         return ONE_RATER if found.rows.shape[1] < 2 else NO_PAIR
-    tally = found.counts()
     size = found.size.astype(np.float64)
-    alike = tally if weight is None else tally @ weight
-    pairs = (tally * alike).sum(axis=1) - size
-    agreement = pairs / np.maximum(size * (size - 1), 1.0)
-    share = tally / size[:, None]
-    return Observed(found, share, agreement, found.count @ share / n, n, n_paired)
+    equal = found.agreeing()
+    agreement = (equal if weight is None else found.agreeing(weight)) / np.maximum(size * (size - 1), 1.0)
+    prevalence = found.spread(found.count / size) / n
+    own = (equal + size) / size**2  # Σ share² of one item
+    rest = n**2 * float(prevalence @ prevalence) - 2 * n * found.sums(prevalence) / size + own
+    return Observed(found, agreement, prevalence, rest / max(n - 1, 1) ** 2, n, n_paired)
 
 
-def corrected(observed: Observed, expected: float, expected_per_item: Floats, **details: Any) -> Figure:
-    """(pa − pe)/(1 − pe) with Gwet's general variance, which does not assume that raters agree by chance
-    only.
+def corrected(
+    observed: Observed,
+    expected: float,
+    left_out: Floats,
+    rare: int | None = None,
+    fewest: int = FEWEST_ITEMS,
+    **details: Any,
+) -> Figure:
+    """(pa − pe)/(1 − pe) with its interval over items, which does not assume that raters agree by chance only.
 
-    expected_per_item: (p,) what each pattern contributes to the expected agreement.
-    Variance: 1/(n(n−1)) Σ (κ*_i − κ)², κ*_i = κ_i − 2(1−κ)(pe_i − pe)/(1−pe); interval by Student's t, n − 1.
+    left_out: (p,) the expected agreement without one item of each pattern; rare, fewest: see `jackknife_interval`.
     """
     n, found = observed.n, observed.found
     value = (observed.mean - expected) / (1 - expected)
     details = {"n_paired": observed.n_paired, **details}
-    if n < 2:
-        return figure(value, n, None, ONE_ITEM, **details)
-    has_pair = found.size >= 2
-    per_item = (n / observed.n_paired) * (observed.agreement - expected * has_pair) / (1 - expected)
-    starred = per_item - 2 * (1 - value) * (expected_per_item - expected) / (1 - expected)
-    variance = float(found.count @ (starred - value) ** 2) / (n * (n - 1))
-    half = t_quantile(0.975, n - 1) * variance**0.5 if variance > 1e-28 else 0.0
-    return figure(value, n, (value - half, min(1.0, value + half)), **details)
+    paired = (found.size >= 2).astype(np.float64)
+    agreement = (observed.n_paired * observed.mean - observed.agreement) / (observed.n_paired - paired)
+    ends = jackknife_interval(value, (agreement - left_out) / (1 - left_out), found.count, rare, fewest)
+    if isinstance(ends, Why):
+        return figure(value, n, None, ends, **details)
+    return figure(value, n, ends, **details)

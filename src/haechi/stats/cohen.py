@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Why, figure, undefined
+from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval, too_few
 from haechi.stats.patterns import encode
 from haechi.stats.ratings import Floats, Given, both
 from haechi.stats.reasons import CERTAIN_BY_CHANCE, NOTHING, too_many_categories
@@ -20,12 +21,11 @@ def cohen_kappa(
     """Agreement of two raters beyond chance.
 
     Formula: κ = (po − pe) / (1 − pe), po = Σ w_ij p_ij, pe = Σ w_ij p_i. p_.j, with the weights of
-    `weight_matrix`. Interval: κ ± 1.96 SE with the large-sample standard error of Fleiss, Cohen & Everitt.
+    `weight_matrix`. Interval: jackknife over items (see `jackknife_interval`), from ten items on.
 
     a, b: (n,) the two raters' values for the same items; items that either left out are dropped.
     categories: the declared scale points; weights come from them, not from the values that happen to occur.
-    References: Cohen 1960, 1968; Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323–327.
-    R: psych::cohen.kappa, irr::kappa2.
+    References: Cohen 1960, 1968. R: psych::cohen.kappa, irr::kappa2.
 
     >>> figure = cohen_kappa([1, 1, 2, 2, 3], [1, 2, 2, 2, 3], categories=(1, 2, 3))
     >>> round(figure.value, 4)
@@ -58,16 +58,27 @@ def contingency(
 def kappa_from(table: Floats, values: Floats, weights: Weights) -> Figure:
     """Kappa from a contingency table that was already counted."""
     n = int(table.sum())
-    p = table / n
-    row, column = p.sum(axis=1), p.sum(axis=0)
+    row, column = table.sum(axis=1), table.sum(axis=0)
     if np.count_nonzero(row + column) < 2:
         return undefined(CERTAIN_BY_CHANCE, n, weights=weights)
     weight = weight_matrix(values, weights)
     row_mean, column_mean = weight @ column, row @ weight
-    po, pe = float((weight * p).sum()), float(row @ row_mean)
-    kappa = (po - pe) / (1 - pe)
-    influence = weight * (1 - pe) - (row_mean[:, None] + column_mean[None, :]) * (1 - po)
-    influence -= (p * influence).sum()
-    variance = float((p * influence**2).sum()) / (n * (1 - pe) ** 4)
-    half = Z95 * np.sqrt(variance) if variance > 1e-28 else 0.0
-    return figure(kappa, n, (kappa - half, min(1.0, kappa + half)), weights=weights)
+    observed, expected = float((weight * table).sum()), float(row @ row_mean)
+    kappa = _kappa(observed, expected, n)
+    if n < FEWEST_ITEMS:
+        return figure(kappa, n, None, too_few(n), weights=weights)
+    i, j = table.nonzero()
+    left = _kappa(
+        observed - weight[i, j], expected - row_mean[i] - column_mean[j] + weight[i, j], np.float64(n - 1)
+    )
+    rare = n - int(table.diagonal()[np.argmax(row + column)])
+    ends = jackknife_interval(kappa, left, table[i, j].astype(np.int64), rare)
+    if isinstance(ends, Why):
+        return figure(kappa, n, None, ends, weights=weights)
+    return figure(kappa, n, ends, weights=weights)
+
+
+def _kappa(observed: Any, expected: Any, n: Any) -> Any:
+    """From the sums of the weights over n items and over the n² pairs of margins."""
+    po, pe = observed / n, expected / n**2
+    return (po - pe) / (1 - pe)

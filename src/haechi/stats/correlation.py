@@ -1,13 +1,15 @@
-"""Correlation of two series: Pearson, Spearman and Kendall's tau-b, with Fisher intervals."""
+"""Correlation of two series: Pearson, Spearman and Kendall's tau-b, with intervals on Fisher's scale."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from haechi.stats.distributions import Z95
-from haechi.stats.figure import Figure, figure, undefined
+from haechi.stats.figure import Figure, Why, figure, undefined
+from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval, too_few
 from haechi.stats.ratings import Floats, Given, Integers, both
 from haechi.stats.reasons import CONSTANT, fewer_than
 
@@ -60,7 +62,14 @@ def spearman_of(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
     n = a.size if count is None else int(count.sum())
     if n < 2:
         return undefined(fewer_than(2, "값의 쌍", "pairs of values", n), n)
-    r = _product_moment(mid_ranks(a, count), mid_ranks(b, count), count)
+    return spearman_of_ranks(mid_ranks(a, count), mid_ranks(b, count), count)
+
+
+@np.errstate(all="ignore")
+def spearman_of_ranks(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
+    """Spearman's ρ of two or more complete pairs of mid-ranks, each occurring `count` times."""
+    n = a.size if count is None else int(count.sum())
+    r = _product_moment(a, b, count)
     if r is None:
         return undefined(CONSTANT, n)
     return _with_fisher(r, n, 1 + r * r / 2, 3, "(1+r^2/2)/(n-3)")
@@ -70,9 +79,8 @@ def kendall(x: Given, y: Given) -> Figure:
     """Kendall's τ-b: concordant minus discordant pairs, corrected for ties on either side.
 
     Formula: τ = (C − D) / √((P − T_x)(P − T_y)), P = n(n−1)/2, T the tied pairs of each series.
-    Interval: Fisher's z with the variance 0.437/(n − 4) of Fieller, Hartley & Pearson 1957, Biometrika 44,
-    470–481. x, y: (n,) NaN where missing. References: Kendall 1945. R: cor.test(method = "kendall"),
-    DescTools::KendallTauB.
+    Interval: jackknife over pairs of values (see `jackknife_interval`), from ten on, which sees the ties.
+    x, y: (n,) NaN where missing. References: Kendall 1945. R: cor.test(method = "kendall"), DescTools::KendallTauB.
 
     >>> round(kendall([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]).value, 4)
     0.6
@@ -81,36 +89,101 @@ def kendall(x: Given, y: Given) -> Figure:
     if a.size < 2:
         return undefined(fewer_than(2, "값의 쌍", "pairs of values", a.size), a.size)
     x_code, y_code = (np.unique(side, return_inverse=True)[1] for side in (a, b))
-    width = int(y_code.max()) + 1
-    if (int(x_code.max()) + 1) * width <= MOST_CELLS:
-        table = np.bincount(x_code * width + y_code, minlength=(int(x_code.max()) + 1) * width)
-        return kendall_of(table.reshape(-1, width))
-    from scipy.stats import kendalltau
-
-    return _kendall_figure(float(kendalltau(x_code, y_code).statistic), a.size)
+    shape = int(x_code.max()) + 1, int(y_code.max()) + 1
+    if shape[0] * shape[1] <= MOST_CELLS:
+        joint = np.bincount(x_code * shape[1] + y_code, minlength=shape[0] * shape[1])
+        return kendall_of(joint.reshape(shape))
+    rows, columns = np.bincount(x_code), np.bincount(y_code)
+    row, column = rows[x_code], columns[y_code]
+    y_smaller, both_tied = _smaller_in_group(x_code, y_code)  # of equal x
+    x_smaller, _ = _smaller_in_group(y_code, x_code)
+    less = (np.cumsum(rows) - rows)[x_code] + (np.cumsum(columns) - columns)[y_code]
+    # Above and right, and the two other sides, follow from what lies below and left, and from the ties.
+    signed = (
+        4 * _below(x_code, y_code) + 2 * (x_smaller + y_smaller - less) + both_tied + a.size - row - column
+    )
+    return _kendall(signed.astype(np.float64), row, column, np.ones(a.size, np.int64))
 
 
 @np.errstate(all="ignore")
 def kendall_of(table: Integers) -> Figure:
     """Kendall's τ-b from a table of counts whose rows and columns are ascending scale points."""
     counts = table.astype(np.float64)
-    n = counts.sum()
-    after = np.zeros_like(counts)  # after[i, j]: pairs above in both rows and columns
-    after[:-1, :-1] = counts[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1][1:, 1:]
-    crossed = np.zeros_like(counts)
-    crossed[:-1, 1:] = counts[::-1].cumsum(axis=0).cumsum(axis=1)[::-1][1:, :-1]
-    pairs = n * (n - 1) / 2
-    tied = [(margin * (margin - 1)).sum() / 2 for margin in (counts.sum(axis=1), counts.sum(axis=0))]
+    sums = np.zeros((counts.shape[0] + 1, counts.shape[1] + 1))
+    sums[1:, 1:] = counts.cumsum(axis=0).cumsum(axis=1)
+    low, high = sums[:-1], sums[1:]  # of every cell: the rows below, and with its own
+    same = low[:, :-1] + sums[-1, -1] - high[:, -1:] - sums[-1:, 1:] + high[:, 1:]
+    other = low[:, -1:] - low[:, 1:] + sums[-1:, :-1] - high[:, :-1]
+    signed = same - other
+    i, j = table.nonzero()
+    row, column = table.sum(axis=1)[i], table.sum(axis=0)[j]
+    return _kendall(signed[i, j], row, column, table[i, j])
+
+
+@np.errstate(all="ignore")
+def _kendall(signed: Floats, row: Integers, column: Integers, count: Integers) -> Figure:
+    """τ-b of pairs of values: with how many others each is in the same order less those in the other, and tied."""
+    n = int(count.sum())
     if n < 2:
-        return undefined(fewer_than(2, "값의 쌍", "pairs of values", int(n)), int(n))
+        return undefined(fewer_than(2, "값의 쌍", "pairs of values", n), n)
+    pairs, score = n * (n - 1) / 2, float(count @ signed) / 2
+    tied = [float(count @ (side - 1.0)) / 2 for side in (row, column)]
     if pairs in tied:
-        return undefined(CONSTANT, int(n))
-    score = (counts * after).sum() - (counts * crossed).sum()
-    return _kendall_figure(float(score / math.sqrt(pairs - tied[0]) / math.sqrt(pairs - tied[1])), int(n))
+        return undefined(CONSTANT, n)
+
+    def tau(score: Any, pairs: float, x_tied: Any, y_tied: Any) -> Any:
+        return score / np.sqrt(pairs - x_tied) / np.sqrt(pairs - y_tied)
+
+    value = max(-1.0, min(1.0, float(tau(score, pairs, *tied))))
+    if n < FEWEST_ITEMS:
+        return figure(value, n, None, too_few(n))
+    left = tau(score - signed, pairs - (n - 1), tied[0] - (row - 1.0), tied[1] - (column - 1.0))
+    ends = jackknife_interval(value, left, count)
+    return figure(value, n, None, ends) if isinstance(ends, Why) else figure(value, n, ends)
 
 
-def _kendall_figure(tau: float, n: int) -> Figure:
-    return _with_fisher(max(-1.0, min(1.0, tau)), n, 0.437, 4, "0.437/(n-4)")
+def _below(x: Integers, y: Integers) -> Integers:
+    """(n,) how many of the others lie below in both series.
+
+    In the order of x a value counts those before it with a smaller y: at every step of a merge those of the left half
+    that the right half passes. Of equal x the larger y comes first, and of equal y the right half, so that ties count
+    for nothing.
+
+    >>> _below(np.array([1, 2, 3, 3]), np.array([1, 3, 2, 4])).tolist()
+    [0, 1, 1, 2]
+    """
+    n = x.size
+    order = np.lexsort((-y, x))
+    by_y = np.lexsort((-np.arange(n), y[order]))  # places in the order of x, by y
+    found = np.zeros(n, dtype=np.int64)
+    for bit in range(max(1, (n - 1).bit_length())):
+        places = by_y[np.argsort(by_y >> (bit + 1), kind="stable")]
+        from_left = (places >> bit) & 1 == 0
+        passed = np.cumsum(from_left)
+        starts = np.flatnonzero(np.diff(places >> (bit + 1), prepend=-1))
+        before = np.repeat(passed[starts] - from_left[starts], np.diff(np.append(starts, n)))
+        found[places] += np.where(from_left, 0, passed - before)
+    below = np.empty(n, dtype=np.int64)
+    below[order] = found
+    return below
+
+
+def _smaller_in_group(group: Integers, value: Integers) -> tuple[Integers, Integers]:
+    """(n,) how many of the same group have a smaller value, and how many the same one.
+
+    >>> _smaller_in_group(np.array([0, 0, 0, 1]), np.array([5, 3, 5, 1]))
+    (array([1, 0, 1, 0]), array([2, 1, 2, 1]))
+    """
+    order = np.lexsort((value, group))
+    news = np.diff(group[order], prepend=-1) != 0
+    groups = np.flatnonzero(news)
+    runs = np.flatnonzero(news | (np.diff(value[order], prepend=-1) != 0))
+    first = groups[np.cumsum(news) - 1]
+    lengths = np.diff(np.append(runs, group.size))
+    smaller, same = np.empty((2, group.size), dtype=np.int64)
+    smaller[order] = np.repeat(runs, lengths) - first
+    same[order] = np.repeat(lengths, lengths)
+    return smaller, same
 
 
 def _product_moment(a: Floats, b: Floats, count: Floats | None) -> float | None:
@@ -145,6 +218,14 @@ def mid_ranks(values: Floats, count: Floats | None = None) -> Floats:
     [2.5, 1.0, 2.5]
     """
     _, code = np.unique(values, return_inverse=True)
-    per_value = np.bincount(code, weights=count).astype(np.float64)
-    ranks: Floats = (np.cumsum(per_value) - (per_value - 1) / 2)[code]
+    ranks: Floats = ranks_of(np.bincount(code, weights=count))[code]
     return ranks
+
+
+def ranks_of(per_value: Any) -> Any:
+    """The mid-ranks of ascending values that occur so often.
+
+    >>> ranks_of(np.array([1, 2])).tolist()
+    [1.0, 2.5]
+    """
+    return np.cumsum(per_value) - (per_value - 1) / 2

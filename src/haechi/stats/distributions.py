@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
+from statistics import NormalDist
 from types import ModuleType
 from typing import Any
 
@@ -41,13 +43,56 @@ def special() -> Any:
     return import_module(name)
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(probability: float, df: float) -> float:
-    """Quantile of Student's t.
+    """Quantile of Student's t above one half, without scipy: every mean needs it, in commands that need nothing else.
+
+    The tail is an incomplete beta function, convex in t, so that Newton's steps from the normal quantile, which lies
+    below, never go too far. Of many degrees of freedom the expansion of Abramowitz & Stegun 26.7.5 is exact enough.
 
     >>> round(t_quantile(0.975, 10), 4)
     2.2281
     """
-    return float(special().stdtrit(df, probability))
+    z = NormalDist().inv_cdf(probability)
+    if df >= 1000:
+        terms = (
+            (z**3 + z) / 4,
+            (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+            (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+        )
+        return z + sum(term / df**power for power, term in enumerate(terms, 1))
+    log_density = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - 0.5 * math.log(df * math.pi)
+    t = z
+    for _ in range(100):
+        density = math.exp(log_density - (df + 1) / 2 * math.log1p(t * t / df))
+        step = (_t_tail(t, df) - (1 - probability)) / density
+        t += step
+        if abs(step) <= 1e-15 * t:
+            break
+    return t
+
+
+def _t_tail(t: float, df: float) -> float:
+    """The probability of a larger t: half the incomplete beta function at df/(df + t²), by its continued fraction."""
+    a, b, x = df / 2, 0.5, df / (df + t * t)
+    swapped = x > (a + 1) / (a + b + 2)  # where the fraction of the other side converges quickly
+    if swapped:
+        a, b, x = b, a, t * t / (df + t * t)
+    front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = d
+    for m in range(1, 500):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d, c = 1 / (1 + term * d), 1 + term / c
+            fraction *= c * d
+        if abs(c * d - 1) < 1e-16:
+            break
+    part = math.exp(front) * fraction / a
+    return (1 - part if swapped else part) / 2
 
 
 def t_two_sided(t: float, df: float) -> float:

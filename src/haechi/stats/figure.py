@@ -33,8 +33,8 @@ OVERFLOW = Why(
     "the values are too large or too small to be computed in double precision",
 )
 NO_WIDTH = Why(
-    "자료에 산포가 없어 구간의 폭이 0입니다. 확실하다는 뜻은 아닙니다",
-    "the data show no spread, so the interval has no width; that is not certainty",
+    "자료에 산포가 없어 구간을 구할 수 없습니다. 확실하다는 뜻은 아닙니다",
+    "the data show no spread, so there is no interval; that is not certainty",
 )
 
 
@@ -164,7 +164,7 @@ def figure(
         low, high = float(ci95[0]), float(ci95[1])
         if not (math.isfinite(low) and math.isfinite(high)):
             return Figure(float(value), n, None, None, why_no_ci or OVERFLOW, note, details)
-        if low == high and note is None:
-            note = NO_WIDTH
+        if low == high:
+            return Figure(float(value), n, None, None, NO_WIDTH, note, details)
         ci95 = (low, high)
     return Figure(float(value), n, ci95, None, why_no_ci if ci95 is None else None, note, details)

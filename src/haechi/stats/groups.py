@@ -1,4 +1,4 @@
-"""Groups described: count, mean with a bootstrap interval, spread and median."""
+"""Groups described: count, mean with its interval, spread and median."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
-from haechi.stats.figure import Figure, Lang, Why, figure, undefined
+from haechi.stats.figure import Figure, Lang, figure, undefined
+from haechi.stats.mean_interval import Bounds, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
@@ -53,24 +53,22 @@ def split(values: Given, groups: Given) -> dict[Hashable, Floats]:
     return {name: array[codes == i] for name, i in code.items()}
 
 
-def describe(values: Given, groups: Given, seed: int = SEED) -> tuple[Group, ...]:
-    """Each group's n, mean, standard deviation and median, with the bootstrap interval of the mean.
+def describe(values: Given, groups: Given, bounds: Bounds | None = None) -> tuple[Group, ...]:
+    """Each group's n, mean, standard deviation and median, with the interval of the mean (see `mean_figure`).
 
-    Formula: the middle 95 % of the means of 1,000 seeded resamples of the group. Reference: Efron &
-    Tibshirani 1993, An Introduction to the Bootstrap. R: boot::boot.ci(type = "perc").
-
-    values: (n,) NaN where missing; groups: (n,).
+    values: (n,) NaN where missing; groups: (n,); bounds: the ends of the scale, if it has any. R: t.test(x)$conf.int
+    where there are none.
 
     >>> agent, free = describe([4, 5, 3, 2, 2, 3], ["agent"] * 3 + ["freepass"] * 3)
     >>> agent.name, agent.n, agent.mean.value, round(free.mean.value, 4), agent.median.value
     ('agent', 3, 4.0, 2.3333, 4.0)
     """
     parts = split(values, groups)
-    return tuple(describe_one(name, Sample.of(part), part.size, seed) for name, part in parts.items())
+    return tuple(describe_one(name, Sample.of(part), part.size, bounds) for name, part in parts.items())
 
 
 @np.errstate(all="ignore")
-def describe_one(name: Hashable, sample: Sample, size: int, seed: int = SEED) -> Group:
+def describe_one(name: Hashable, sample: Sample, size: int, bounds: Bounds | None = None) -> Group:
     """One group in short; `size` counts its members, also those without a value.
 
     >>> describe_one("agent", Sample.of([4, 5, 3]), size=4).n_missing
@@ -80,13 +78,7 @@ def describe_one(name: Hashable, sample: Sample, size: int, seed: int = SEED) ->
     if n == 0:
         none = undefined(NOTHING, 0)
         return Group(name, 0, missing, none, none, none)
-    median, mean = figure(sample.median, n), sample.mean
+    median, mean = figure(sample.median, n), mean_figure(sample, bounds)
     if n < 2:
-        why = fewer_than(2, "값", "values", n)
-        return Group(name, n, missing, figure(mean, n, None, why), undefined(why, n), median)
-    ends = percentile_interval(sample.count, lambda weight: weight @ sample.values / n, REPLICATES, seed)
-    if isinstance(ends, Why):
-        shown = figure(mean, n, None, ends)
-    else:
-        shown = figure(mean, n, ends, bootstrap=REPLICATES, seed=seed)
-    return Group(name, n, missing, shown, figure(sample.sd, n), median)
+        return Group(name, n, missing, mean, undefined(fewer_than(2, "값", "values", n), n), median)
+    return Group(name, n, missing, mean, figure(sample.sd, n), median)

@@ -8,6 +8,7 @@ import numpy as np
 
 from haechi.stats.chance_corrected import corrected, observe
 from haechi.stats.figure import Figure, Why, undefined
+from haechi.stats.jackknife import FEWEST_EQUAL, FEWEST_ITEMS
 from haechi.stats.patterns import Patterns, patterns
 from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import CERTAIN_BY_CHANCE
@@ -20,8 +21,8 @@ def gwet_ac(
     """Agreement beyond chance that stays stable when nearly all ratings fall into one category.
 
     Formula: AC = (pa − pe)/(1 − pe), pe = Tw/(q(q−1)) Σ π_k (1 − π_k), Tw the sum of all weights, q the
-    number of scale points. AC1 has identity weights, AC2 linear or quadratic ones. Interval: Gwet's general
-    variance.
+    number of scale points. AC1 has identity weights, AC2 linear or quadratic ones. Interval: jackknife over
+    items (see `jackknife_interval`), from ten items on, of AC1 from fifteen.
 
     ratings: (items, raters), NaN where missing.
     categories: the declared scale points, which set q and the weights; else the values that occur.
@@ -47,12 +48,11 @@ def gwet_from(found: Patterns, weights: Weights = "identity") -> Figure:
     if q < 2:
         return undefined(CERTAIN_BY_CHANCE, observed.n, coefficient=name, weights=weights)
     scale = (float(q) if weight is None else float(weight.sum())) / (q * (q - 1))
-    rarity = 1 - observed.prevalence
-    expected = scale * float(observed.prevalence @ rarity)
     return corrected(
         observed,
-        expected,
-        scale * (observed.share @ rarity),
+        scale * (1 - observed.concentration),
+        scale * (1 - observed.left_out),
+        fewest=FEWEST_EQUAL if weight is None else FEWEST_ITEMS,
         coefficient=name,
         weights=weights,
         n_categories=q,

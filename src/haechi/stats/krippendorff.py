@@ -1,4 +1,4 @@
-"""Krippendorff's alpha for every level of measurement, with missing data and a bootstrap over units."""
+"""Krippendorff's alpha for every level of measurement, with missing data and an interval over units."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
+from haechi.stats.bootstrap import CHUNK, REPLICATES, SEED, percentile_interval
 from haechi.stats.figure import Figure, Why, figure, undefined
+from haechi.stats.jackknife import jackknife_interval
 from haechi.stats.patterns import Patterns, patterns
 from haechi.stats.ratings import LEVELS, Floats, Given, Level, as_ratings, row_sums, sum_of_squares
 from haechi.stats.reasons import ALL_IDENTICAL, NEGATIVE_RATIO, NO_PAIR, NOTHING, ONE_RATER
 
 MOST_FOR_RATIO = 20_000  # distinct values whose pairs can all be compared
 MOST_FOR_RATIO_INTERVAL = 2_000
+MOST_LEFT_OUT = 1_000  # different units: beyond, resampling is quicker, and as good
 
 
 @np.errstate(all="ignore")
@@ -28,8 +30,9 @@ def krippendorff_alpha(
     values: pairs within a unit (each weighted 1/(m−1), m ratings in the unit) against all pairs whatsoever.
         nominal  δ² = 1 if a ≠ b else 0               interval δ² = (a − b)²
         ordinal  δ² = (mid-rank a − mid-rank b)²       ratio    δ² = ((a − b)/(a + b))²
-    Interval: units are resampled with replacement (`bootstrap` times, seeded), α is computed anew each time,
-    and the middle 95 % are taken. It holds for these raters. `bootstrap=0` leaves the interval out.
+    Interval: units are left out one by one (see `jackknife_interval`); where there are more than a thousand different
+    ones they are resampled with replacement instead (`bootstrap` times, seeded), and the middle 95 % are taken. It
+    holds for these raters. `bootstrap=0` leaves the interval out.
 
     ratings: (units, raters), NaN where missing. Units with fewer than two ratings cannot be paired and are
     left out; `n` counts the pairable units, `n_values` their ratings.
@@ -71,8 +74,12 @@ def alpha_from(
         return figure(value, n, **details)
     if level == "ratio" and units.values.size > MOST_FOR_RATIO_INTERVAL:
         return figure(value, n, None, _too_many(units.values.size, MOST_FOR_RATIO_INTERVAL), **details)
-    ends = percentile_interval(units.count, alpha, bootstrap, seed)
-    details |= {"bootstrap": bootstrap, "seed": seed}
+    if units.count.size <= MOST_LEFT_OUT:
+        each = np.eye(units.count.size)
+        ends = jackknife_interval(value, alpha(units.count - each), units.count, units.n_rare)
+    else:
+        ends = percentile_interval(units.count, alpha, bootstrap, seed)
+        details |= {"bootstrap": bootstrap, "seed": seed}
     if isinstance(ends, Why):
         return figure(value, n, None, ends, **details)
     return figure(value, n, ends, **details)
@@ -111,19 +118,54 @@ def _alpha_of(units: Patterns, level: Level) -> Callable[[Floats], Floats]:
     if level == "interval":
         return _interval_alpha(units)
     within = _within(units, level)
-    tally = units.counts()
-    delta = _ratio_distance(units.values) if level == "ratio" else None
+    expected_of = _expected_ratio(units.values) if level == "ratio" else _expected_nominal
 
-    def alpha(weight: Floats) -> Floats:
-        per_value = weight @ tally
+    def alpha(per_value: Floats, weight: Floats) -> Floats:
         total = per_value.sum(axis=1)
-        if delta is None:
-            expected = total**2 - (per_value**2).sum(axis=1)
-        else:
-            expected = ((per_value @ delta) * per_value).sum(axis=1)
-        return _one_minus_ratio((weight @ within) * (total - 1), expected)
+        return _one_minus_ratio((weight @ within) * (total - 1), expected_of(per_value))
 
-    return alpha
+    return _by_value(units, alpha)
+
+
+def _by_value(units: Patterns, alpha: Callable[[Floats, Floats], Floats]) -> Callable[[Floats], Floats]:
+    """α by way of how often every value occurs, (b, q); of very many values only some weights at a time."""
+    p, q = units.count.size, units.values.size
+    tally = units.counts() if p * q <= CHUNK else None
+    step = max(1, CHUNK // max(q, 1))
+
+    def per_value(weight: Floats) -> Floats:
+        return np.stack([units.spread(row) for row in weight]) if tally is None else weight @ tally
+
+    def in_steps(weight: Floats) -> Floats:
+        parts = [weight[start : start + step] for start in range(0, len(weight), step)]
+        return np.concatenate([alpha(per_value(part), part) for part in parts])
+
+    return in_steps
+
+
+def _expected_nominal(per_value: Floats) -> Floats:
+    expected: Floats = per_value.sum(axis=1) ** 2 - (per_value**2).sum(axis=1)
+    return expected
+
+
+def _expected_ratio(values: Floats) -> Callable[[Floats], Floats]:
+    """Σ δ² over all pairs of values, some rows of the table of pairs at a time; a small table is kept."""
+    rows = max(1, CHUNK // max(values.size, 1))
+    starts = range(0, values.size, rows)
+
+    def part(start: int) -> Floats:
+        return _squared_ratio(values[start : start + rows, None], values[None, :])
+
+    kept = {0: part(0)} if len(starts) == 1 else {}
+
+    def expected(per_value: Floats) -> Floats:
+        total = np.zeros(len(per_value))
+        for start in starts:
+            distance = kept[0] if kept else part(start)
+            total += ((per_value @ distance.T) * per_value[:, start : start + rows]).sum(axis=1)
+        return total
+
+    return expected
 
 
 def _one_minus_ratio(observed: Floats, expected: Floats) -> Floats:
@@ -150,13 +192,9 @@ def _squared_ratio(a: Floats, b: Floats) -> Floats:
     return np.where(difference == 0, 0.0, difference / (a + b)) ** 2
 
 
-def _ratio_distance(values: Floats) -> Floats:
-    return _squared_ratio(values[:, None], values[None, :])
-
-
 def _interval_alpha(units: Patterns) -> Callable[[Floats], Floats]:
     """Both disagreements from sums and sums of squares: Σ(a−b)² over ordered pairs is 2(nΣa² − (Σa)²)."""
-    used = units.counts().sum(axis=0) > 0
+    used = units.spread(np.ones(units.count.size)) > 0
     middle = units.values[used].mean()  # centring keeps the differences of large sums exact
     values = np.append(units.values - middle, 0.0)[units.rows]
     size, first, second = units.size, values.sum(axis=1), (values**2).sum(axis=1)
@@ -177,12 +215,10 @@ def _non_negative(difference: Floats, scale: Floats) -> Floats:
 
 def _ordinal_alpha(units: Patterns) -> Callable[[Floats], Floats]:
     """Ordinal α is interval α on mid-ranks, and the mid-ranks follow the values of the resample."""
-    tally = units.counts()
     q, size = units.values.size, units.size
     rows = units.rows.astype(np.intp)
 
-    def alpha(weight: Floats) -> Floats:
-        per_value = weight @ tally
+    def alpha(per_value: Floats, weight: Floats) -> Floats:
         total = per_value.sum(axis=1)
         rank = np.cumsum(per_value, axis=1) - per_value / 2 - total[:, None] / 2
         expected = total * (per_value * rank**2).sum(axis=1) - (per_value * rank).sum(axis=1) ** 2
@@ -194,7 +230,7 @@ def _ordinal_alpha(units: Patterns) -> Callable[[Floats], Floats]:
             observed[b] = weight[b] @ within
         return _one_minus_ratio(observed * (total - 1), expected)
 
-    return alpha
+    return _by_value(units, alpha)
 
 
 def _interval_from_moments(array: Floats) -> Figure | None:

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from haechi.stats.bland_altman import LimitsOfAgreement, limits_of
 from haechi.stats.cohen import kappa_from
-from haechi.stats.correlation import kendall, kendall_of, pearson_of, spearman_of
+from haechi.stats.correlation import (
+    kendall,
+    kendall_of,
+    pearson_of,
+    ranks_of,
+    spearman_of,
+    spearman_of_ranks,
+)
 from haechi.stats.figure import Figure, Lang, Why, undefined
 from haechi.stats.ratings import Floats, Integers, Level
 from haechi.stats.reasons import (
@@ -24,6 +31,7 @@ from haechi.stats.reasons import (
 )
 from haechi.stats.weights import MOST_CATEGORIES
 
+_TOLD = ("value", "why", "ci95", "why_no_ci", "weights")
 NAMES = ("pearson", "spearman", "kendall", "cohen_kappa", "weighted_kappa", "linear_kappa", "mean_difference")
 
 
@@ -44,11 +52,23 @@ class RaterPair:
     limits: LimitsOfAgreement
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
-        """For machines."""
+        """For machines, in short: of many raters there are thousands of pairs.
+
+        The count stands once, as does the reason why intervals are missing; notes are those of the level.
+        """
+        figures = {name: _in_short(getattr(self, name), lang) for name in NAMES}
+        limits = {name: _in_short(getattr(self.limits, name), lang) for name in ("lower", "upper")}
         said: dict[str, Any] = {"a": self.a, "b": self.b, "n": self.n}
-        said |= {name: getattr(self, name).as_json(lang) for name in NAMES}
-        limits = {"lower": self.limits.lower.as_json(lang), "upper": self.limits.upper.as_json(lang)}
-        return said | {"limits_of_agreement": limits, "sd_of_differences": self.limits.sd}
+        reasons = {one["why_no_ci"] for one in (*figures.values(), *limits.values()) if "why_no_ci" in one}
+        if len(reasons) == 1:
+            for one in (*figures.values(), *limits.values()):
+                one.pop("why_no_ci", None)
+            said["why_no_ci"] = reasons.pop()
+        return said | figures | {"limits_of_agreement": limits, "sd_of_differences": self.limits.sd}
+
+
+def _in_short(found: Figure, lang: Lang) -> dict[str, Any]:
+    return {name: told for name, told in found.as_json(lang).items() if name in _TOLD}
 
 
 def rater_pair(
@@ -92,7 +112,11 @@ def _from_table(
     if count.size:
         counts = table.astype(np.float64)
         kappas = [kappa_from(counts, values, kind) for kind in ("identity", "quadratic", "linear")]
-        figures = [pearson_of(x, y, count), spearman_of(x, y, count), kendall_of(table), *kappas]
+        ranks = ranks_of(table.sum(axis=1))[i], ranks_of(table.sum(axis=0))[j]
+        # Of a single pair of values Pearson's r says why there is none.
+        pearson = pearson_of(x, y, count)
+        spearman = pearson if counts.sum() < 2 else spearman_of_ranks(*ranks, count)
+        figures = [pearson, spearman, kendall_of(table), *kappas]
     else:
         figures = [undefined(NOTHING, 0)] * 6
     return dict(zip(NAMES, figures, strict=False)), limits_of(x, y, count)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from haechi.stats.ratings import Floats, Integers
 
+_FEW_POINTS = 64
 _MOST_ORDERED = 1 << 12  # with more possible rows than this the order of raters within a row is given up
 
 
@@ -45,8 +46,47 @@ class Patterns:
             return self
         return Patterns(self.values, self.rows[kept], self.count[kept], self.size[kept])
 
+    def sums(self, per_value: Floats) -> Floats:
+        """(p,) the sum over the ratings of each row of what belongs to their scale points, (q,)."""
+        padded = np.append(per_value, 0.0)
+        total: Floats = padded[self.rows[:, 0]]
+        for column in range(1, self.rows.shape[1]):
+            total += padded[self.rows[:, column]]
+        return total
+
+    def spread(self, per_row: Floats) -> Floats:
+        """(q,) the sum over all ratings of each scale point of what belongs to their rows, (p,)."""
+        total: Floats = np.zeros(self.values.size + 1)
+        for column in self.rows.T:
+            total += np.bincount(column, per_row, minlength=total.size)
+        return total[:-1]
+
+    def agreeing(self, weight: Floats | None = None) -> Floats:
+        """(p,) the ordered pairs of ratings of each row that agree; weight: (q, q) how much two scale points do."""
+        q, width = self.values.size, self.rows.shape[1]
+        if q <= max(_FEW_POINTS, width):
+            tally = self.counts()
+            alike = tally if weight is None else tally @ weight
+            pairs: Floats = (tally * alike).sum(axis=1) - self.size
+            return pairs
+        # Of many scale points the table of rows by points would be far larger than the rows.
+        padded = None if weight is None else np.pad(weight, (0, 1))
+        total = np.zeros(self.count.size)
+        for i in range(width):
+            for j in range(i):
+                a, b = self.rows[:, i], self.rows[:, j]
+                total += (a == b) & (a < q) if padded is None else padded[a, b]
+        return 2 * total
+
+    @property
+    def n_rare(self) -> int:
+        """Items on which somebody gave another value than the most frequent one."""
+        most = int(np.argmax(self.spread(self.count.astype(np.float64))))
+        other = (self.rows != most) & (self.rows < self.values.size)
+        return int(self.count[other.any(axis=1)].sum())
+
     def counts(self) -> Floats:
-        """(p, q) how often each scale point occurs in each row."""
+        """(p, q) how often each scale point occurs in each row; for few scale points."""
         q = self.values.size
         index = self.rows + (np.arange(self.rows.shape[0]) * (q + 1))[:, None]
         flat = np.bincount(index.ravel(), minlength=self.rows.shape[0] * (q + 1))

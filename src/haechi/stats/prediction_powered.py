@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Lang, figure, undefined
+from haechi.stats.mean_interval import interval_of_mean, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
 from haechi.stats.reasons import fewer_than
+from haechi.stats.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,10 @@ def prediction_powered_mean(human: Given, judge: Given, tuned: bool = False) -> 
     """The mean human score from few human and many AI ratings, valid however poor the judge is.
 
     Formula: θ = λ·mean(judge on the N unlabelled items) + mean(human − λ·judge on the n labelled ones),
-    variance λ² var(judge)/N + var(human − λ·judge)/n, interval θ ± 1.96 √variance. λ = 1 is the original;
-    `tuned` takes λ = cov(human, judge)/((1 + n/N) var(judge)), cut to [0, 1], which is never worse than
-    people alone in the limit. Effective human ratings = var(human)/variance of θ.
+    variance λ² var(judge)/N + var(human − λ·judge)/n, interval θ ± t √variance, the degrees of freedom
+    Satterthwaite's of the two parts. λ = 1 is the original; `tuned` takes λ = cov(human, judge)/((1 + n/N) var(judge)),
+    cut to [0, 1], which is never worse than people alone in the limit; estimating it costs a degree of freedom more.
+    Effective human ratings = var(human)/variance of θ.
 
     human, judge: (items,) NaN where missing; the judge's value is needed for an item to count.
     References: Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, Science 382, 669–674; Angelopoulos, Duchi
@@ -60,7 +61,7 @@ def prediction_powered_mean(human: Given, judge: Given, tuned: bool = False) -> 
     >>> human = [4, 3, 5, 2] + [float("nan")] * 6
     >>> result = prediction_powered_mean(human, [4, 3, 4, 2, 5, 4, 3, 3, 2, 4])
     >>> result.mean.value, [round(end, 3) for end in result.mean.ci95], round(result.saved, 1)
-    (3.75, [2.778, 4.722], 2.8)
+    (3.75, [2.594, 4.906], 2.8)
     """
     y, f = as_values(human), as_values(judge)
     if y.size != f.size:
@@ -82,9 +83,13 @@ def _estimate(y: Floats, f: Floats, free: Floats, tuned: bool) -> PredictionPowe
         return PredictionPowered(undefined(why, n + many), human_only, judge_only, n, many, None, None, None)
     weight = _weight(y, f, free) if tuned else 1.0
     theta = weight * float(free.mean()) + float((y - weight * f).mean())
-    variance = weight**2 * float(free.var(ddof=1)) / many + float((y - weight * f).var(ddof=1)) / n
-    half = Z95 * math.sqrt(variance)
-    mean = figure(theta, n + many, (theta - half, theta + half), n_human=n, n_judge=many)
+    lost = 2 if tuned and n > 2 else 1
+    of_judge = weight**2 * float(free.var(ddof=1)) / many
+    of_people = float((y - weight * f).var(ddof=lost)) / n
+    variance = of_judge + of_people
+    df = variance**2 / (of_judge**2 / (many - 1) + of_people**2 / (n - lost)) if variance > 0 else 1.0
+    ends = interval_of_mean(theta, variance, df)
+    mean = figure(theta, n + many, ends, n_human=n, n_judge=many)
     ratio = y.var(ddof=1) / np.float64(variance)
     effective = float(ratio) if np.isfinite(ratio) else None
     saved = None if effective is None else effective - n
@@ -101,7 +106,4 @@ def _weight(y: Floats, f: Floats, free: Floats) -> float:
 
 def _mean(values: Floats) -> Figure:
     n = values.size
-    if n < 2:
-        return undefined(fewer_than(2, "값", "values", n), n)
-    mean, half = float(values.mean()), Z95 * float(values.std(ddof=1)) / math.sqrt(n)
-    return figure(mean, n, (mean - half, mean + half))
+    return mean_figure(Sample.of(values)) if n > 1 else undefined(fewer_than(2, "값", "values", n), n)

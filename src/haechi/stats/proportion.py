@@ -40,18 +40,16 @@ def wilson(successes: int, n: int) -> Figure:
         raise ValueError(f"successes must lie between 0 and n, found {successes} of {n}")
     if n == 0:
         return undefined(NOTHING, 0)
-    p = successes / n
-    low, high = wilson_ends(p, n)
-    ci95 = (0.0 if successes == 0 else low, 1.0 if successes == n else high)  # exact ends, without rounding
-    return figure(p, n, ci95, successes=successes)
+    return figure(successes / n, n, wilson_ends(successes / n, n), successes=successes)
 
 
-def wilson_ends(p: float, n: float) -> tuple[float, float]:
-    """The ends of Wilson's interval around a share of n values.
+def wilson_ends(share: float, n: float, quantile: float = Z95) -> tuple[float, float]:
+    """The ends of Wilson's interval around a share of n values; 0 and 1 are met without rounding.
 
     >>> [round(end, 4) for end in wilson_ends(0.75, 4)]
     [0.3006, 0.9544]
     """
-    z2 = Z95**2 / n
-    half = Z95 * math.sqrt(p * (1 - p) / n + z2 / (4 * n))
-    return (p + z2 / 2 - half) / (1 + z2), (p + z2 / 2 + half) / (1 + z2)
+    z2 = quantile**2 / n
+    half = quantile * math.sqrt(share * (1 - share) / n + z2 / (4 * n))
+    low, high = (share + z2 / 2 - half) / (1 + z2), (share + z2 / 2 + half) / (1 + z2)
+    return 0.0 if share == 0 else low, 1.0 if share == 1 else high

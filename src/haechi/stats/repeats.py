@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.bootstrap import REPLICATES, SEED, percentile_interval
-from haechi.stats.figure import Figure, Lang, Why, figure, undefined
+from haechi.stats.figure import Figure, Lang, figure, undefined
+from haechi.stats.mean_interval import mean_figure
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
 
 
-def pass_hat_k(successes: Given, k: int, seed: int = SEED) -> Figure:
+def pass_hat_k(successes: Given, k: int) -> Figure:
     """pass^k: the probability that k runs of the same query all succeed, averaged over queries.
 
     Formula: mean over queries of C(c, k)/C(n, k), c successes among the query's n runs; unbiased for p^k.
-    Interval: seeded bootstrap over queries.
+    Interval: that of a mean between 0 and 1 over queries (see `mean_figure`), so 20 of 20 is not certain.
 
     successes: (queries, runs) zeros and ones, NaN where a run is missing. Queries with fewer than k runs are
     left out and counted in `n_too_few`. Reference: Yao et al. 2024, τ-bench.
@@ -33,10 +33,10 @@ def pass_hat_k(successes: Given, k: int, seed: int = SEED) -> Figure:
     if k < 1:
         raise ValueError(f"k must be at least 1, found {k}")
     runs, passed = known.sum(axis=1), np.where(known, array, 0.0).sum(axis=1)
-    return pass_hat_k_of(runs, passed, np.ones_like(runs), k, seed)
+    return pass_hat_k_of(runs, passed, np.ones_like(runs), k)
 
 
-def pass_hat_k_of(runs: Integers, passed: Any, count: Integers, k: int, seed: int = SEED) -> Figure:
+def pass_hat_k_of(runs: Integers, passed: Any, count: Integers, k: int) -> Figure:
     """As `pass_hat_k`, of queries counted: `count` of them have so many runs, of which so many passed; all (kinds,).
 
     >>> pass_hat_k_of(np.array([3, 3]), np.array([3, 2]), np.array([1, 1]), k=2).value
@@ -50,19 +50,7 @@ def pass_hat_k_of(runs: Integers, passed: Any, count: Integers, k: int, seed: in
     chance = np.ones(int(enough.sum()))
     for i in range(k):
         chance *= np.maximum(passed[enough] - i, 0) / (runs[enough] - i)
-    return _mean_over_queries(chance, count[enough], seed, k=k, n_too_few=left_out)
-
-
-def _mean_over_queries(values: Floats, count: Integers, seed: int, **details: Any) -> Figure:
-    kinds, at = np.unique(values, return_inverse=True)
-    sample = Sample(kinds, np.bincount(at, weights=count).astype(np.int64))
-    n = sample.n
-    if n < 2:
-        return figure(sample.mean, n, None, fewer_than(2, "질의", "queries", n), **details)
-    ends = percentile_interval(sample.count, lambda weight: weight @ kinds / n, REPLICATES, seed)
-    if isinstance(ends, Why):
-        return figure(sample.mean, n, None, ends, **details)
-    return figure(sample.mean, n, ends, seed=seed, bootstrap=REPLICATES, **details)
+    return mean_figure(Sample.counted(chance, count[enough]), (0.0, 1.0), k=k, n_too_few=left_out)
 
 
 @dataclass(frozen=True)
@@ -90,12 +78,12 @@ class Stability:
         return said
 
 
-def stability(values: Given, seed: int = SEED) -> Stability:
+def stability(values: Given) -> Stability:
     """Per query: the share of runs with its most frequent value, whether all are the same, and the SD within.
 
     values: (queries, runs), NaN where a run is missing; queries with fewer than two runs are left out.
     The SD within is pooled: the root of the mean variance of a query's runs. Intervals of the two shares:
-    seeded bootstrap over queries.
+    those of a mean between 0 and 1 over queries.
 
     >>> result = stability([[5, 5, 5], [5, 4, 5]])
     >>> round(result.modal_share.value, 4), result.always_same.value
@@ -106,13 +94,11 @@ def stability(values: Given, seed: int = SEED) -> Stability:
     enough = runs >= 2
     with np.errstate(all="ignore"):
         variances = float(np.nanvar(array[enough], axis=1, ddof=1).sum()) if enough.any() else 0.0
-        found = stability_of(runs, most, np.ones_like(runs), variances, seed)
+        found = stability_of(runs, most, np.ones_like(runs), variances)
         return replace(found, per_query=np.where(enough, most / runs, np.nan))
 
 
-def stability_of(
-    runs: Integers, most: Integers, count: Integers, variances: float, seed: int = SEED
-) -> Stability:
+def stability_of(runs: Integers, most: Integers, count: Integers, variances: float) -> Stability:
     """As `stability`, of queries counted: `count` of them have so many runs, the most frequent value so often.
 
     runs, most, count: (kinds,); variances: the sum of the variances within queries of two or more runs.
@@ -127,8 +113,8 @@ def stability_of(
         return Stability(none, none, none)
     shares, n = most[enough] / runs[enough], int(count[enough].sum())
     return Stability(
-        _mean_over_queries(shares, count[enough], seed),
-        _mean_over_queries((shares == 1).astype(np.float64), count[enough], seed),
+        mean_figure(Sample.counted(shares, count[enough]), (0.0, 1.0)),
+        mean_figure(Sample.counted((shares == 1).astype(np.float64), count[enough]), (0.0, 1.0)),
         figure(float(np.sqrt(variances / n)), n),
     )
 

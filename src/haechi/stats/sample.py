@@ -36,6 +36,16 @@ class Sample:
         kinds, count = np.unique(array[~np.isnan(array)], return_counts=True)
         return cls(kinds, count)
 
+    @classmethod
+    def counted(cls, values: Floats, count: Integers) -> Sample:
+        """Values that may repeat, each of which stands for `count` equal ones.
+
+        >>> Sample.counted(np.array([5.0, 4.0, 5.0]), np.array([1, 2, 3]))
+        Sample(values=array([4., 5.]), count=array([2, 4]))
+        """
+        kinds, at = np.unique(values, return_inverse=True)
+        return cls(kinds, np.bincount(at, weights=count, minlength=kinds.size).astype(np.int64))
+
     @property
     def n(self) -> int:
         """How many values there are.

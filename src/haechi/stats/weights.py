@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,13 @@ def weight_matrix(values: Floats, kind: Weights) -> Floats:
     >>> weight_matrix(np.array([1.0, 2.0, 5.0]), "linear")[0].tolist()
     [1.0, 0.75, 0.0]
     """
+    return _weights(values.tobytes(), kind)
+
+
+@lru_cache(maxsize=16)
+def _weights(scale: bytes, kind: Weights) -> Floats:
+    """Of many pairs of raters the scale is the same."""
+    values = np.frombuffer(scale)
     if kind == "identity":
         return np.eye(values.size)
     if kind not in ("linear", "quadratic"):
@@ -30,4 +38,6 @@ def weight_matrix(values: Floats, kind: Weights) -> Floats:
     distance = np.abs(values[:, None] - values[None, :])
     if values.size > 1:
         distance /= values[-1] - values[0]
-    return 1 - (distance if kind == "linear" else distance**2)
+    weights: Floats = 1 - (distance if kind == "linear" else distance**2)
+    weights.setflags(write=False)
+    return weights

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import orjson
 
@@ -151,7 +151,7 @@ def known_items(connection: Connection, ids: Iterable[str]) -> set[str]:
 def read_item(connection: Connection, identifier: str) -> Item | None:
     """One item by its id."""
     row = connection.row(f"{_ITEMS} WHERE id = :id", id=identifier)
-    return _item(row) if row is not None else None
+    return item_of(row, joined_meta(connection, [row.id])) if row is not None else None
 
 
 def read_items(
@@ -164,14 +164,32 @@ def read_items(
     else:
         found = connection.stream(f"{which} ORDER BY number", _PIECE)
     for rows in found:
-        yield from (_item(row) for row in rows if ids is None or row.id in ids)
+        wanted = [row for row in rows if ids is None or row.id in ids]
+        joined = joined_meta(connection, [row.id for row in wanted])
+        yield from (item_of(row, joined) for row in wanted)
 
 
 _ITEMS = "SELECT id, kind, content, meta FROM items_in_force"
 
 
-def _item(row: Row) -> Item:
-    return Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta))
+def item_of(row: Row, joined: Mapping[str, Mapping[str, Any]]) -> Item:
+    """An item as it was stored, with the meta fields that were joined to it."""
+    meta = orjson.loads(row.meta)
+    return Item(row.id, row.kind, orjson.loads(row.content), {**meta, **joined.get(row.id, {})})
+
+
+def joined_meta(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The meta fields in force that were joined to items, or wait for them; a later value comes before an earlier one."""
+    if connection.value("SELECT number FROM joined_meta LIMIT 1") is None:
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for row in connection.rows(
+        """SELECT item, meta FROM joined_meta WHERE item = ANY(:ids)
+        AND arrival NOT IN (SELECT arrival FROM taken_back) ORDER BY number""",
+        ids=list(ids),
+    ):
+        found.setdefault(row.item, {}).update(orjson.loads(row.meta))
+    return found
 
 
 def without_content(connection: Connection, shown: int) -> tuple[int, list[str]]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-import orjson
-
 from haechi.data import Item
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
+from haechi.store.items import item_of, joined_meta
 from haechi.store.jobs import doubt_lost, settle
 
 
@@ -55,11 +54,12 @@ def due_items(
         count=count,
         **_asked(question, kind),
     )
-    has = _values(connection, question, [row.id for row in rows])
+    ids = [row.id for row in rows]
+    has, joined = _values(connection, question, ids), joined_meta(connection, ids)
     return [
         Due(
             row.number,
-            Item(row.id, row.kind, orjson.loads(row.content), orjson.loads(row.meta)),
+            item_of(row, joined),
             tuple(name for name in question.names if name not in has.get(row.id, ())),
         )
         for row in rows

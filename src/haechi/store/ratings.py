@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from haechi.data.rating import JudgementKey, Rating
-from haechi.errors import HaechiError, Problem
+from haechi.errors import HaechiError, Problem, once
 from haechi.store.connection import Connection, Row, insert_into
 from haechi.store.database import now
 from haechi.store.imports import What, record_import
@@ -18,7 +18,6 @@ from haechi.store.newcomers import Newcomers
 from haechi.text import Text
 
 _BATCH = 500
-_SHOWN_PROBLEMS = 20
 
 Placed = tuple[str, Rating | HaechiError]
 
@@ -33,6 +32,7 @@ class Appended:
     bare_items: int = 0
     skipped: list[Problem] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    said: list[Text] = field(default_factory=list)
     number: int | None = None
 
     def add(self, other: Appended) -> None:
@@ -71,12 +71,12 @@ def append_ratings(
             good = [(at, rating) for at, rating in good if rating.item in welcome]
         done.bare_items += add_bare_items(connection, (rating.item for _, rating in good), arrival)
         _append_batch(connection, good, rubric_version, arrival, correct, fill, done, tips)
-        if len(done.skipped) >= _SHOWN_PROBLEMS and not skip_bad:
-            break
+        if done.skipped and not skip_bad:  # nothing will be written, but every mistake is counted
+            done.skipped += [p for _, bad in rows if isinstance(bad, HaechiError) for p in bad.problems]
     unknown = newcomers.problem(place) if newcomers is not None else None
     done.skipped += [unknown] if unknown else []
     if done.skipped and not skip_bad:
-        raise HaechiError(tuple(done.skipped[:_SHOWN_PROBLEMS]))
+        raise HaechiError(once(done.skipped))
     return done
 
 
@@ -113,7 +113,7 @@ class _Raters:
             todo = Text(
                 "--kind를 맞추거나 --rater로 다른 이름을 쓰세요", "use that --kind, or another --rater name"
             )
-            done.skipped.append(Problem(place, found, expected, todo))
+            done.skipped.append(Problem(place, found, expected, todo, place))
             return None
         return rating
 
@@ -229,7 +229,7 @@ def _twice(place: str, rating: Rating) -> Problem:
         "한 줄만 남기세요. 반복 평가라면 replicate 열에 번호를 매기세요",
         "keep one; number repeated ratings in the column replicate",
     )
-    return Problem(place, Text(f"중복: {said}", f"twice: {said}"), expected, todo)
+    return Problem(place, Text(f"중복: {said}", f"twice: {said}"), expected, todo, place)
 
 
 def _differs(place: str, rating: Rating, stored: str | None) -> Problem:
@@ -242,4 +242,4 @@ def _differs(place: str, rating: Rating, stored: str | None) -> Problem:
         "고친 값이라면 --correct를 붙이세요(옛 값도 남습니다)",
         "if it is a correction use --correct (the old one is kept)",
     )
-    return Problem(place, found, Text("저장된 것과 같은 평가", "the same rating as stored"), todo)
+    return Problem(place, found, Text("저장된 것과 같은 평가", "the same rating as stored"), todo, place)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from haechi.data.conversations.file import File
-from haechi.data.files import Row
+from haechi.data.conversations.file import File, bad
+from haechi.data.files import BAD, Row
 from haechi.data.messages import Message, named_tools
+from haechi.errors import HaechiError
 from haechi.text import Text
 
 
@@ -31,6 +32,18 @@ class Sample(NamedTuple):
     messages: list[Message]
     meta: dict[str, Any]
     scores: list[Score]
+
+
+def samples_of(rows: Iterable[Row], make: Callable[[Row], Sample]) -> Iterator[Sample | Row]:
+    """The samples that rows hold; one that cannot be read is an error in its place."""
+    for row in rows:
+        if bad(row):
+            yield row
+            continue
+        try:
+            yield make(row)
+        except HaechiError as error:
+            yield Row(row.place, {BAD: error})
 
 
 def conversation_rows(samples: Iterable[Sample | Row], file: File, command: str) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class File:
             yield from read_rows(self.path)
         elif self.outline.root == "{{" and self._is_lines():
             yield from json_rows(self.name, lines_of(self.path))
-        elif self.outline.root == "{{":
+        elif len(self.outline.root) > 1:
             yield from self._values()
         else:
             yield from (row for _, row in self.walk(*lists) if isinstance(row, Row))
@@ -53,7 +53,10 @@ class File:
             buffer, number = JsonBuffer(file.read, self.name), 0
             while buffer.skip_space():
                 value = buffer.value(self.name)
-                yield Row(f"{self.name}[{number}]", value if isinstance(value, dict) else {"value": value})
+                key = (
+                    "messages" if isinstance(value, list) else "value"
+                )  # a conversation that is nothing but its messages
+                yield Row(f"{self.name}[{number}]", value if isinstance(value, dict) else {key: value})
                 number += 1
 
     def walk(self, *lists: str) -> Iterator[tuple[str, Any]]:
@@ -70,6 +73,9 @@ class File:
             else:
                 value = buffer.value(self.name)
                 yield "", Row(f"{self.name}[0]", value if isinstance(value, dict) else {"value": value})
+            if buffer.skip_space():
+                found = Text("JSON이 끝난 뒤의 글", "more after the end of the JSON")
+                raise refuse(self.name, found, Text("JSON 하나", "a single JSON text"))
 
     def _object(self, buffer: JsonBuffer, within: str, lists: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         buffer.take("{")
@@ -91,6 +97,18 @@ class File:
 def bad(row: Row) -> bool:
     """Whether a row could not be read, and stands in the stream as an error."""
     return BAD in row.data
+
+
+def each(rows: Iterable[Row], take: Callable[[Row], None]) -> Iterator[Row]:
+    """Take every row; those that cannot be read or taken come back as errors in their places."""
+    for row in rows:
+        if bad(row):
+            yield row
+            continue
+        try:
+            take(row)
+        except HaechiError as error:
+            yield Row(row.place, {BAD: error})
 
 
 def with_roles(messages: Iterable[Message], file: File) -> list[Message]:

@@ -9,8 +9,8 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.evaluated import Sample, Score
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.evaluated import Sample, Score, samples_of
+from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in
 from haechi.data.conversations.traces import plain_meta
@@ -38,38 +38,39 @@ def is_inspect(outline: Outline) -> bool:
 
 def samples(file: File) -> Iterator[Sample | Row]:
     """The samples of a log; a member of the archive that cannot be read is an error in its place."""
-    if not file.outline.root:
-        yield from _of_archive(file)
-        return
-    about: Mapping[str, Any] = {}
+    about: dict[str, Any] = {}
+    rows = _of_text(file, about) if file.outline.root else _of_archive(file, about)
+    return samples_of(rows, lambda row: _sample(row.data, row.place, about, file))
+
+
+def _of_text(file: File, about: dict[str, Any]) -> Iterator[Row]:
     for path, value in file.walk("samples"):
         if isinstance(value, Row):
-            yield value if bad(value) else _sample(value.data, value.place, about, file)
-        elif path == "eval" and isinstance(value, Mapping):
-            about = value
+            yield value
+        elif path == "eval":
+            about |= value if isinstance(value, Mapping) else {}
 
 
-def _of_archive(file: File) -> Iterator[Sample | Row]:
+def _of_archive(file: File, about: dict[str, Any]) -> Iterator[Row]:
     try:
         with zipfile.ZipFile(file.path) as archive:
             members = {info.filename: info for info in archive.infolist()}
-            about: Mapping[str, Any] = {}
             for name in ("header.json", "_journal/start.json"):
                 if name in members and not about:
-                    about = _eval_of(_read(archive, members[name], file))
-            for name in sorted(
-                name for name in members if name.startswith("samples/") and name.endswith(".json")
-            ):
+                    about |= _eval_of(_read(archive, members[name], file))
+            for name, member in members.items():
+                if not (name.startswith("samples/") and name.endswith(".json")):
+                    continue
                 place = f"{file.name}, {name}"
                 try:
-                    data = _read(archive, members[name], file)
-                    if not isinstance(data, dict):
-                        raise refuse(place, type(data).__name__, Text("JSON 객체 {…}", "a JSON object {…}"))
+                    data = _read(archive, member, file)
                 except HaechiError as error:
-                    yield Row(place, {BAD: error})
-                else:
-                    yield _sample(data, place, about, file)
-    except (zipfile.BadZipFile, OSError) as error:
+                    data = {BAD: error}
+                if not isinstance(data, dict):
+                    expected = Text("JSON 객체 {…}", "a JSON object {…}")
+                    data = {BAD: refuse(place, type(data).__name__, expected)}
+                yield Row(place, data)
+    except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError, EOFError) as error:
         raise refuse(
             file.name, str(error), Text("Inspect의 .eval 파일", "an .eval file of Inspect")
         ) from None

@@ -185,6 +185,9 @@ def kakao_csv(file: File) -> Iterator[Row]:
             yield row
             continue
         cells = {fold_name(name): as_text(value) for name, value in row.data.items()}
+        if not {"date", "user", "message"} <= set(cells):
+            found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
+            raise refuse(row.place, found, Text("Date, User, Message 열", "columns Date, User, Message"))
         name, text = cells["user"].strip(), cells["message"]
         notice = not name or (text.startswith(name) and _NOTICE.fullmatch(text.strip()))
         made: Message = {"content": text, "time": _csv_time(cells["date"])}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, each
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
 from haechi.data.conversations.traces import Step, Trace, conversations_of, milliseconds, plain_meta
@@ -42,11 +42,8 @@ def is_langfuse(outline: Outline) -> bool:
 def langfuse(file: File) -> Iterator[Row]:
     """One conversation a trace, from its generations where they are there."""
     traces: dict[str, Trace] = {}
-    for row in file.records(*_records(file.outline)):
-        if bad(row):
-            yield row
-        else:
-            _take(row.data, row.place, traces, file)
+    rows = file.records(*_records(file.outline))
+    yield from each(rows, lambda row: _take(row.data, row.place, traces, file))
     yield from conversations_of(traces, file)
 
 

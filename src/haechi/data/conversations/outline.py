@@ -19,7 +19,7 @@ class Outline(NamedTuple):
     """The beginning of a file.
 
     text: its first lines; empty for an archive.
-    root: `{` or `[` for JSON, several `{` one after the other being lines of JSON; empty for anything else.
+    root: `{` or `[` for JSON, twice where several stand one after the other; empty for anything else.
     paths: where keys stand, such as `messages[].author`; what a list at the root holds is written without it.
     members: the names in an archive.
     """
@@ -58,7 +58,7 @@ def outline_of(path: Path) -> Outline:
     if start not in ("{", "["):
         return Outline(text)
     roots, paths = _paths(text)
-    return Outline(text, "{" * min(roots, 2) if start == "{" else "[", paths)
+    return Outline(text, start * min(roots, 2), paths)
 
 
 def _members(path: Path) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from typing import Any
 from haechi.data.hearing import Hearing
 from haechi.data.messages import ROLE_OF, Message, as_text, messages_of
 from haechi.data.names import fold_name
-from haechi.errors import HaechiError
 from haechi.text import Text
 
 _DEEPEST = 8
@@ -105,7 +104,9 @@ def _of_list(values: list[Any], side: str, place: str, hearing: Hearing, depth: 
 def _as_message(value: Mapping[str, Any], side: str, place: str, hearing: Hearing) -> list[Message] | None:
     """A single message; None where it is none."""
     role = value.get("role", value.get("type"))
-    known = isinstance(role, str) and fold_name(role) in ROLE_OF
+    known = isinstance(role, str) and (
+        fold_name(role) in ROLE_OF or "role" in value
+    )  # whose role is unknown, is asked for
     inner = value.get("message")
     if not known and not ("lc" in value and "kwargs" in value):
         if (
@@ -117,7 +118,4 @@ def _as_message(value: Mapping[str, Any], side: str, place: str, hearing: Hearin
         if "content" not in value or not isinstance(value.get("tool_calls"), list):
             return None
         value = {"role": side, **value}
-    try:
-        return messages_of(value, place, hearing)
-    except HaechiError:
-        return None
+    return messages_of(value, place, hearing)

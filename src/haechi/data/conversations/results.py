@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.evaluated import Sample, Score
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.evaluated import Sample, Score, samples_of
+from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in
 from haechi.data.conversations.traces import plain_meta
@@ -49,30 +49,30 @@ def is_promptfoo(outline: Outline) -> bool:
 
 def promptfoo(file: File) -> Iterator[Sample | Row]:
     """One sample for every test case, prompt and provider."""
-    for row in file.records("results.results", "results"):
-        if bad(row):
-            yield row
-            continue
-        data = row.data
-        prompt, response, provider = _object(data, "prompt"), data.get("response"), _object(data, "provider")
-        asked = messages_in(
-            prompt.get("raw") or data.get("prompt") or data.get("vars"), "user", row.place, file.hearing
-        )
-        output = response.get("output") if isinstance(response, Mapping) else response
-        answered = messages_in(output, "assistant", row.place, file.hearing)
-        identifier = plain_text(data.get("id")) or "/".join(
-            plain_text(data.get(key)) for key in ("testIdx", "promptIdx") if plain_text(data.get(key))
-        )
-        case = _object(data, "testCase")
-        meta = {
-            **plain_meta(data.get("vars")),
-            "system": provider.get("label") or provider.get("id") or plain_text(data.get("provider")) or None,
-            "prompt": prompt.get("label") if prompt.get("label") != prompt.get("raw") else None,
-            "latency_ms": data.get("latencyMs"),
-            "description": case.get("description") or data.get("description"),
-            "error": as_text(data.get("error"))[:500],
-        }
-        yield Sample(row.place, identifier, [*asked, *answered], meta, list(_assertions(data)))
+    return samples_of(file.records("results.results", "results"), lambda row: _result(row, file))
+
+
+def _result(row: Row, file: File) -> Sample:
+    data = row.data
+    prompt, response, provider = _object(data, "prompt"), data.get("response"), _object(data, "provider")
+    asked = messages_in(
+        prompt.get("raw") or data.get("prompt") or data.get("vars"), "user", row.place, file.hearing
+    )
+    output = response.get("output") if isinstance(response, Mapping) else response
+    answered = messages_in(output, "assistant", row.place, file.hearing)
+    identifier = plain_text(data.get("id")) or "/".join(
+        plain_text(data.get(key)) for key in ("testIdx", "promptIdx") if plain_text(data.get(key))
+    )
+    case = _object(data, "testCase")
+    meta = {
+        **plain_meta(data.get("vars")),
+        "system": provider.get("label") or provider.get("id") or plain_text(data.get("provider")) or None,
+        "prompt": prompt.get("label") if prompt.get("label") != prompt.get("raw") else None,
+        "latency_ms": data.get("latencyMs"),
+        "description": case.get("description") or data.get("description"),
+        "error": as_text(data.get("error"))[:500],
+    }
+    return Sample(row.place, identifier, [*asked, *answered], meta, list(_assertions(data)))
 
 
 def _assertions(data: Mapping[str, Any]) -> Iterator[Score]:
@@ -104,30 +104,30 @@ def is_deepeval(outline: Outline) -> bool:
 
 def deepeval(file: File) -> Iterator[Sample | Row]:
     """One sample a test case; of a conversational one its turns."""
-    for row in file.records(*_DEEPEVAL):
-        if bad(row):
-            yield row
-            continue
-        about = {fold_name(str(key)): value for key, value in row.data.items()}
-        turns = about.get("turns")
-        if isinstance(turns, list) and turns:
-            messages = messages_in(list(map(_turn, turns)), "user", row.place, file.hearing)
-        else:
-            asked = messages_in(about.get("input"), "user", row.place, file.hearing)
-            messages = [*asked, *messages_in(about.get("actualoutput"), "assistant", row.place, file.hearing)]
-            calls = about.get("toolscalled")
-            if isinstance(calls, list) and calls and messages and messages[-1]["role"] == "assistant":
-                messages[-1]["tool_calls"] = [_tool(call) for call in calls if isinstance(call, Mapping)]
-        tags = about.get("tags")
-        meta = {
-            **plain_meta(about.get("additionalmetadata")),
-            "expected": as_text(about.get("expectedoutput"))[:500],
-            "scenario": about.get("scenario"),
-            "latency_ms": _milliseconds(about.get("completiontime")),
-            "tags": ", ".join(map(str, tags)) if isinstance(tags, list) else None,
-        }
-        identifier = plain_text(about.get("name")) or plain_text(about.get("order"))
-        yield Sample(row.place, identifier, messages, meta, list(_metrics(about)))
+    return samples_of(file.records(*_DEEPEVAL), lambda row: _case(row, file))
+
+
+def _case(row: Row, file: File) -> Sample:
+    about = {fold_name(str(key)): value for key, value in row.data.items()}
+    turns = about.get("turns")
+    if isinstance(turns, list) and turns:
+        messages = messages_in(list(map(_turn, turns)), "user", row.place, file.hearing)
+    else:
+        asked = messages_in(about.get("input"), "user", row.place, file.hearing)
+        messages = [*asked, *messages_in(about.get("actualoutput"), "assistant", row.place, file.hearing)]
+        calls = about.get("toolscalled")
+        if isinstance(calls, list) and calls and messages and messages[-1]["role"] == "assistant":
+            messages[-1]["tool_calls"] = [_tool(call) for call in calls if isinstance(call, Mapping)]
+    tags = about.get("tags")
+    meta = {
+        **plain_meta(about.get("additionalmetadata")),
+        "expected": as_text(about.get("expectedoutput"))[:500],
+        "scenario": about.get("scenario"),
+        "latency_ms": _milliseconds(about.get("completiontime")),
+        "tags": ", ".join(map(str, tags)) if isinstance(tags, list) else None,
+    }
+    identifier = plain_text(about.get("name")) or plain_text(about.get("order"))
+    return Sample(row.place, identifier, messages, meta, list(_metrics(about)))
 
 
 def _turn(turn: Any) -> Any:

@@ -9,10 +9,11 @@ from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import first_of, messages_in, unpacked
 from haechi.data.conversations.traces import Step, Trace, conversations_of, milliseconds
-from haechi.data.files import Row
+from haechi.data.files import BAD, Row
 from haechi.data.hearing import Hearing
 from haechi.data.messages import Message
 from haechi.data.names import plain_text
+from haechi.errors import HaechiError
 
 _DEEPEST = 12
 _SAID = {f"gen_ai.{role}.message": role for role in ("system", "user", "assistant", "tool")}
@@ -196,7 +197,11 @@ def _conversations(spans: Iterable[dict[str, Any]], file: File) -> Iterator[Row]
     traces: dict[str, Trace] = {}
     for span in spans:
         trace = traces.setdefault(span["trace"], Trace())
-        step, is_call = _step(span, file.hearing)
+        try:
+            step, is_call = _step(span, file.hearing)
+        except HaechiError as error:
+            yield Row(span["place"], {BAD: error})
+            continue
         if is_call and step.messages:
             trace.generations.append(step)
         if not span["parent"].strip("0") and (trace.whole is None or not trace.whole.messages):

@@ -2,14 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Literal
 
 from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
 from haechi.rubrics.values import Level, Off, Words, fold, number
 from haechi.text import Text
 
-_YES = {"1", "true", "yes", "y", "o", "예", "네", "충족", "met", "○", "◯", "✓", "✔"}
-_NO = {"0", "false", "no", "n", "x", "아니오", "아니요", "미충족", "unmet", "×", "✕", "✗", "✘"}
+_YES = {
+    "1",
+    "true",
+    "yes",
+    "y",
+    "o",
+    "예",
+    "네",
+    "충족",
+    "met",
+    "○",
+    "◯",
+    "〇",
+    "ㅇ",
+    "✓",
+    "✔",
+    "√",
+    "v",
+    "☑",
+    "있음",
+    "그렇다",
+}
+_NO = {
+    "0",
+    "false",
+    "no",
+    "n",
+    "x",
+    "아니오",
+    "아니요",
+    "아니다",
+    "없음",
+    "미충족",
+    "불충족",
+    "unmet",
+    "×",
+    "✕",
+    "✗",
+    "✘",
+    "☐",
+}
+_WITH_WORDS = re.compile(r"([^\d()]+)\(([01])점?\)|([01])(?:점|[.):]|\s*-)?\s*[(]?([^\d()]+)[)]?")
 
 
 class Binary(Scale):
@@ -36,6 +77,13 @@ class Binary(Scale):
         value = number(text)
         if value in {0, 1}:
             return str(int(value))
+        written = _WITH_WORDS.fullmatch(re.sub(r"점$", "", text))
+        if written is not None:  # 충족 (1), 1: 충족; the words must not say the opposite
+            digit, words = written[2] or written[3], (written[1] or written[4]).strip()
+            if words not in (_NO if digit == "1" else _YES):
+                return str(digit)
+        if text in {"1점", "0점"}:
+            return text[0]
         raise Off(Text("0(미충족) 또는 1(충족)", "0 (unmet) or 1 (met)"), raw)
 
     def read_reply(self, value: Any) -> str:

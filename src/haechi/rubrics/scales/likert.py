@@ -12,12 +12,23 @@ from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, 
 from haechi.rubrics.values import Level, Off, Words, fold, number, plain
 from haechi.text import Text
 
+_WITH_WORDS = re.compile(
+    r"(?P<before>[^\d(\[]+)[(\[](?P<last>-?\d{1,3})점?[)\]]"  # 매우 그렇다 (5)
+    r"|(?P<first>-?\d{1,3})(?:점)?(?:[.):=]|\s*[-–(\[]|\s)\s*(?!이상|이하|미만|초과|정도|쯤|or |to )(?P<after>\D+)"  # 5. 매우 그렇다
+)
+_GRADES = ("하", "중", "상")
+
+
+def _same(one: str, other: str) -> bool:
+    return "".join(one.split()).rstrip(".") == "".join(other.split()).rstrip(".")
+
 
 class Likert(Scale):
     """Ordered levels, each with its anchor text.
 
-    >>> Likert(type="likert", anchors={1: "나쁨", 2: "좋음"}).read("２점")
-    '2'
+    >>> scale = Likert(type="likert", anchors={1: "나쁨", 2: "좋음"})
+    >>> scale.read("２점"), scale.read("매우 그렇다 (2)"), scale.read("좋음")
+    ('2', '2', '2')
     """
 
     type: Literal["likert"]
@@ -33,12 +44,27 @@ class Likert(Scale):
         return self
 
     def read(self, raw: Any) -> str:
-        value = None if isinstance(raw, bool) else number(re.sub(r"점$", "", fold(raw)))
+        value = None if isinstance(raw, bool) else self._level(fold(raw))
         if value is None or value not in self.anchors:
             low, high = min(self.anchors), max(self.anchors)
             expected = Text(f"{low}–{high} 사이의 정수", f"a whole number from {low} to {high}")
             raise Off(expected, raw)
         return plain(value)
+
+    def _level(self, text: str) -> float | None:
+        """The number of an answer as forms write it: `4`, `4점`, `매우 그렇다 (5)`, `5. 매우 그렇다`, or an anchor itself."""
+        plain_number = number(re.sub(r"점$", "", text))
+        if plain_number is not None:
+            return plain_number
+        written = _WITH_WORDS.fullmatch(text)
+        words = (written["before"] or written["after"]).strip(" )]") if written is not None else text
+        said = {level for level, known in self.anchors.items() for one in known if one and _same(one, words)}
+        if written is not None:
+            level = int(written["last"] or written["first"])
+            return float(level) if said <= {level} else None  # the words may be those of another level
+        if not said and len(self.anchors) == len(_GRADES) and text in _GRADES:
+            return float(list(self.anchors)[_GRADES.index(text)])
+        return float(next(iter(said))) if len(said) == 1 else None
 
     @property
     def points(self) -> tuple[float, ...]:

@@ -1,0 +1,102 @@
+"""`--map`, `--sheet`, `--header-row`, `--dry-run`: how a table is to be read, and how it would be."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.data.tables import Reading
+    from haechi.data.understanding import Understanding
+    from haechi.errors import Problem
+
+
+def add_reading(parser: argparse.ArgumentParser, about_map: Text) -> None:
+    """The options of every command that reads a table."""
+    parser.add_argument("--map", metavar="FIELD=COLUMN", action="append", default=[], help=about_map.say())
+    sheet = Text(
+        "읽을 시트: 이름, 번호, 또는 all (기본: 평가나 항목이 있는 시트)",
+        "the sheet to read: its name, its number, or all (default: those that hold data)",
+    )
+    parser.add_argument("--sheet", metavar="NAME|N|all", help=sheet.say())
+    header = Text("열 이름이 있는 행의 번호", "the number of the row with the names of columns")
+    parser.add_argument("--header-row", metavar="N", type=int, help=header.say())
+
+
+def add_dry_run(parser: argparse.ArgumentParser) -> None:
+    """The option that only tells how a file would be read."""
+    dry = Text(
+        "열을 어떻게 읽는지만 보여 주고 저장하지 않음", "tell how every column is read, and write nothing"
+    )
+    parser.add_argument("--dry-run", action="store_true", help=dry.say())
+
+
+def add_rated(parser: argparse.ArgumentParser) -> None:
+    """The options of ratings that a form did not ask for: what was rated, and which answer counts."""
+    item = Text(
+        "모든 줄이 평가한 항목(표에 항목 열이 없을 때)",
+        "the item that all rows rate (where no column says so)",
+    )
+    parser.add_argument("--item", metavar="ID", help=item.say())
+    keep = Text(
+        "한 사람이 두 번 답했을 때: 처음 것, 마지막 것, 또는 모두(반복 평가로)",
+        "of somebody who answered twice: the first answer, the last, or all (as replicates)",
+    )
+    parser.add_argument("--keep", choices=("first", "last", "all"), help=keep.say())
+
+
+def reading_of(chosen: argparse.Namespace) -> Reading:
+    """What was chosen."""
+    from haechi.data.mapping import read_map
+    from haechi.data.tables import Reading
+
+    return Reading(
+        sheet=chosen.sheet,
+        header_row=chosen.header_row,
+        map=read_map(chosen.map),
+        item=getattr(chosen, "item", None),
+        keep=getattr(chosen, "keep", None),
+    )
+
+
+def show_reading(
+    found: Sequence[Understanding], counted: dict[str, Any], problems: Sequence[Problem], output: Output
+) -> int:
+    """Show how files would be read; 1 where something has to be asked or is wrong."""
+    asked = [problem for one in found for problem in one.asked]
+    if output.as_json:
+        columns = [{"table": one.place, **reading.as_json()} for one in found for reading in one.columns]
+        told = {"assumed": [text.say() for one in found for text in one.assumed]}
+        wrong = {"asked": [p.as_json() for p in asked], "problems": [p.as_json() for p in problems]}
+        output.result({"columns": columns, **told, **wrong, **counted})
+        return 1 if asked or problems else 0
+    from haechi.report.table import table
+
+    for one in found:
+        heads = [
+            Text("열", "column"),
+            Text("읽는 방법", "read as"),
+            Text("확실함", "certainty"),
+            Text("까닭", "why"),
+        ]
+        rows = [
+            (
+                " ".join(reading.column.split()),
+                reading.meaning.say(),
+                f"{reading.certainty:.0%}" if reading.field != "ignore" else "",
+                ", ".join([reading.evidence.say(), *(f"{name}?" for name in reading.alternatives)]),
+            )
+            for reading in one.columns
+        ]
+        output.show(table(one.place, [head.say() for head in heads], rows, words=len(heads)))
+        for text in one.assumed:
+            output.say(f"! {text.say()}")
+    for name, count in counted.items():
+        output.say(f"{name}: {count:,}")
+    output.problems([*asked, *problems])
+    output.note(Text("저장하지 않았습니다(--dry-run).", "Nothing was written (--dry-run)."))
+    return 1 if asked or problems else 0

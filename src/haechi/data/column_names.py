@@ -1,0 +1,182 @@
+"""What the names of columns are made of: a criterion and a rater, a path in nested JSON, a question for somebody's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from haechi.data.names import JOINED, fold_name
+
+EVIDENCE = frozenset(
+    map(
+        fold_name,
+        [
+            "근거",
+            "이유",
+            "사유",
+            "의견",
+            "메모",
+            "비고",
+            "설명",
+            "evidence",
+            "rationale",
+            "reason",
+            "reasoning",
+            "comment",
+            "note",
+            "why",
+        ],
+    )
+)
+"""What stands beside a criterion in the name of a column with the reasons for its values."""
+
+SUMMARIES = frozenset(
+    map(
+        fold_name,
+        [
+            "평균",
+            "합계",
+            "총점",
+            "총합",
+            "소계",
+            "계",
+            "표준편차",
+            "편차",
+            "최빈값",
+            "중앙값",
+            "mean",
+            "average",
+            "avg",
+            "sum",
+            "total",
+            "sd",
+            "std",
+            "median",
+            "mode",
+        ],
+    )
+)
+"""What stands beside a criterion, or in place of an item, where a spreadsheet computed something."""
+
+SURVEY_TOOLS = {
+    **dict.fromkeys(
+        map(
+            fold_name,
+            [
+                "StartDate",
+                "EndDate",
+                "StartTime",
+                "Status",
+                "IPAddress",
+                "Progress",
+                "Duration(inseconds)",
+                "Finished",
+                "RecordedDate",
+                "RecipientLastName",
+                "RecipientFirstName",
+                "RecipientEmail",
+                "ExternalReference",
+                "LocationLatitude",
+                "LocationLongitude",
+                "DistributionChannel",
+                "UserLanguage",
+                "CollectorID",
+                "EmailAddress",
+                "FirstName",
+                "LastName",
+                "CustomData1",
+                "StartDate(UTC)",
+                "SubmitDate(UTC)",
+                "StageDate(UTC)",
+                "NetworkID",
+                "Tags",
+                "ResponseType",
+                "Ending",
+            ],
+        ),
+        "ignore",
+    ),
+    **dict.fromkeys(map(fold_name, ("ResponseId", "Response ID", "Respondent ID", "#")), "response"),
+}
+"""The columns that survey tools (Qualtrics, SurveyMonkey, Typeform) add by themselves; `response` tells answers apart."""
+
+_NAME_WORDS = re.compile(
+    "이름|성함|성명|닉네임|별명|학번|참가자|참여자|응답자|평가자|채점자|교사|nickname|participant|respondent|evaluator|rater|your name|full name",
+    re.I,
+)
+_NO_PERSON = re.compile(
+    "모델|인공지능|챗봇|시스템|파일|방송|과목|학교|캐릭터|수$|인원|model|file|system|bot|school|소속|연령|나이|성별|유형|종류|"
+    r"\bai\b",
+    re.I,
+)
+_SPLIT = re.compile(r"[\s_/|:·,-]+")
+_BRACKETED = re.compile(r"^(.*?\S)\s*[\[(（［]\s*([^\[\]()（）［］]+?)\s*[\])）］]\s*\*?$", re.S)
+_NOTHING = re.compile(
+    r"점수|평점|평가|채점|척도|필수|선택|score|rating|value|values?|response|open-?ended response|required|"
+    r"[\d\s~∼–\-/.,점]*|[ox/,\s]+|예/아니오|[01]\s*=.*|\d+점?\s*[-~]\s*\d+점?.*",
+    re.I,
+)
+_VALUE_KEYS = frozenset(map(fold_name, ["value", "score", "rating", "값", "점수", "점", "평점", "met"]))
+
+
+def asks_for_name(column: str) -> bool:
+    """Whether a question asks who somebody is.
+
+    >>> asks_for_name("성함이 어떻게 되시나요?"), asks_for_name("AI 모델 이름")
+    (True, False)
+    """
+    return bool(_NAME_WORDS.search(column)) and not _NO_PERSON.search(column)
+
+
+def crossed(column: str) -> Iterator[tuple[str, str]]:
+    """The ways to cut a column's name in two; what says nothing (`점수`, `1-5`) becomes empty.
+
+    >>> list(crossed("합리성_민수")), list(crossed("코멘트 평가 [합리성]"))[:2]
+    ([('합리성', '민수'), ('민수', '합리성')], [('코멘트 평가', '합리성'), ('합리성', '코멘트 평가')])
+    """
+    if JOINED in column:
+        above, _, below = column.partition(JOINED)
+        yield from _both(above, below)
+        return
+    bracketed = _BRACKETED.match(column)
+    if bracketed:
+        yield from _both(bracketed[1], bracketed[2])
+    for sign in _SPLIT.finditer(column):
+        if sign.start() > 0 and sign.end() < len(column):
+            yield from _both(column[: sign.start()], column[sign.end() :])
+
+
+def _both(one: str, other: str) -> Iterator[tuple[str, str]]:
+    yield one, _telling(other)
+    yield other, _telling(one)
+
+
+def _telling(rest: str) -> str:
+    rest = rest.strip()
+    return "" if _NOTHING.fullmatch(rest) else rest
+
+
+def path_of(column: str) -> Iterator[tuple[str, str]]:
+    """The ends of a path in nested JSON, the longest first, and whether it leads to a value or something beside it.
+
+    >>> list(path_of("checklist.A1.accuracy.evidence"))[:2]
+    [('checklist.A1.accuracy', 'evidence'), ('A1.accuracy', 'evidence')]
+    """
+    parts = column.split(".")
+    if len(parts) < 2 or any(not part or " " in part for part in parts):
+        return
+    last = fold_name(parts[-1])
+    rest = parts.pop() if last in EVIDENCE else ""
+    if not rest and last in _VALUE_KEYS:
+        parts.pop()
+    for start in range(len(parts)):
+        yield ".".join(parts[start:]), rest
+
+
+def is_name(rest: str) -> bool:
+    """Whether what stands beside a criterion could be somebody's name and not a sentence.
+
+    >>> is_name("민수"), is_name("다음 항목을 평가해 주세요")
+    (True, False)
+    """
+    return len(rest) <= 20 and len(rest.split()) <= 2 and not re.search(r"[?？.]$", rest)

@@ -1,0 +1,75 @@
+"""Meta fields that come by themselves: a table with the ids of items and further columns, without any text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from haechi.data.files import BAD, Row, refuse
+from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, name_fields
+from haechi.data.shapes import identifier_of, meta_of
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+_LOOKED_AT = 200
+_NAMED = ("mode", "level", "system")
+
+
+class Joined(NamedTuple):
+    """The meta fields of one item."""
+
+    place: str
+    item: str
+    meta: dict[str, Any]
+
+
+def joined_rows(
+    rows: Iterable[Row], item: str, known: Callable[[Collection[str]], set[str]]
+) -> Iterator[Joined | HaechiError]:
+    """The meta fields of every row; the column of ids is known by its name, else by holding ids of the study.
+
+    >>> rows = [Row("groups.csv:2", {"session": "s1", "모드": "agent", "반": 3})]
+    >>> next(joined_rows(rows, "dialogue", lambda ids: {"s1"} & set(ids))).meta
+    {'반': 3, 'mode': 'agent'}
+    """
+    stream = iter(rows)
+    first = list(islice(stream, _LOOKED_AT))
+    column = _id_column(first, item, known)
+    for row in chain(first, stream):
+        try:
+            yield _joined(row, column)
+        except HaechiError as error:
+            yield error
+
+
+def _id_column(rows: list[Row], item: str, known: Callable[[Collection[str]], set[str]]) -> str:
+    good = [row for row in rows if BAD not in row.data]
+    if not good:
+        return "id"
+    names = list(dict.fromkeys(name for row in good for name in row.data))
+    spelt, _ = name_fields({name: name for name in names}, RUN_FIELDS if item == "run" else ITEM_FIELDS)
+    if "id" in spelt:
+        return str(spelt["id"])
+    shares = {name: _share(good, name, known) for name in names}
+    holding = [name for name, share in shares.items() if share > 0.5]
+    if len(holding) == 1:
+        return holding[0]
+    found = Text(f"열: {', '.join(names)}", f"columns {', '.join(names)}")
+    todo = Text("id 열의 이름을 id로 바꾸세요", "name the column of ids id")
+    raise refuse(good[0].place, found, Text("항목의 id가 든 열 하나", "one column with ids of items"), todo)
+
+
+def _share(rows: list[Row], name: str, known: Callable[[Collection[str]], set[str]]) -> float:
+    given = {str(row.data[name]).strip() for row in rows if row.data.get(name) not in (None, "")}
+    return len(known(given)) / len(given) if given else 0.0
+
+
+def _joined(row: Row, column: str) -> Joined:
+    if BAD in row.data:
+        raise row.data[BAD]
+    identifier = identifier_of(row.data.get(column), row.place)
+    rest = {name: value for name, value in row.data.items() if name != column}
+    spelt, _ = name_fields({name: name for name in rest}, ITEM_FIELDS)
+    named = {field: rest.pop(spelt[field]) for field in _NAMED if field in spelt}
+    return Joined(row.place, identifier, meta_of({**named, "meta": rest.pop("meta", None)}, rest, row.place))

@@ -1,0 +1,419 @@
+"""How the columns of a ratings table are read: by their names, by the wording of the rubric's questions, by their values."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from haechi.data.column_names import (
+    EVIDENCE,
+    SUMMARIES,
+    SURVEY_TOOLS,
+    asks_for_name,
+    crossed,
+    is_name,
+    path_of,
+)
+from haechi.data.criterion_names import CriterionNames
+from haechi.data.files import Unstored
+from haechi.data.mapping import mapped_columns
+from haechi.data.names import JOINED, RATING_FIELDS, fold_name, name_fields
+from haechi.data.rating_rules import OVERALL, Broken, RatingRules, text_of
+from haechi.data.tables import Reading, Table
+from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, Understanding, short
+from haechi.errors import Problem
+from haechi.text import Text
+
+_LOOKED_AT = 300
+_LIKELY, _APART, _ASKED, _FITS = 0.6, 0.2, 0.35, 0.8
+_LONGEST_ID = 80
+_OR_TEXT = frozenset({"대화", "dialogue", "conversation", "세션", "session"})
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_DATE = re.compile(r"\d{4}\s*[-/.년]\s*\d{1,2}\s*[-/.월]\s*\d{1,2}|\d{1,2}/\d{1,2}/\d{4}")
+
+
+def understand_ratings(
+    table: Table, rules: RatingRules, reading: Reading, rater: str | None = None, of_several: bool = False
+) -> Understanding:
+    """How a table is read; `of_several`: it is one of several sheets with the same columns.
+
+    >>> import haechi
+    >>> from haechi.data.files import Row
+    >>> rows = [Row("f.csv:2", {"대화 번호": "d1", "성함": "민수", "합리성": "O"})]
+    >>> found = understand_ratings(Table("f.csv", rows), RatingRules(haechi.rubric("diary-comment")), Reading())
+    >>> [(one.column, one.field, one.criterion) for one in found.columns]
+    [('대화 번호', 'item', None), ('성함', 'rater', None), ('합리성', 'value', 'sensibleness')]
+    """
+    return _Reader(table, rules, reading, rater, of_several).understanding()
+
+
+class _Reader:
+    """Goes through the columns from what is certain to what is not."""
+
+    def __init__(
+        self, table: Table, rules: RatingRules, reading: Reading, rater: str | None, of_several: bool
+    ) -> None:
+        self.place, self.sheet, self.of_several = table.name, table.sheet, of_several
+        self.rules, self.names, self.reading, self.rater = rules, rules.names, reading, rater
+        self.columns = table.columns
+        self.rows: list[Mapping[str, Any]] = [row.data for row in table.peek(_LOOKED_AT)]
+        self.found: dict[str, ColumnReading] = {}
+        self.more: list[ColumnReading] = []  # a column that is mapped to one field may hold another beside it
+        self.asked: list[Problem] = []
+        self.assumed: list[Text] = []
+
+    def understanding(self) -> Understanding:
+        mapped = mapped_columns(self.reading.map, self.columns, self.place, self.names)
+        fields = {one.field for one in mapped if not one.criterion}
+        self.found |= {one.column: one for one in mapped if one.field not in ("item", "rater")}
+        self.more = [one for one in mapped if one.column not in self.found]
+        self._fields(fields)
+        if "criterion" not in self._held() and self.names is not None:
+            self._criteria(self.names)
+        self._people(fields)
+        if self.names is not None and not self._is_long():
+            self._similar(self.names)
+        for column in self._open():
+            self._put(column, IGNORED, certainty=0.0, evidence=Text("알 수 없는 열", "not known"))
+        self._check_long()
+        rater = self._rater()
+        item, own = self._item()
+        order = {column: place for place, column in enumerate(self.columns)}
+        readings = [*self.found.values(), *self.more]
+        shadowed = {one.column for one in self.more}
+        readings = [one for one in readings if one.field != IGNORED or one.column not in shadowed]
+        readings.sort(key=lambda one: order[one.column])
+        return Understanding(
+            self.place, tuple(readings), tuple(self.assumed), tuple(self.asked), rater, item, own
+        )
+
+    # Steps
+
+    def _fields(self, mapped: set[str]) -> None:
+        """Columns that are called as a field is, also in one of two header rows."""
+        parts = {part: column for column in self._open() for part in (column, *column.split(JOINED))}
+        known, _ = name_fields({part: part for part in parts}, RATING_FIELDS)
+        survey = sum(fold_name(part) in SURVEY_TOOLS for part in parts) >= 3
+        for field, part in known.items():
+            column = parts[part]
+            if field in mapped or column in self.found or (survey and fold_name(part) in SURVEY_TOOLS):
+                continue
+            if fold_name(part) in _OR_TEXT and self._typical_length(column) > _LONGEST_ID:
+                continue  # the conversation itself
+            if self.names is not None and JOINED in column and self.names.sure(column):
+                continue
+            self._put(column, field)
+        if survey:
+            for part, column in parts.items():
+                kind = SURVEY_TOOLS.get(fold_name(part))
+                if kind and column not in self.found:
+                    why = Text("설문 도구가 넣는 열", "a column of the survey tool")
+                    self._put(column, kind, certainty=0.9, evidence=why)
+
+    def _criteria(self, names: CriterionNames) -> None:
+        """Columns that hold one criterion each, perhaps of one rater or one item each."""
+        parts: dict[str, tuple[str, str]] = {}
+        for column in self._open():
+            found = _parted(column, names)
+            if found is not None:
+                parts[column] = found
+        if not parts:
+            for column, name in names.numbered(list(self._open())).items():
+                why = Text("문항 번호", "the number of the question")
+                self._put(column, "value", name, certainty=0.9, evidence=why)
+            return
+        for column, (criterion, rest) in list(parts.items()):
+            if fold_name(rest) in EVIDENCE:
+                self._put(column, "evidence", criterion)
+                del parts[column]
+            elif fold_name(rest) in SUMMARIES:
+                self._put(column, IGNORED, criterion, evidence=Text("계산한 값", "a computed figure"))
+                del parts[column]
+        self._cross(parts, names)
+
+    def _cross(self, parts: Mapping[str, tuple[str, str]], names: CriterionNames) -> None:
+        """Columns of criteria; what else their names say is the rater or the item if it tells columns apart."""
+        criteria = Counter(criterion for criterion, _ in parts.values())
+        rests = Counter(rest for _, rest in parts.values())
+        needed = max(criteria.values(), default=0) > 1
+        held = self._held() | {one.field for one in self.more}
+        other = "item" if "rater" in held or self.rater else "rater"
+        told = Counter(parts.values())
+        for column, (criterion, rest) in parts.items():
+            whole = names.sure(column) is not None
+            if (
+                needed
+                and rest
+                and told[criterion, rest] == 1
+                and (rests[rest] > 1 or criteria[criterion] > 1)
+            ):
+                self._put(column, "value", criterion, **{other: rest})
+            elif needed and criteria[criterion] > 1:
+                self._ask_which([c for c in parts if parts[c][0] == criterion], criterion)
+            elif other == "rater" and rest and is_name(rest) and rests[rest] == len(parts) > 1:
+                self._put(column, "value", criterion, rater=rest, certainty=0.9)
+            elif whole or not rest or rests[rest] == len(parts):
+                self._put(column, "value", criterion)
+
+    def _people(self, mapped: set[str]) -> None:
+        """Who answered and when: by the words of the question, and by what the values look like."""
+        for column in self._open():
+            values = self._values(column)
+            if values and _share(values, _EMAIL.fullmatch) > 0.9:
+                why = Text("값이 이메일 주소", "the values are e-mail addresses")
+                self._put(column, "email", evidence=why)
+            elif values and _share(values, _DATE.match) > 0.9:
+                self._put(column, IGNORED, evidence=Text("값이 날짜", "the values are dates"))
+        if "rater" in self._held() | mapped or self.rater:
+            return
+        named = [column for column in self._open() if asks_for_name(column) and self._names_people(column)]
+        if named and not any(one.rater for one in self.found.values()):
+            why = Text("이름을 묻는 열", "it asks for a name")
+            self._put(named[0], "rater", certainty=0.9, evidence=why, alternatives=tuple(named[1:]))
+
+    def _similar(self, names: CriterionNames) -> None:
+        """Columns whose words are like those of a question that no column holds yet, and whose values fit it."""
+        taken = {one.criterion for one in self.found.values() if one.field == "value"}
+        self._in_order(names, taken)
+        taken = {one.criterion for one in self.found.values() if one.field == "value"}
+        likely: dict[str, list[tuple[float, float, str, tuple[str, ...]]]] = {}
+        for column in self._open():
+            similar = [one for one in names.similar(column) if one.name not in taken][:3]
+            if similar and similar[0].likeness >= _ASKED and self._fits(column, similar[0].name):
+                first, second = similar[0].likeness, similar[1].likeness if len(similar) > 1 else 0.0
+                others = tuple(one.name for one in similar)
+                likely.setdefault(others[0], []).append((first, first - second, column, others))
+        for name, columns in likely.items():
+            first, apart, column, others = max(columns)
+            if len(columns) == 1 and first >= _LIKELY and apart >= _APART:
+                why = Text(
+                    f"문항과 {first:.0%} 비슷하고 값이 척도에 맞음",
+                    f"{first:.0%} like the question, and its values fit",
+                )
+                self._put(column, "value", name, certainty=first, evidence=why, alternatives=others[1:])
+            else:
+                for _, _, unsure, others in columns:
+                    self._ask_meaning(unsure, others)
+
+    def _in_order(self, names: CriterionNames, taken: set[str | None]) -> None:
+        """Questions in words of their own: as many as are left, in their order, each most like the one in its place."""
+        asked = [c for c in self._open() if self._is_question(c)]
+        left = [name for name in names.counted if name not in taken]
+        best = [next(iter(names.similar(column)), None) for column in asked]
+        if len(asked) != len(left) or [one.name if one else None for one in best] != left:
+            return
+        for column, one in zip(asked, best, strict=True):
+            if one is not None:
+                why = Text("문항과 순서와 낱말이 같음", "in the order of the questions, and like them")
+                self._put(column, "value", one.name, certainty=max(one.likeness, _LIKELY), evidence=why)
+
+    def _check_long(self) -> None:
+        """One judgement a row needs its value and its criterion; a column for each criterion goes without."""
+        held, wide = self._held(), any(one.criterion for one in self.found.values() if one.field == "value")
+        if wide and "value" in held:
+            column = next(
+                one.column for one in self.found.values() if one.field == "value" and not one.criterion
+            )
+            names = ", ".join(one.column for one in self.found.values() if one.criterion)
+            found = Text(
+                f"기준별 열({names})과 값 열({column})이 함께 있음",
+                f"columns for criteria ({names}) beside a column of values ({column})",
+            )
+            expected = Text(
+                "한 줄에 평가 하나, 또는 기준마다 열 하나", "one judgement a row, or one column a criterion"
+            )
+            todo = Text(f'--map {IGNORED}="{column}" 옵션을 붙이세요', f'add --map {IGNORED}="{column}"')
+            self.asked.append(Problem(self.place, found, expected, todo))
+        elif not wide and not held & {"value", "status"}:
+            self._miss("value", ", ".join(self.rules.first_criteria()))
+        elif not wide and "criterion" not in held and self.names is not None and not self.names.sure(OVERALL):
+            self._miss("criterion", ", ".join(self.rules.first_criteria()))
+
+    def _rater(self) -> str | None:
+        """Who rated, where no column says so."""
+        held = self._held() | {one.field for one in self.more}
+        if self.rater or "rater" in held or any(one.rater for one in self.found.values()):
+            return None
+        if self.of_several:
+            return self.sheet
+        for kind in ("response", "email"):
+            column = next((one for one in self.found.values() if one.field == kind), None)
+            if column is not None:
+                why = Text(
+                    "이름을 묻는 열이 없어 응답마다 다른 값",
+                    "no column asks for a name; this one tells answers apart",
+                )
+                self.found[column.column] = replace(column, field="rater", certainty=0.9, evidence=why)
+                return None
+        moment = [one.column for one in self.found.values() if one.field == "at"]
+        answers = [c for c in moment if len(set(self._values(c))) == len(self._values(c)) > 0]
+        self._miss("rater", "rater, 평가자, 이름", answers)
+        return None
+
+    def _item(self) -> tuple[str | None, bool]:
+        """What was rated, where no column says so: the sheet, or everybody their own conversation."""
+        held = self._held() | {one.field for one in self.more}
+        if self.reading.item or "item" in held or any(one.item for one in self.found.values()):
+            return self.reading.item, False
+        if self.of_several and "rater" in held:
+            return self.sheet, False
+        wide = any(one.criterion for one in self.found.values() if one.field == "value")
+        if wide and "rater" not in held and not self._candidates() and self.asked:
+            return None, False  # with the rater the item will be known
+        if not wide or "rater" not in held or self._candidates():
+            self._miss("item", "item, id, 대화 번호", self._candidates())
+            return None, False
+        column = next(one.column for one in (*self.found.values(), *self.more) if one.field == "rater")
+        self.assumed.append(
+            Text(
+                f"{self.place}: 항목 열이 없어 응답마다 그 사람({column})의 대화를 평가한 것으로 읽었습니다. "
+                "한 대화를 여럿이 평가했으면 --item ID를 붙이세요.",
+                f"{self.place}: no column names the item, so every answer is taken to be about the person's own conversation "
+                f"({column}); if all rated one conversation, give --item ID.",
+            )
+        )
+        return None, True
+
+    # What is asked
+
+    def _ask_which(self, columns: Sequence[str], criterion: str) -> None:
+        found = Text(
+            f"{criterion}의 열이 여럿: {_quoted(columns)}",
+            f"several columns for {criterion}: {_quoted(columns)}",
+        )
+        todo = Text(
+            f'--map {criterion}="{columns[0]}"처럼 하나를 고르세요',
+            f'choose one: --map {criterion}="{columns[0]}"',
+        )
+        problem = Problem(self.place, found, Text("기준마다 열 하나", "one column for each criterion"), todo)
+        if problem not in self.asked:
+            self.asked.append(problem)
+        for column in columns:
+            self._put(column, IGNORED, criterion, certainty=0.5, evidence=found)
+
+    def _ask_meaning(self, column: str, others: tuple[str, ...]) -> None:
+        names = ", ".join(others)
+        found = Text(f"열 {_quoted([column])}", f"the column {_quoted([column])}")
+        expected = Text(f"다음 중 하나, 또는 평가가 아님: {names}", f"one of {names}, or no rating at all")
+        todo = Text(
+            f'--map {others[0]}="{column}" 또는 --map {IGNORED}="{column}" 옵션을 붙이세요',
+            f'add --map {others[0]}="{column}" or --map {IGNORED}="{column}"',
+        )
+        self.asked.append(Problem(self.place, found, expected, todo))
+        self._put(
+            column,
+            IGNORED,
+            certainty=0.5,
+            evidence=Text("여러 문항과 비슷함", "like a question"),
+            alternatives=others,
+        )
+
+    def _miss(self, field: str, names: str, candidates: Sequence[str] = ()) -> None:
+        near = [*candidates, *self._nearest(field)]
+        own = ", ".join(map(short, self.columns))
+        called = FIELDS[field]
+        found = Text(
+            f"{called.ko} 열이 없습니다. 파일의 열: {own}",
+            f"no column for the {called.en}; the file has {own}",
+        )
+        expected = Text(f"{called.ko} 열({names} …)", f"a column {field} ({names} …)")
+        column = near[0] if near else Text("열", "COLUMN").say()
+        ko, en = f'--map {field}="{column}"', f'--map {field}="{column}"'
+        if field == "item":
+            ko, en = f"{ko} 또는 --item ID", f"{en} or --item ID"
+        if field == "rater" and not self._rates_twice():
+            ko, en = (
+                f"{ko}, 한 사람의 평가라면 --rater 이름",
+                f"{en}; if one person gave all of them, --rater NAME",
+            )
+        self.asked.append(Problem(self.place, found, expected, Text(f"{ko} 옵션을 붙이세요", f"add {en}")))
+
+    # What the columns are like
+
+    def _put(self, column: str, field: str, criterion: str | None = None, **more: Any) -> None:
+        self.found[column] = ColumnReading(column, field, criterion, **more)
+
+    def _open(self) -> list[str]:
+        return [column for column in self.columns if column not in self.found]
+
+    def _held(self) -> set[str]:
+        return {one.field for one in (*self.found.values(), *self.more) if one.criterion is None}
+
+    def _is_long(self) -> bool:
+        return {"criterion", "value"} <= self._held()
+
+    def _values(self, column: str) -> list[str]:
+        cells = (row.get(column) for row in self.rows)
+        return [text for cell in cells if not isinstance(cell, Unstored) and (text := text_of(cell))]
+
+    def _typical_length(self, column: str) -> float:
+        lengths = sorted(map(len, self._values(column)))
+        return lengths[len(lengths) // 2] if lengths else 0
+
+    def _names_people(self, column: str) -> bool:
+        return 0 < self._typical_length(column) <= 30
+
+    def _fits(self, column: str, criterion: str) -> bool:
+        def fits(text: str) -> bool:
+            try:
+                return self.rules.value(criterion, text) is not None
+            except Broken:
+                return False
+
+        values = self._values(column)
+        return not values or _share(values, fits) >= _FITS
+
+    def _candidates(self) -> list[str]:
+        """Columns that nothing is known of and that could name items."""
+        unknown = [one.column for one in self.found.values() if one.field == IGNORED and one.certainty == 0.0]
+        mapped = {one.column for one in self.more}
+        short_ones = [c for c in unknown if c not in mapped and 0 < self._typical_length(c) <= _LONGEST_ID]
+        return [column for column in short_ones if not self._is_question(column)]
+
+    def _is_question(self, column: str) -> bool:
+        """Whether a column is a question answered on the scale of the rubric's first criterion."""
+        asked = self.rules.first_criteria()[0]
+        return (
+            self.names is not None
+            and column.rstrip().endswith(("?", "요", "까"))
+            and self._fits(column, asked)
+        )
+
+    def _nearest(self, field: str) -> list[str]:
+        """Columns whose names are nearly a name of the field."""
+        unread = [one.column for one in self.found.values() if one.field == IGNORED]
+        return [c for c in unread if get_close_matches(fold_name(c), RATING_FIELDS.get(field, ()), 1, 0.75)]
+
+    def _rates_twice(self) -> bool:
+        """Whether an item comes in several rows, which several people must have written."""
+        held = next((one.column for one in (*self.found.values(), *self.more) if one.field == "item"), None)
+        items = self._values(held) if held else []
+        return len(set(items)) < len(items)
+
+
+def _parted(column: str, names: CriterionNames) -> tuple[str, str] | None:
+    """The criterion that a column's name tells, and what else it says."""
+    whole = names.exact(column)
+    if whole:
+        return whole, ""
+    for tail, rest in path_of(column):
+        if found := names.exact(tail):
+            return found, rest
+    for one, rest in crossed(column):
+        found = names.sure(one)
+        if found and not (rest and names.sure(rest)):
+            return found, rest
+    found = names.sure(column)
+    return (found, "") if found else None
+
+
+def _share(values: Sequence[str], holds: Any) -> float:
+    return sum(bool(holds(value)) for value in values) / len(values)
+
+
+def _quoted(columns: Iterable[str]) -> str:
+    return ", ".join(f"'{short(column)}'" for column in columns)

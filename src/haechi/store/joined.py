@@ -1,0 +1,97 @@
+"""Meta fields that came by themselves: kept beside the items, and read with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from haechi.data.joins import Joined
+from haechi.errors import HaechiError, Problem
+from haechi.store.connection import Connection, insert_into
+from haechi.store.database import now
+from haechi.store.items import joined_meta, read_items
+from haechi.store.newcomers import Newcomers
+from haechi.text import Text
+
+_BATCH, _SHOWN_PROBLEMS = 500, 20
+_COLUMNS = ("item", "meta", "arrival", "at")
+
+
+@dataclass
+class JoinedMeta:
+    """What a joining did; `later` are ids of items that have not come yet. `fields` are the meta fields."""
+
+    joined: int = 0
+    unchanged: int = 0
+    later: int = 0
+    fields: dict[str, None] = field(default_factory=dict)
+    skipped: list[Problem] = field(default_factory=list)
+    number: int | None = None
+
+
+def join_meta(
+    connection: Connection,
+    rows: Iterable[Joined | HaechiError],
+    arrival: str,
+    newcomers: Newcomers,
+    place: str,
+    replace: bool = False,
+    skip_bad: bool = False,
+) -> JoinedMeta:
+    """Keep meta fields for items; a value that differs from the one there is refused, unless `replace`."""
+    done, stream, moment = JoinedMeta(), iter(rows), now()
+    seen: set[str] = set()
+    while some := list(islice(stream, _BATCH)):
+        good = [row for row in some if isinstance(row, Joined)]
+        done.skipped += [problem for row in some if isinstance(row, HaechiError) for problem in row.problems]
+        welcome = newcomers.welcome(row.item for row in good)
+        ids = [row.item for row in good]
+        there = {item.id: dict(item.meta) for item in read_items(connection, ids)}
+        waiting = joined_meta(connection, ids)
+        fresh = []
+        for row in good:
+            if row.item not in welcome:
+                continue
+            if row.item in seen:
+                done.skipped.append(_twice(row))
+                continue
+            seen.add(row.item)
+            done.fields.update(dict.fromkeys(row.meta))
+            known = there.get(row.item, waiting.get(row.item, {}))
+            new = {name: value for name, value in row.meta.items() if known.get(name) != value}
+            clash = next((name for name in new if known.get(name) is not None), None)
+            if clash is not None and not replace:
+                done.skipped.append(_differs(row, clash, known[clash]))
+                continue
+            done.unchanged += not new
+            done.joined += bool(new)
+            done.later += bool(new) and row.item not in there
+            if new:
+                fresh.append((row.item, orjson.dumps(new).decode(), arrival, moment))
+        connection.many(insert_into("joined_meta", _COLUMNS), fresh)
+        if len(done.skipped) >= _SHOWN_PROBLEMS and not skip_bad:
+            break
+    unknown = newcomers.problem(place)
+    done.skipped += [unknown] if unknown else []
+    if done.skipped and not skip_bad:
+        raise HaechiError(tuple(done.skipped[:_SHOWN_PROBLEMS]))
+    return done
+
+
+def _twice(row: Joined) -> Problem:
+    found = Text(f"id {row.item} 중복", f"id {row.item} twice")
+    todo = Text("한 줄만 남기세요", "keep one row")
+    return Problem(row.place, found, Text("항목마다 한 줄", "one row for each item"), todo)
+
+
+def _differs(row: Joined, name: str, known: Any) -> Problem:
+    found = Text(
+        f"{row.item}의 {name}: 스터디에는 {known!r}, 파일에는 {row.meta[name]!r}",
+        f"{name} of {row.item}: {known!r} in the study, {row.meta[name]!r} in the file",
+    )
+    todo = Text("값을 고치거나 --replace를 붙이세요", "correct it, or give --replace")
+    return Problem(row.place, found, Text("스터디와 같은 값", "the value of the study"), todo)
