@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from haechi.stats.figure import OVERFLOW, Why
 from haechi.stats.mean_squares import MeanSquares
@@ -110,6 +111,13 @@ def components(item: Given, rater: Given, value: Given) -> Components | Why:
     return Ratings(rows[known], columns[known], values[known], len(items), len(raters)).components()
 
 
+def _harmonic_mean(sizes: NDArray[Any], count: Floats) -> float:
+    """The harmonic mean of sizes that come so often each; equal ones are counted first, and lose nothing by rounding."""
+    kinds, at = np.unique(sizes, return_inverse=True)
+    often = np.bincount(at, weights=count)
+    return float(often.sum() / (often / kinds).sum()) if kinds.size else 0.0
+
+
 class Ratings:
     """Ratings one by one: the number of the item, of the rater, and the value; `count`: how many items each stands for."""
 
@@ -178,8 +186,8 @@ class Ratings:
         of_rater = np.bincount(self.rater, weights=self.weight, minlength=self.raters)
         seen, gave = of_item > 0, of_rater[of_rater > 0]
         n, raters = int(self.count[seen].sum()), gave.size
-        per_item = n / float((self.count[seen] / of_item[seen]).sum()) if n else 0.0
-        per_rater = raters / float((1 / gave).sum()) if n else 0.0
+        per_item = _harmonic_mean(of_item[seen], self.count[seen])
+        per_rater = _harmonic_mean(gave, np.ones(raters))
         return Shape(n, raters, int(self.weight.sum()), per_item, per_rater)
 
     @np.errstate(all="ignore")
