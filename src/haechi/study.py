@@ -17,6 +17,7 @@ from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection, Where,
 from haechi.data.files import Row
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
+from haechi.data.item_columns import ItemColumns
 from haechi.data.joins import joined_rows
 from haechi.data.names import META_PREFIX
 from haechi.data.ratings import RatingReader
@@ -57,10 +58,6 @@ Advance = Callable[[int], None]
 
 def _quiet(_: int) -> None:
     """Progress that nobody watches."""
-
-
-def _rows(file: str | Path, advance: Advance) -> Iterator[Row]:
-    return _counted(read_rows(Path(file)), advance)
 
 
 def _counted(rows: Iterable[Row], advance: Advance) -> Iterator[Row]:
@@ -160,16 +157,17 @@ class Study:
         advance: Advance = _quiet,
         format: str | None = None,
         assistant: str | Sequence[str] = (),
+        reading: Reading = AS_FOUND,
     ) -> Added:
         """Add items from a file, several, or a data frame, all or none; the same again changes nothing.
 
         format: what the files are, where their content does not tell (`haechi.data.conversations.formats.FORMATS`).
-        assistant: who the AI is in chats of named speakers.
+        assistant: who the AI is in chats of named speakers. reading: how tables are to be read.
 
         An empty study that gets more agent runs than `haechi.store.large.LARGE` keeps them as Parquet files from
         then on, and rows only when somebody rates run by run (`bring_rows`); `Added.backing` says which.
         """
-        hearing = Hearing(format, (assistant,) if isinstance(assistant, str) else tuple(assistant))
+        hearing = Hearing(format, (assistant,) if isinstance(assistant, str) else tuple(assistant), reading)
         with as_files(files) as given:
             return self._add([Path(file) for file in given], replace, skip_bad, advance, hearing)
 
@@ -198,11 +196,25 @@ class Study:
     def _placed(
         self, path: Path, advance: Advance, hearing: Hearing
     ) -> Iterator[tuple[str, Item | HaechiError]]:
-        if self.rubric.item != "dialogue":
-            return items_of(_rows(path, advance), self.rubric.item, hearing)
-        from haechi.data.conversations.formats import conversation_rows
+        kind, columns = self.rubric.item, ItemColumns(self.rubric.item, hearing.reading, hearing.note)
+        hearing.columns.append(columns)
+        if kind != "dialogue":
+            rows = read_rows(path, hearing.reading)
+        else:
+            from haechi.data.conversations.formats import conversation_rows
 
-        return items_of(_counted(conversation_rows(path, hearing), advance), self.rubric.item, hearing)
+            rows = conversation_rows(path, hearing)
+        return items_of(columns.rows(_counted(rows, advance)), kind, hearing)
+
+    def understand_items(
+        self, files: Files | Frame | Columns, hearing: Hearing
+    ) -> tuple[list[Understanding], int, tuple[Problem, ...]]:
+        """How `add` would read: the columns, how many items there are, and what is wrong; writes nothing."""
+        with as_files(files) as given:
+            read = [one for file in given for _, one in self._placed(Path(file), _quiet, hearing)]
+        found = [how for columns in hearing.columns for how in columns.understandings]
+        problems = [problem for one in read if isinstance(one, HaechiError) for problem in one.problems]
+        return found, sum(not isinstance(one, HaechiError) for one in read), once(problems)
 
     def selecting(self, where: Where) -> Self:
         """The same study as if it had only what fits: items by their meta fields, ratings by `rater`, `kind`, `stance`.
@@ -376,7 +388,9 @@ class Study:
             paths = [Path(file) for file in given]
             known = partial(known_items, connection)
             rows = (
-                row for path in paths for row in joined_rows(_rows(path, advance), self.rubric.item, known)
+                row
+                for path in paths
+                for row in joined_rows(_counted(read_rows(path), advance), self.rubric.item, known)
             )
             place = ", ".join(path.name for path in paths)
             done = join_meta(connection, rows, arrival, newcomers(connection), place, replace, skip_bad)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from typing import Any
 
 import pytest
@@ -210,3 +211,27 @@ def test_a_damaged_line_is_named_and_with_skip_bad_the_rest_goes_in(add):
 def test_an_unknown_format_is_answered_with_the_known_ones(add):
     heard = add("chat.jsonl", _lines({"messages": HELLO}), "--format", "whatsapp")
     assert "kakaotalk" in heard.error["expected"]
+
+
+def test_what_an_earlier_version_left_out_is_filled_in(haechi, tmp_path):
+    """Names, times and tools were not kept: the same file again brings them, without --replace."""
+    folder, file = tmp_path / "study", tmp_path / "chat.jsonl"
+    plain = [{"role": "user", "content": "날씨?"}, {"role": "system", "content": "비"}]
+    full = [
+        {"role": "user", "content": "날씨?", "name": "민서"},
+        {"role": "tool", "content": "비", "name": "weather"},
+    ]
+    haechi("new", folder, "--rubric", "ubica")
+    file.write_text(_lines({"id": "a", "messages": plain}), "utf-8")
+    assert haechi("add", folder, file, "--json").json["new"] == 1
+    file.write_text(_lines({"id": "a", "messages": full}), "utf-8")
+    assert haechi("add", folder, file, "--json").json["filled"] == 1
+    assert haechi("add", folder, file, "--json").json["unchanged"] == 1
+    file.write_text(_lines({"id": "a", "messages": plain[:1]}), "utf-8")
+    assert haechi("add", folder, file, "--json").code == 1
+
+
+def test_chatgpts_archive_is_to_be_unpacked(add, tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("conversations.json", "[]")
+    assert "unpack" in add("export.zip", (tmp_path / "x.zip").read_bytes()).error["next"]

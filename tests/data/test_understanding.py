@@ -12,14 +12,14 @@ from typing import Any
 import openpyxl
 import pytest
 
-import haechi
+import haechi as product
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
 from haechi.data.ratings import RatingReader
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError, once
 
-UBICA = haechi.rubric("ubica")
+UBICA = product.rubric("ubica")
 QUESTIONS = [criterion.question.ko for criterion in UBICA.criteria]
 KEYS = [criterion.key for criterion in UBICA.criteria]
 Read = tuple[list[Rating], list[str], list[str]]
@@ -27,7 +27,7 @@ Read = tuple[list[Rating], list[str], list[str]]
 
 def read(path: Path, rubric: str, rater: str | None = None, **how: Any) -> Read:
     """The ratings, what is wrong, and what is said."""
-    reader = RatingReader(haechi.rubric(rubric), rater, reading=Reading(**how))
+    reader = RatingReader(product.rubric(rubric), rater, reading=Reading(**how))
     placed = [found for _, found in reader.of_file(path)]
     bad = [problem for one in placed if isinstance(one, HaechiError) for problem in one.problems]
     good = [one for one in placed if isinstance(one, Rating)]
@@ -73,7 +73,7 @@ BOTH = [("d1", "sensibleness", "민수", "1"), ("d1", "sensibleness", "영희", 
 def test_a_rater_and_a_criterion_however_they_are_written(write, text):
     good, bad, _ = read(write("a.csv", text), "diary-comment")
     assert (short(good), bad) == (BOTH, [])
-    frame = read_ratings(write("a.csv", text), haechi.rubric("diary-comment"))
+    frame = read_ratings(write("a.csv", text), product.rubric("diary-comment"))
     assert sorted(frame.select("item", "criterion", "rater", "value").rows()) == sorted(BOTH)
 
 
@@ -199,7 +199,7 @@ def test_an_answer_given_twice_counts_as_somebody_says(write):
     for keep, wanted in (("first", ["1"]), ("last", ["0"]), ("all", ["1", "0"])):
         good, bad, _ = read(path, "diary-comment", keep=keep)
         assert ([one.value for one in good], bad) == (wanted, [])
-        frame = read_ratings(path, haechi.rubric("diary-comment"), reading=Reading(keep=keep))  # type: ignore[arg-type]
+        frame = read_ratings(path, product.rubric("diary-comment"), reading=Reading(keep=keep))  # type: ignore[arg-type]
         assert frame["value"].to_list() == wanted
     assert [one.replicate for one in good] == [1, 2]
 
@@ -225,7 +225,7 @@ def test_grids_of_items_and_criteria(write):
     ],
 )
 def test_codes_and_keys_of_elements(write, heads):
-    rubric = haechi.rubric("maice-qac")
+    rubric = product.rubric("maice-qac")
     if heads[-1] == "핵심 내용 강조":
         element = next(
             r.element for r in rubric.rateables.values() if r.element and r.element.key == "key_emphasis"
@@ -275,7 +275,7 @@ def test_reasons_beside_their_criterion(write):
     text = form(["번호", "교사", "합리성", "합리성 근거", "구체성 점수"], ["d1", "김", "1", "말이 됨", "0"])
     good, _, _ = read(write("a.csv", text), "diary-comment")
     assert [(one.value, one.evidence) for one in good] == [("1", "말이 됨"), ("0", None)]
-    frame = read_ratings(write("a.csv", text), haechi.rubric("diary-comment"))
+    frame = read_ratings(write("a.csv", text), product.rubric("diary-comment"))
     assert frame["evidence"].to_list() == ["말이 됨", None]
 
 
@@ -330,7 +330,7 @@ def test_formulas_that_nobody_computed_are_one_mistake_with_its_cells(tmp_path):
     assert "(C2)" in bad[0]
     assert "30 places: 2, 3, 4, 5, 6 …" in bad[0]
     with pytest.raises(HaechiError, match="30 places"):
-        read_ratings(path, haechi.rubric("diary-comment"))
+        read_ratings(path, product.rubric("diary-comment"))
 
 
 def test_a_legend_below_the_table_is_no_rating(tmp_path):
@@ -423,3 +423,64 @@ criteria:
     good, bad, _ = read(write("a.csv", text), str(rubric), map=(("item", "상담 번호"),))
     assert not bad
     assert short(good) == [("c1", "kind", "박", "3"), ("c1", "quick", "박", "3")]
+
+
+def test_one_column_for_each_model_is_one_item_for_each(write, tmp_path):
+    study = product.Study.new(tmp_path / "s", "diary-comment")
+    study.add(
+        write(
+            "a.csv",
+            "번호,일기,모델A 코멘트,모델B 코멘트,학년\n1,비가 왔다,아쉬웠겠어요,네,3\n2,상을 탔다,축하해요,,4\n",
+        )
+    )
+    found = {
+        item.id: (item.content["response"], item.meta["system"], item.meta["학년"]) for item in study.items()
+    }
+    assert found == {
+        "1-모델A": ("아쉬웠겠어요", "모델A", "3"),
+        "1-모델B": ("네", "모델B", "3"),
+        "2-모델A": ("축하해요", "모델A", "4"),
+    }
+
+
+def test_columns_of_items_can_be_mapped_and_other_names_are_said(haechi, write, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    table = write("g.csv", "코드,글,GPT,Claude\nx,비,네,응\n")
+    maps = ("--map", "id=코드", "--map", "context=글", "--map", "response=GPT", "--map", "response=Claude")
+    dry = haechi("add", tmp_path / "s", table, *maps, "--dry-run", "--json").json
+    assert dry["items"] == 2
+    assert [one["field"] for one in dry["columns"]] == ["id", "context", "response", "response"]
+    assert haechi("add", tmp_path / "s", table, *maps, "--json").json["new"] == 2
+    assert haechi("add", tmp_path / "s", table, "--map", "idd=코드").code == 1
+    haechi("new", tmp_path / "d", "--rubric", "maice-qac")
+    talk = write("t.csv", 'session,dialogue\n7,"[{""role"":""user"",""content"":""x""}]"\n')
+    assert "dialogue → messages" in haechi("add", tmp_path / "d", talk).out
+
+
+def test_a_dry_run_shows_every_column_and_writes_nothing(haechi, write, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "ubica")
+    heads = ["타임스탬프", "닉네임", "들은 방송", *QUESTIONS]
+    table = write("f.csv", form(heads, ["2026/11/02 8:15", "별하", "1부", *"444444444", "고마워요"]))
+    asked = haechi("import", tmp_path / "s", table, "--as", "ratings", "--dry-run", "--json")
+    assert asked.code == 1
+    assert 'item="들은 방송"' in asked.json["asked"][0]["next"]
+    told = haechi(
+        "import", tmp_path / "s", table, "--as", "ratings", "--dry-run", "--json", "--map", "item=들은 방송"
+    )
+    assert (told.code, told.json["ratings"]) == (0, 10)
+    assert [one["criterion"] for one in told.json["columns"]][3:] == KEYS
+    assert set(told.json["columns"][3]) >= {
+        "column",
+        "field",
+        "criterion",
+        "certainty",
+        "evidence",
+        "alternatives",
+    }
+    words = haechi("import", tmp_path / "s", table, "--as", "ratings", "--dry-run", "--map", "item=들은 방송")
+    assert "들은 방송" in words.out
+    assert haechi("score", tmp_path / "s", "--json").json.get("items", []) == []
+    assert (
+        haechi("import", tmp_path / "s", table, "--as", "ratings", "--map", "item=3", "--json").json["new"]
+        == 10
+    )

@@ -219,7 +219,7 @@ def test_the_methods_paragraph_holds_what_a_paper_needs(gathered):
         "gpt-5-mini",
         "missing",
         "95% CI",
-        "ICC(2,1) = .76",
+        "ICC(2,1) = .89",
         "Holm",
         "Haechi 0.1.0",
     ):

@@ -19,6 +19,7 @@ from haechi.analysis.habits import (
     habits,
     reading_list,
 )
+from haechi.analysis.instrument import Costs, Instrument
 from haechi.analysis.judges import StandIns, judge_people
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.rating_table import Rated, RatingTable
@@ -64,7 +65,7 @@ class AgreementReport:
     """What `haechi agree` found; every figure is computed when it is first asked for.
 
     `panels` and `judged` are there when the kinds of raters are known; `among` has the agreement of the raters of each
-    kind among themselves; `table` the ratings behind it, where they are at hand.
+    kind among themselves; `table` the ratings behind it, where they are at hand; `costs` what every judge cost.
     """
 
     criteria: Mapping[str, Agreement]
@@ -75,6 +76,12 @@ class AgreementReport:
     seed: int
     among: Mapping[str, Mapping[str, Agreement]] = field(default_factory=dict)
     table: RatingTable | None = None
+    costs: Costs = dict
+
+    @cached_property
+    def instrument(self) -> Instrument | None:
+        """The judges as instruments: accuracy, worth of the panel, severity, labels; None where only counts are kept."""
+        return None if self.table is None else Instrument(self.table, self.costs)
 
     @cached_property
     def habits(self) -> Mapping[str, Mapping[str, Habits]]:
@@ -100,6 +107,12 @@ class AgreementReport:
         return disputed(_to_read(self.table, self.table.n_items))
 
     @property
+    def is_pooled(self) -> bool:
+        """Whether people and AI judges are together in `criteria`: such figures are put in no words."""
+        kinds = {} if self.table is None else self.table.kinds
+        return {"human", "ai"} <= set(kinds.values())
+
+    @property
     def lowest(self) -> tuple[tuple[str, Figure], ...]:
         """The criteria with the lowest Krippendorff's α."""
         return lowest_agreement({name: found.krippendorff_alpha for name, found in self.criteria.items()})
@@ -114,7 +127,9 @@ class AgreementReport:
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The contract of `haechi agree --json`."""
-        said: dict[str, Any] = {"criteria": _each(self.criteria, lang)}
+        readings = not self.is_pooled
+        every = {name: found.as_json(lang, readings) for name, found in self.criteria.items()}
+        said: dict[str, Any] = {"criteria": every}
         for name, labels in self.labels.items():
             if labels:
                 said["criteria"][name]["labels"] = list(labels)
@@ -133,7 +148,12 @@ def _each(block: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
 
 
 def agreement_report(
-    table: RatingTable, panels: bool | None = None, *, seed: int = SEED, epsilon: float = 0.2
+    table: RatingTable,
+    panels: bool | None = None,
+    *,
+    seed: int = SEED,
+    epsilon: float = 0.2,
+    costs: Costs = dict,
 ) -> AgreementReport:
     """All figures about the raters of a table, each when it is first asked for.
 
@@ -175,6 +195,7 @@ def agreement_report(
         seed=seed,
         among=among,
         table=table,
+        costs=costs,
     )
 
 

@@ -252,7 +252,9 @@ class Analysis:
     @cached_property
     def raters_agreement(self) -> AgreementReport | None:
         """How far the raters agree, be it that there is only one; None without ratings."""
-        return None if self.rated is None else agreement_report(self.rated, seed=self.seed)
+        if self.rated is None:
+            return None
+        return agreement_report(self.rated, seed=self.seed, costs=self._judge_costs)
 
     @property
     def agreement(self) -> AgreementReport | None:
@@ -265,7 +267,13 @@ class Analysis:
     ) -> AgreementReport:
         """All that `haechi agree` says: people and judges side by side, on request down to single elements."""
         table = study_ratings(self.study, elements, level)
-        return agreement_report(table, panels=True, seed=self.seed, epsilon=epsilon)
+        return agreement_report(table, panels=True, seed=self.seed, epsilon=epsilon, costs=self._judge_costs)
+
+    def _judge_costs(self) -> Mapping[str, float]:
+        """What every judge cost so far; of one with calls of unknown price nothing."""
+        from haechi.analysis.judge_records import judge_costs
+
+        return judge_costs(self.study)
 
     @cached_property
     def self_agreement(self) -> Mapping[str, Figure]:

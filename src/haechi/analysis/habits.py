@@ -17,18 +17,21 @@ from haechi.stats import (
     Halo,
     RaterBehaviour,
     SelfConsistency,
+    WithOthers,
     disagreements,
     halo,
+    random_raters,
     rater_behaviour,
     self_consistency,
 )
 from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.patterns import encode
-from haechi.stats.ratings import Floats
+from haechi.stats.ratings import Floats, Level
 from haechi.stats.reasons import NEED_NUMBERS
 
 READ_PER_CRITERION = 5
 _ROWS = 250_000
+_MOST_ITEMS = 20_000
 
 
 @dataclass(frozen=True)
@@ -120,16 +123,19 @@ class RaterHabits:
     kind: str
     halo: Halo
     criteria: Mapping[str, Habits]
+    with_others: WithOthers
 
     @classmethod
     def of(cls, table: RatingTable, behaviour: Mapping[str, Mapping[str, Habits]]) -> tuple[RaterHabits, ...]:
         """Gather the habits of every rater."""
+        together = with_others(table)
         return tuple(
             cls(
                 rater,
                 kind,
                 halo(*table.scores_of(rater)),
                 {name: of[rater] for name, of in behaviour.items() if rater in of},
+                together[rater],
             )
             for rater, kind in table.kinds.items()
         )
@@ -137,7 +143,25 @@ class RaterHabits:
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
         criteria = {name: one.as_json(lang) for name, one in self.criteria.items()}
-        return {"rater": self.rater, "kind": self.kind, "criteria": criteria, "halo": self.halo.as_json(lang)}
+        said = {"rater": self.rater, "kind": self.kind, "criteria": criteria, "halo": self.halo.as_json(lang)}
+        return said | {"with_others": self.with_others.as_json(lang)}
+
+
+def with_others(table: RatingTable) -> dict[str, WithOthers]:
+    """How every rater goes with the others over all criteria, and who answers at random; of many items every so many-th."""
+    place = {rater: j for j, rater in enumerate(table.kinds)}
+    step = 1 + table.n_items // _MOST_ITEMS
+    matrices, levels = [], list[Level]()
+    for name in table.criteria:
+        if table.is_derived(name):
+            continue
+        rated = table.rated(name)
+        matrix = np.full((-(-table.n_items // step), len(place)), np.nan)
+        matrix[:, [place[rater] for rater in rated.raters]] = rated.ratings[::step]
+        matrices.append(matrix)
+        levels.append("nominal" if rated.declared.labels or _only_names(rated) else rated.declared.level)
+    found = random_raters(*matrices or [np.empty((0, len(place)))], raters=list(place), levels=levels)
+    return {str(one.rater): one for one in found}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from haechi.store.journal import spent
 from haechi.study import Study
 
 
@@ -33,3 +34,10 @@ def judge_records(study: Study) -> tuple[JudgeRecord, ...]:
         )
         for rater in raters
     )
+
+
+def judge_costs(study: Study) -> dict[str, float]:
+    """What every judge cost by the journal, in dollars; a judge with calls of unknown price is left out."""
+    with study.database.read() as connection:
+        rows = spent(connection)
+    return {row.rater: float(row.cost) for row in rows if row.cost is not None and not row.without_price}

@@ -131,14 +131,15 @@ class RatingTable:
 
     def scores_of(self, rater: str) -> tuple[Floats, tuple[str, ...]]:
         """What one rater gave, (items, criteria), without scores that are computed from others."""
-        own = {name: self._of(name, rater) for name in self.criteria if not self._is_derived(name)}
+        own = {name: self._of(name, rater) for name in self.criteria if not self.is_derived(name)}
         own = {name: columns for name, columns in own.items() if columns}
         scores = np.full((self.n_items, len(own)), np.nan)
         for j, columns in enumerate(own.values()):
             columns[0].fill(scores[:, j])
         return scores, tuple(own)
 
-    def _is_derived(self, criterion: str) -> bool:
+    def is_derived(self, criterion: str) -> bool:
+        """Whether a criterion is computed from others."""
         return criterion in self.declared and self.declared[criterion].derived
 
     def _of(self, criterion: str, rater: str) -> list[_Column]:

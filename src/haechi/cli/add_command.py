@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output, say_number
+from haechi.cli.reading_options import add_dry_run, add_reading, reading_of, show_reading
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ BRINGING_ROWS = Text("실행을 데이터베이스에 옮겨 적는 중", "bring
 EXAMPLE = """
 haechi add tutoring sessions.jsonl
 haechi add diaries comments.csv more.xlsx --skip-bad
+haechi add diaries models.xlsx --map response=GPT --map response=Claude --dry-run
 haechi add tutoring groups.csv --join
 haechi add friends KakaoTalk_20261103.txt --assistant 루나
 """
@@ -47,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     assistant = Text(
         "대화에서 AI인 사람의 이름(여럿이면 되풀이)", "who the AI is in a chat of named speakers (repeatable)"
     )
+    mapped = Text(
+        "어느 열이 무엇인지: id, messages, context, response, system … (response를 되풀이하면 모델마다 항목 하나)",
+        "which column is what: id, messages, context, response, system … (several responses: one item for each model)",
+    )
+    add_reading(parser, mapped)
+    add_dry_run(parser)
     parser.add_argument("--assistant", metavar="NAME", action="append", default=[], help=assistant.say())
     join = Text(
         "글 없이 id와 메타 필드만 있는 표를 이미 있는 항목에 연결",
@@ -68,10 +76,24 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     if chosen.join:
         return _join(study, chosen, output)
+    if chosen.dry_run:
+        from haechi.data.hearing import Hearing
+
+        hearing = Hearing(chosen.format, tuple(chosen.assistant), reading_of(chosen))
+        found, items, problems = study.understand_items(chosen.files, hearing)
+        for text in hearing.said() if not output.as_json else ():
+            output.say(f"! {text.say()}")
+        return show_reading(found, {"items": items}, problems, output)
     said_of_files = unread_scores(chosen.files, study.rubric) if study.rubric.item == "run" else ()
     with output.working(Text("항목을 읽는 중", "reading items")) as advance:
         added = study.add(
-            chosen.files, chosen.replace, chosen.skip_bad, advance, chosen.format, chosen.assistant
+            chosen.files,
+            chosen.replace,
+            chosen.skip_bad,
+            advance,
+            chosen.format,
+            chosen.assistant,
+            reading_of(chosen),
         )
     for text in said_of_files:
         output.note(text)
@@ -93,6 +115,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
     ).say()
     output.say(said)
+    for text in added.hearing.read_as():
+        output.say(f"  {text.say()}")
     for text in (*added.hearing.said(), *_about_ids(added)):
         output.say(f"! {text.say()}")
     if added.backing == "parquet":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.field_options import add_where, say_where, where_of
@@ -13,6 +13,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
+    from haechi.analysis.instrument import Part
     from haechi.report.results import Agreed
 
 DESCRIPTION = Text(
@@ -21,6 +22,20 @@ DESCRIPTION = Text(
     "How far raters agree: ICC, Cronbach's α, Krippendorff's α, κ, AC, correlations, raters' habits, and whether "
     "AI judges can stand in for people. Works on a study and on any ratings table.",
 )
+_PARTS = {
+    "judges": Text(
+        "AI 평가자의 민감도와 특이도, 보정한 비율, 패널이 독립인 몇 명 몫인지, 비용이 가장 적은 패널",
+        "sensitivity and specificity of the judges, corrected rates, what the panel is worth, the cheapest good panel",
+    ),
+    "rasch": Text(
+        "다국면 Rasch: 평가자의 엄격함과 기준의 어려움(로짓), 항목의 공정한 평균",
+        "many-facet Rasch: severity of raters and difficulty of criteria in logits, fair averages of items",
+    ),
+    "labels": Text(
+        "Dawid–Skene: 범주형과 0/1 기준의 참인 비율과 평가자별 혼동 행렬",
+        "Dawid–Skene: of labels and of 0 and 1 how often each is true, and every rater's confusion matrix",
+    ),
+}
 WORKING = Text("일치도를 계산하는 중", "computing agreement")
 EXAMPLE = """
 haechi agree tutoring
@@ -28,6 +43,7 @@ haechi agree tutoring --elements --json
 haechi agree tutoring --where kind=human --where mode=agent
 haechi agree ratings.csv --level ordinal --scale 1-5
 haechi agree coders.xlsx --wide --level nominal
+haechi agree tutoring --judges --rasch
 haechi agree ratings/ --cluster local --json
 """
 
@@ -63,6 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ε of the alternative annotator test: 0.2 for experts (default), 0.15 trained, 0.1 crowd",
     )
     parser.add_argument("--epsilon", type=share, default=0.2, metavar="E", help=epsilon.say())
+    for option, text in _PARTS.items():
+        parser.add_argument(f"--{option}", action="store_true", help=text.say())
     add_where(parser)
     add_cluster(parser)
     seed = Text("재표집의 난수 시드", "the seed of the resampling")
@@ -75,11 +93,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     with output.working(WORKING):
         report = counted or _report(chosen)
         if output.as_json:
-            told = report.as_json(language())
+            told = report.as_json(language()) | _instrument(chosen, report)
         else:
             from haechi.cli.agree_tables import agree_tables
 
-            tables = agree_tables(report, report.rubric)
+            tables = agree_tables(report, report.rubric, frozenset(_parts(chosen)))
     if output.as_json:
         output.result(told)
         return 0
@@ -94,6 +112,18 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     )
     return 0
+
+
+def _parts(chosen: argparse.Namespace) -> list[Part]:
+    parts: tuple[Part, ...] = ("judges", "rasch", "labels")
+    return [part for part in parts if getattr(chosen, part)]
+
+
+def _instrument(chosen: argparse.Namespace, report: Agreed) -> dict[str, Any]:
+    parts = _parts(chosen)
+    if not parts or report.instrument is None:
+        return {}
+    return {"judges": report.instrument.as_json(frozenset(parts), language())}
 
 
 def _report(chosen: argparse.Namespace) -> Agreed:
@@ -121,7 +151,7 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
     from haechi.data.sources import files_of
     from haechi.report.results import Agreed
 
-    for option in ("wide", "rubric", "elements", "where"):
+    for option in ("wide", "rubric", "elements", "where", *_PARTS):
         if getattr(chosen, option):
             expected = Text("수로 된 긴 평가표", "long tables of numbers")
             todo = Text(f"--{option}나 --cluster를 빼세요", f"leave out --{option} or --cluster")

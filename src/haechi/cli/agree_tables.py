@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from haechi.analysis.agreement import AgreementReport
+from haechi.analysis.instrument import Instrument, Part
 from haechi.analysis.judges import SMALL_TEST, StandIns
 from haechi.report.numbers import number
 from haechi.report.table import Estimate, Table, say
@@ -11,12 +12,14 @@ from haechi.report.tables.agreement import (
     criteria_tables,
     habits_table,
     headline,
+    in_words,
     judges_table,
     pairs_table,
     people_table,
     raters_tables,
     reading_table,
 )
+from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables
 from haechi.report.terminal import Line, Style, line
 from haechi.report.words import score_name
 from haechi.rubrics import Rubric
@@ -27,7 +30,9 @@ _LISTED = 10
 _MARKS: dict[bool | None, tuple[str, Style]] = {True: ("✓", "green"), False: ("✗", "red"), None: ("–", "dim")}
 
 
-def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[Table | Line]:
+def agree_tables(
+    report: AgreementReport, rubric: Rubric | None = None, parts: frozenset[Part] = frozenset()
+) -> list[Table | Line]:
     """All tables of a report, and in words what they say; each fits a terminal of 100 columns."""
     main = rubric.main_score() if rubric else ""
     name, panels = headline(report, main), report.panels
@@ -45,25 +50,47 @@ def agree_tables(report: AgreementReport, rubric: Rubric | None = None) -> list[
         things += _stand_in(report.judged, name)
     if report.raters:  # a cluster only counts
         things.append(habits_table(rubric, name, report.raters))
+    if report.instrument:
+        things += _instrument(report.instrument, rubric, name, parts)
     if report.reading_list:
         things.append(reading_table(rubric, report.reading_list[:_LISTED]))
     return things
 
 
+def _instrument(
+    found: Instrument, rubric: Rubric | None, name: str, parts: frozenset[Part]
+) -> list[Table | Line]:
+    """What was asked for about the judges as instruments."""
+    made: list[Table | str] = []
+    made += judges_tables(rubric, found, name) if "judges" in parts else []
+    made += rasch_tables(found) if "rasch" in parts else []
+    made += labels_tables(rubric, found) if "labels" in parts else []
+    return [line(one) if isinstance(one, str) else one for one in made]
+
+
 def _reading(report: AgreementReport, name: str, words: str) -> list[Line]:
     """The headline in words, whose words they are, and where agreement is lowest."""
     lang = language()
-    figures = coefficients(report.criteria[name])
     title = Text(f"해석 · {words}", f"In words · {words}").say()
-    lines = [line((title, "bold"))]
-    for label, cut_offs, figure in figures:
-        reading = interpret(cut_offs, figure)
-        value = say(figure.value, "coefficient")
-        meant = reading.say(lang) if reading else figure.why.say(lang) if figure.why else ""
-        lines.append(line(f"  {label:<15}{value:>6}  {meant}"))
-    sources = ", ".join(dict.fromkeys(cut_offs.source for _, cut_offs, _ in figures))
-    said = Text(f"색과 말은 다음 문헌의 기준: {sources}", f"colours and words by the cut-offs of {sources}")
-    lines.append(line((f"  {said.say()}", "dim")))
+    lines, sources = [line((title, "bold"))], dict[str, None]()
+    for whose, one in in_words(report, name):
+        lines += [line(f" {whose}")] if whose else []
+        for label, cut_offs, figure in coefficients(one):
+            reading = interpret(cut_offs, figure)
+            value = say(figure.value, "coefficient")
+            meant = reading.say(lang) if reading else figure.why.say(lang) if figure.why else ""
+            lines.append(line(f"  {label:<15}{value:>6}  {meant}"))
+            sources[cut_offs.source] = None
+    if report.is_pooled:
+        said = Text(
+            "사람과 AI를 합친 수치는 말로 옮기지 않습니다.",
+            "What pools people and judges is put in no words.",
+        )
+        lines.append(line((f"  {said.say()}", "dim")))
+    if sources:
+        named = ", ".join(sources)
+        said = Text(f"색과 말은 다음 문헌의 기준: {named}", f"colours and words by the cut-offs of {named}")
+        lines.append(line((f"  {said.say()}", "dim")))
     if len(report.criteria) > 1 and report.lowest:
         worst = ", ".join(
             f"{name} ({say(figure.value, 'coefficient')})" for name, figure in report.lowest[:3]

@@ -173,9 +173,7 @@ def _dry_run(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     found, ratings, problems = study.understand_ratings(
         chosen.files, chosen.rater, chosen.kind, chosen.stance, reading_of(chosen)
     )
-    return show_reading(
-        found, {Text("평가", "ratings").say() if not output.as_json else "ratings": ratings}, problems, output
-    )
+    return show_reading(found, {"ratings": ratings}, problems, output)
 
 
 def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:

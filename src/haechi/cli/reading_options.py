@@ -95,8 +95,9 @@ def show_reading(
         output.show(table(one.place, [head.say() for head in heads], rows, words=len(heads)))
         for text in one.assumed:
             output.say(f"! {text.say()}")
+    words = {"ratings": Text("평가", "ratings"), "items": Text("항목", "items")}
     for name, count in counted.items():
-        output.say(f"{name}: {count:,}")
+        output.say(f"{words[name].say()}: {count:,}")
     output.problems([*asked, *problems])
     output.note(Text("저장하지 않았습니다(--dry-run).", "Nothing was written (--dry-run)."))
     return 1 if asked or problems else 0

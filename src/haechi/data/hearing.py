@@ -6,9 +6,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from haechi.data.tables import Reading
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.data.item_columns import ItemColumns
 
 
 @dataclass
@@ -23,10 +27,12 @@ class Hearing:
 
     format: str | None = None
     assistants: tuple[str, ...] = ()
+    reading: Reading = field(default_factory=Reading)
     left_out: Counter[tuple[str, Text]] = field(default_factory=Counter)
     notes: dict[Text, None] = field(default_factory=dict)
     formats: dict[str, tuple[str, str]] = field(default_factory=dict)
     made_ids: int = 0
+    columns: list[ItemColumns] = field(default_factory=list)
 
     def leave_out(self, place: str, reason: Text, count: int = 1) -> None:
         """Count what was not used, by file and reason."""
@@ -36,19 +42,22 @@ class Hearing:
         """Say something once."""
         self.notes[text] = None
 
-    def said(self) -> list[Text]:
-        """What there is to say: how files were read, what is to be known, what was not used."""
-        formats = [
+    def read_as(self) -> list[Text]:
+        """As what the files were read."""
+        return [
             Text(f"{file}: {title} 형식으로 읽었습니다", f"{file}: read as {title}")
             for file, (_, title) in self.formats.items()
         ]
+
+    def said(self) -> list[Text]:
+        """What else there is to say: what is to be known, and what was not used."""
         left = [
             Text(
                 f"{file}: 쓰지 않은 것 {count:,}개 — {reason.ko}", f"{file}: {count:,} not used: {reason.en}"
             )
             for (file, reason), count in self.left_out.items()
         ]
-        return [*formats, *self.notes, *left]
+        return [*self.notes, *left]
 
     def as_json(self) -> dict[str, Any]:
         """The same for machines."""

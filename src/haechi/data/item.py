@@ -36,6 +36,18 @@ class Item:
         return hashlib.sha256(canonical).hexdigest()
 
     @property
+    def plain(self) -> Item | None:
+        """A dialogue without names, times and tools, as earlier versions kept it; None where that is all it has."""
+        messages = self.content["messages"] if self.kind == "dialogue" else ()
+        if all(len(message) == 2 and message["role"] != "tool" for message in messages):
+            return None
+        kept = [
+            {"role": "system" if m["role"] == "tool" else m["role"], "content": m["content"]}
+            for m in messages
+        ]
+        return Item(self.id, self.kind, {**self.content, "messages": kept}, self.meta)
+
+    @property
     def has_assistant_message(self) -> bool:
         """Whether the AI said anything at all."""
         if self.kind == "dialogue":

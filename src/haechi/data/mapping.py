@@ -12,7 +12,7 @@ from haechi.data.understanding import IGNORED, ColumnReading, short
 from haechi.errors import HaechiError
 from haechi.text import Text
 
-_MAPPED = Text("--map으로 정함", "said by --map")
+MAPPED = Text("--map으로 정함", "said by --map")
 
 
 def read_map(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -49,7 +49,7 @@ def mapped_columns(
         if known is None:
             raise _no_field(field, names)
         readings.append(
-            ColumnReading(column_named(column, columns, place), known, criterion, evidence=_MAPPED)
+            ColumnReading(column_named(column, columns, place), known, criterion, evidence=MAPPED)
         )
     return readings
 

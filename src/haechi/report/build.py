@@ -18,6 +18,7 @@ from haechi.report.findings import findings, panels
 from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
+from haechi.report.sections.instrument import instrument_section
 from haechi.report.sections.items import comments_section, failures_section, items_section, reading_section
 from haechi.report.sections.people_and_ai import human_ai_section
 from haechi.report.sections.reliability import headline, reliability_section
@@ -43,6 +44,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
         "groups": group_sections,
         "reliability": reliability_section,
         "people-and-ai": human_ai_section,
+        "instrument": instrument_section,
         "evidence": evidence_section,
         "failures": failures_section,
         "reading": _reading,
@@ -113,8 +115,9 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
     for kind in shown:
         one = among[kind].get(headline(figures)) if kind in among else None
         if one is not None and len(one.raters) > 1:
-            words = said("신뢰도 ICC(2,k)", "reliability ICC(2,k)") + f" · {panel_of(figures, kind).say()}"
-            facts.append((words, say(Estimate.of(one.icc["ICC(2,k)"]), "coefficient")))
+            name, of_mean = one.reported_mean
+            words = said(f"신뢰도 {name}", f"reliability {name}") + f" · {panel_of(figures, kind).say()}"
+            facts.append((words, say(Estimate.of(of_mean), "coefficient")))
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
     unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")

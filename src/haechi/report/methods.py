@@ -9,11 +9,13 @@ from importlib.metadata import version
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.judge_records import judge_records
 from haechi.prompt.prompt import prompt
+from haechi.report.findings import panels
 from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, in_two, say
-from haechi.report.words import said, score_label, with_particle
+from haechi.report.words import panel_of, said, score_label, with_particle
 from haechi.stats import Figure
+from haechi.stats.outcome import Outcome
 from haechi.version import __version__
 
 _LIBRARIES = ("numpy", "scipy", "polars")
@@ -43,7 +45,7 @@ def _instrument(figures: Analysis) -> str:
     criteria = len(rubric.criteria)
     return said(
         f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 버전 {rubric.version})으로 평가하였다.",
-        f"{n:,} {en} ({rated:,} of them rated) were scored with {rubric.title.say('en')}{edition} "
+        f"The sample comprised {n:,} {en} ({rated:,} of them rated), scored with {rubric.title.say('en')}{edition} "
         f"({criteria} criteria, version {rubric.version}).",
     )
 
@@ -56,7 +58,7 @@ def _raters(figures: Analysis) -> str:
         sentences.append(
             said(
                 f"사람 {len(people)}명이 평가하였다.",
-                f"{_plural(len(people), 'person', 'people')} rated the items.",
+                f"Ratings were given by {_plural(len(people), 'person', 'people')}.",
             )
         )
     if judges:
@@ -83,7 +85,7 @@ def _judges(figures: Analysis, judges: list[str]) -> str:
     if all(judge in known and known[judge].prompted for judge in judges):
         return said(
             f"AI 평가자 {len(judges)}개({listed})는 도구의 지시문(SHA-256 {digest})으로 평가하였다.",
-            f"{count} ({listed}) worked from the instrument's prompt (SHA-256 {digest}).",
+            f"The instrument's prompt (SHA-256 {digest}) was given to {count} ({listed}).",
         )
     return said(
         f"AI 평가자 {len(judges)}개({listed})의 평가는 가져온 것이며, 그때의 지시문은 기록에 없다.",
@@ -121,42 +123,50 @@ def _missing(figures: Analysis) -> str:
 
 
 def _scores(figures: Analysis) -> str:
-    group, label = figures.whole[figures.main], score_label(figures.rubric, figures.main)
-    if group.mean.value is None:
+    """The main score of every panel, people and judges each on their own."""
+    label = score_label(figures.rubric, figures.main)
+    told = []
+    for kind, group in panels(figures).items():
+        if group.mean.value is None:
+            continue
+        sd, who = say(group.sd.value), panel_of(figures, kind)
+        figure = f"M = {number(group.mean.value)}, SD = {sd}, 95% CI {_ends(group.mean)}"
+        told.append((f"{who.ko} {figure}(n = {group.n:,})", f"{who.en}, {figure} (n = {group.n:,})"))
+    if not told:
         return ""
-    sd = say(group.sd.value)
+    ko, en = ("; ".join(one) for one in zip(*told, strict=True))
     return said(
-        f"항목별 평가자 평균으로 구한 {with_particle(label, '은/는')} M = {number(group.mean.value)}, SD = {sd}, 95% CI {_ends(group.mean)}였다(점수 범위 안에서 구한 Wilson 점수 구간).",
-        f"Averaged over raters within items, {label} was M = {number(group.mean.value)}, SD = {sd}, "
-        f"95% CI {_ends(group.mean)} (Wilson's score interval on the range of the score).",
+        f"{with_particle(label, '은/는')} 항목별로 평균한 뒤 구하였다: {ko}. 구간은 점수 범위 안에서 구한 Wilson 점수 구간이다.",
+        f"Averaged within items first, {label} was: {en}. Intervals are Wilson's score intervals on the range of the score.",
     )
 
 
 def _reliability(figures: Analysis) -> str:
-    if figures.agreement is None:
-        return ""
+    """The coefficients of people among themselves and of judges among themselves; what pools both is not reported."""
     main = headline(figures)
-    found = figures.agreement.criteria[main]
-    parts = []
-    for name, figure in (("ICC(2,1)", found.icc["ICC(2,1)"]), found.reported_mean):
-        if figure.value is not None:
-            parts.append(f"{name} = {_apa(figure)}")
-    if found.cronbach_alpha.value is not None:
-        parts.append(f"Cronbach's α = {_apa(found.cronbach_alpha)}")
-    if found.krippendorff_alpha.value is not None:
-        parts.append(f"Krippendorff's α = {_apa(found.krippendorff_alpha)}")
-    if not parts:
-        return ""
-    listed, label = ", ".join(parts), score_label(figures.rubric, main)
-    incomplete = found.icc_method == "reml"
-    ko = "ICC는 REML로 추정한 분산 성분, Cronbach α는 " if incomplete else ""
-    en = "ICC from variance components estimated by REML, Cronbach's α " if incomplete else ""
-    return said(
-        f"{label}의 평가자 간 신뢰도는 {listed}였다(평가자 {len(found.raters)}명, 항목 {found.n_items:,}개; {ko}전원이 평가한 항목 "
-        f"{found.n_complete:,}개).",
-        f"Inter-rater reliability of {label} was {listed} ({len(found.raters)} raters, {found.n_items:,} items; {en}over the "
-        f"{found.n_complete:,} items rated by all).",
-    )
+    sentences = []
+    for kind, block in (figures.agreement.among if figures.agreement else {}).items():
+        if main not in block or len(block[main].raters) < 2:
+            continue
+        found = block[main]
+        named = [("ICC(2,1)", found.icc["ICC(2,1)"]), found.reported_mean]
+        named += [("Cronbach's α", found.cronbach_alpha), ("Krippendorff's α", found.krippendorff_alpha)]
+        parts = [f"{name} = {_apa(figure)}" for name, figure in named if figure.value is not None]
+        if not parts:
+            continue
+        listed, label, n = ", ".join(parts), score_label(figures.rubric, main), len(found.raters)
+        incomplete = found.icc_method == "reml"
+        ko = "ICC는 REML로 추정한 분산 성분, Cronbach α는 " if incomplete else ""
+        en = "ICC from variance components estimated by REML, Cronbach's α " if incomplete else ""
+        sentences.append(
+            said(
+                f"{label}의 {f'사람 {n}명' if kind == 'human' else f'AI 평가자 {n}명'} 사이 신뢰도는 {listed}였다(항목 "
+                f"{found.n_items:,}개; {ko}전원이 평가한 항목 {found.n_complete:,}개).",
+                f"Reliability of {label} among the {n} {'people' if kind == 'human' else 'AI judges'} was {listed} "
+                f"({found.n_items:,} items; {en}over the {found.n_complete:,} items rated by all).",
+            )
+        )
+    return " ".join(sentences)
 
 
 def _human_ai(figures: Analysis) -> str:
@@ -180,28 +190,34 @@ def _tests(figures: Analysis) -> str:
         by = ", ".join(comparison.items.by)
         if found.paired is not None and found.paired.t_test.statistic is not None:
             test, effect = found.paired.t_test, found.paired.cohen_dz
-            words = f"t({test.df[0]:.0f}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
+            words = f"t({test.df[0]:.0f}) = {say(test.statistic)}, {_two_ps(test)}"
             words += f", d_z = {_apa(effect, 'score')}" if effect.value is not None else ""
             sentences.append(said(f"{by}, 짝지은 검정: {words}", f"{by}, paired: {words}"))
         elif found.two is not None and found.two.welch_t.statistic is not None:
             test, effect = found.two.welch_t, found.two.hedges_g
-            words = f"t({test.df[0]:.1f}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
+            words = f"t({test.df[0]:.1f}) = {say(test.statistic)}, {_two_ps(test)}"
             words += f", g = {_apa(effect, 'score')}" if effect.value is not None else ""
             sentences.append(f"{by}: {words}")
         elif found.many is not None and found.many.welch_anova.statistic is not None:
             test = found.many.welch_anova
             degrees = ", ".join(f"{df:.1f}" for df in test.df)
-            words = f"F({degrees}) = {say(test.statistic)}, {p_words('p', test.p_corrected)}"
+            words = f"F({degrees}) = {say(test.statistic)}, {_two_ps(test)}"
             sentences.append(f"{by}: {words}")
     if not sentences:
         return ""
     listed = "; ".join(sentences)
     return said(
-        "집단은 Welch 검정으로, 항목이 하나씩 짝을 이루면 짝지은 t 검정으로 비교하고 p는 기준들에 걸쳐 Holm 방법으로 "
-        f"보정하였다({listed}).",
-        "Groups were compared with Welch's tests, or with paired t tests where their items pair up, p corrected over the "
-        f"criteria by Holm's method ({listed}).",
+        "집단은 Welch 검정으로, 항목이 하나씩 짝을 이루면 짝지은 t 검정으로 비교하였다. p는 검정 그대로의 값이고, "
+        f"p_Holm은 기준들에 걸쳐 Holm 방법으로 보정한 값이다({listed}).",
+        "Groups were compared with Welch's tests, or with paired t tests where their items pair up; p is that of the test "
+        f"itself, p_Holm is corrected over the criteria by Holm's method ({listed}).",
     )
+
+
+def _two_ps(test: Outcome) -> str:
+    """The p that belongs to the statistic, and the corrected one under its own name."""
+    corrected = "" if test.p_corrected is None else f", {p_words('p_Holm', test.p_corrected)}"
+    return p_words("p", test.p) + corrected
 
 
 def _software(figures: Analysis) -> str:

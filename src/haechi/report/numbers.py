@@ -20,6 +20,8 @@ def number(value: float, kind: Kind = "score", digits: int | None = None) -> str
     """
     if kind == "p" and value < 0.001:
         return "< .001"
+    if kind == "p" and value > 0.999:
+        return "> .999"
     if kind == "share":
         return f"{unit_free(value, kind)} %"
     return unit_free(value, kind, digits)
@@ -51,11 +53,11 @@ def p_value(p: float | None) -> str:
 def p_words(name: str, p: float | None) -> str:
     """A p-value in a sentence.
 
-    >>> p_words("p", 0.0001), p_words("p", 0.5)
-    ('p < .001', 'p = .500')
+    >>> p_words("p", 0.0001), p_words("p", 0.5), p_words("p", 1.0)
+    ('p < .001', 'p = .500', 'p > .999')
     """
     shown = p_value(p)
-    return f"{name} {shown}" if shown.startswith("<") else f"{name} = {shown}"
+    return f"{name} {shown}" if shown.startswith(("<", ">")) else f"{name} = {shown}"
 
 
 def percent(share: float) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
 from haechi.report.document import Finding
-from haechi.report.numbers import percent
+from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.words import panel_of, said, with_particle
-from haechi.stats import Figure, interpret
+from haechi.stats import Figure, interpret, random_raters
+from haechi.stats.random_raters import LEAST_RATERS
 from haechi.text import language
 
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -26,7 +27,7 @@ _NAMED = 5
 
 def rater_findings(figures: Analysis) -> Iterator[Finding]:
     """Whether the scores can be believed, by the rules of docs/reports.md."""
-    for rule in (_agreement, _people, _severity, _evidence):
+    for rule in (_agreement, _random, _people, _severity, _evidence):
         yield from rule(figures)
 
 
@@ -38,9 +39,13 @@ def _agreement(figures: Analysis) -> Iterator[Finding]:
             continue
         one = block[main]
         who = panel_of(figures, kind).say()
-        of_mean, single, alpha = one.icc["ICC(2,k)"], one.icc["ICC(2,1)"], one.krippendorff_alpha
+        (name_of_mean, of_mean), single, alpha = (
+            one.reported_mean,
+            one.icc["ICC(2,1)"],
+            one.krippendorff_alpha,
+        )
         tone, words = _trust(who, of_mean) if of_mean.value is not None else _single(kind, alpha)
-        named = {"ICC(2,k)": of_mean, "ICC(2,1)": single, "Krippendorff α": alpha}
+        named = {name_of_mean: of_mean, "ICC(2,1)": single, "Krippendorff α": alpha}
         known = {name: figure for name, figure in named.items() if figure.value is not None}
         figure = ", ".join(f"{name} = {say(Estimate.of(f), 'coefficient')}" for name, f in known.items())
         numbers = {f"{main}.{name}.{kind}": f.value for name, f in known.items()}
@@ -84,6 +89,34 @@ def _single(kind: str, alpha: Figure) -> tuple[Tone, str]:
         f"{who}의 평가 하나하나의 일치도: {words} (Krippendorff 2004).",
         f"How far single ratings of {who} agree: {words} (Krippendorff 2004).",
     )
+
+
+def _random(figures: Analysis) -> Iterator[Finding]:
+    """Raters whose values have nothing to do with what the others see, or run against it."""
+    table = figures.rated
+    if table is None:
+        return
+    rated = [table.rated(name) for name in table.criteria if figures.rubric.criterion(name) is not None]
+    rated = [one for one in rated if one.raters == rated[0].raters]
+    if not rated or len(rated[0].raters) < LEAST_RATERS:
+        return
+    levels = [one.declared.level for one in rated]
+    everyone = random_raters(*(one.ratings for one in rated), raters=rated[0].raters, levels=levels)
+    for one in (one for one in everyone if one.flag):
+        name = str(one.rater)
+        words = said(
+            f"{with_particle(name, '은/는')} 다른 평가자들과 상관없이 답한 것으로 보입니다. 평가를 확인하고 빼고도 계산해 보세요."
+            if one.flag == "random"
+            else f"{with_particle(name, '은/는')} 다른 평가자들과 반대로 답합니다. 척도를 거꾸로 썼는지 확인하세요.",
+            f"{name} answers as if at random: look at the ratings, and compute without them too."
+            if one.flag == "random"
+            else f"{name} answers against the others: was the scale used upside down?",
+        )
+        usual = (
+            "" if one.typical is None else said(", 보통 ", ", usually ") + number(one.typical, "coefficient")
+        )
+        figure = f"r = {say(Estimate.of(one.correlation), 'coefficient')}{usual}, n = {one.correlation.n:,}"
+        yield Finding("random", "problem", words, figure, numbers={f"{name}.r": one.correlation.value})
 
 
 def _people(figures: Analysis) -> Iterator[Finding]:

@@ -17,13 +17,19 @@ from haechi.stats.components import Components, Method, Ratings, components_from
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.generalizability import Generalizability, generalizability_of
 from haechi.stats.icc import icc_by_reml, icc_from, no_icc
-from haechi.stats.interpretation import CUT_OFFS, CutOffs, interpret
+from haechi.stats.interpretation import CUT_OFFS, LANDIS_KOCH, CutOffs, interpret
 from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
 from haechi.stats.ratings import LEVELS, Floats, Given, Integers, Level, as_ratings
 from haechi.stats.reasons import NEED_NUMBERS
 
+FEW_VALUES = 10
+MANY_VALUES = Why(
+    f"서로 다른 값이 {FEW_VALUES}가지보다 많은 점수에서는 값이 똑같은지 세는 계수가 뜻하는 바가 거의 없어, 말로 옮기거나 표에 싣지 않습니다",
+    f"of scores with more than {FEW_VALUES} different values, a coefficient that counts equal ones says next to nothing: it "
+    "is put in no words and in no table",
+)
 _FEW = 10_000
 """Of more items the pairs are computed at once: what they need would take too much room until somebody asks."""
 
@@ -103,8 +109,16 @@ class Agreement:
         """The share of pairs of ratings that are the same."""
         return self.coefficients["percent_agreement"]
 
-    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
-        """The shape that `haechi agree --json` promises; words in one language."""
+    @property
+    def is_many_valued(self) -> bool:
+        """Whether the values are amounts of so many kinds that two of them are hardly ever the same."""
+        return any(found.note is MANY_VALUES for found in self.coefficients.values())
+
+    def as_json(self, lang: Lang = "en", readings: bool = True) -> dict[str, Any]:
+        """The shape that `haechi agree --json` promises; words in one language.
+
+        readings: whether figures are put in words, which is not right where people and judges are pooled.
+        """
         said: dict[str, Any] = {
             "n_items": self.n_items,
             "n_raters": len(self.raters),
@@ -112,18 +126,21 @@ class Agreement:
             "n_ratings": self.n_ratings,
             "level": self.level,
             "raters": list(self.raters),
-            "icc": {name: _read(found, CUT_OFFS["icc"], lang) for name, found in self.icc.items()},
+            "icc": {
+                name: _read(found, CUT_OFFS["icc"] if readings else None, lang)
+                for name, found in self.icc.items()
+            },
             "icc_method": self.icc_method,
             "components": _variances(self.components, lang),
             "generalizability": self.generalizability.as_json(lang),
         }
         for name, found in self.coefficients.items():
-            said[name] = _read(found, self.known[name].cut_offs, lang)
+            said[name] = _read(found, self.known[name].cut_offs if readings else None, lang)
         return said | {"pairs": [pair.as_json(lang) for pair in self.pairs], "seed": self.seed}
 
 
 def _read(found: Figure, cut_offs: CutOffs | None, lang: Lang) -> dict[str, Any]:
-    reading = interpret(cut_offs, found) if cut_offs else None
+    reading = interpret(cut_offs, found) if cut_offs and found.note is not MANY_VALUES else None
     return found.as_json(lang) | ({"reading": reading.as_json(lang)} if reading else {})
 
 
@@ -187,11 +204,22 @@ def agreement(
         icc={form: permitted("numbers", one, level) for form, one in icc.items()},
         components=variances,
         icc_method=method,
-        coefficients={name: permitted(one.needs, one.compute(counted), level) for name, one in known.items()},
+        coefficients={
+            name: _noted(one, permitted(one.needs, one.compute(counted), level), level, len(values))
+            for name, one in known.items()
+        },
         seed=seed,
         known=known,
         find_pairs=pairs if len(array) <= _FEW else partial(tuple, pairs()),
     )
+
+
+def _noted(one: Coefficient, found: Figure, level: Level, kinds: int) -> Figure:
+    """What counts equal values says little of amounts of many kinds; the figure stays, and says so."""
+    of_categories = one.needs == "categories" or one.cut_offs is LANDIS_KOCH
+    if found.value is None or level not in ("interval", "ratio") or kinds <= FEW_VALUES or not of_categories:
+        return found
+    return replace(found, note=MANY_VALUES)
 
 
 def _raters_with_ratings(

@@ -144,7 +144,9 @@ class Facets:
 
 
 def _multiply(a: Floats, b: Floats) -> Floats:
-    """Polynomials, row by row."""
+    """Polynomials, row by row: by rows where these are few, else by the columns of the shorter one."""
+    if a.shape[0] < min(a.shape[1], b.shape[1]):
+        return np.array([np.convolve(one, two) for one, two in zip(a, b, strict=True)])
     product = np.zeros((a.shape[0], a.shape[1] + b.shape[1] - 1))
     if a.shape[1] < b.shape[1]:
         a, b = b, a

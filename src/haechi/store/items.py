@@ -89,6 +89,10 @@ def _add_batch(
             added.new += 1
         elif stored[item.id].digest == item.digest:
             added.unchanged += 1
+        elif item.plain is not None and stored[item.id].digest == item.plain.digest:
+            again.add(item.id)
+            _replace(connection, item, arrival)
+            added.filled += 1
         elif stored[item.id].kind == "bare" or replace:
             again.add(item.id)
             _replace(connection, item, arrival)

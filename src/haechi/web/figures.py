@@ -54,6 +54,8 @@ class Figures:
     consistency: Mapping[str, Figure] = field(default_factory=dict)
     disputed: tuple[Disputed, ...] = ()
     judges: tuple[JudgeFigures, ...] = ()
+    flags: Mapping[str, str] = field(default_factory=dict)
+    """Raters who seem to answer at random ("random") or upside down ("reversed")."""
 
 
 def figures_of(analysis: Analysis) -> Figures:
@@ -74,6 +76,7 @@ def figures_of(analysis: Analysis) -> Figures:
         consistency=analysis.self_agreement,
         disputed=found.disputed,
         judges=_judges(analysis, headline),
+        flags={one.rater: one.with_others.flag for one in found.raters if one.with_others.flag},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ class File:
     def records(self, *lists: str) -> Iterator[Row]:
         """The records: lines of JSON, the elements of a list, those of the named lists in an object, rows of a table."""
         if not self.outline.root:
-            yield from read_rows(self.path)
+            yield from read_rows(self.path, self.hearing.reading)
         elif self.outline.root == "{{" and self._is_lines():
             yield from json_rows(self.name, lines_of(self.path))
         elif len(self.outline.root) > 1:
@@ -148,9 +149,7 @@ def _who(name: str, speakers: Counter[str], wanted: tuple[str, ...]) -> HaechiEr
 
 
 def _quoted(name: str) -> str:
-    import shlex
-
-    return shlex.quote(name)
+    return name if name.isalnum() else shlex.quote(name)
 
 
 def one_conversation(messages: list[Message], file: File, meta: dict[str, Any] | None = None) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,6 +73,9 @@ FORMATS: dict[str, Format] = {
 """The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""
 
 
+_CHATGPT = "conversations.json"
+
+
 def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     """The conversations of a file as rows of an items file, whatever format they are in.
 
@@ -83,13 +87,19 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     """
     check_format(hearing.format)
     if hearing.format and hearing.format not in FORMATS:
-        return read_rows(path, Reading(format=hearing.format))
+        return read_rows(path, replace(hearing.reading, format=hearing.format))
+    if hearing.reading.map:  # somebody says what the columns of a table are
+        return read_rows(path, hearing.reading)
     outline = outline_of(path)
     known = READERS.get(path.suffix.lower().removeprefix(".")) is not None
     name = hearing.format or _fitting(outline)
     if name is None and known and not outline.root:
-        outline = outline._replace(paths=_columns(path))
+        outline = outline._replace(paths=_columns(path, hearing.reading))
         name = _fitting(outline)
+    if name is None and _CHATGPT in outline.members:
+        found = Text("ChatGPT 데이터 내보내기 압축 파일", "the archive of ChatGPT's data export")
+        todo = Text(f"압축을 풀고 그 안의 {_CHATGPT}을 더하세요", f"unpack it and add the {_CHATGPT} in it")
+        raise refuse(path.name, found, Text(f"풀린 {_CHATGPT}", f"{_CHATGPT}, unpacked"), todo)
     file = File(path, outline, hearing)
     if name is not None:
         hearing.formats[path.name] = (name, FORMATS[name].title)
@@ -114,10 +124,10 @@ def _fitting(outline: Outline) -> str | None:
     return next((name for name, form in FORMATS.items() if form.fits(outline)), None)
 
 
-def _columns(path: Path) -> frozenset[str]:
+def _columns(path: Path, reading: Reading) -> frozenset[str]:
     """The columns of a table; none where it cannot be read, which is said when it is."""
     try:
-        return frozenset(map(str, next(iter(read_rows(path))).data))
+        return frozenset(map(str, next(iter(read_rows(path, reading))).data))
     except HaechiError:
         return frozenset()
 

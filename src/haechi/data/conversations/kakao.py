@@ -50,6 +50,7 @@ _NOTICE = re.compile(
     r"|.{1,80} (?:joined|left) (?:this|the) chatroom\.?|.{1,80} invited .{1,200}\.?"
     r"|.{1,80}님을 내보냈습니다\.?|채팅방 관리자가 메시지를 가렸습니다\.?|The message has been hidden by .{1,80}"
 )
+_LONGEST_TITLE = 300
 _ORPHAN = Text("첫 발화보다 앞에 있는 줄", "lines before the first message")
 
 
@@ -85,13 +86,19 @@ def is_kakao(outline: Outline) -> bool:
 
 def _grammar(lines: list[str]) -> _Grammar | None:
     """The one whose messages come first, so that a chat pasted into a message is no second grammar."""
-    titled = any(_TITLE.fullmatch(line) or _SAVED.match(line) for line in lines[:5])
+    titled = any(_title(line) or _SAVED.match(line[:_LONGEST_TITLE]) for line in lines[:5])
     for number, line in enumerate(lines):
         for grammar in _GRAMMARS:
             if grammar.message.fullmatch(line):
                 again = any(grammar.message.fullmatch(one) for one in lines[number + 1 :])
                 return grammar if titled or again or any(map(_new_day, lines[:number])) else None
     return None
+
+
+def _title(line: str) -> re.Match[str] | None:
+    return (
+        _TITLE.fullmatch(line) if len(line) <= _LONGEST_TITLE else None
+    )  # its blanks are tried in many ways
 
 
 def _new_day(line: str) -> re.Match[str] | None:
@@ -115,9 +122,9 @@ def kakao(file: File) -> Iterator[Row]:
             open_ = True
         elif dated := _new_day(bare):
             day, open_ = _day(dated), False
-        elif not messages and not day and (titled := _TITLE.fullmatch(bare)):
+        elif not messages and not day and (titled := _title(bare)):
             title = next(group for group in titled.groups() if group)
-        elif not messages and not day and (not bare or _SAVED.match(bare)):
+        elif not messages and not day and (not bare or _SAVED.match(bare[:_LONGEST_TITLE])):
             continue
         elif not messages and not day:
             file.hearing.leave_out(f"{file.name}:{number}", _ORPHAN)

@@ -7,7 +7,7 @@ from haechi.analysis.counts import GroupCounts
 from haechi.report.document import Part, Section
 from haechi.report.numbers import number
 from haechi.report.table import Cell, Table, table
-from haechi.report.tables.agreement import coefficients, criteria_tables, raters_tables
+from haechi.report.tables.agreement import coefficients, criteria_tables, in_words, raters_tables
 from haechi.report.tables.agreement import headline as main_of
 from haechi.report.words import said, score_label
 from haechi.stats import interpret
@@ -57,13 +57,15 @@ def headline(figures: Analysis) -> str:
 
 
 def _reading(figures: Analysis) -> str:
+    """What the main score's reliability means, of people and of judges each among themselves."""
     found, main = figures.agreement, headline(figures)
-    if found is None:
-        return ""
-    words = []
-    for name, cut_offs, figure in coefficients(found.criteria[main]):
-        reading = interpret(cut_offs, figure) if name in ("ICC(2,1)", "Krippendorff α") else None
-        if reading and figure.value is not None:
-            words.append(f"{name} = {number(figure.value, 'coefficient')}: {reading.say(language())}")
+    told = []
+    for whose, one in in_words(found, main) if found else ():
+        words = []
+        for name, cut_offs, figure in coefficients(one):
+            reading = interpret(cut_offs, figure) if name.startswith(("ICC", "Krippendorff")) else None
+            if reading and figure.value is not None:
+                words.append(f"{name} = {number(figure.value, 'coefficient')}: {reading.say(language())}")
+        told += [(f"{whose}: " if whose else "") + "; ".join(words)] if words else []
     label = score_label(figures.rubric, main)
-    return f"{label} — " + "; ".join(words) if words else ""
+    return f"{label} — " + " · ".join(told) if told else ""

@@ -9,10 +9,11 @@ from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.habits import RaterHabits, ToRead
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, table
+from haechi.report.tables.instrument import flagged_words
 from haechi.report.words import said, score_name
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, Figure, HumanAI
-from haechi.stats.coefficients import Coefficient
+from haechi.stats.agreement import MANY_VALUES
 from haechi.stats.human_ai import AgainstPeople
 from haechi.stats.interpretation import CUT_OFFS, CutOffs, Statistic
 from haechi.text import language
@@ -36,8 +37,15 @@ def graded(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
     return Estimate.of(found, "coefficient", tone)
 
 
+def in_words(found: AgreementReport, name: str) -> list[tuple[str, Agreement]]:
+    """What may be put in words, and whose it is: people and AI judges each among themselves, or raters of one kind."""
+    blocks = [(title, block[name]) for title, block in _kinds(found) if name in block]
+    every = blocks if found.is_pooled else [("", found.criteria[name])]
+    return [(title, one) for title, one in every if len(one.raters) > 1 or not title]
+
+
 def coefficients(found: Agreement) -> list[tuple[str, CutOffs, Figure]]:
-    """The coefficients that have cut-offs, by name, in the order of every table; of the mean that is reported."""
+    """The coefficients that can be put in words, by name, in the order of every table; of the mean that is reported."""
     mean, reported = found.reported_mean
     return [
         ("ICC(2,1)", CUT_OFFS["icc"], found.icc["ICC(2,1)"]),
@@ -45,7 +53,7 @@ def coefficients(found: Agreement) -> list[tuple[str, CutOffs, Figure]]:
         *(
             (one.label.say(language()), one.cut_offs, found.coefficients[name])
             for name, one in in_tables().items()
-            if one.cut_offs is not None
+            if one.cut_offs is not None and found.coefficients[name].note is not MANY_VALUES
         ),
     ]
 
@@ -60,12 +68,14 @@ def criteria_tables(rubric: Rubric | None, found: AgreementReport) -> list[Table
     several = [
         (title, block) for title, block in _kinds(found) if any(len(one.raters) > 1 for one in block.values())
     ]
-    blocks = [(said("모든 평가자", "All raters"), found.criteria), *several]
-    return [criteria_table(rubric, title, block) for title, block in blocks]
+    first = criteria_table(rubric, said("모든 평가자", "All raters"), found.criteria, not found.is_pooled)
+    return [first, *(criteria_table(rubric, title, block) for title, block in several)]
 
 
-def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreement]) -> Table:
-    """One row per score."""
+def criteria_table(
+    rubric: Rubric | None, title: str, block: Mapping[str, Agreement], is_graded: bool = True
+) -> Table:
+    """One row per score; what pools people and judges is not graded."""
     shown = in_tables()
     columns = [
         Column(said("점수", "score"), "words"),
@@ -92,8 +102,11 @@ def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreem
         [
             score_name(rubric, name),
             f"{found.n_items:,}/{found.n_complete:,}/{len(found.raters)}",
-            *(graded("icc", found.icc[form]) for form in _FORMS),
-            *(_cell(one, found.coefficients[key]) for key, one in shown.items()),
+            *(_cell(CUT_OFFS["icc"] if is_graded else None, found.icc[form]) for form in _FORMS),
+            *(
+                _cell(one.cut_offs if is_graded else None, found.coefficients[key], one.needs == "categories")
+                for key, one in shown.items()
+            ),
         ]
         for name, found in block.items()
     ]
@@ -103,8 +116,10 @@ def criteria_table(rubric: Rubric | None, title: str, block: Mapping[str, Agreem
     return table(title, columns, rows, note)
 
 
-def _cell(one: Coefficient, found: Figure) -> Estimate:
-    return graded(one.cut_offs, found) if one.cut_offs else Estimate.of(found)
+def _cell(cut_offs: CutOffs | None, found: Figure, of_categories: bool = False) -> Estimate:
+    if found.note is MANY_VALUES:
+        return Estimate(None, why=MANY_VALUES.say(language())) if of_categories else Estimate.of(found)
+    return graded(cut_offs, found) if cut_offs else Estimate.of(found)
 
 
 def raters_table(rubric: Rubric | None, title: str, name: str, found: Agreement) -> Table | None:
@@ -167,6 +182,7 @@ def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | 
         Column(said("가중 κ", "weighted κ"), "coefficient", brief=True),
         Column(said("평균 차이", "mean difference")),
     ]
+    many = found.is_many_valued
     rows: list[list[Cell]] = [
         [
             f"{pair.a} – {pair.b}",
@@ -174,8 +190,8 @@ def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | 
             graded("correlation", pair.pearson),
             Estimate.of(pair.spearman),
             Estimate.of(pair.kendall),
-            graded("kappa", pair.cohen_kappa),
-            graded("kappa", pair.weighted_kappa),
+            Estimate(None, why=MANY_VALUES.say(language())) if many else graded("kappa", pair.cohen_kappa),
+            Estimate.of(pair.weighted_kappa) if many else graded("kappa", pair.weighted_kappa),
             Estimate.of(pair.mean_difference),
         ]
         for pair in found.pairs[:most]
@@ -247,6 +263,12 @@ def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]
             brief=True,
             leave_out=1,
         ),
+        Column(
+            said("다른 평가자와의 상관", "r with the others"),
+            "coefficient",
+            short=said("상관", "r"),
+            brief=True,
+        ),
     ]
     rows: list[list[Cell]] = []
     for rater in raters:
@@ -264,10 +286,19 @@ def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]
                 Estimate.of(of.ends) if few else None,
                 Estimate.of(rater.halo.mean),
                 Estimate.of(habits.consistency.agreement) if habits.consistency else None,
+                Estimate.of(
+                    rater.with_others.correlation,
+                    "coefficient",
+                    "problem" if rater.with_others.flag else "plain",
+                ),
             ]
         )
     label = score_name(rubric, name).words
-    return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows)
+    together = [one.with_others for one in raters]
+    note = " ".join(
+        flagged_words(str(one.rater), one.flag, one.correlation, one.typical) for one in together if one.flag
+    )
+    return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows, note)
 
 
 def reading_table(rubric: Rubric | None, chosen: Sequence[ToRead]) -> Table:
