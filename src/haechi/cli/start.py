@@ -27,6 +27,9 @@ COMMANDS: dict[str, Text] = {
     "import": Text("평가 결과 가져오기", "import ratings"),
     "history": Text("들어온 것의 이력", "what came in, numbered"),
     "undo": Text("더하거나 가져온 것 되돌리기", "take back an addition or an import"),
+    "form": Text(
+        "나누어 줄 빈 평가 양식: Excel, 인쇄용 HTML", "a blank form to hand out: Excel, HTML to print"
+    ),
     "judge": Text("AI 평가자에게 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
@@ -156,11 +159,15 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Namespace) -> int:
     from haechi.cli.output import Output
-    from haechi.errors import HaechiError
+    from haechi.errors import HaechiError, listening
 
     output = Output(as_json=chosen.json)
     try:
-        return run(chosen, output)
+        with listening() as told:
+            code = run(chosen, output)
+        for text in told:
+            output.note(text)
+        return code
     except HaechiError as error:
         output.problems(error.problems)
     except OSError as error:

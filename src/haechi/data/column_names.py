@@ -109,6 +109,8 @@ _NO_PERSON = re.compile(
     r"\bai\b",
     re.I,
 )
+SIGNS = " \t\n_/|:·,-()[]"
+"""What stands between the parts of a column's name."""
 _SPLIT = re.compile(r"[\s_/|:·,-]+")
 _BRACKETED = re.compile(r"^(.*?\S)\s*[\[(（［]\s*([^\[\]()（）［］]+?)\s*[\])）］]\s*\*?$", re.S)
 _NOTHING = re.compile(
@@ -144,6 +146,17 @@ def crossed(column: str) -> Iterator[tuple[str, str]]:
     for sign in _SPLIT.finditer(column):
         if sign.start() > 0 and sign.end() < len(column):
             yield from _both(column[: sign.start()], column[sign.end() :])
+
+
+def reasons_for(column: str) -> str | None:
+    """What a column with reasons is about, if its name ends with a word for reasons.
+
+    >>> reasons_for("A1-1 정확성 근거"), reasons_for("합리성_이유"), reasons_for("근거")
+    ('A1-1 정확성', '합리성', None)
+    """
+    *_, last = _SPLIT.split(column.strip(SIGNS))
+    about = column.strip(SIGNS).removesuffix(last).rstrip(SIGNS)
+    return about if about and fold_name(last) in EVIDENCE else None
 
 
 def _both(one: str, other: str) -> Iterator[tuple[str, str]]:

@@ -115,6 +115,11 @@ class CriterionNames:
             question = asked.question if asked is not None else None
             yield from ((name, words) for words in question or () if letters(words))
 
+    def is_name(self, said: str) -> bool:
+        """Whether something is called exactly so, perhaps with its code before it."""
+        coded = _CODE.match(said)
+        return fold_name(said) in self._names or (coded is not None and fold_name(coded[2]) in self._names)
+
     def sure(self, text: str) -> str | None:
         """What a text means beyond doubt; None where it means nothing or two things."""
         meant = {name for said in _variants(text) if (name := self.exact(said))}

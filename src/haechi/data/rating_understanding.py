@@ -11,12 +11,14 @@ from typing import Any
 
 from haechi.data.column_names import (
     EVIDENCE,
+    SIGNS,
     SUMMARIES,
     SURVEY_TOOLS,
     asks_for_name,
     crossed,
     is_name,
     path_of,
+    reasons_for,
 )
 from haechi.data.criterion_names import CriterionNames
 from haechi.data.files import Unstored
@@ -127,7 +129,7 @@ class _Reader:
                 self._put(column, "value", name, certainty=0.9, evidence=why)
             return
         for column, (criterion, rest) in list(parts.items()):
-            if fold_name(rest) in EVIDENCE:
+            if fold_name(rest.strip(SIGNS)) in EVIDENCE:
                 self._put(column, "evidence", criterion)
                 del parts[column]
             elif fold_name(rest) in SUMMARIES:
@@ -397,6 +399,9 @@ class _Reader:
 
 def _parted(column: str, names: CriterionNames) -> tuple[str, str] | None:
     """The criterion that a column's name tells, and what else it says."""
+    about = None if names.is_name(column) else reasons_for(column)
+    if about and (found := names.exact(about)):
+        return found, column.removeprefix(about)
     whole = names.exact(column)
     if whole:
         return whole, ""

@@ -10,10 +10,10 @@ from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 
 NO_CHANGE = Why(
-    "두 시스템의 판정이 모든 항목에서 같습니다", "both systems have the same verdict on every item"
+    "두 시스템의 결과가 모든 항목에서 같습니다", "both systems have the same verdict on every item"
 )
 ONE_WAY = Why(
-    "판정이 갈린 항목이 모두 한쪽 방향이어서 승산비가 정해지지 않습니다",
+    "결과가 갈린 항목이 모두 한쪽 방향이어서 승산비가 정해지지 않습니다",
     "all items on which the verdicts differ go one way, so the odds ratio is not bounded",
 )
 

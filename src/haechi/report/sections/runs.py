@@ -173,7 +173,7 @@ def _changed(figures: Analysis) -> Table | None:
     columns = [said("질의", "query"), said("달라진 것", "what changed"), said("의도", "intent labels")]
     columns += [score_label(figures.rubric, figures.main), said("차이", "spread")]
     note = said(
-        f"질의 {changed.n:,}개가 실행마다 같지 않았습니다. 응답 시간, 빠진 값, 규칙에 따른 0점, 화면 데이터가 같은데 낱말로 추정한 의도만 다른 것은 "
+        f"질의 {changed.n:,}개가 실행마다 같지 않았습니다. 응답 시간, 결측, 규칙에 따른 0점, 화면 데이터가 같은데 낱말로 추정한 의도만 다른 것은 "
         "세지 않습니다.",
         f"{changed.n:,} queries changed between rounds. Not counted: times, missing values, zeros by rule, and labels guessed "
         "from words where the data are the same.",

@@ -1,0 +1,138 @@
+"""A blank form as a workbook: a sheet for each rater, a row for each item, a column for each question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haechi.data import Item
+from haechi.errors import HaechiError
+from haechi.prompt.form import Field, Form, Group
+from haechi.prompt.material import material
+from haechi.rubrics import Rubric
+from haechi.rubrics.scales import Choice
+from haechi.text import Text
+
+_ITEM, _TEXT, _EVIDENCE = Text("항목 ID", "item_id"), Text("읽을 내용", "to read"), Text("근거", "evidence")
+_FORBIDDEN = "[]:*?/\\"
+_LONGEST_CELL, _LONGEST_SHEET, _LONGEST_LIST, _LONGEST_NOTE = 32_767, 31, 255, 30_000
+_LARGEST_ROW = 400
+
+
+class Question(NamedTuple):
+    """A column to be filled in: its title, the short name by which a column with reasons refers to it, and the field."""
+
+    title: str
+    code: str
+    field: Field
+    group: Group
+
+
+def questions_of(form: Form) -> Iterator[Question]:
+    """The columns of a form, titled so that the filled sheet is understood: by code and name, or by name alone.
+
+    >>> import haechi
+    >>> from haechi.prompt.form import form_of
+    >>> [question.title for question in questions_of(form_of(haechi.rubric("maice-qac"), "ko"))][0]
+    'A1-1 수학적 개념/원리의 정확성'
+    """
+    for group in form.groups:
+        several = len(group.fields) > 1
+        for place, field in enumerate(group.fields, 1):
+            code = f"{group.score}-{place}" if several else field.label
+            yield Question(f"{code} {field.label}" if several else code, code, field, group)
+
+
+def choice_words(choice: Choice) -> str:
+    """An answer and what it means.
+
+    >>> choice_words(Choice("5", "5", "5", "매우 그렇다")), choice_words(Choice("1", "1", "충족"))
+    ('5: 매우 그렇다', '1: 충족')
+    """
+    label = "" if choice.label == choice.value else choice.label
+    return ": ".join(filter(None, (choice.value, " ".join(filter(None, (label, choice.text))))))
+
+
+def write_blank_workbook(
+    rubric: Rubric, form: Form, items: Sequence[Item], raters: Sequence[str], path: Path
+) -> None:
+    """Write the workbook; answers that can be chosen are chosen from a list, and anchors stand in notes."""
+    import xlsxwriter
+
+    for rater in raters:
+        _check_sheet(rater)
+    questions = list(questions_of(form))
+    plain = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(str(path), plain) as book:
+        looks = {
+            "head": book.add_format({"bold": True, "text_wrap": True, "valign": "top", "bottom": 1}),
+            "text": book.add_format({"text_wrap": True, "valign": "top"}),
+            "cell": book.add_format({"align": "center", "valign": "top"}),
+        }
+        for rater in raters:
+            _fill(book.add_worksheet(rater), rubric, form, questions, items, looks)
+
+
+def _fill(
+    sheet: Any,
+    rubric: Rubric,
+    form: Form,
+    questions: list[Question],
+    items: Sequence[Item],
+    looks: dict[str, Any],
+) -> None:
+    lang = form.lang
+    sheet.freeze_panes(1, 2)
+    sheet.set_row(0, 48)
+    sheet.write_string(0, 0, _ITEM.say(lang), looks["head"])
+    sheet.write_string(0, 1, _TEXT.say(lang), looks["head"])
+    sheet.set_column(0, 0, 14)
+    sheet.set_column(1, 1, 70)
+    for row, item in enumerate(items, 1):
+        sheet.write_string(row, 0, item.id, looks["text"])
+        text = "" if item.kind == "bare" else material(rubric, item.content, lang, form.speakers)
+        sheet.write_string(row, 1, text[:_LONGEST_CELL], looks["text"])
+        sheet.set_row(row, min(_LARGEST_ROW, 15 * (2 + text.count("\n") + len(text) // 60)))
+    column = 2
+    for question in questions:
+        sheet.write_string(0, column, question.title, looks["head"])
+        sheet.write_comment(0, column, _note(question)[:_LONGEST_NOTE], {"x_scale": 3, "y_scale": 3})
+        words = question.field.kind == "text"
+        sheet.set_column(column, column, 40 if words else 12, looks["text" if words else "cell"])
+        _offer(sheet, question.field, column, len(items))
+        column += 1
+        if question.field.evidence:
+            title = f"{question.code} {_EVIDENCE.say(lang)}"
+            sheet.write_string(0, column, title, looks["head"])
+            sheet.set_column(column, column, 28, looks["text"])
+            column += 1
+
+
+def _offer(sheet: Any, field: Field, column: int, rows: int) -> None:
+    """The list to choose from, in the cells of all items."""
+    values = [choice.value for choice in field.choices]
+    if (
+        values
+        and rows
+        and len(",".join(values)) <= _LONGEST_LIST
+        and not any("," in value for value in values)
+    ):
+        sheet.data_validation(1, column, rows, column, {"validate": "list", "source": values})
+
+
+def _note(question: Question) -> str:
+    group, field = question.group, question.field
+    words = [field.question or group.question, group.explanation, *group.standards, group.instruction]
+    choices = (choice_words(choice) for choice in field.choices)
+    return "\n".join(filter(None, (*words, *choices)))
+
+
+def _check_sheet(rater: str) -> None:
+    if not rater or len(rater) > _LONGEST_SHEET or any(sign in _FORBIDDEN for sign in rater):
+        expected = Text(
+            f"{_LONGEST_SHEET}자 이하이고 {_FORBIDDEN} 없는 이름",
+            f"a name of at most {_LONGEST_SHEET} letters without {_FORBIDDEN}",
+        )
+        todo = Text("시트 이름이 되므로 다른 이름을 쓰세요", "it becomes the name of a sheet: choose another")
+        raise HaechiError.of("--rater", rater, expected, todo)
