@@ -14,6 +14,7 @@ import numpy as np
 
 from haechi import stats
 from haechi.stats.groups import describe_one
+from haechi.stats.population import CrossedSums, clustered_interval, new_raters_interval
 from haechi.stats.sample import Sample
 
 RUNS = 2_000
@@ -117,6 +118,7 @@ def _of_raters(
 def cases() -> Iterator[Case]:
     """Every interval in every design."""
     yield from _means()
+    yield from _populations()
     yield from _agreement()
     yield from _correlations()
     yield from _runs_and_judges()
@@ -144,6 +146,33 @@ def _means() -> Iterator[Case]:
                     return float(likert(np.random.default_rng(1), MANY, raters, middle).mean())
 
                 yield Case("group mean", f"{words}, {raters} raters, n = {n}", draw, truth)
+
+
+def _populations() -> Iterator[Case]:
+    """Means for raters like these, and over items that come in clusters."""
+    for items, raters, each in ((100, 20, 20), (40, 5, 5), (30, 3, 3), (60, 6, 3), (60, 6, 2)):
+
+        def draw(random: Random, items=items, raters=raters, each=each) -> stats.Figure:
+            table = random.normal(size=(items, 1)) + random.normal(0, 0.5, (1, raters))
+            table = table + random.normal(0, 0.7, table.shape)
+            left_out = np.argsort(random.random(table.shape), axis=1) >= each
+            found = new_raters_interval(CrossedSums.of_table(np.where(left_out, np.nan, table)))
+            return stats.Figure(0.0, items, None if isinstance(found, stats.Why) else found)
+
+        words = f"{items} items × {raters} raters" + ("" if each == raters else f", {each} each")
+        yield Case("mean for new raters", words, draw, 0.0)
+    for clusters, most in ((6, 10), (12, 20), (30, 40)):
+
+        def turns(random: Random, clusters=clusters, most=most) -> stats.Figure:
+            sizes = random.integers(1, most + 1, clusters)
+            own = random.normal(0, 0.5**0.5, clusters)
+            sums = [
+                (one + random.normal(0, 0.5**0.5, size)).sum() for one, size in zip(own, sizes, strict=True)
+            ]
+            found = clustered_interval(sums, sizes)
+            return stats.Figure(0.0, clusters, None if isinstance(found, stats.Why) else found)
+
+        yield Case("mean over clusters", f"{clusters} clusters of 1 to {most} items", turns, 0.0)
 
 
 def _agreement() -> Iterator[Case]:

@@ -19,6 +19,7 @@ TITLES = {
     "workers": "Judging with several workers",
     "desk": "The rating desk under load",
     "items": "Adding dialogues",
+    "imports": "Importing ratings",
 }
 
 INTRODUCTION = """# Performance

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -162,3 +165,32 @@ class Problems:
         """Raise what was noted, if anything was."""
         if self.found:
             raise HaechiError(tuple(self.found))
+
+
+_listener: ContextVar[list[Text] | None] = ContextVar("_listener", default=None)
+
+
+def tell(text: Text) -> None:
+    """Say beside a result how a file was read: to the command that listens, else as Python's warning.
+
+    >>> with listening() as told:
+    ...     tell(Text("Q1 → 값", "Q1 → value"))
+    >>> told[0].en
+    'Q1 → value'
+    """
+    told = _listener.get()
+    if told is None:
+        warnings.warn(text.say(), stacklevel=2)
+    elif text not in told:
+        told.append(text)
+
+
+@contextmanager
+def listening() -> Iterator[list[Text]]:
+    """Collect what is told meanwhile."""
+    told: list[Text] = []
+    token = _listener.set(told)
+    try:
+        yield told
+    finally:
+        _listener.reset(token)

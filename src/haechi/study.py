@@ -20,6 +20,8 @@ from haechi.data.hearing import Hearing
 from haechi.data.item_columns import ItemColumns
 from haechi.data.joins import joined_rows
 from haechi.data.names import META_PREFIX
+from haechi.data.plain_ratings import NotPlain, is_plain, plain_pieces
+from haechi.data.rating_rules import RatingRules
 from haechi.data.ratings import RatingReader
 from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
@@ -29,12 +31,13 @@ from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse
 from haechi.rubrics.model import Missing
 from haechi.store import large
 from haechi.store.connection import Connection
-from haechi.store.database import Database, now
+from haechi.store.database import Database, RuleBroken, now
 from haechi.store.folder import Settings, checked_database, read_settings, write_settings
 from haechi.store.imports import Import, Undone, imports_of, record_import, undo
 from haechi.store.items import Added, add_items, count_items, known_items, number_addition, read_items
 from haechi.store.joined import JoinedMeta, join_meta
 from haechi.store.large import add_runs, copy_runs, has_copies, keeps_files, keeps_rows
+from haechi.store.many_ratings import append_pieces
 from haechi.store.newcomers import Newcomers
 from haechi.store.ratings import RATING_COLUMNS, RATINGS, Appended, append_ratings, number_ratings
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
@@ -295,23 +298,48 @@ class Study:
             self._newcomers(create_items),
             uuid.uuid4().hex,
         )
-        with as_files(files) as given, self.database.write() as connection:
+        with as_files(files) as given:
             paths = [Path(file) for file in given]
-            placed = (pair for path in paths for pair in reader.of_file(path, advance))
-            done = append_ratings(
-                connection,
-                placed,
-                self.rubric.version,
-                arrival,
-                correct=correct,
-                skip_bad=skip_bad,
-                newcomers=newcomers(connection),
-                place=", ".join(path.name for path in paths),
-            )
-            number_ratings(connection, "ratings", arrival, paths, done)
+            done = None
+            if reading is AS_FOUND and rater is kind is stance is None and all(map(is_plain, paths)):
+                done = self._import_plain(paths, reader.rules, newcomers, advance)
+            if done is None:
+                with self.database.write() as connection:
+                    placed = (pair for path in paths for pair in reader.of_file(path, advance))
+                    done = append_ratings(
+                        connection,
+                        placed,
+                        self.rubric.version,
+                        arrival,
+                        correct=correct,
+                        skip_bad=skip_bad,
+                        newcomers=newcomers(connection),
+                        place=", ".join(path.name for path in paths),
+                    )
+                    number_ratings(connection, "ratings", arrival, paths, done)
         done.ignored, done.said = list(reader.ignored), reader.said
         done.bare_items -= self._runs_with_ratings() - before
         return done
+
+    def _import_plain(
+        self,
+        paths: Sequence[Path],
+        rules: RatingRules,
+        newcomers: Callable[[Connection], Newcomers],
+        advance: Advance,
+    ) -> Appended | None:
+        """Import long tables that need no understanding, column by column; None if they have to be read row by row."""
+        arrival = uuid.uuid4().hex
+        try:
+            with self.database.write() as connection:
+                pieces = (piece for path in paths for piece in plain_pieces(path, rules))
+                done = append_pieces(
+                    connection, pieces, self.rubric.version, arrival, newcomers(connection), advance
+                )
+                number_ratings(connection, "ratings", arrival, paths, done)
+                return done
+        except (NotPlain, RuleBroken):  # nothing of it was kept
+            return None
 
     def understand_ratings(
         self,

@@ -266,3 +266,15 @@ def test_deepevals_result_of_evaluate(add):
         "user: a",
         "assistant: b",
     ]
+
+
+def test_a_trial_says_what_would_be_taken_and_writes_nothing(study):
+    tried, made = study(
+        "log.eval", _archive(_inspect_sample(1)), "inspect", "--map", "correct=model_graded_qa", "--dry-run"
+    )
+    assert tried.code == 0, tried.err
+    assert tried.json["scores"] == [
+        {"criterion": "correct", "rater": "model_graded_qa", "kind": "ai", "n": 1},
+        {"criterion": "sensibleness", "rater": "style", "kind": "code", "n": 1},
+    ]
+    assert not _ratings(made)

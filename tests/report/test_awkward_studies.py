@@ -12,7 +12,9 @@ from scipy import stats
 from small_studies import diary_study, votes
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.change import change
 from haechi.report.build import build_report
+from haechi.report.change import build_change
 from haechi.report.document import Report
 from haechi.study import Study
 from haechi.text import choose_language
@@ -242,3 +244,21 @@ def test_a_statistic_and_its_p_belong_together(tmp_path):
         value = abs(float(t.replace("−", "-")))
         ends = [2 * stats.t.sf(value + d, float(df)) for d in (0.005, -0.005)]
         assert sign != "=" or ends[0] - 0.0005 <= float(p) <= ends[1] + 0.0005
+
+
+def test_what_was_not_measured_before_has_not_changed(tmp_path):
+    """A has no checks, B has: accuracy is 0 by rule in A, and 5 in B."""
+    choose_language("en")
+    checks = [{"path": "assistantMessage", "op": "exists"}]
+    folders = []
+    for name, more in (("a", {}), ("b", {"accuracy_checks": checks})):
+        study = Study.new(tmp_path / name, "hiring-agent")
+        run = {"payload": {"assistantMessage": "네", "responseTimeSec": 4}, "intent_verdict": "GOOD", **more}
+        runs = [run | {"query_id": f"q{i}", "round": str(r)} for i in range(6) for r in (1, 2)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, runs)), "utf-8")
+        study.add([tmp_path / f"{name}.jsonl"])
+        folders.append(study.folder)
+    report = build_change(change(Analysis(folders[0]), Analysis(folders[1])))
+    assert not any(f.words.startswith("Accuracy got") for f in report.findings)
+    (ruled,) = [f for f in report.findings if f.rule == "ruled"]
+    assert ruled.figure == "A: accuracy 12/12"

@@ -179,13 +179,54 @@ def _dry_run(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     return show_reading(found, {"ratings": ratings}, problems, output)
 
 
+def _scores_tried(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    """How the scores of a file would be read; nothing is written."""
+    from collections import Counter
+    from pathlib import Path
+
+    import orjson
+
+    from haechi.data.conversations.score_tables import score_tables
+    from haechi.data.hearing import Hearing
+    from haechi.data.mapping import read_map
+
+    hearing, found = Hearing(), Counter[tuple[str, str, str]]()
+    paths = [Path(file) for file in chosen.files]
+    with score_tables(
+        paths, chosen.form, study.rubric, read_map(chosen.map), hearing, chosen.skip_bad
+    ) as tables:
+        for table in tables:
+            with table.open("rb") as lines:
+                rows = map(orjson.loads, lines)
+                found.update((row["criterion"], chosen.rater or row["rater"], row["kind"]) for row in rows)
+    if output.as_json:
+        scores = [
+            dict(zip(("criterion", "rater", "kind", "n"), (*key, n), strict=True)) for key, n in found.items()
+        ]
+        output.result({"dry_run": True, "scores": scores, **hearing.as_json()})
+        return 0
+    for (criterion, rater, kind), count in found.items():
+        output.say(
+            Text(
+                f"{criterion}: {rater} ({kind}), 평가 {count:,}건",
+                f"{criterion}: {rater} ({kind}), {count:,} ratings",
+            ).say()
+        )
+    for text in hearing.said():
+        output.say(f"! {text.say()}")
+    return 0
+
+
 def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:
-    pairs = [tuple(part.strip() for part in text.partition("=")[::2]) for text in chosen.map]
+    from haechi.data.mapping import read_map
+
+    if chosen.dry_run:
+        return _scores_tried(study, chosen, output)
     with output.working(Text("점수를 읽는 중", "reading scores")) as advance:
         done, hearing = study.import_scores(
             chosen.files,
             chosen.form,
-            [(criterion, score) for criterion, score in pairs],
+            read_map(chosen.map),
             chosen.rater,
             chosen.kind,
             chosen.correct,

@@ -27,6 +27,7 @@ haechi score tutoring --by mode,level
 haechi score runs.csv --rubric hiring-agent -o scores.xlsx
 haechi score november/ december/*.parquet --rubric hiring-agent -o scores.parquet
 haechi score tutoring --exclude C1 --json
+haechi score tutoring --cluster-by student
 haechi score chats --where stance=participant --by system
 haechi score runs/ --rubric hiring-agent --cluster tcp://scheduler:8786 -o scores/
 """
@@ -57,6 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "write the table of scores: .csv .parquet .xlsx; with --cluster, the folder for Parquet files",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE|DIR", help=out.say())
+    clusters = Text(
+        "같은 값을 가진 항목들을 한 묶음으로 보고 평균의 구간을 구할 메타 필드 (예: student)",
+        "meta field whose values make clusters of items, for the interval of the mean (such as student)",
+    )
+    parser.add_argument("--cluster-by", metavar="FIELD", help=clusters.say())
     add_cluster(parser)
 
 
@@ -67,6 +73,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.tables.scores import grouped_tables, score_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
+    if chosen.cluster_by:
+        scored = scored.clustered(chosen.cluster_by)
     if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
     say_where(chosen, output)

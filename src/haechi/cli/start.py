@@ -159,11 +159,15 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Namespace) -> int:
     from haechi.cli.output import Output
-    from haechi.errors import HaechiError
+    from haechi.errors import HaechiError, listening
 
     output = Output(as_json=chosen.json)
     try:
-        return run(chosen, output)
+        with listening() as told:
+            code = run(chosen, output)
+        for text in told:
+            output.note(text)
+        return code
     except HaechiError as error:
         output.problems(error.problems)
     except OSError as error:

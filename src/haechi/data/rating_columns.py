@@ -19,7 +19,7 @@ from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import AS_FOUND, read_tables
 from haechi.data.tables import Reading, Table, alike
 from haechi.data.understanding import Understanding
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, once, tell
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
@@ -49,13 +49,12 @@ def read_ratings(
     wide: bool = False,
     keep: Sequence[str] = (),
     reading: Reading = AS_FOUND,
-    said: list[Text] | None = None,
 ) -> pl.DataFrame:
     """Read a ratings table; with a rubric, criteria and values are checked against it.
 
     Every distinct value is checked once, not every row. With `wide` the first column is the item and every
     other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood. How the
-    columns were read is added to `said`, where it is not certain.
+    columns were read is told, where it is not certain.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -64,9 +63,7 @@ def read_ratings(
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
     rules = RatingRules(rubric)
-    pieces = (
-        [_melted(_frame(path, reading), path)] if wide else list(_named(path, rules, keep, reading, said))
-    )
+    pieces = [_melted(_frame(path, reading), path)] if wide else list(_named(path, rules, keep, reading))
     frame = pl.concat(pieces, how="diagonal_relaxed")
     if frame.is_empty():
         raise refuse(
@@ -125,9 +122,7 @@ def _chunks(table: Table) -> Iterator[pl.DataFrame]:
         yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
 
-def _named(
-    path: Path, rules: RatingRules, keep: Sequence[str], reading: Reading, said: list[Text] | None
-) -> Iterator[pl.DataFrame]:
+def _named(path: Path, rules: RatingRules, keep: Sequence[str], reading: Reading) -> Iterator[pl.DataFrame]:
     """The tables of a file with columns named as the fields are."""
     found: list[tuple[Understanding, pl.DataFrame]] = []
     if path.suffix.lower() == ".parquet":
@@ -142,8 +137,8 @@ def _named(
         how.checked()
         frame = rows.with_row_index(ROW, before)
         before += rows.height
-        if said is not None:
-            said += how.said()
+        for text in how.said():
+            tell(text)
         kept = {name: field_among(name, _own(frame), f"{path.name}, --by/--where") for name in keep}
         yield _by_fields(frame, how, kept)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.change import StudyChange, change
 from haechi.analysis.score_change import ScoreChange
+from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.data.writing import write_tables
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Finding, Part, Plot, Report, Section, with_first
@@ -81,7 +83,11 @@ def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
 def _findings(found: StudyChange) -> tuple[Finding, ...]:
     """What is not the same about the raters and the rubric; what got better, what got worse; then what flipped."""
     made = [*_not_the_same(found), *_not_all(found)]
+    ruled = {*zero_by_rule(found.before.scored), *zero_by_rule(found.after.scored)}
+    made += _ruled(found, ruled)
     for one in sorted(found.scores, key=lambda one: (one.direction, one.name != found.after.main)):
+        if one.name in ruled:
+            continue
         same = one.difference.value is not None and shows_nothing(one.difference.value)
         direction = 0 if same else one.direction
         if direction == 0 and one.name != found.after.main:
@@ -93,7 +99,7 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
                 f"{label} is the same to two decimals.",
             )
             if same
-            else said(f"{label}의 변화는 우연으로도 설명됩니다.", f"The change in {label} may be chance.")
+            else _not_shown(label, one)
         )
         words = {
             -1: said(f"{with_particle(label, '이/가')} 나빠졌습니다.", f"{label} got worse."),
@@ -125,6 +131,37 @@ def _findings(found: StudyChange) -> tuple[Finding, ...]:
         )
         made.append(Finding("flipped", "caution", words_, figure, flipped.items))
     return tuple(made)
+
+
+def _not_shown(label: str, one: ScoreChange) -> str:
+    """That no change was shown is not that there is none."""
+    words = said(f"{label}의 변화는 확인되지 않았습니다.", f"No change in {label} was shown.")
+    low = one.difference.ci95[0] if one.difference.ci95 else 0.0
+    if low < 0 and not shows_nothing(low):
+        words += said(
+            f" 자료는 {say(-low)}점까지의 하락도 배제하지 않습니다.",
+            f" A loss of up to {say(-low)} is compatible with the data.",
+        )
+    return words
+
+
+def _ruled(found: StudyChange, names: Collection[str]) -> list[Finding]:
+    """What is 0 by rule in either study did not change: it was not measured there."""
+    if not names:
+        return []
+    rubric = found.after.rubric
+    listed = ", ".join(score_label(rubric, name) for name in found.after.names if name in names)
+    words = said(
+        f"{listed}: 잴 것이 없어 규칙에 따라 0점인 값이 있으므로 변화로 보지 않습니다. 이 값이 든 총점의 변화도 그만큼 조심해 읽으세요.",
+        f"{listed}: some values are 0 by rule, for want of anything to measure, so no change is told; mind that totals hold them.",
+    )
+    sides = ((label, zero_by_rule(side.scored)) for label, side in (("A", found.before), ("B", found.after)))
+    figure = "; ".join(
+        f"{label}: " + ", ".join(f"{one.score} {one.n:,}/{one.of:,}" for one in own.values())
+        for label, own in sides
+        if own
+    )
+    return [Finding("ruled", "caution", words, figure)]
 
 
 def _not_the_same(found: StudyChange) -> list[Finding]:

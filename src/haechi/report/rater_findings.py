@@ -10,8 +10,7 @@ from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.words import panel_of, said, with_particle
-from haechi.stats import Figure, interpret, random_raters
-from haechi.stats.random_raters import LEAST_RATERS
+from haechi.stats import Figure, interpret
 from haechi.text import language
 
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -93,15 +92,7 @@ def _single(kind: str, alpha: Figure) -> tuple[Tone, str]:
 
 def _random(figures: Analysis) -> Iterator[Finding]:
     """Raters whose values have nothing to do with what the others see, or run against it."""
-    table = figures.rated
-    if table is None:
-        return
-    rated = [table.rated(name) for name in table.criteria if figures.rubric.criterion(name) is not None]
-    rated = [one for one in rated if one.raters == rated[0].raters]
-    if not rated or len(rated[0].raters) < LEAST_RATERS:
-        return
-    levels = [one.declared.level for one in rated]
-    everyone = random_raters(*(one.ratings for one in rated), raters=rated[0].raters, levels=levels)
+    everyone = [one.with_others for one in figures.agreement.raters] if figures.agreement else []
     for one in (one for one in everyone if one.flag):
         name = str(one.rater)
         words = said(

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
 BRACKETS = Text("대괄호 안은 95 % 구간입니다.", "Brackets hold 95 % intervals.")
 UNIT = Text(
-    "한 항목의 점수는 평가자들의 평균이고, 평균과 구간은 항목을 단위로 합니다.",
-    "An item's score is the mean of its raters; means and intervals are over items.",
+    "한 항목의 점수는 평가자들의 평균이고, 평균과 구간은 항목을 단위로 하며, 구간은 이 평가자들에 대한 것입니다.",
+    "An item's score is the mean of its raters; means and intervals are over items, and the intervals hold for these raters.",
 )
 
 

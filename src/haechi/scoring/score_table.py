@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import majorities
+from haechi.scoring.population import Population, obvious_cluster, populations
 from haechi.scoring.ratings import KEYS, STANCE
 from haechi.scoring.summary import Summary, SummaryRow
 from haechi.text import Text
@@ -56,6 +57,7 @@ class ScoreTable:
     rated: Callable[[], pl.DataFrame] | None = None
     quoted: Callable[[], dict[str, Any]] = dict
     place: str = ""
+    cluster_by: str | None = None
     selected: Selection = EVERYTHING
     stances: bool = False
 
@@ -74,6 +76,21 @@ class ScoreTable:
         if not self.selected.criteria:
             return tuple(rows)
         return tuple(replace(row, scores={name: row.scores[name] for name in self.names}) for row in rows)
+
+    @cached_property
+    def populations(self) -> Mapping[str, Population]:
+        """Every score of the whole set for raters like these, and for people and AI judges on their own."""
+        owner = self.cluster_by or obvious_cluster(self.meta)
+        return populations(self.batches, self.rubric, self.names, owner) if self.rows else {}
+
+    def clustered(self, field: str) -> ScoreTable:
+        """The same scores, whose items come in clusters: those that share the value of a meta field."""
+        if field not in self.meta:
+            names = ", ".join(self.meta) or "–"
+            todo = Text("--cluster-by를 고치세요", "correct --cluster-by")
+            expected = Text(f"다음 중 하나: {names}", f"one of {names}")
+            raise HaechiError.of("--cluster-by", field, expected, todo)
+        return replace(self, cluster_by=field)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -174,6 +191,8 @@ class ScoreTable:
     def _rest(self) -> dict[str, Any]:
         more = {"panel": list(self.panel), "evidence": self.quoted()}
         summary = [row.as_json() for row in self.summary]
+        for name, of in self.populations.items() if summary else ():
+            summary[0]["scores"][name] |= of.as_json()
         return {"summary": summary, **{name: value for name, value in more.items() if value}}
 
     def tables(self) -> Iterator[pl.DataFrame]:

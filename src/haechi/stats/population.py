@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from haechi.stats.figure import Why
 from haechi.stats.mean_interval import Bounds, interval_of_mean
-from haechi.stats.ratings import Floats, Given, as_ratings
+from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import NOTHING, ONE_RATER, fewer_than
 
 NOT_CROSSED = Why(
@@ -22,7 +23,7 @@ ONE_CLUSTER = fewer_than(2, "묶음", "clusters", 1)
 
 @dataclass(frozen=True)
 class CrossedSums:
-    """What the components of items, raters and rest follow from, of values less a `centre`; adds up over items.
+    """What the components of items, raters and rest follow from; adds up over items.
 
     n_items, mean: the items, and the sum of their means; squares: Σ y²; of_items: Σ (Σ y)²/r over the items, r ratings
     each; item_squares: Σ r²; weights: Σ 1/r; and per rater (raters,) the ratings, their sum, and Σ 1/r.
@@ -39,32 +40,45 @@ class CrossedSums:
     rater_weights: Floats
 
     @classmethod
-    def of(cls, ratings: Given, centre: float = 0.0) -> CrossedSums:
-        """From a matrix of items × raters, NaN where missing."""
-        array = as_ratings(ratings) - centre
-        known = ~np.isnan(array)
-        r = known.sum(axis=1).astype(np.float64)
-        kept = r > 0
-        values, known, r = np.where(known, array, 0.0)[kept], known[kept], r[kept]
-        total = values.sum(axis=1)
+    def of(cls, item: Integers, rater: Integers, value: Floats, raters: int) -> CrossedSums:
+        """From ratings in long format, one of every item and rater: (n,) codes of items and of raters, and the values."""
+        r = np.bincount(item).astype(np.float64)
+        total = np.bincount(item, value, minlength=r.size)
+        total, r = total[r > 0], r[r > 0]
+        own = 1 / np.bincount(item)[item]
         return cls(
-            int(kept.sum()),
+            r.size,
             float((total / r).sum()),
-            float((values**2).sum()),
+            float((value**2).sum()),
             float((total**2 / r).sum()),
             float((r**2).sum()),
             float((1 / r).sum()),
-            known.sum(axis=0).astype(np.float64),
-            values.sum(axis=0),
-            (known / r[:, None]).sum(axis=0),
+            np.bincount(rater, minlength=raters).astype(np.float64),
+            np.bincount(rater, value, minlength=raters).astype(np.float64),
+            np.bincount(rater, own, minlength=raters).astype(np.float64),
         )
 
+    @classmethod
+    def of_table(cls, ratings: Given) -> CrossedSums:
+        """From a matrix of items × raters, NaN where missing."""
+        array = as_ratings(ratings)
+        item, rater = np.nonzero(~np.isnan(array))
+        return cls.of(item, rater, array[item, rater], array.shape[1])
+
     def __add__(self, other: CrossedSums) -> CrossedSums:
-        return CrossedSums(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+        """Of further items; a rater who came later has none among the first."""
+        return CrossedSums(*map(_added, vars(self).values(), vars(other).values()))
+
+
+def _added(a: Any, b: Any) -> Any:
+    if not isinstance(a, np.ndarray):
+        return a + b
+    size = max(a.size, b.size)
+    return np.pad(a, (0, size - a.size)) + np.pad(b, (0, size - b.size))
 
 
 @np.errstate(all="ignore")
-def new_raters_interval(sums: CrossedSums, centre: float = 0.0, bounds: Bounds | None = None) -> Bounds | Why:
+def new_raters_interval(sums: CrossedSums, bounds: Bounds | None = None, centre: float = 0.0) -> Bounds | Why:
     """The 95 % interval of the mean over items for raters and items like these: both are samples, crossed.
 
     Formula: y = μ + item + rater + rest. The three variances come from Henderson's first method, which allows gaps: the
@@ -72,10 +86,11 @@ def new_raters_interval(sums: CrossedSums, centre: float = 0.0, bounds: Bounds |
     of the items' means weighs each with the squared weights of its levels; the degrees of freedom are Satterthwaite's,
     of the items' and the raters' mean squares. Fewer than three raters carry no interval.
 
+    centre: what was taken off all values before, so that their squares stay small.
     Reference: Henderson 1953, Biometrics 9, 226–252; Searle, Casella & McCulloch 1992, Variance Components, chapter 5.
 
     >>> table = [[4, 5, 3], [2, 4, 2], [5, 5, 4], [1, 3, 2], [3, 4, 3]]
-    >>> low, high = new_raters_interval(CrossedSums.of(table), bounds=(1, 5))
+    >>> low, high = new_raters_interval(CrossedSums.of_table(table), bounds=(1, 5))
     >>> float(round(low, 2)), float(round(high, 2))
     (1.95, 4.45)
     """

@@ -178,7 +178,8 @@ class _Tips:
 
 _KEY = ("item", "criterion", "rater", "replicate")
 _SAID = ("value", "evidence", "status", "reason", "stance")
-_APPEND = insert_into("ratings", (*_KEY, *_SAID, "rubric", "arrival", "at", "replaces"))
+COLUMNS = (*_KEY, *_SAID, "rubric", "arrival", "at", "replaces")
+_APPEND = insert_into("ratings", COLUMNS)
 
 
 def _said(stored: Row) -> tuple[str | None, ...]:

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from haechi.analysis.zero_by_rule import WITHOUT
 from haechi.report.numbers import NOTHING
-from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
+from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.tables.comparison import is_binary, means_table, share_rows
 from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
+from haechi.scoring.population import PANELS
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.summary import ScoreFigures, SummaryRow
+from haechi.scoring.summary import OverItems, ScoreFigures, SummaryRow
+from haechi.stats.figure import Why
 from haechi.stats.groups import Group
 from haechi.text import Text
 
@@ -52,8 +54,48 @@ def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping
     ]
     if not seconds:
         rows += [_time_row(rubric, name, [one.n, one.mean]) for name, one in row.seconds_by_class.items()]
-    note = " ".join([*([UNIT.say()] if whole else []), *about_times(row)])
+    note = " ".join([*(_for_whom(scored) if whole else []), *about_times(row)])
     return table(_title(scored), columns, rows, note)
+
+
+def _for_whom(scored: ScoreTable) -> list[str]:
+    """For whom the means speak: for these raters, for raters like them; and what people and AI judges say each."""
+    words, main = [UNIT.say()], scored.rubric.main_score(scored.names)
+    of = scored.populations.get(main)
+    if of is None:
+        return words
+    label = score_label(scored.rubric, main)
+    if not isinstance(of.new_raters, Why):
+        low, high = (f"{end:.2f}" for end in of.new_raters)
+        words.append(
+            said(
+                f"이들과 비슷한 다른 평가자까지 생각하면 {label}의 구간은 [{low}, {high}]입니다.",
+                f"For other raters like them the interval of {label} is [{low}, {high}].",
+            )
+        )
+    if of.clustered is not None and not isinstance(of.clustered, Why):
+        low, high = (f"{end:.2f}" for end in of.clustered)
+        words.append(
+            said(
+                f"{of.cluster_by} 값이 같은 항목을 한 묶음으로 보면 {label}의 구간은 [{low}, {high}]입니다.",
+                f"With the items of one {of.cluster_by} as a cluster the interval of {label} is [{low}, {high}].",
+            )
+        )
+    if of.by_kind:
+        people, judges = (of.by_kind[kind] for kind in PANELS)
+        words.append(
+            said(
+                f"위 평균은 사람과 AI 평가자를 합친 것입니다. {label}: 사람 {_mean_of(people)}(항목 {people.n:,}개), "
+                f"AI 평가자 {_mean_of(judges)}(항목 {judges.n:,}개).",
+                f"The means above pool people and AI judges. {label}: people {_mean_of(people)} ({people.n:,} items), "
+                f"AI judges {_mean_of(judges)} ({judges.n:,} items).",
+            )
+        )
+    return words
+
+
+def _mean_of(items: OverItems) -> str:
+    return say(Estimate(items.mean, *(items.ci95 or (None, None))))
 
 
 def one_class_each(seconds: Mapping[str, Group]) -> dict[str, Group]:

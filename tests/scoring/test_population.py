@@ -1,0 +1,163 @@
+"""For whom a mean speaks: these raters, raters like them, people and AI judges."""
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.stats
+
+import haechi as api
+from haechi import stats
+from haechi.stats.population import CrossedSums, clustered_interval, new_raters_interval
+
+
+def crossed(items: int, raters: int, seed: int = 1, rater_sd: float = 0.5) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    both = random.normal(size=(items, 1)) + random.normal(0, rater_sd, (1, raters))
+    return 3 + both + random.normal(0, 0.7, (items, raters))
+
+
+def test_complete_ratings_give_the_mean_squares_of_the_textbook():
+    table = crossed(30, 4)
+    n, k = table.shape
+    rows, columns = table.mean(axis=1), table.mean(axis=0)
+    rest = table - rows[:, None] - columns + table.mean()
+    items, raters = k * rows.var(ddof=1), n * columns.var(ddof=1)
+    error = (rest**2).sum() / ((n - 1) * (k - 1))
+    variance = (items + raters - error) / (n * k)
+    df = variance**2 / ((items / n / k) ** 2 / (n - 1) + (raters / n / k) ** 2 / (k - 1))
+    half = float(scipy.stats.t.ppf(0.975, df)) * variance**0.5
+    found = new_raters_interval(CrossedSums.of_table(table))
+    assert found == pytest.approx((table.mean() - half, table.mean() + half), rel=1e-9)
+
+
+def test_many_items_do_not_make_other_raters_certain():
+    table = crossed(4_000, 20, rater_sd=0.3)
+    (group,) = stats.describe(table.mean(axis=1), ["x"] * 4_000)
+    low, high = new_raters_interval(CrossedSums.of_table(table))
+    assert high - low > 3 * (group.mean.ci95[1] - group.mean.ci95[0])
+    assert low < table.mean() < high
+
+
+def test_gaps_and_pieces_change_nothing_but_what_is_missing():
+    table = crossed(60, 6)
+    table[np.random.default_rng(2).random(table.shape) < 0.5] = np.nan
+    whole = CrossedSums.of_table(table)
+    parts = CrossedSums.of_table(table[:25, :4]) + CrossedSums.of_table(table[25:])
+    assert parts.rated.sum() == whole.rated.sum() - (~np.isnan(table[:25, 4:])).sum()
+    both = CrossedSums.of_table(table[:25]) + CrossedSums.of_table(table[25:])
+    assert new_raters_interval(both) == pytest.approx(new_raters_interval(whole))
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ([[1.0], [2.0]], "at least two raters"),
+        ([[1.0, 2.0], [2.0, 4.0]], "at least 3 raters"),
+        ([[1.0, None, None], [None, 2.0, None], [None, None, 4.0]], "every item has one rater"),
+        ([[None, None, None]], "no rating"),
+    ],
+)
+def test_no_interval_without_raters_who_share_items(table, why):
+    assert why in new_raters_interval(CrossedSums.of_table(table)).en
+
+
+def test_clusters_of_one_are_students_interval():
+    values = np.random.default_rng(3).normal(3, 1, 15)
+    (group,) = stats.describe(values, ["x"] * 15)
+    assert clustered_interval(values, np.ones(15)) == pytest.approx(group.mean.ci95)
+    twice = clustered_interval(2 * values, np.full(15, 2))
+    assert twice == pytest.approx(group.mean.ci95)  # said twice is not known better
+
+
+def rows(kinds: dict[str, str], items: int, part: int) -> pl.DataFrame:
+    random = np.random.default_rng(5)
+    return pl.DataFrame(
+        [
+            (f"d{i}", criterion, rater, kind, int(random.random() < 0.6 + 0.2 * (kind == "ai")))
+            for i in range(items)
+            for rater, kind in kinds.items()
+            if kind == "ai" or i < part
+            for criterion in ("sensibleness", "specificity", "sympathy")
+        ],
+        schema=["item", "criterion", "rater", "kind", "value"],
+        orient="row",
+    )
+
+
+def test_people_and_judges_stand_side_by_side(tmp_path, haechi):
+    file = tmp_path / "r.csv"
+    rows({"kim": "human", "lee": "human", "gpt": "ai", "claude": "ai"}, 40, 10).write_csv(file)
+    told = haechi("score", file, "--rubric", "diary-comment", "--json").json["summary"][0]["scores"]["mean3"]
+    assert (told["by_kind"]["human"]["n"], told["by_kind"]["ai"]["n"]) == (10, 40)
+    table = api.score(file, rubric="diary-comment")
+    of = table.populations["mean3"]
+    assert told["ci95_new_raters"] == list(of.new_raters)
+    assert told["by_kind"]["ai"]["mean_over_items"] == of.by_kind["ai"].mean
+    low, high = told["ci95_new_raters"]
+    assert 0 <= low < told["mean_over_items"] < high <= 1
+    said = haechi("score", file, "--rubric", "diary-comment", "--lang", "en").out
+    assert "The means above pool people and AI judges." in said
+    assert "(10 items), AI judges" in " ".join(said.split())
+    assert "For other raters like them the interval of" in said
+
+
+def test_one_rater_says_why_there_is_none(tmp_path, haechi):
+    file = tmp_path / "r.csv"
+    rows({"gpt": "ai"}, 12, 0).write_csv(file)
+    told = haechi("score", file, "--rubric", "diary-comment", "--json").json["summary"][0]["scores"]["mean3"]
+    assert told["ci95_new_raters"] is None
+    assert told["why_no_ci95_new_raters"] == "at least two raters are needed"
+    assert "by_kind" not in told
+
+
+def study_of(haechi, folder, sessions: int = 3) -> None:
+    import json
+
+    items = [
+        {
+            "id": f"s{n}-{k}",
+            "context": "c",
+            "response": "r",
+            "meta": {"student": f"s{n}", "mode": "ab"[k % 2]},
+        }
+        for n in range(8)
+        for k in range(sessions)
+    ]
+    file = folder.parent / "items.jsonl"
+    file.write_text("\n".join(map(json.dumps, items)), "utf-8")
+    haechi("new", folder, "--rubric", "diary-comment")
+    assert haechi("add", folder, file).code == 0
+    rated = [
+        (item["id"], criterion, rater, int((number // sessions) % 2 == 0))
+        for number, item in enumerate(items)
+        for rater in ("kim", "lee", "park")
+        for criterion in ("sensibleness", "specificity", "sympathy")
+    ]
+    table = pl.DataFrame(rated, schema=["item", "criterion", "rater", "value"], orient="row")
+    table.write_csv(folder.parent / "r.csv")
+    assert haechi("import", folder, folder.parent / "r.csv", "--as", "ratings").code == 0
+
+
+def test_sessions_of_one_student_are_a_cluster(tmp_path, haechi):
+    study = tmp_path / "study"
+    study_of(haechi, study)
+    told = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
+    assert told["cluster_by"] == "student"  # the one field that says whose the items are
+    # Every student gave the same three times: eight values, not 24.
+    assert told["ci95_clustered"][0] < told["ci95"][0] < told["ci95"][1] < told["ci95_clustered"][1]
+    assert told["ci95_clustered"] == pytest.approx(clustered_interval([3, 0] * 4, [3] * 8, (0, 1)))
+    said = haechi("score", study, "--cluster-by", "student", "--lang", "en").out
+    assert "With the items of one student as a cluster the interval of" in " ".join(said.split())
+    by_mode = haechi("score", study, "--cluster-by", "mode", "--json").json["summary"][0]["scores"]["mean3"]
+    assert by_mode["cluster_by"] == "mode"
+
+
+def test_an_unknown_field_of_clusters_is_refused(tmp_path, haechi):
+    study = tmp_path / "study"
+    study_of(haechi, study, sessions=1)
+    ran = haechi("score", study, "--cluster-by", "pupil", "--lang", "en")
+    assert ran.code == 1
+    assert "--cluster-by" in ran.err
+    assert "student" in ran.err
+    alone = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
+    assert "ci95_clustered" not in alone  # every student has one item

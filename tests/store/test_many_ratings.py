@@ -1,0 +1,106 @@
+"""A long plain table is read column by column, and comes to the same as row by row."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from haechi.data import plain_ratings
+from haechi.errors import HaechiError
+from haechi.store import many_ratings
+from haechi.study import Study
+
+HEAD = "item,criterion,rater,kind,value,evidence,replicate,status,reason\n"
+
+
+def rows(count: int) -> list[str]:
+    chance = random.Random(3)
+    made = []
+    for n in range(count):
+        value, status = chance.choice([("1", ""), ("0", "ok"), (" １ ", ""), ("", "missing"), ("", "")])
+        rater, kind = chance.choice([("kim", "human"), ("gpt", "ai"), ('"lee, jr"', "")])
+        criterion = chance.choice(["sympathy", "공감성", "sensibleness"])
+        made.append(
+            f'd{n},{criterion},{rater},{kind},{value},"그래서 ""네""",{chance.choice(["", "2"])},{status},\n'
+        )
+    return made
+
+
+@pytest.fixture
+def fast(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Every size is large; how often whole columns were taken."""
+    taken: list[int] = []
+    append = many_ratings.append_pieces
+
+    def heard(*given, **named):
+        done = append(*given, **named)
+        taken.append(done.new)
+        return done
+
+    monkeypatch.setattr(plain_ratings, "LEAST", 0)
+    monkeypatch.setattr("haechi.study.append_pieces", heard)
+    return taken
+
+
+def imported(folder: Path, file: Path, **options: object) -> tuple[Study, object]:
+    study = Study.new(folder, "diary-comment")
+    return study, study.import_ratings([file], **options)
+
+
+def test_it_comes_to_the_same_as_row_by_row(tmp_path, write, fast, monkeypatch):
+    file = write("ratings.csv", "\ufeff" + HEAD + "".join(rows(300)))
+    study, done = imported(tmp_path / "columns", file)
+    assert fast == [300]
+    monkeypatch.setattr(plain_ratings, "LEAST", 1 << 30)
+    other, told = imported(tmp_path / "rows", file)
+    assert fast == [300]
+    assert (
+        (done.new, done.bare_items, done.number) == (told.new, told.bare_items, told.number) == (300, 300, 1)
+    )
+    same = pl.exclude("at")
+    assert study.ratings().select(same).equals(other.ratings().select(same))
+    assert study.undo().ratings == 300
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda made: [*made, made[7]], "twice"),
+        (lambda made: [*made, "d900,sympathy,kim,human,7,,,,\n"], "'7'"),
+        (lambda made: [*made, "d900,charm,kim,human,1,,,,\n"], "charm"),
+        (lambda made: [*made, "d900,sympathy,kim,ai,1,,,,\n"], "kim is human"),
+        (lambda made: [*made, ",sympathy,kim,human,1,,,,\n"], "no item"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_same_words_and_nothing_is_kept(tmp_path, write, fast, change, words):
+    file = write("ratings.csv", HEAD + "".join(change(rows(60))))
+    study = Study.new(tmp_path / "study", "diary-comment")
+    with pytest.raises(HaechiError) as raised:
+        study.import_ratings([file])
+    assert words in str(raised.value)
+    assert fast == []
+    assert study.ratings().is_empty()
+    assert study.history() == []
+
+
+def test_known_raters_and_unknown_items_take_the_other_way(tmp_path, write, fast):
+    study, _ = imported(tmp_path / "study", write("a.csv", HEAD + "".join(rows(50))))
+    again = study.import_ratings([write("a.csv", HEAD + "".join(rows(50)))])
+    assert (again.unchanged, again.number) == (50, None)
+    with pytest.raises(HaechiError, match="1 item ids that the study does not have"):
+        study.import_ratings(
+            [write("b.csv", HEAD + "d1,sympathy,new,human,1,,,,\nd999,sympathy,new,human,1,,,,\n")]
+        )
+    study.import_ratings([write("c.csv", HEAD + "d1,sympathy,new,human,1,,,,\n")])
+    assert fast == [50, 1]
+
+
+def test_other_tables_are_not_plain(write, fast):
+    assert not plain_ratings.is_plain(write("a.csv", "항목,rater,criterion,value\n"))
+    assert not plain_ratings.is_plain(write("b.csv", "item;rater;criterion;value\n"))
+    assert not plain_ratings.is_plain(write("c.csv", "item,rater,criterion,value,team\n"))
+    assert not plain_ratings.is_plain(write("d.tsv", "item,rater,criterion,value\n"))
+    assert plain_ratings.is_plain(write("e.csv", "\ufeffitem,rater,criterion,value\n"))
