@@ -248,6 +248,33 @@ def _runs_and_judges() -> Iterator[Case]:
                 yield Case("people alone", f"n = {n}", lambda random, p=powered: p(random).human_only, 3.0)
 
 
+def _shared_work() -> Iterator[Case]:
+    """ICC where not every rater rated every item; variances of 1 (items), 0.3 (raters) and 0.7."""
+    random = np.random.default_rng(SEED)
+    often = random.dirichlet(np.full(30, 0.5)) + 0.001
+    shared = np.array([random.permutation(np.arange(6) < random.integers(2, 4)) for _ in range(40)])
+    crowd = np.zeros((100, 30), dtype=bool)
+    for row in crowd:
+        row[random.choice(30, 5, replace=False, p=often / often.sum())] = True
+    shapes = {
+        "40 items, 2 or 3 of 6 raters": (shared, ("ICC(2,1)", "ICC(3,1)")),
+        "30 × 3, a fifth missing": (random.random((30, 3)) > 0.2, ("ICC(2,1)",)),
+        "100 items, 5 of 30 very unequal raters": (crowd, ("ICC(2,1)",)),
+    }
+    for design, (rated, forms) in shapes.items():
+        for form in forms:
+
+            def draw(random: Random, rated=rated, form=form) -> stats.Figure:
+                items, raters = (
+                    random.normal(size=(len(rated), 1)),
+                    random.normal(0, 0.3**0.5, rated.shape[1]),
+                )
+                values = items + raters + random.normal(0, 0.7**0.5, rated.shape)
+                return stats.icc(np.where(rated, values, np.nan))[form]
+
+            yield Case(f"{form}, incomplete", design, draw, 1 / (1.7 if form == "ICC(3,1)" else 2.0), 0.92)
+
+
 def _kept() -> Iterator[Case]:
     """Intervals that held before, and go on holding."""
     for form, items, part in (("ICC(2,1)", 20, 0.25), ("ICC(3,1)", 20, 0.0)):
@@ -258,6 +285,7 @@ def _kept() -> Iterator[Case]:
             return stats.icc(random.normal(size=(items, 1)) + raters + random.normal(0, 0.7, shape))[form]
 
         yield Case(form, f"{items} × 3", rated, 1 / (1 + part + 0.49), 0.92)
+    yield from _shared_work()
     for n in (10, 30):
 
         def two(random: Random, n=n) -> stats.TwoSamples:

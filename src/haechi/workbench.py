@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from haechi.report.gates import Checks
     from haechi.report.results import Agreed, Compared
     from haechi.rubrics.model import Missing
+    from haechi.stats.corrections import Correction
     from haechi.stats.ratings import Level
     from haechi.text import Lang
 
@@ -63,15 +64,35 @@ class Study(study.Study):
 
     def compare(
         self,
-        by: str | Sequence[str],
+        by: str | Sequence[str] = (),
         pair: str | None = None,
         exclude: tuple[str, ...] = (),
         where: Where | None = None,
+        *,
+        cluster_by: str | None = None,
+        order: Sequence[str] | None = None,
+        correct: Correction = "holm",
+        margin: float | Mapping[str, float] | None = None,
+        outside: str | Sequence[str] = (),
+        first_last: bool = False,
     ) -> Compared:
         """Whether groups of items differ; see `haechi.compare`."""
         from haechi.report.results import compare
 
-        return compare(self.folder, by, None, pair, exclude, where=where)
+        return compare(
+            self.folder,
+            by,
+            None,
+            pair,
+            exclude,
+            where=where,
+            cluster_by=cluster_by,
+            order=order,
+            correct=correct,
+            margin=margin,
+            outside=outside,
+            first_last=first_last,
+        )
 
     def check(
         self,

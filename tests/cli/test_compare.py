@@ -7,6 +7,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 import haechi.demo as haechi_demo
 from haechi.rubrics import find_rubric
@@ -36,14 +37,31 @@ def test_two_groups_from_the_scores_themselves(haechi, demo):
     assert said["correction"]["over"] == "criteria"
 
 
-def test_holm_over_the_criteria(haechi, demo):
-    """The smallest p is multiplied by the number of criteria on which the test was made."""
-    criteria = haechi("compare", demo / "maice-qac", "--by", "mode", "--json").json["criteria"]
-    tests = [one["two_samples"]["welch_t"] for one in criteria.values()]
-    surest = min(tests, key=lambda test: test["p"])
-    assert len(tests) == 12
-    assert surest["p_corrected"] == pytest.approx(12 * surest["p"])
-    assert all(test["p_corrected"] >= test["p"] for test in tests)
+def test_a_family_is_what_a_reader_would_name(haechi, demo):
+    """The headline is one question; criteria and areas are corrected among themselves; every p keeps its statistic."""
+    said = haechi("compare", demo / "maice-qac", "--by", "mode", "--json").json
+    families = said["correction"]["families"]
+    assert {name: len(of) for name, of in families.items()} == {"headline": 1, "criteria": 8, "areas": 3}
+    for of in families.values():
+        tests = [said["criteria"][name]["two_samples"]["welch_t"] for name in of]
+        surest = min(tests, key=lambda test: test["p"])
+        assert surest["p_corrected"] == pytest.approx(len(of) * surest["p"])
+        assert all(test["correction"] == "holm" for test in tests)
+
+
+@pytest.mark.parametrize("method", ["bh", "bonferroni", "none"])
+def test_the_correction_is_chosen(haechi, demo, method):
+    said = haechi("compare", demo / "maice-qac", "--by", "mode", "--correct", method, "--json").json
+    tests = [
+        said["criteria"][name]["two_samples"]["welch_t"]
+        for name in said["correction"]["families"]["criteria"]
+    ]
+    if method == "none":
+        assert all("p_corrected" not in test for test in tests)
+        return
+    theirs = multipletests([test["p"] for test in tests], method={"bh": "fdr_bh"}.get(method, method))[1]
+    assert [test["p_corrected"] for test in tests] == pytest.approx(list(theirs))
+    assert {test["correction"] for test in tests} == {method}
 
 
 def test_pairs_are_found_asked_for_or_refused(haechi, demo):

@@ -117,6 +117,10 @@ def test_impossible_goals_are_refused_with_a_sentence(haechi, demo):
     assert (below.code, "an expected mean above 3" in below.err) == (1, True)
     never = haechi("plan", "--alt-test", "--human-error", 0.02, "--judge-error", 0.4, "--raters", 3)
     assert (never.code, "not even 2,000 items" in never.err) == (1, True)
+    certain = haechi("plan", "--share", 1, "--width", 0.1, "--pass", 2)
+    assert (certain.code, "between 0 and 1" in certain.err) == (1, True)
+    own = haechi("plan", demo / "maice-qac", "--width", "total=1", "--sd", 3)
+    assert (own.code, "its own figures are used" in own.err) == (2, True)
     unknown = haechi("plan", demo / "maice-qac", "--width", "totl=1", "--json")
     assert unknown.code == 1
     assert "total" in unknown.json["error"][0]["expected"]

@@ -68,9 +68,17 @@ def test_agree_shows_the_tables_of_the_report(demo, reported, name):
     [
         ("ubica", "ai", ["도우미봇 − 루나"]),
         ("maice-qac", "mode", ["agent − freepass"]),
-        ("maice-qac", "level", ["Tests between the groups"]),
-        ("diary-comment", "system", ["모델 A − 모델 B", "In pairs by diary: 모델 A − 모델 B"]),
-        ("hiring-agent", "round", ["1 − 2", "In pairs by query: 1 − 2"]),
+        (
+            "maice-qac",
+            "level",
+            ["Trend along Q1 → Q2 → Q3 → Q4", "Tests between the groups", "Pairs of groups (Welch t)"],
+        ),
+        (
+            "diary-comment",
+            "system",
+            ["Regardless of pairs: 모델 A − 모델 B", "In pairs by diary: 모델 A − 모델 B"],
+        ),
+        ("hiring-agent", "round", ["Regardless of pairs: 1 − 2", "In pairs by query: 1 − 2"]),
     ],
 )
 def test_compare_shows_the_tests_of_the_report(demo, reported, name, by, titles):

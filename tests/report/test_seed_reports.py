@@ -205,6 +205,6 @@ def test_the_finding_and_the_methods_rest_on_the_same_test(report):
     made = report("diary-comment")
     (groups,) = (finding for finding in made.findings if finding.rule == "groups")
     assert "paired t" in groups.figure
-    assert "system, paired: t(11) = " in made.methods
+    assert "system, paired t: t(11) = " in made.methods
     table = tables(made)["In pairs by diary: 모델 A − 모델 B"]
     assert titles(table)[2:6] == ["difference of pairs [95 % interval]", "d_z", "p, paired t", "Holm"]

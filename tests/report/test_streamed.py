@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.pairs import TwoGroups, one_to_one
+from haechi.analysis.pairs import Sided, one_to_one
 from haechi.report import folder
 from haechi.scoring import batches
 from haechi.scoring.batches import Waiting, brought_together
@@ -227,4 +227,4 @@ def test_pairs_are_found_only_where_both_groups_have_every_value_once(monkeypatc
         return iter(frame.select(columns).iter_slices(6))
 
     groups = [ComparedGroup({"mode": mode}, 20, {}) for mode in "ab"]
-    assert one_to_one(TwoGroups(pieces, ["total"], ("mode",), groups, "diary")) is found
+    assert one_to_one(Sided(pieces, ["total"], ("mode",), groups, "diary")) is found

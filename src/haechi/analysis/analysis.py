@@ -13,7 +13,8 @@ import polars as pl
 
 from haechi.analysis import changed_queries, extremes, range_shares, run_notes
 from haechi.analysis.agreement import AgreementReport, agreement_report
-from haechi.analysis.compared_items import compared_groups, grouped_items, paired_groups
+from haechi.analysis.asked import NOTHING_ASKED, Asked
+from haechi.analysis.compared_items import compared_groups, designed, grouped_items
 from haechi.analysis.comparison import Comparison
 from haechi.analysis.counts import TIMES, Counted, Counts, count_groups, response_times
 from haechi.analysis.habits import self_agreement
@@ -216,10 +217,9 @@ class Analysis:
         counted = count_groups(scored.batches, scored.names, groupings)
         return tuple(
             Comparison(
-                paired_groups(
+                designed(
                     compared_groups(self.rubric, scored.names, scored.batches, by, groups),
                     [name for name in scored.meta if name not in (*by, *KEYS)],
-                    None,
                 ),
                 self.seed,
             )
@@ -227,15 +227,16 @@ class Analysis:
             if any(None not in key for key in groups)
         )
 
-    def comparison(self, by: str, pair: str | None = None) -> Comparison:
+    def comparison(self, by: str, asked: Asked = NOTHING_ASKED) -> Comparison:
         """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
         fields = tuple(field_among(field, self.scored.fields, "--by") for field in split_fields(by))
-        asked = fields in self.scored.groupings
-        known = [one for one in self.comparisons if one.items.by == fields] if asked and pair is None else []
-        if known:
-            return known[0]
-        scored = self.scored if asked else self._scored_by([",".join(fields)])
-        return Comparison(grouped_items(scored, fields, pair), self.seed)
+        known = fields in self.scored.groupings or not fields
+        if known and asked == NOTHING_ASKED:
+            for one in self.comparisons:
+                if one.items.by == fields:
+                    return one
+        scored = self.scored if known else self._scored_by([",".join(fields)])
+        return Comparison(grouped_items(scored, fields, asked), self.seed)
 
     @property
     def ratings(self) -> pl.DataFrame:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from haechi.analysis.asked import NOTHING_ASKED, Asked
+from haechi.analysis.clustering import Clustering, find_clusters
 from haechi.analysis.counts import ComparedGroup, Counted, Key, count_groups
-from haechi.analysis.pairs import TwoGroups, differences, one_to_one
+from haechi.analysis.first_last import first_and_last
+from haechi.analysis.group_order import Order, find_order, given_order
+from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
+from haechi.analysis.pairs import Sided, matched, one_to_one
 from haechi.data.fields import Where, split_fields
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
+from haechi.scoring.plain_tables import table_scores
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
 from haechi.stats.figure import Why
+from haechi.stats.same_items import Matched
 from haechi.stats.sample import Sample
 from haechi.text import Text
 
@@ -26,8 +33,10 @@ from haechi.text import Text
 class ComparedItems:
     """Scores of items by group, counted; an item's score is the mean over its raters.
 
-    by: the fields that make the groups; groups: by label, in order; pair: the field whose equal values make pairs of
-    two groups, and how it was chosen; differences: first − second of these pairs; batches: the rows behind it.
+    by: the fields that make the groups; groups: by label, in order; batches: the rows behind them. compared: the groups
+    over the raters that all of them have; panel: who these are. order: of the groups, where they have one. pair: the
+    field whose equal values bring items of several groups together, and how it was chosen; matched: these. clusters: the
+    values that come from one person. asked: what was wished.
     """
 
     rubric: Rubric
@@ -36,8 +45,13 @@ class ComparedItems:
     groups: Mapping[str, ComparedGroup]
     batches: Batches
     left_out: int = 0
+    compared: Mapping[str, ComparedGroup] = field(default_factory=dict)
+    panel: GroupPanel = SAME_RATERS
+    order: Order | None = None
     pair: dict[str, str] | None = None
-    differences: Mapping[str, Sample] | None = None
+    matched: Mapping[str, Matched] | None = None
+    clusters: Clustering | None = None
+    asked: Asked = NOTHING_ASKED
 
     @property
     def n(self) -> int:
@@ -57,14 +71,27 @@ class ComparedItems:
                 )
             )
         if self.pair and self.pair["chosen"] == "found":
-            field = self.pair["field"]
+            name = self.pair["field"]
             notes.append(
                 Why(
-                    f"두 집단의 {field} 값이 하나씩 맞물려 짝지어 비교했습니다(--pair none으로 끔).",
-                    f"Both groups have each {field} exactly once, so they are compared in pairs too (--pair none "
+                    f"모든 집단에 {name} 값이 하나씩 맞물려 있어 짝지어 비교했습니다(--pair none으로 끔).",
+                    f"All groups have each {name} exactly once, so they are compared in pairs too (--pair none "
                     "turns it off).",
                 )
             )
+        if self.order is not None and len(self.groups) > 2:
+            listed = " < ".join(self.order.values)
+            notes.append(
+                Why(
+                    f"집단에 순서가 있다고 보고 추세도 검정했습니다: {listed} ({self.order.why.ko}; --order none으로 끔).",
+                    f"The groups have an order, so the trend is tested too: {listed} ({self.order.why.en}; --order none "
+                    "turns it off).",
+                )
+            )
+        if self.clusters is not None:
+            notes.append(self.clusters.note)
+        if self.panel.note is not None:
+            notes.append(self.panel.note)
         return tuple(notes)
 
 
@@ -72,34 +99,44 @@ def compared_items(
     target: Path,
     by: str,
     rubric: str | Path | Rubric | None = None,
-    pair: str | None = None,
+    asked: Asked = NOTHING_ASKED,
     exclude: tuple[str, ...] = (),
     where: Where | None = None,
+    wide: bool = False,
 ) -> ComparedItems:
-    """The items of a file, grouped by one or more fields (`mode` or `mode,level`)."""
+    """The items of a file, grouped by one or more fields (`mode` or `mode,level`); without a rubric, of any ratings table."""
     fields = split_fields(by)
+    wished = [",".join(fields)] if fields else []
     if rubric is None:
-        todo = Text("--rubric ID를 붙이세요", "give --rubric ID")
-        expected = Text("스터디 폴더, 또는 파일과 --rubric", "a study, or a file with --rubric")
-        raise HaechiError.of(
-            str(target), Text("파일인데 --rubric 없음", "a file without --rubric"), expected, todo
-        )
-    keep = () if pair in (None, "item", "none") else (pair,)
-    scored = score_files([target], rubric, [",".join(fields)], exclude, keep=keep, where=where)
-    (fields,) = scored.groupings  # by the names that columns have with us, however they are spelt
-    return grouped_items(scored, fields, pair)
+        scored = table_scores(target, wished, asked.fields, exclude, where, wide)
+    else:
+        scored = score_files([target], rubric, wished, exclude, keep=asked.fields, where=where)
+    if fields:
+        (fields,) = scored.groupings  # by the names that columns have with us, however they are spelt
+    return grouped_items(scored, fields, asked)
 
 
-def grouped_items(scored: ScoreTable, by: tuple[str, ...], pair: str | None) -> ComparedItems:
+def grouped_items(scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHING_ASKED) -> ComparedItems:
     """The items of a table of scores, one row per item and rater, grouped by some of its fields."""
-    (counted,) = count_groups(scored.batches, scored.names, [by])
-    if all(None in key for key in counted):
+    _check_fields(asked, scored.meta)
+    batches = first_and_last(scored.batches, by, asked.pair) if asked.first_last else scored.batches
+    (counted,) = count_groups(batches, scored.names, [by])
+    if by and all(None in key for key in counted):
         found = Text(f"{', '.join(by)} 값이 있는 항목 없음", f"no item with a value of {', '.join(by)}")
         expected = Text("집단을 나눌 수 있는 필드", "a field that makes groups")
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
     meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
-    groups = compared_groups(scored.rubric, scored.names, scored.batches, by, counted)
-    return paired_groups(groups, meta, pair)
+    return designed(compared_groups(scored.rubric, scored.names, batches, by, counted, asked), meta)
+
+
+def _check_fields(asked: Asked, known: Sequence[str]) -> None:
+    """Fields that are asked for and not there; `--pair` says itself what it could be."""
+    for option, name in (("--cluster-by", asked.cluster), *(("--with", one) for one in asked.outside)):
+        if name not in (None, "none", *known):
+            expected = Text(f"다음 중 하나: {', '.join(known)}", f"one of {', '.join(known)}")
+            raise HaechiError.of(
+                option, str(name), expected, Text(f"{option} 값을 고치세요", f"correct {option}")
+            )
 
 
 def compared_groups(
@@ -108,15 +145,41 @@ def compared_groups(
     batches: Batches,
     by: tuple[str, ...],
     counted: Mapping[Key, Counted],
+    asked: Asked = NOTHING_ASKED,
 ) -> ComparedItems:
     """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
-    ordered = sorted((key for key in counted if None not in key), key=lambda key: [*map(_order, key)])
+    known = [key for key in counted if None not in key]
+    orders = _orders(by, known, asked)
+    places = [{value: at for at, value in enumerate(order.values)} if order else {} for order in orders]
+    ordered = sorted(
+        known,
+        key=lambda key: [
+            (own.get(str(value), -1), _order(value)) for own, value in zip(places, key, strict=True)
+        ],
+    )
     groups = {
         label: ComparedGroup(dict(zip(by, map(str, key), strict=True)), counted[key].n, counted[key].scores)
         for label, key in zip(_labels(ordered), ordered, strict=True)
     }
     left_out = sum(group.n for key, group in counted.items() if None in key)
-    return ComparedItems(rubric, tuple(names), by, groups, batches, left_out)
+    order = orders[0] if len(by) == 1 else None
+    return ComparedItems(
+        rubric, tuple(names), by, groups, batches, left_out, groups, order=order, asked=asked
+    )
+
+
+def _orders(by: Sequence[str], keys: Sequence[Key], asked: Asked) -> list[Order | None]:
+    """The order of the values of every field; what was asked for is about a single field."""
+    values = [list(dict.fromkeys(str(key[place]) for key in keys)) for place in range(len(by))]
+    if asked.order and len(by) == 1:
+        return [given_order(asked.order, values[0])]
+    if asked.first_last:
+        return [
+            Order(("last", "first"), (2.0, 1.0), Why("--first-last", "--first-last"))
+        ]  # the change is last − first
+    if asked.order is not None:
+        return [None] * len(by)
+    return [find_order(name, own) for name, own in zip(by, values, strict=True)]
 
 
 def _labels(keys: Sequence[Key]) -> list[str]:
@@ -125,47 +188,56 @@ def _labels(keys: Sequence[Key]) -> list[str]:
     >>> _labels([("agent", "Q1")]), _labels([("a · b", "c"), ("a", "b · c")])
     (['agent · Q1'], ['"a · b" · "c"', '"a" · "b · c"'])
     """
-    plain = [" · ".join(map(str, key)) for key in keys]
+    plain = [" · ".join(map(str, key)) or Text("전체", "all").say() for key in keys]
     if len(set(plain)) == len(plain):
         return plain
     return [" · ".join(json.dumps(str(value), ensure_ascii=False) for value in key) for key in keys]
 
 
-def paired_groups(items: ComparedItems, meta: Sequence[str], wished: str | None) -> ComparedItems:
-    """The same with the differences of pairs, where there is a field that makes pairs of two groups."""
-    pair = _pair(items, meta, wished)
-    if pair is None:
-        return items
-    return replace(items, pair=pair, differences=differences(_two_sides(items, pair["field"])))
+def designed(items: ComparedItems, meta: Sequence[str]) -> ComparedItems:
+    """The same with what belongs together: common raters, pairs of items, clusters of items."""
+    if len(items.groups) < 2:
+        return replace(
+            items, clusters=find_clusters(items.batches, items, meta) if items.asked.outside else None
+        )
+    panel = group_panel(items.batches, items.by)
+    found = replace(items, panel=panel)
+    if panel.how == "common":
+        (counted,) = count_groups(panel.rows(items.batches), items.names, [items.by])
+        own = {tuple(map(str, key)): one for key, one in counted.items() if None not in key}
+        none = {name: Sample.of([]) for name in items.names}
+        compared = {
+            label: ComparedGroup(group.by, one.n if one else 0, one.scores if one else none)
+            for label, group in items.groups.items()
+            for one in [own.get(tuple(group.by.values()))]
+        }
+        found = replace(found, compared=compared)
+    pair = _pair(found, meta, items.asked.pair)
+    if pair is not None:
+        return replace(found, pair=pair, matched=matched(_sided(found, pair["field"])))
+    return replace(found, clusters=find_clusters(panel.rows(items.batches), found, meta))
 
 
-def _two_sides(items: ComparedItems, field: str) -> TwoGroups:
-    return TwoGroups(items.batches, items.names, items.by, tuple(items.groups.values()), field)
+def _sided(items: ComparedItems, name: str) -> Sided:
+    rows = items.panel.rows(items.batches)
+    return Sided(rows, items.names, items.by, tuple(items.compared.values()), name)
 
 
 def _pair(items: ComparedItems, meta: Sequence[str], wished: str | None) -> dict[str, str] | None:
-    """The field that makes pairs: the one asked for, else one whose values both groups have exactly once."""
+    """The field that makes pairs: the one asked for, else one whose values all groups have exactly once."""
     candidates = [name for name in ("item", *meta) if name not in items.by]
     if wished == "none":
         return None
     if wished is not None:
-        if wished not in candidates or len(items.groups) != 2:
-            names = ", ".join(candidates)
-            found: str | Text = wished
-            if wished in candidates:
-                count = len(items.groups)
-                found = Text(f"집단 {count}개", f"{count} groups")
-            expected = Text(
-                f"집단이 둘일 때 다음 중 하나: {names}", f"one of {names}, and two groups to compare"
-            )
-            todo = Text("--pair나 --by를 고치세요", "correct --pair or --by")
-            raise HaechiError.of("--pair", found, expected, todo)
+        if wished not in candidates:
+            expected = Text(f"다음 중 하나: {', '.join(candidates)}", f"one of {', '.join(candidates)}")
+            raise HaechiError.of("--pair", wished, expected, Text("--pair를 고치세요", "correct --pair"))
         return {"field": wished, "chosen": "asked"}
-    sizes = [group.n for group in items.groups.values()]
-    if len(sizes) != 2 or sizes[0] != sizes[1] or sizes[0] < 2:
+    sizes = {group.n for group in items.compared.values()}
+    if len(sizes) != 1 or min(sizes) < 2 or items.asked.cluster not in (None, "none"):
         return None
     for name in candidates:
-        if one_to_one(_two_sides(items, name)):
+        if one_to_one(_sided(items, name)):
             return {"field": name, "chosen": "found"}
     return None
 

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
+from haechi.analysis.categories import category_counts
+from haechi.analysis.compared_criterion import CategoryCounts, ComparedCriterion, GroupScores
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup
+from haechi.analysis.criterion_tests import TESTS, families, is_met, met_counts, tested
 from haechi.analysis.lazy import Lazy
+from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
-from haechi.stats import (
-    SEED,
-    Figure,
-    Group,
-    ManySamples,
-    Paired,
-    TwoSamples,
-    holm,
-    many_samples,
-    two_samples,
-    wilson,
-)
+from haechi.stats import SEED, wilson
+from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
 from haechi.stats.figure import Lang, Why
 from haechi.stats.groups import describe_one
-from haechi.stats.paired import differing
 
 UNIT = Why(
     "한 항목의 점수는 평가자들의 평균입니다(같은 평가자의 반복은 먼저 평균). n은 항목 수입니다.",
     "An item's score is the mean over its raters (a rater's replicates are averaged first); n counts items.",
-)
-CORRECTED = Why(
-    "보정한 p는 같은 검정을 기준마다 되풀이한 것을 Holm 방법으로 보정한 값입니다. "
-    "세 집단 이상의 쌍 비교는 기준마다 쌍들에 대해 보정했습니다.",
-    "p_corrected corrects each test for being repeated over the criteria (Holm); with three or more groups the "
-    "pairs are corrected over the pairs of a criterion.",
 )
 TIES = Why(
     "평가자들의 의견이 반반인 항목은 비율에서 뺐습니다(n_ties).",
@@ -46,48 +33,11 @@ MANY = Why(
     f"질의가 {MOST_QUERIES:,}개보다 많아 질의마다의 값(per_query)은 싣지 않았습니다.",
     f"There are more than {MOST_QUERIES:,} queries, so what each one came to (per_query) is left out.",
 )
-
-Result = TypeVar("Result", TwoSamples, Paired, ManySamples)
-TESTS = {
-    TwoSamples: ("welch_t", "mann_whitney"),
-    Paired: ("t_test", "wilcoxon", "sign_flip"),
-    ManySamples: ("welch_anova", "kruskal_wallis"),
+_FAMILIES = {
+    "headline": Why("대표 점수", "the headline score"),
+    "criteria": Why("기준들", "the criteria"),
+    "areas": Why("그 밖의 합계들", "the other sums"),
 }
-
-
-@dataclass(frozen=True)
-class GroupScores:
-    """One group on one criterion; `share` and `n_ties` for yes-or-no criteria: items that most raters call met."""
-
-    by: Mapping[str, str]
-    described: Group
-    share: Figure | None
-    n_ties: int = 0
-
-    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
-        """For machines."""
-        said = {"by": dict(self.by), **self.described.as_json(lang)}
-        if self.share is not None:
-            said |= {"proportion": self.share.as_json(lang), "n_ties": self.n_ties}
-        return said
-
-
-@dataclass(frozen=True)
-class ComparedCriterion:
-    """One criterion: the groups, and the tests that fit their number."""
-
-    groups: tuple[GroupScores, ...]
-    two: TwoSamples | None = None
-    paired: Paired | None = None
-    many: ManySamples | None = None
-
-    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
-        """For machines."""
-        said: dict[str, Any] = {"groups": [group.as_json(lang) for group in self.groups]}
-        for name, found in (("two_samples", self.two), ("paired", self.paired), ("many_samples", self.many)):
-            if found is not None:
-                said[name] = found.as_json(lang)
-        return said
 
 
 @dataclass(frozen=True)
@@ -99,7 +49,7 @@ class Comparison:
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[GroupScores, ...]]:
-        """Of every score the groups."""
+        """Of every score the groups, over all raters."""
         items = self.items
         return Lazy(
             items.names,
@@ -107,49 +57,100 @@ class Comparison:
         )
 
     @cached_property
-    def criteria(self) -> Mapping[str, ComparedCriterion]:
-        """Of every score the groups and the tests; these are corrected for being made on every score."""
-        found = {name: self._tested(name) for name in self.items.names}
-        for kind in ("two", "paired", "many"):
-            found = _corrected(found, kind)
-        return found
+    def families(self) -> dict[str, tuple[str, ...]]:
+        """The scores that answer one question together, over which p-values are corrected."""
+        return families(self.items.rubric, self.items.names)
 
-    def _tested(self, name: str) -> ComparedCriterion:
-        items, groups = self.items, self.groups[name]
-        values = {label: group.scores[name] for label, group in items.groups.items()}
-        if len(values) != 2:
-            return ComparedCriterion(groups, many=many_samples(values) if len(values) > 2 else None)
-        first, second = values.values()
-        matched = None
-        if items.differences is not None:
-            size = max(first.largest, second.largest)
-            matched = differing(items.differences[name].without_noise(size), self.seed)
-        return ComparedCriterion(groups, two=two_samples(first, second), paired=matched)
+    @cached_property
+    def criteria(self) -> Mapping[str, ComparedCriterion]:
+        """Of every score the groups and the tests; these are corrected over the scores of its family."""
+        found = {
+            name: tested(self.items, name, self.groups[name], self._counts.get(name), self.seed)
+            for name in self.items.names
+        }
+        for family in self.families.values():
+            found |= _corrected(found, family, self.items)
+        return {name: found[name] for name in self.items.names}
+
+    @cached_property
+    def _counts(self) -> Mapping[str, CategoryCounts]:
+        """What falls into categories, counted: met and unmet, verdicts, labels."""
+        items = self.items
+        if len(items.groups) < 2:
+            return {}
+        met = {
+            name: met_counts(self.groups[name], ("met", "unmet"))
+            for name in items.names
+            if is_met(items.rubric, name)
+        }
+        return met | category_counts(items)
+
+    @cached_property
+    def outside(self) -> tuple[Outside, ...]:
+        """The correlations with numbers from outside that were asked for."""
+        return tuple(correlations(self.items, field) for field in self.items.asked.outside)
 
     @cached_property
     def repeats(self) -> RepeatedRuns | None:
-        """What repeated runs of a query come to; only for agent runs."""
-        return repeated_runs(self.items) if self.items.rubric.item == "run" else None
+        """What repeated runs of a query come to, or repeated trials of an item."""
+        return repeated_runs(self.items)
+
+    @property
+    def correction(self) -> Why:
+        """Which p-values are corrected over what."""
+        method = self.items.asked.correction
+        if method == "none":
+            return Why(
+                "p는 보정하지 않았습니다(--correct none).", "p-values are not corrected (--correct none)."
+            )
+        name, known = CORRECTION_NAMES[method], self.families
+        parts = [_FAMILIES[family] for family, of in known.items() if family != "headline" and len(of) > 1]
+        over = [Why(f"{one.ko}끼리", one.en) for one in parts]
+        alone = "headline" in known
+        ko = "p는 검정통계량과 짝이 되는 원래 값이고, 보정한 p는 따로 적었습니다"
+        en = "p belongs to its statistic; the corrected p is a second one"
+        ko += f"({name} 방법, {', '.join(one.ko for one in over)} 보정" if over else f"({name} 방법"
+        en += f" ({name}, over {' and over '.join(one.en for one in over)}" if over else f" ({name}"
+        ko += "; 대표 점수는 하나의 물음이라 보정하지 않음)." if alone else ")."
+        en += "; the headline score is one question and is not corrected)." if alone else ")."
+        if len(self.items.groups) > 2:
+            ko, en = (
+                ko + " 쌍 비교는 점수마다 쌍들끼리 보정했습니다.",
+                en + " Pairs are corrected over the pairs of a score.",
+            )
+        return Why(ko, en)
 
     @property
     def notes(self) -> tuple[Why, ...]:
         """What a reader must know."""
         binary = any(group.share is not None for found in self.criteria.values() for group in found.groups)
-        many = self.items.rubric.item == "run" and self.repeats is not None and self.repeats.per_query is None
-        return (UNIT, *([TIES] if binary else []), CORRECTED, *([MANY] if many else []), *self.items.notes)
+        many = self.repeats is not None and self.repeats.per_query is None
+        tests = [self.correction] if len(self.items.groups) > 1 else []
+        return (UNIT, *([TIES] if binary else []), *tests, *([MANY] if many else []), *self.items.notes)
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The contract of `haechi compare --json`."""
         items = self.items
+        over = {name: list(of) for name, of in self.families.items()}
+        method = CORRECTION_NAMES.get(items.asked.correction, "none")
         said: dict[str, Any] = {
             "rubric": items.rubric.id,
             "by": list(items.by),
             "groups": [{"by": dict(group.by), "n": group.n} for group in items.groups.values()],
             "left_out": items.left_out,
+            "order": list(items.order.values) if items.order and not items.asked.first_last else None,
             "paired_by": items.pair,
-            "correction": {"method": "Holm", "over": "criteria", "pairs_over": "pairs of groups"},
+            "clustered_by": items.clusters.as_json() if items.clusters else None,
+            "panel": items.panel.as_json(lang),
+            "correction": {
+                "method": method,
+                "over": "criteria",
+                "families": over,
+                "pairs_over": "pairs of groups",
+            },
             "criteria": {name: found.as_json(lang) for name, found in self.criteria.items()},
         }
+        said |= {"with": {one.field: one.as_json(lang) for one in self.outside}} if self.outside else {}
         said |= {"repeats": self.repeats.as_json(lang)} if self.repeats else {}
         return said | {"notes": [note.say(lang) for note in self.notes], "seed": self.seed}
 
@@ -157,8 +158,7 @@ class Comparison:
 def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) -> GroupScores:
     sample = group.scores[name]
     described = describe_one(label, sample, group.n, items.rubric.range(name))
-    criterion = items.rubric.criterion(name)
-    if criterion is None or not criterion.scale.counts_met:
+    if not is_met(items.rubric, name):
         return GroupScores(group.by, described, None)
     met, unmet, ties = (
         int(sample.count[which].sum())
@@ -167,27 +167,33 @@ def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) ->
     return GroupScores(group.by, described, wilson(met, met + unmet), ties)
 
 
-def _corrected(found: dict[str, ComparedCriterion], kind: str) -> dict[str, ComparedCriterion]:
-    results = {name: getattr(one, kind) for name, one in found.items() if getattr(one, kind) is not None}
-    corrected = over_criteria(results)
-    return {
-        name: replace(one, **{kind: corrected[name]}) if name in corrected else one
-        for name, one in found.items()
-    }
+def _corrected(
+    found: Mapping[str, ComparedCriterion], family: Sequence[str], items: ComparedItems
+) -> dict[str, ComparedCriterion]:
+    """The scores of a family, every test corrected over them."""
+    own, method = {name: found[name] for name in family}, items.asked.correction
+    for kind, tests in TESTS.items():
+        names = [name for name, one in own.items() if getattr(one, kind) is not None]
+        made = correct_each([getattr(own[name], kind) for name in names], tests, method)
+        own |= {name: replace(own[name], **{kind: one}) for name, one in zip(names, made, strict=True)}
+    return own | _clusters_corrected(own, items)
 
 
-def over_criteria(results: Mapping[str, Result]) -> dict[str, Result]:
-    """Each test's p-values corrected by Holm over the criteria on which it could be made.
-
-    >>> both = {"a": two_samples([1, 2, 3], [4, 5, 7]), "b": two_samples([1, 2, 3], [2, 3, 3])}
-    >>> first = over_criteria(both)["a"].welch_t
-    >>> round(first.p_corrected / first.p, 6)
-    2.0
-    """
-    corrected = dict(results)
-    for test in TESTS[type(next(iter(results.values())))] if results else ():
-        made = [name for name, one in corrected.items() if getattr(one, test).p is not None]
-        for name, p in zip(made, holm([getattr(corrected[n], test).p for n in made]).tolist(), strict=True):
-            outcome = replace(getattr(corrected[name], test), p_corrected=p)
-            corrected[name] = replace(corrected[name], **{test: outcome})
-    return corrected
+def _clusters_corrected(
+    own: Mapping[str, ComparedCriterion], items: ComparedItems
+) -> dict[str, ComparedCriterion]:
+    """Tests that count clusters; pairs of three groups or more are corrected over the pairs already."""
+    known = {name: one.clustered for name, one in own.items() if one.clustered is not None}
+    if not known:
+        return {}
+    method, first = items.asked.correction, list(known.values())
+    if first[0].omnibus is None:
+        tests = correct([one.pairs[0].test for one in first], method)
+        made = [
+            replace(one, pairs=(replace(one.pairs[0], test=test),))
+            for one, test in zip(first, tests, strict=True)
+        ]
+    else:
+        named = ["omnibus"] + (["linear"] if first[0].linear is not None else [])
+        made = correct_each(first, named, method)
+    return {name: replace(own[name], clustered=one) for name, one in zip(known, made, strict=True)}

@@ -1,23 +1,26 @@
-"""Pairs of items: which of one group belongs to which of another, however many there are."""
+"""Items that belong together: which of one group belongs to which of another, and which come from one person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
-from haechi.analysis.counts import ComparedGroup, GroupCounts
+from haechi.analysis.counts import ComparedGroup, Counts
 from haechi.scoring.batches import Batches, brought_together
 from haechi.scoring.panel import panel_means
-from haechi.stats.sample import Sample
+from haechi.stats.clusters import Clustered
+from haechi.stats.same_items import Matched
 
 SIDE = "\0side"
+_N = "\0n"
 
 
 @dataclass(frozen=True)
-class TwoGroups:
-    """Two groups of one set of items, and the field whose equal values make pairs."""
+class Sided:
+    """Groups of one set of items, and a field that brings items of several groups together."""
 
     batches: Batches
     names: Sequence[str]
@@ -26,14 +29,14 @@ class TwoGroups:
     field: str
 
     def pieces(self) -> Iterator[pl.DataFrame]:
-        """The items of both groups: the field, the scores, and which side they are on (0 or 1)."""
+        """The items of the groups: the field, the scores, and which group they are of (0, 1, …)."""
         keys = list(dict.fromkeys([*self.by, "item"]))
         for frame in self.batches(list(dict.fromkeys([*keys, "rater", self.field, *self.names]))):
             items = panel_means(frame, self.names, keys, [self.field] if self.field not in keys else [])
-            side = pl.lit(None, pl.Int8)
-            for number, group in enumerate(self.groups):
+            side = pl.lit(None if self.by else 0, pl.Int32)  # without a field all items are one group
+            for number, group in enumerate(self.groups if self.by else ()):
                 own = [pl.col(name).cast(pl.String) == value for name, value in group.by.items()]
-                side = pl.when(pl.all_horizontal(own)).then(pl.lit(number, pl.Int8)).otherwise(side)
+                side = pl.when(pl.all_horizontal(own)).then(pl.lit(number, pl.Int32)).otherwise(side)
             yield items.select(self.field, side.alias(SIDE), *self.names).drop_nulls(SIDE)
 
     def together(self) -> Iterator[pl.DataFrame]:
@@ -41,8 +44,8 @@ class TwoGroups:
         return brought_together(self.pieces(), self.field, sum(group.n for group in self.groups))
 
 
-def one_to_one(sides: TwoGroups) -> bool:
-    """Whether both groups have every value of the field exactly once."""
+def one_to_one(sides: Sided) -> bool:
+    """Whether every group has every value of the field exactly once."""
     key = [sides.field, SIDE]
     # Most fields are refused by the first piece, before anything is brought together.
     if any(
@@ -51,20 +54,47 @@ def one_to_one(sides: TwoGroups) -> bool:
         return False
     return all(
         not piece.select(key).is_duplicated().any()
-        and (piece[sides.field].value_counts()["count"] == 2).all()
+        and (piece[sides.field].value_counts()["count"] == len(sides.groups)).all()
         for piece in sides.together()
     )
 
 
-def differences(sides: TwoGroups) -> dict[str, Sample]:
-    """First − second of every score, over the values of the field that both groups have."""
-    names, counts = sides.names, GroupCounts(sides.names, [])
+def matched(sides: Sided) -> dict[str, Matched]:
+    """Every score of the values of the field that two groups or more have: a row per value, a column per group."""
+    columns = [str(side) for side in range(len(sides.groups))]
+    counts = {name: Counts(columns) for name in sides.names}
     for piece in sides.together():
-        means = [pl.col(name).mean() for name in names]
-        first, second = (
-            piece.filter(pl.col(SIDE) == side).group_by(sides.field, maintain_order=True).agg(means)
-            for side in (0, 1)
-        )
-        joined = first.join(second, on=sides.field, suffix="\0second", maintain_order="left")
-        counts.add(joined.select((pl.col(name) - pl.col(f"{name}\0second")).alias(name) for name in names))
-    return counts.groups()[()].scores
+        means = piece.drop_nulls(sides.field).group_by(sides.field, SIDE, maintain_order=True)
+        means_ = means.agg(pl.col(name).mean() for name in sides.names)
+        for name, counted in counts.items():
+            wide = means_.pivot(SIDE, index=sides.field, values=name)
+            absent = [pl.lit(None, pl.Float64).alias(one) for one in columns if one not in wide.columns]
+            rows = wide.with_columns(absent).select(columns)
+            counted.add(rows.filter(pl.sum_horizontal(pl.all().is_not_null()) > 1))
+    return {name: _matched(counted.total(), columns) for name, counted in counts.items()}
+
+
+def _matched(total: pl.DataFrame, columns: Sequence[str]) -> Matched:
+    values = total.select(pl.col(columns).cast(pl.Float64).fill_null(np.nan)).to_numpy().astype(np.float64)
+    return Matched(values.reshape(-1, len(columns)), total[:, -1].to_numpy().astype(np.int64))
+
+
+def clustered(sides: Sided) -> tuple[dict[str, Clustered], int]:
+    """How many values every cluster has in every group and their sum, of every score; items without a cluster counted."""
+    parts, left_out = [], 0
+    for piece in sides.pieces():
+        left_out += piece[sides.field].null_count()
+        known = piece.drop_nulls(sides.field).group_by(sides.field, SIDE)
+        sums = [pl.col(name).sum() for name in sides.names]
+        sizes = [pl.col(name).count().cast(pl.Int64).alias(_N + name) for name in sides.names]
+        parts.append(known.agg(*sums, *sizes))
+    total = pl.concat(parts).group_by(sides.field, SIDE).agg(pl.all().sum()).sort(sides.field, SIDE)
+    row = total[sides.field].rank("dense").cast(pl.Int64).to_numpy() - 1
+    column = total[SIDE].to_numpy()
+    shape = int(row.max(initial=-1)) + 1, len(sides.groups)
+    found = {}
+    for name in sides.names:
+        sums_, sizes_ = np.zeros(shape), np.zeros(shape, dtype=np.int64)
+        sums_[row, column], sizes_[row, column] = total[name].to_numpy(), total[_N + name].to_numpy()
+        found[name] = Clustered(sizes_, sums_)
+    return found, left_out

@@ -1,9 +1,9 @@
-"""Agent runs repeated: does a query succeed every time, and does it score alike?"""
+"""Agent runs repeated, or trials of an item: does it succeed every time, and does it score alike?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -42,33 +42,57 @@ class RepeatedRuns:
     """All scores over the runs of every query, all rounds together.
 
     per_query: for every score the share of each query's most frequent one; None where there are too many queries.
+    groups: of trials of an item the same in every group.
     """
 
     n_queries: int
     criteria: Mapping[str, RepeatedScore]
     per_query: Mapping[str, Mapping[str, float | None]] | None
+    groups: Mapping[str, RepeatedRuns] = field(default_factory=dict)
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
         shares = self.per_query or dict.fromkeys(self.criteria)
         criteria = {name: found.as_json(lang, shares[name]) for name, found in self.criteria.items()}
-        return {"n_queries": self.n_queries, "criteria": criteria}
+        said: dict[str, Any] = {"n_queries": self.n_queries, "criteria": criteria}
+        groups = {label: found.as_json(lang) for label, found in self.groups.items()}
+        return said | ({"groups": groups} if groups else {})
 
 
 def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
-    """pass^k and stability of every score; None where runs do not say which query they answer."""
+    """pass^k and stability of every score of agent runs, else of what is met or unmet and was tried several times.
+
+    None where runs do not say which query they answer, or nothing was tried twice.
+    """
     columns = next(items.batches()).columns
-    if "query" not in columns:
+    if items.rubric.item == "run":
+        return _repeated(items, items.names, _runs(items)) if "query" in columns else None
+    binary = [c.score for c in items.rubric.criteria if c.scale.counts_met and c.score in items.names]
+    if not binary or not any((frame["replicate"] > 1).any() for frame in items.batches(["replicate"])):
         return None
-    counts = {name: _Queries(items.rubric.range(name)[1]) for name in items.names}
+    whole = _repeated(items, binary, _trials(items, binary))
+    if whole is None or len(items.groups) < 2:
+        return whole
+    groups = {
+        label: found
+        for label, group in items.groups.items()
+        if (found := _repeated(items, binary, _trials(items, binary, group.by))) is not None
+    }
+    return replace(whole, groups=groups)
+
+
+def _repeated(
+    items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame]
+) -> RepeatedRuns | None:
+    counts = {name: _Queries(items.rubric.range(name)[1]) for name in names}
     order: list[pl.DataFrame] = []
     n_queries = longest = 0
-    for runs in brought_together(_runs(items), "query", items.n):
+    for runs in brought_together(pieces, "query", items.n):
         queries = runs.group_by("query", maintain_order=True).agg(pl.col("\0at").first(), pl.len())
         n_queries, longest = n_queries + queries.height, max(longest, int(queries["len"].max() or 0))  # type: ignore[arg-type]
-        shares = [counts[name].add(runs.select("query", pl.col(name).alias("score"))) for name in items.names]
+        shares = [counts[name].add(runs.select("query", pl.col(name).alias("score"))) for name in names]
         if n_queries <= MOST_QUERIES:
-            named = (share.alias(name) for share, name in zip(shares, items.names, strict=True))
+            named = (share.alias(name) for share, name in zip(shares, names, strict=True))
             order.append(queries.select(pl.col("query").cast(pl.String), "\0at").hstack(list(named)))
     if not n_queries:
         return None
@@ -76,9 +100,25 @@ def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
     if n_queries <= MOST_QUERIES:
         ordered = pl.concat(order).sort("\0at")
         labels = ordered["query"].to_list()
-        per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in items.names}
+        per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in names}
     found = {name: one.figures(min(_MOST_K, longest)) for name, one in counts.items()}
     return RepeatedRuns(n_queries, found, per_query)
+
+
+def _trials(
+    items: ComparedItems, names: Sequence[str], only: Mapping[str, str] | None = None
+) -> Iterator[pl.DataFrame]:
+    """The trials of items, one row each, numbered: the mean over their raters; of one group where it is named."""
+    before = 0
+    for frame in items.batches(list(dict.fromkeys([*items.by, "item", "rater", "replicate", *names]))):
+        own = frame.drop_nulls(list(items.by))
+        for name, value in (only or {}).items():
+            own = own.filter(pl.col(name).cast(pl.String) == value)
+        keys = list(dict.fromkeys([*items.by, "item", "replicate"]))
+        runs = own.group_by(keys, maintain_order=True).agg(pl.col(name).mean() for name in names)
+        made = runs.select(pl.col("item").alias("query"), *names)
+        yield made.with_columns(pl.int_range(before, before + made.height).alias("\0at"))
+        before += made.height
 
 
 def _runs(items: ComparedItems) -> Iterator[pl.DataFrame]:

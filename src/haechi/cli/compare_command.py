@@ -7,23 +7,28 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.field_options import add_where, say_where, where_of
 from haechi.cli.output import Output
+from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from haechi.report.results import Compared
 
 DESCRIPTION = Text(
-    "집단을 비교합니다: 평균과 구간, 검정, 효과 크기. 두 집단이면 Welch t, Mann–Whitney, d, g, δ(짝이 있으면 짝 비교도), "
-    "셋 이상이면 Welch 분산분석, Kruskal–Wallis와 Holm 보정 쌍 비교입니다.",
-    "Compare groups: means with intervals, tests, effect sizes. Two groups: Welch's t, Mann–Whitney, d, g, δ (paired "
-    "where there are pairs); more: Welch's ANOVA, Kruskal–Wallis and Holm-corrected pairs.",
+    "집단을 비교합니다: 평균과 구간, 검정, 효과 크기. 집단의 수, 순서(Q1–Q4, 회차, 상·중·하), 같은 항목인지, 한 사람의 항목이 "
+    "여럿인지에 맞는 검정을 고르고 무엇을 골랐는지 말합니다. 평가표는 루브릭 없이도 됩니다.",
+    "Compare groups: means with intervals, tests, effect sizes. The tests fit the number of groups, their order (Q1–Q4, "
+    "rounds, low to high), whether the items are the same, and whether several come from one person; the choice is said. "
+    "A ratings table needs no rubric.",
 )
 EXAMPLE = """
 haechi compare tutoring --by mode
-haechi compare tutoring --by mode,level --exclude C1
-haechi compare diaries --by system --pair diary
+haechi compare tutoring --by mode,level --correct bh
+haechi compare diaries --by system --pair diary --margin 0.2
+haechi compare tutoring --by session --pair student --first-last
+haechi compare tutoring --by mode --cluster-by student --with exam
 haechi compare chats --by stance --where system=A
 haechi compare runs.csv --rubric hiring-agent --by round --json
+haechi compare ratings.csv --by system
 """
 
 
@@ -34,27 +39,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     target = Text("스터디 폴더, 또는 평가표나 실행 기록 파일", "a study, or a file of ratings or agent runs")
     parser.add_argument("target", metavar="DIR|FILE", help=target.say())
     by = Text(
-        "집단을 나누는 필드(쉼표는 교차): 메타 필드, rater, kind, stance",
-        "field that makes the groups (comma to cross): meta fields, rater, kind, stance",
+        "집단을 나누는 필드: 메타 필드, rater, kind, stance. 쉼표로 둘을 쓰면 상호작용과, 둘째 필드의 값마다 본 첫째 필드의 차이도 봅니다",
+        "field that makes the groups: meta fields, rater, kind, stance; two with a comma: their interaction, and the first "
+        "inside every value of the second",
     )
-    parser.add_argument("--by", required=True, metavar="FIELD[,FIELD]", help=by.say())
+    parser.add_argument("--by", metavar="FIELD[,FIELD]", default="", help=by.say())
     add_where(parser)
-    pair = Text(
-        "값이 같은 항목끼리 짝짓는 필드. none은 짝짓지 않음 (기본: 두 집단에 하나씩 있는 필드를 찾음)",
-        "field whose equal values make pairs; none for no pairs (default: a field that both groups have once each)",
-    )
-    parser.add_argument("--pair", metavar="FIELD", help=pair.say())
+    _add_design(parser)
     parser.add_argument(
         "--rubric", metavar="ID|FILE", help=Text("파일의 루브릭", "the rubric, for a file").say()
     )
+    wide = Text("첫 열이 항목, 나머지 열이 평가자인 표", "the first column is the item, every other a rater")
+    parser.add_argument("--wide", action="store_true", help=wide.say())
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
-    seed = Text("재표집의 난수 시드", "the seed of the resampling")
+    seed = Text("재표집의 시드", "the seed of the resampling")
     parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
+
+
+def _add_design(parser: argparse.ArgumentParser) -> None:
+    """What belongs together, what has an order, and what would matter."""
+    pair = Text(
+        "값이 같은 항목끼리 짝짓는 필드. none은 짝짓지 않음 (기본: 모든 집단에 하나씩 있는 필드를 찾음)",
+        "field whose equal values make pairs; none for no pairs (default: a field that all groups have once each)",
+    )
+    parser.add_argument("--pair", metavar="FIELD", help=pair.say())
+    ends = Text(
+        "사람(--pair)마다 --by의 첫 값과 마지막 값을 비교",
+        "compare the first and the last value of --by for every person (--pair)",
+    )
+    parser.add_argument("--first-last", action="store_true", help=ends.say())
+    cluster = Text(
+        "한 사람에게서 나온 항목을 묶는 필드. none은 묶지 않음 (기본: student, user 같은 필드를 찾음)",
+        "field whose values are one person; none for no clusters (default: a field such as student or user)",
+    )
+    parser.add_argument("--cluster-by", metavar="FIELD", help=cluster.say())
+    order = Text(
+        "집단의 순서. none은 순서 없음 (기본: 번호나 상·중·하 같은 이름에서 찾음)",
+        "the groups in order; none for no order (default: found in numbers or words such as low, mid, high)",
+    )
+    parser.add_argument("--order", metavar="VALUE,VALUE,…|none", help=order.say())
+    correct = Text("여러 번 검정한 p의 보정 방법 (holm)", "how p is corrected for several tests (holm)")
+    parser.add_argument(
+        "--correct", choices=("holm", "bh", "bonferroni", "none"), default="holm", help=correct.say()
+    )
+    margin = Text(
+        "이보다 작으면 의미 없다고 미리 정한 차이(동등성·비열등성). 이름이 없으면 대표 점수",
+        "a difference that would not matter, set beforehand (equivalence, non-inferiority); without a name, of the main score",
+    )
+    parser.add_argument("--margin", action="append", default=[], metavar="[NAME=]VALUE", help=margin.say())
+    outside = Text(
+        "점수와의 상관을 볼, 수가 든 필드(시험 점수 등)", "field with a number to correlate scores with"
+    )
+    parser.add_argument(
+        "--with", dest="outside", action="append", default=[], metavar="FIELD", help=outside.say()
+    )
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    if not chosen.by and not chosen.outside:
+        output.note(
+            Text(
+                "--by FIELD가 필요합니다. --with만 쓸 때는 없어도 됩니다.",
+                "--by FIELD is needed, unless --with is given.",
+            )
+        )
+        return 2
     with output.working(Text("비교하는 중", "comparing")):
         found = _comparison(chosen)
         if output.as_json:
@@ -80,6 +131,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 def _comparison(chosen: argparse.Namespace) -> Compared:
     from haechi.report.results import compare
 
+    order = chosen.order
     return compare(
         chosen.target,
         chosen.by,
@@ -88,4 +140,23 @@ def _comparison(chosen: argparse.Namespace) -> Compared:
         tuple(chosen.exclude),
         chosen.seed,
         where_of(chosen),
+        cluster_by=chosen.cluster_by,
+        order=None if order is None else [] if order == "none" else [one.strip() for one in order.split(",")],
+        correct=chosen.correct,
+        margin=dict(map(_margin, chosen.margin)),
+        outside=chosen.outside,
+        first_last=chosen.first_last,
+        wide=chosen.wide,
     )
+
+
+def _margin(text: str) -> tuple[str, float]:
+    """A margin as it is written, the name of its score before it; none for the main score."""
+    name, _, size = text.rpartition("=")
+    try:
+        return name.strip(), float(size)
+    except ValueError:
+        expected = Text("수, 또는 점수=수 (예: total=2)", "a number, or SCORE=NUMBER such as total=2")
+        raise HaechiError.of(
+            "--margin", text, expected, Text("--margin을 고치세요", "correct --margin")
+        ) from None

@@ -158,6 +158,13 @@ def _wrong(chosen: argparse.Namespace) -> Text | None:
             "--share에는 --width가, --pass에는 --share가 필요합니다.",
             "--share needs --width, and --pass needs --share.",
         )
+    if chosen.study and (
+        chosen.alt_test or any(one is not None for one in (chosen.share, chosen.sd, chosen.icc))
+    ):
+        return Text(
+            "예비 스터디가 있으면 --sd, --icc, --share, --alt-test를 빼세요. 스터디의 값으로 셈합니다.",
+            "With a pilot study leave out --sd, --icc, --share and --alt-test: its own figures are used.",
+        )
     needed = (
         []
         if chosen.study or chosen.share is not None

@@ -34,7 +34,7 @@ def split_fields(by: str) -> tuple[str, ...]:
     >>> split_fields("mode, level")
     ('mode', 'level')
     """
-    return tuple(dict.fromkeys(part.strip() for part in by.split(",")))
+    return tuple(dict.fromkeys(part.strip() for part in by.split(","))) if by else ()
 
 
 def is_of_items(name: str) -> bool:

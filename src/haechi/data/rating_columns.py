@@ -12,7 +12,7 @@ import polars as pl
 from haechi.data.column_names import SUMMARIES
 from haechi.data.fields import field_among
 from haechi.data.files import BAD, Row, check_exists, no_parquet, refuse
-from haechi.data.names import BLANK
+from haechi.data.names import BLANK, RATING_FIELDS, name_fields
 from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
 from haechi.data.rating_tables import rating_tables
 from haechi.data.rating_understanding import understand_ratings
@@ -49,12 +49,14 @@ def read_ratings(
     wide: bool = False,
     keep: Sequence[str] = (),
     reading: Reading = AS_FOUND,
+    plain: bool = False,
 ) -> pl.DataFrame:
     """Read a ratings table; with a rubric, criteria and values are checked against it.
 
     Every distinct value is checked once, not every row. With `wide` the first column is the item and every
     other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood. How the
-    columns were read is told, where it is not certain.
+    columns were read is told, where it is not certain. A `plain` table is one of outcomes: nobody need be named as its
+    rater, a column such as `trial` numbers repetitions, and an item may come once for every value of what is kept.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -63,7 +65,13 @@ def read_ratings(
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
     rules = RatingRules(rubric)
-    pieces = [_melted(_frame(path, reading), path)] if wide else list(_named(path, rules, keep, reading))
+    outcomes = _outcomes(_frame(path, reading), path, keep) if plain and not wide else None
+    if outcomes is not None:
+        pieces = [outcomes]
+    elif wide:
+        pieces = [_melted(_frame(path, reading), path, keep)]
+    else:
+        pieces = list(_named(path, rules, keep, reading))
     frame = pl.concat(pieces, how="diagonal_relaxed")
     if frame.is_empty():
         raise refuse(
@@ -73,7 +81,7 @@ def read_ratings(
         frame = checked_ratings(frame, rules)
     except HaechiError as error:
         raise HaechiError(once(error.problems)) from None
-    frame = _once(frame, reading)
+    frame = _once(frame, reading, keep if plain else ())
     return frame.select(*COLUMNS, *keep, pl.col(PLACE).alias("place"))
 
 
@@ -170,16 +178,51 @@ def _by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str])
     return named.filter(~item.is_in(list(SUMMARIES)).fill_null(value=False))
 
 
-def _melted(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
-    columns = _own(frame)
+_TRIAL = ("trial", "trial_id", "attempt", "repetition", "repeat", "run", "run_id", "sample", "시행", "반복")
+_SUCCESS = ("success", "reward", "passed", "pass", "correct", "outcome", "solved", "성공", "정답", "통과")
+_ITEM = ("task_id", "task", "query", "query_id", "prompt", "prompt_id", "problem_id", "질의", "문제", "과제")
+_NOBODY = "–"
+
+
+def _outcomes(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame | None:
+    """A table of outcomes by the names that ratings have: the item, its repetition numbered from 1, who rated, the value.
+
+    None where no column is an item or none a value.
+    """
+    known, others = name_fields({name: name for name in _own(frame)}, RATING_FIELDS)
+    spelt = {name.strip().casefold(): name for name in others}
+    for field, names in (("item", _ITEM), ("value", _SUCCESS), ("replicate", _TRIAL)):
+        found = next((spelt[name] for name in names if name in spelt), None)
+        if field not in known and found is not None:
+            known[field] = found
+    if "item" not in known or "value" not in known:
+        return None
+    given = {field: pl.col(name) for field, name in known.items() if field in COLUMNS}
+    given |= {} if "rater" in given else {"rater": pl.lit(_NOBODY)}
+    if "replicate" in given:
+        number = given["replicate"].cast(pl.String).cast(pl.Float64, strict=False)
+        first = frame.select(number.min()).item()
+        if first is not None and first < 1 and float(first).is_integer():
+            given["replicate"] = (number - first + 1).cast(pl.Int64).cast(pl.String)
+    kept = {name: field_among(name, _own(frame), f"{path.name}, --by/--where") for name in keep}
+    others_ = [pl.col(column).alias(name) for name, column in kept.items()]
+    return frame.select(PLACE, ROW, *(of.alias(name) for name, of in given.items()), *others_)
+
+
+def _melted(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame:
+    columns = [name for name in _own(frame) if name not in keep]
     if len(columns) < 2:
         expected = Text(
             "첫 열은 항목, 나머지 열은 평가자", "first column the item, every other column a rater"
         )
         raise refuse(str(path), ", ".join(columns), expected)
-    frame = frame.with_columns(_as_text(frame.schema[name], name) for name in columns)
+    for name in keep:
+        if name not in frame.columns:
+            found = Text(f"열: {', '.join(columns)}", f"columns {', '.join(columns)}")
+            raise refuse(str(path), found, Text(f"{name} 열", f"a column {name}"))
+    frame = frame.with_columns(_as_text(frame.schema[name], name) for name in (*columns, *keep))
     return frame.unpivot(
-        columns[1:], index=[PLACE, ROW, columns[0]], variable_name="rater", value_name="value"
+        columns[1:], index=[PLACE, ROW, columns[0], *keep], variable_name="rater", value_name="value"
     ).rename({columns[0]: "item"})
 
 
@@ -263,14 +306,14 @@ def _as_text(dtype: pl.DataType, name: str) -> pl.Expr:
     return pl.when(text != "").then(text).alias(name)
 
 
-def _once(frame: pl.DataFrame, reading: Reading) -> pl.DataFrame:
+def _once(frame: pl.DataFrame, reading: Reading, more: Sequence[str] = ()) -> pl.DataFrame:
     """Each judgement once; what comes twice is refused, unless it was said which one counts."""
     if reading.keep == "all":
         times = pl.int_range(1, pl.len() + 1).over(KEY)
         return frame.with_columns(pl.when(times > 1).then(times).otherwise("replicate").alias("replicate"))
     if reading.keep is not None:
         return frame.unique(KEY, keep=reading.keep, maintain_order=True)
-    twice = frame.filter(~pl.struct(KEY).is_first_distinct())
+    twice = frame.filter(~pl.struct(*KEY, *more).is_first_distinct())
     if twice.is_empty():
         return frame
     shown = twice.sort(ROW, maintain_order=True).head(MOST_PROBLEMS)

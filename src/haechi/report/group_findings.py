@@ -1,18 +1,19 @@
-"""Findings about groups: do they differ, and in what."""
+"""Findings about groups: do they differ, and in what; does a score rise along an order; is a difference shown to be small."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.comparison import ComparedCriterion, Comparison
+from haechi.analysis.compared_criterion import ComparedCriterion, Tested
+from haechi.analysis.comparison import Comparison
 from haechi.report.document import Finding
-from haechi.report.numbers import number, p_words, shows_nothing
+from haechi.report.numbers import Kind, number, p_words, shows_nothing
 from haechi.report.table import Estimate, say
 from haechi.report.words import said, score_label, with_particle
-from haechi.stats import Paired, TwoSamples
+from haechi.stats.corrections import CORRECTION_NAMES
 from haechi.stats.figure import Figure
-from haechi.stats.outcome import Outcome
+from haechi.text import language
 
 SIGNIFICANT = 0.05
 
@@ -21,79 +22,156 @@ def group_findings(figures: Analysis) -> Iterator[Finding]:
     """Whether groups differ in the main score, by the rules of docs/reports.md."""
     for comparison in figures.comparisons:
         found = comparison.criteria[figures.main]
-        if found.two is not None:
-            yield _two(figures, comparison, found.two, found.paired)
-        elif found.many is not None and found.many.welch_anova.p_corrected is not None:
-            yield _many(figures, comparison, found)
+        if found.refused is not None:
+            yield _refused(comparison, found)
+        elif found.two is not None:
+            yield _two(figures, comparison, found)
+        elif found.of_trend is not None and found.of_trend.test.p is not None:
+            yield _trend(figures, comparison, found, found.of_trend)
+        elif found.of_many is not None and found.of_many.test.p is not None:
+            yield _many(figures, comparison, found, found.of_many)
 
 
-def _two(figures: Analysis, comparison: Comparison, both: TwoSamples, pairs: Paired | None) -> Finding:
+def _refused(comparison: Comparison, found: ComparedCriterion) -> Finding:
+    by, why = ", ".join(comparison.items.by), found.refused
+    words = said(
+        f"{by} 집단은 서로 견줄 수 없습니다: {why.ko if why else ''}.",
+        f"The groups of {by} cannot be compared: {why.en if why else ''}.",
+    )
+    return Finding("groups", "caution", words, f"n = {comparison.items.n}")
+
+
+def _two(figures: Analysis, comparison: Comparison, found: ComparedCriterion) -> Finding:
     labels = list(comparison.items.groups)
     label, by = score_label(figures.rubric, figures.main), ", ".join(comparison.items.by)
-    test, name, difference, effect = _tested(both, pairs)
-    if difference.value is None:
+    spoken = found.of_two
+    if spoken is None or spoken.difference is None or spoken.difference.value is None:
         words = said(f"{by} 집단은 비교할 수 없습니다.", f"The groups of {by} cannot be compared.")
         return Finding("groups", "plain", words, f"n = {comparison.items.n}")
-    p = test.p_corrected
-    higher, lower = (labels[0], labels[1]) if difference.value > 0 else (labels[1], labels[0])
-    size = say(abs(difference.value))
-    differs = p is not None and p < SIGNIFICANT and not shows_nothing(difference.value)
-    if shows_nothing(difference.value):
+    p, difference = spoken.test.decisive, spoken.difference
+    value = spoken.difference.value
+    higher, lower = (labels[0], labels[1]) if value > 0 else (labels[1], labels[0])
+    size = say(abs(value))
+    differs = p is not None and p < SIGNIFICANT and not shows_nothing(value)
+    if shows_nothing(value):
         words = said(
             f"{by}: {with_particle(label, '은/는')} 소수점 아래 두 자리까지 차이가 없습니다.",
             f"By {by}: {label} does not differ to two decimals.",
-        )
+        ) + _up_to(difference)
     elif differs or p is None:
         words = said(
             f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
             f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
         )
     else:
-        words = said(
-            f"{by}: {label}의 차이({size}점)는 우연으로도 설명됩니다.",
-            f"By {by}: the difference in {label} ({size}) may be chance.",
+        words = _not_shown(label, by, difference)
+    words += _same_or_not(found)
+    figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}"
+    return Finding("groups", "caution" if differs else "plain", words, f"{figure}, {_test(spoken)}")
+
+
+def _not_shown(label: str, by: str, difference: Figure) -> str:
+    """No difference was shown, and how large a one would still fit the data; nothing is said to be absent."""
+    words = said(
+        f"{by}: {label}의 차이는 확인되지 않았습니다.", f"By {by}: no difference in {label} was shown."
+    )
+    return words + _up_to(difference)
+
+
+def _up_to(difference: Figure) -> str:
+    """The largest difference that the data allow; nothing where the interval has no width to speak of."""
+    most = max(map(abs, difference.ci95)) if difference.ci95 else 0.0
+    if shows_nothing(most):
+        return ""
+    return said(
+        f" 다만 {say(most)}점까지의 차이는 있을 수 있습니다.",
+        f" A difference of up to {say(most)} is compatible with the data.",
+    )
+
+
+def _same_or_not(found: ComparedCriterion) -> str:
+    """What a margin that was set beforehand allows to say."""
+    if not found.equivalence or found.equivalence[0].found.is_equivalent is None:
+        return ""
+    margin, shown = say(found.equivalence[0].found.margin), found.equivalence[0].found.is_equivalent
+    if shown:
+        return said(
+            f" 차이가 ±{margin}점 안이라는 것이 확인되었습니다(동등성 검정).",
+            f" It is shown to lie within ±{margin} (equivalence).",
         )
-    figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}, "
-    if p is not None:
-        figure += f"{name} {p_words('p(Holm)', p)}"
-    elif test.why is not None:
-        figure += said(f"검정 없음: {test.why.ko}", f"no test: {test.why.en}")
-    if effect.value is not None:
-        figure += f", {'g' if effect is both.hedges_g else 'dz'} = {say(effect.value)}"
-    return Finding("groups", "caution" if differs else "plain", words, figure)
+    return said(
+        f" 차이가 ±{margin}점 안이라고도 할 수 없습니다.", f" Nor is it shown to lie within ±{margin}."
+    )
 
 
-def _tested(both: TwoSamples, pairs: Paired | None) -> tuple[Outcome, str, Figure, Figure]:
-    """The test to speak of and its name, the difference, the effect; ranks are asked where nothing varies for a t."""
-    if pairs is not None and pairs.difference.value is not None:
-        t, ranks, difference, effect = pairs.t_test, pairs.wilcoxon, pairs.difference, pairs.cohen_dz
-        names = said("짝지은 t", "paired t"), "Wilcoxon"
-    else:
-        t, ranks, difference, effect = both.welch_t, both.mann_whitney, both.difference, both.hedges_g
-        names = "Welch t", "Mann–Whitney"
-    if t.p_corrected is None and ranks.p_corrected is not None:
-        return ranks, names[1], difference, effect
-    return t, names[0], difference, effect
+def _test(spoken: Tested) -> str:
+    """The test with its own p; the corrected one, where there is one, by its name."""
+    name, test = spoken.name.say(language()), spoken.test
+    if test.p is None:
+        return said(f"검정 없음: {test.why.ko}", f"no test: {test.why.en}") if test.why else name
+    words = f"{name} {p_words('p', test.p)}"
+    if test.p_corrected is not None and test.p_corrected != test.p:
+        words += f", {p_words(f'p({CORRECTION_NAMES[test.correction]})', test.p_corrected)}"
+    if spoken.effect is not None and spoken.effect.value is not None:
+        kind: Kind = "coefficient" if spoken.sign in ("τ", "W") else "score"
+        words += f", {spoken.sign} = {say(Estimate.of(spoken.effect), kind)}"
+    return words
 
 
-def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion) -> Finding:
+def _trend(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: Tested) -> Finding:
+    """Ordered groups: the trend, which a test of any difference at all would give away."""
     by, label = ", ".join(comparison.items.by), score_label(figures.rubric, figures.main)
-    p = found.many.welch_anova.p_corrected if found.many else None
+    means = [group.described.mean.value for group in found.groups]
+    row = " → ".join(say(mean) if mean is not None else "–" for mean in means)
+    p, slope = spoken.test.decisive, spoken.difference
+    shown = p is not None and p < SIGNIFICANT and slope is not None and slope.value is not None
+    first, *_, last = comparison.items.groups
+    if shown and slope is not None and slope.value is not None:
+        up, size = slope.value > 0, say(abs(slope.value))
+        words = said(
+            f"{by}: {with_particle(label, '은/는')} {first}에서 {last}까지 한 단계에 평균 {size}점씩 {'높아집니다' if up else '낮아집니다'}.",
+            f"By {by}: {label} {'rises' if up else 'falls'} from {first} to {last}, by {size} a step.",
+        )
+    else:
+        words = said(
+            f"{by}: {with_particle(label, '이/가')} 순서를 따라 오르거나 내린다는 것은 확인되지 않았습니다.",
+            f"By {by}: {label} was not shown to rise or fall along the order.",
+        )
+        if slope is not None and slope.ci95 is not None:
+            most = say(max(map(abs, slope.ci95)))
+            words += said(
+                f" 다만 한 단계에 {most}점까지의 변화는 있을 수 있습니다.",
+                f" A change of up to {most} a step is compatible with the data.",
+            )
+    whole = found.of_many
+    figure = f"{row}, {_test(spoken)}"
+    if slope is not None:
+        per_step = said("한 단계", "per step")
+        figure = f"{row}, {per_step} = {say(Estimate.of(slope))}, {_test(spoken)}"
+    if whole is not None and whole.test.p is not None:
+        figure += f"; {_test(whole._replace(effect=None))}"
+    return Finding("groups", "caution" if shown else "plain", words, figure)
+
+
+def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: Tested) -> Finding:
+    by, label = ", ".join(comparison.items.by), score_label(figures.rubric, figures.main)
+    p = spoken.test.decisive
+    differs = p is not None and p < SIGNIFICANT
     means = [
         (g.described.mean.value, str(g.described.name))
         for g in found.groups
         if g.described.mean.value is not None
     ]
     lowest, highest = min(means), max(means)
-    if p is not None and p < SIGNIFICANT:
+    if differs:
         words = said(
             f"{by}에 따라 {with_particle(label, '이/가')} 다릅니다. 가장 높은 집단은 {highest[1]}, 가장 낮은 집단은 {lowest[1]}입니다.",
             f"{label} differs by {by}: highest for {highest[1]}, lowest for {lowest[1]}.",
         )
     else:
         words = said(
-            f"{by}에 따른 {label}의 차이는 우연으로도 설명됩니다.",
-            f"Differences in {label} by {by} may be chance.",
+            f"{by}에 따른 {label}의 차이는 확인되지 않았습니다. 차이가 없다는 뜻은 아닙니다.",
+            f"No difference in {label} by {by} was shown, which is not to say that there is none.",
         )
-    figure = f"{highest[1]} {number(highest[0])}, {lowest[1]} {number(lowest[0])}, Welch ANOVA {p_words('p(Holm)', p)}"
-    return Finding("groups", "caution" if p is not None and p < SIGNIFICANT else "plain", words, figure)
+    figure = f"{highest[1]} {number(highest[0])}, {lowest[1]} {number(lowest[0])}, {_test(spoken)}"
+    return Finding("groups", "caution" if differs else "plain", words, figure)

@@ -7,6 +7,7 @@ import platform
 from importlib.metadata import version
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.compared_criterion import Tested
 from haechi.analysis.judge_records import judge_records
 from haechi.prompt.prompt import prompt
 from haechi.report.findings import panels
@@ -15,7 +16,7 @@ from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, in_two, say
 from haechi.report.words import panel_of, said, score_label, with_particle
 from haechi.stats import Figure
-from haechi.stats.outcome import Outcome
+from haechi.text import language
 from haechi.version import __version__
 
 _LIBRARIES = ("numpy", "scipy", "polars")
@@ -183,41 +184,44 @@ def _human_ai(figures: Analysis) -> str:
     )
 
 
+_SIGNS = {
+    "friedman": "χ²",
+    "kruskal_wallis": "H",
+    "welch_anova": "F",
+    "cluster_f": "F",
+    "mann_whitney": "U",
+    "wilcoxon": "V",
+    "jonckheere_terpstra": "J",
+}
+"""The letters of the statistics; of all other tests t."""
+
+
 def _tests(figures: Analysis) -> str:
+    """The tests of the main score, each statistic with its own p: it is one question, so that nothing is corrected."""
     sentences = []
     for comparison in figures.comparisons:
-        found = comparison.criteria[figures.main]
-        by = ", ".join(comparison.items.by)
-        if found.paired is not None and found.paired.t_test.statistic is not None:
-            test, effect = found.paired.t_test, found.paired.cohen_dz
-            words = f"t({test.df[0]:.0f}) = {say(test.statistic)}, {_two_ps(test)}"
-            words += f", d_z = {_apa(effect, 'score')}" if effect.value is not None else ""
-            sentences.append(said(f"{by}, 짝지은 검정: {words}", f"{by}, paired: {words}"))
-        elif found.two is not None and found.two.welch_t.statistic is not None:
-            test, effect = found.two.welch_t, found.two.hedges_g
-            words = f"t({test.df[0]:.1f}) = {say(test.statistic)}, {_two_ps(test)}"
-            words += f", g = {_apa(effect, 'score')}" if effect.value is not None else ""
-            sentences.append(f"{by}: {words}")
-        elif found.many is not None and found.many.welch_anova.statistic is not None:
-            test = found.many.welch_anova
-            degrees = ", ".join(f"{df:.1f}" for df in test.df)
-            words = f"F({degrees}) = {say(test.statistic)}, {_two_ps(test)}"
-            sentences.append(f"{by}: {words}")
+        found, by = comparison.criteria[figures.main], ", ".join(comparison.items.by)
+        for spoken in (found.of_two, found.of_trend, found.of_many):
+            if spoken is not None and spoken.test.statistic is not None:
+                sentences.append(f"{by}, {spoken.name.say(language())}: {_outcome(spoken)}")
     if not sentences:
         return ""
     listed = "; ".join(sentences)
     return said(
-        "집단은 Welch 검정으로, 항목이 하나씩 짝을 이루면 짝지은 t 검정으로 비교하였다. p는 검정 그대로의 값이고, "
-        f"p_Holm은 기준들에 걸쳐 Holm 방법으로 보정한 값이다({listed}).",
-        "Groups were compared with Welch's tests, or with paired t tests where their items pair up; p is that of the test "
-        f"itself, p_Holm is corrected over the criteria by Holm's method ({listed}).",
+        f"대표 점수의 집단 비교는 다음과 같다({listed}). 다른 점수의 p는 기준들끼리 Holm 방법으로 보정하였다.",
+        f"Groups were compared on the main score as follows ({listed}). For the other scores p was corrected over the "
+        "criteria by Holm's method.",
     )
 
 
-def _two_ps(test: Outcome) -> str:
-    """The p that belongs to the statistic, and the corrected one under its own name."""
-    corrected = "" if test.p_corrected is None else f", {p_words('p_Holm', test.p_corrected)}"
-    return p_words("p", test.p) + corrected
+def _outcome(spoken: Tested) -> str:
+    test, effect = spoken.test, spoken.effect
+    degrees = ", ".join(f"{df:.0f}" if float(df).is_integer() else f"{df:.1f}" for df in test.df)
+    words = f"{_SIGNS.get(test.test, 't')}{f'({degrees})' if degrees else ''} = {say(test.statistic)}"
+    words += f", {p_words('p', test.p)}"
+    if effect is not None and effect.value is not None:
+        words += f", {spoken.sign} = {_apa(effect, 'coefficient' if spoken.sign in ('τ', 'W') else 'score')}"
+    return words
 
 
 def _software(figures: Analysis) -> str:

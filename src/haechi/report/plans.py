@@ -322,6 +322,8 @@ def _check(goal: Goal, assumed: Assumed) -> None:
             raise HaechiError.of("--mean", found, expected, todo)
     elif goal.value is not None and not goal.value > 0:
         raise HaechiError.of(option, f"{goal.value:g}", Text("0보다 큰 수", "a number above 0"), _CORRECT)
+    if goal.kind == "pass" and assumed.share in (0.0, 1.0):
+        raise HaechiError.of("--share", f"{assumed.share:g}", Text("0과 1 사이", "between 0 and 1"), _CORRECT)
     if not 0 < goal.power < 1:
         raise HaechiError.of("--power", f"{goal.power:g}", Text("0과 1 사이", "between 0 and 1"), _CORRECT)
 

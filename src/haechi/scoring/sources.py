@@ -67,13 +67,15 @@ def selected_ratings(
     selection: Selection = EVERYTHING,
     wished: Sequence[str] = (),
     wide: bool = False,
+    plain: bool = False,
 ) -> tuple[pl.DataFrame, Selection]:
     """The ratings of a table that are wanted, with the columns that are wished or selected by under their own names.
 
     Without a rubric a criterion is a column like any other; with one the scores are chosen when they are there.
     """
     fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]
-    ratings = read_ratings(path, rubric, wide, keep=() if wide else tuple(dict.fromkeys(fields)))
+    keep = () if wide and not plain else tuple(dict.fromkeys(fields))
+    ratings = read_ratings(path, rubric, wide, keep, plain=plain)
     selection = selection.among([name for name in ratings.columns if name != "place"])
     return (selection.of_rows if rubric else selection).rows_in(ratings), selection
 

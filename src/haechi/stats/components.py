@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Literal, NamedTuple
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from haechi.stats.figure import OVERFLOW, Why
 from haechi.stats.mean_squares import MeanSquares
 from haechi.stats.ratings import Floats, Given, Integers, as_values, codes_of
 from haechi.stats.reasons import ALL_IDENTICAL, NO_PAIR, NOTHING, ONE_ITEM, ONE_RATER
+from haechi.stats.reml import Sums
 
 APART = Why(
     "함께 평가한 항목이 없는 평가자 집단들로 나뉘어 있어, 항목의 차이와 평가자의 차이를 나눌 수 없습니다",
@@ -30,8 +30,6 @@ TOO_WIDE = Why(
 )
 Method = Literal["anova", "reml"]
 _MOST_LEVELS, _MOST_CELLS = 3_000, 50_000_000
-_CHUNK = 4_000_000
-_FARTHEST, _CLOSE, _MOST_STEPS = 40.0, 1e-9, 100
 _MAIN_PIECE = 0.9
 """A few raters whom no item links to the others do no harm; with less than this share in one piece nothing is said."""
 
@@ -113,6 +111,13 @@ def components(item: Given, rater: Given, value: Given) -> Components | Why:
     return Ratings(rows[known], columns[known], values[known], len(items), len(raters)).components()
 
 
+def _harmonic_mean(sizes: NDArray[Any], count: Floats) -> float:
+    """The harmonic mean of sizes that come so often each; equal ones are counted first, and lose nothing by rounding."""
+    kinds, at = np.unique(sizes, return_inverse=True)
+    often = np.bincount(at, weights=count)
+    return float(often.sum() / (often / kinds).sum()) if kinds.size else 0.0
+
+
 class Ratings:
     """Ratings one by one: the number of the item, of the rater, and the value; `count`: how many items each stands for."""
 
@@ -181,8 +186,8 @@ class Ratings:
         of_rater = np.bincount(self.rater, weights=self.weight, minlength=self.raters)
         seen, gave = of_item > 0, of_rater[of_rater > 0]
         n, raters = int(self.count[seen].sum()), gave.size
-        per_item = n / float((self.count[seen] / of_item[seen]).sum()) if n else 0.0
-        per_rater = raters / float((1 / gave).sum()) if n else 0.0
+        per_item = _harmonic_mean(of_item[seen], self.count[seen])
+        per_rater = _harmonic_mean(gave, np.ones(raters))
         return Shape(n, raters, int(self.weight.sum()), per_item, per_rater)
 
     @np.errstate(all="ignore")
@@ -191,11 +196,11 @@ class Ratings:
         why = self.why_none()
         if why is not None:
             return why
-        sums = _Sums.of(self.item, np.zeros_like(self.rater), self.value, self.count, 1)
+        sums = Sums.of(self.item, np.zeros_like(self.rater), self.value, self.count, 1)
         item, _, within = sums.fit(kept=False)
         return OneWay(item, within) if math.isfinite(item + within) else OVERFLOW
 
-    def _absorbed(self) -> tuple[bool, _Sums | None]:
+    def _absorbed(self) -> tuple[bool, Sums | None]:
         """The sums after absorbing the items, or the raters where there are fewer items; None if both are too many."""
         sides = [(False, self.item, self.rater, self.raters)]
         if (self.count == 1).all():
@@ -204,178 +209,5 @@ class Ratings:
             sizes = np.unique(np.bincount(absorbed)).size
             if levels <= _MOST_LEVELS and sizes * levels**2 <= _MOST_CELLS:
                 count = np.ones(self.raters) if swapped else self.count
-                return swapped, _Sums.of(absorbed, kept, self.value, count, levels)
+                return swapped, Sums.of(absorbed, kept, self.value, count, levels)
         return False, None
-
-
-@dataclass(frozen=True)
-class _Sums:
-    """All that the likelihood needs, over the levels of the absorbed factor with `size` ratings each.
-
-    levels: (g,) how many there are; together: (g, q, q) how often two levels of the kept factor meet in one; values:
-    (g, q) sums of an absorbed level's values where the kept one occurs; squares: (g,) squared sums of values; own: (q,)
-    ratings of each kept level, total: (q,) sums of their values; sum_of_squares: of all values.
-    """
-
-    size: Floats
-    levels: Floats
-    together: Floats
-    values: Floats
-    squares: Floats
-    own: Floats
-    total: Floats
-    sum_of_squares: float
-
-    @classmethod
-    def of(cls, absorbed: Integers, kept: Integers, value: Floats, count: Floats, q: int) -> _Sums:
-        sizes = np.bincount(absorbed, minlength=count.size)
-        different = np.unique(sizes[sizes > 0])
-        together = np.zeros((different.size, q, q))
-        values, squares = np.zeros((different.size, q)), np.zeros(different.size)
-        order = np.argsort(absorbed, kind="stable")
-        starts = np.cumsum(sizes) - sizes
-        for g, size in enumerate(different.tolist()):
-            own = np.flatnonzero(sizes == size)
-            step = max(1, _CHUNK // max(q, size))
-            for some in np.split(own, range(step, own.size, step)):
-                at = order[starts[some][:, None] + np.arange(size)]
-                place = kept[at] + q * np.arange(some.size)[:, None]
-                met = np.bincount(place.ravel(), minlength=q * some.size).reshape(-1, q).astype(np.float64)
-                sums, weight = value[at].sum(axis=1), count[some]
-                together[g] += (met.T * weight) @ met
-                values[g] += (sums * weight) @ met
-                squares[g] += weight @ sums**2
-        levels = np.array([count[sizes == size].sum() for size in different])
-        weight = count[absorbed]
-        return cls(
-            different.astype(np.float64),
-            levels,
-            together,
-            values,
-            squares,
-            np.bincount(kept, weights=weight, minlength=q).astype(np.float64),
-            np.bincount(kept, weights=weight * value, minlength=q).astype(np.float64),
-            float(weight @ value**2),
-        )
-
-    @property
-    def n(self) -> float:
-        """How many ratings there are."""
-        return float(self.own.sum())
-
-    def pieces(self) -> tuple[int, float]:
-        """How many groups there are that nothing links, and the share of ratings in the largest."""
-        links = self.together.sum(axis=0) > 0
-        label: NDArray[np.int64] = np.arange(self.own.size)
-        while True:
-            lowest = np.where(links, label, self.own.size).min(axis=1, initial=self.own.size)
-            if (lowest == label).all() or (lowest >= label).all():
-                break
-            label = np.minimum(label, lowest)
-        rated = self.own > 0
-        share = np.bincount(label[rated], weights=self.own[rated]) / self.n
-        return np.unique(label[rated]).size, float(share.max())
-
-    def fit(self, kept: bool = True) -> tuple[float, float, float]:
-        """The components of the absorbed factor, of the kept one, and the residual; without the kept one if so wished."""
-        at = _Profile(self, math.inf, kept)
-        if at.rest <= 1e-13 * self.sum_of_squares:
-            return self._exact(at.effects)
-        first = _root(lambda ratio: _Profile(self, ratio, kept).slope)
-        best = _Profile(self, first, kept)
-        residual = best.residual
-        return first * residual, best.ratio * residual, residual
-
-    def _exact(self, effects: Floats) -> tuple[float, float, float]:
-        """Without any residual the levels' effects are known, and their variances are those of samples."""
-        squares = self.squares - 2 * self.values @ effects
-        squares += np.einsum("gij,i,j->g", self.together, effects, effects)
-        sums = (self.values.sum(axis=1) - self.together.sum(axis=1) @ effects) / self.size
-        n, rated = float(self.levels.sum()), effects[self.own > 0]
-        mean = float((sums / self.size).sum()) / n
-        absorbed = (float((squares / self.size**2).sum()) - n * mean**2) / (n - 1)
-        return max(0.0, absorbed), float(rated.var(ddof=1)) if rated.size > 1 else 0.0, 0.0
-
-
-class _Profile:
-    """The likelihood where the ratio of the absorbed component to the residual is given, and the other is the best.
-
-    slope: the derivative of −2 log L by the given ratio; ratio: that of the kept component; residual: its variance.
-    Where the given ratio is infinite, the absorbed factor is fixed: `rest` is the residual sum of squares of the fixed
-    two-way model, and `effects` are those of the kept factor.
-    """
-
-    def __init__(self, sums: _Sums, given: float, kept: bool) -> None:
-        fixed = math.isinf(given)
-        shrunk = 1 / sums.size if fixed else given / (1 + given * sums.size)
-        information = np.diag(sums.own) - np.tensordot(shrunk, sums.together, 1)
-        seen = sums.total - shrunk @ sums.values
-        left = sums.sum_of_squares - float(shrunk @ sums.squares)
-        d, u = np.linalg.eigh(information)
-        d = np.maximum(d, 0.0)
-        one, v = u.sum(axis=0), seen @ u
-        if fixed:
-            used = (d > 1e-9 * d.max(initial=0.0)) & kept & (d > 1e-9)
-            inverse = np.divide(1.0, d, out=np.zeros_like(d), where=used)
-            self.rest, self.effects = left - float(v**2 @ inverse), u @ (v * inverse)
-            return
-        df = sums.n - 1
-        at = partial(_Given, d, one, v, left, df)
-        self.ratio = _root(lambda ratio: at(ratio).slope) if kept else 0.0
-        best = at(self.ratio)
-        self.residual = best.rest / df
-        inner = (u / (1 + self.ratio * d)) @ u.T
-        slopes = 1 / (1 + given * sums.size) ** 2
-        met = np.tensordot(slopes, sums.together, 1)
-        weight = inner.sum(axis=0)
-        predicted = best.mean + self.ratio * (u @ ((v - best.mean * d * one) / (1 + self.ratio * d)))
-        missed = float(slopes @ (sums.squares - 2 * sums.values @ predicted)) + predicted @ met @ predicted
-        self.slope = (
-            float(sums.levels @ (sums.size / (1 + given * sums.size)))
-            - self.ratio * float((inner * met).sum())
-            - float(weight @ met @ weight) / best.precision
-            - df * missed / best.rest
-        )
-
-
-class _Given:
-    """The likelihood where both ratios are given, in the axes in which the kept factor's information is diagonal."""
-
-    def __init__(self, d: Floats, one: Floats, v: Floats, left: float, df: float, ratio: float) -> None:
-        shrunk = 1 / (1 + ratio * d)
-        self.precision = float(one**2 @ (d * shrunk))
-        self.mean = float(one * v @ shrunk) / self.precision
-        away = v - self.mean * d * one
-        self.rest = left - self.mean * float(one @ v) * 2 + self.mean**2 * float(one**2 @ d)
-        self.rest -= ratio * float(away**2 @ shrunk)
-        self.slope = (
-            float((d * shrunk).sum())
-            - float(one**2 @ (d * shrunk) ** 2) / self.precision
-            - df * float((away * shrunk) @ (away * shrunk)) / self.rest
-        )
-
-
-def _root(slope: Callable[[float], float]) -> float:
-    """Where a slope turns positive, 0 if it is nowhere negative: false position (Illinois) in the logarithm."""
-    if not slope(0.0) < 0:
-        return 0.0
-    here, there = 0.0, 0.0  # logarithms of ratios
-    value = beyond = slope(1.0)
-    while (value < 0) == (beyond < 0) and abs(there) < _FARTHEST:
-        here, value = there, beyond
-        there += 2.0 if beyond < 0 else -2.0
-        beyond = math.exp(there) * slope(math.exp(there))
-    for _ in range(_MOST_STEPS):
-        if beyond == value:
-            break
-        middle = there - beyond * (there - here) / (beyond - value)
-        done = abs(middle - there) < _CLOSE
-        found = math.exp(middle) * slope(math.exp(middle))
-        if (found < 0) != (beyond < 0):
-            here, value = there, beyond
-        else:
-            value /= 2
-        there, beyond = middle, found
-        if done:
-            break
-    return math.exp(there)

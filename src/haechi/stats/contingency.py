@@ -13,6 +13,7 @@ from haechi.stats.distributions import chi2_above, noncentral_chi2_ends, special
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats, Given, Integers
+from haechi.stats.reasons import BELOW_CHANCE
 
 PERMUTATIONS = 10_000
 FEW = 5.0
@@ -71,9 +72,9 @@ def contingency(counts: Given, seed: int = SEED) -> Contingency:
     df = (rows - 1) * (columns - 1)
     p = chi2_above(statistic, df)
     scale = n * (min(rows, columns) - 1)
-    ends = noncentral_chi2_ends(statistic, df)
-    low, high = (min(1.0, math.sqrt(end / scale)) for end in ends)
-    v = figure(min(1.0, math.sqrt(statistic / scale)), n, (low, high))
+    low, high = (min(1.0, math.sqrt(end / scale)) for end in noncentral_chi2_ends(statistic, df))
+    value = min(1.0, math.sqrt(statistic / scale))
+    v = figure(value, n, (low, high)) if high > 0 else figure(value, n, None, BELOW_CHANCE)
     exact = None
     if table.shape == (2, 2):
         exact = outcome("fisher_exact", float(table[0, 0]), _fisher(table), n, method="exact")

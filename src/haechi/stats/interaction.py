@@ -12,13 +12,14 @@ from haechi.stats.distributions import f_above, noncentral_f_ends
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats
-from haechi.stats.reasons import fewer_than
+from haechi.stats.reasons import BELOW_CHANCE, fewer_than
 from haechi.stats.two_samples import Moments, contrast
 
 FLAT_CELL = Why(
     "값이 한 가지뿐인 칸이 있어 분산으로 가중할 수 없습니다",
     "a cell does not vary, so it cannot be weighted by its variance",
 )
+EMPTY_CELL = Why("값이 하나도 없는 칸이 있습니다", "a cell has no values")
 NO_SPREAD = Why("칸 안에서 값이 달라지지 않습니다", "values do not vary within cells")
 
 
@@ -54,7 +55,7 @@ def interaction(cells: Sequence[Sequence[Moments]]) -> Interaction:
     of each cell and Johansen's approximate degrees of freedom; of one row and several columns it would be Welch's ANOVA.
     η²p = F df₁ / (F df₁ + df₂), interval from noncentral F, λ / (λ + df₂).
 
-    cells: (rows, columns) moments, two values or more in each. References: Johansen 1980, Biometrika 67, 85–92; Steiger
+    cells: (rows, columns) moments, a value or more in each, for Welch–James two. References: Johansen 1980, Biometrika 67, 85–92; Steiger
     2004, Psychological Methods 9, 164–182. statsmodels: anova_lm(typ = 2). R: car::Anova, welchADF::welchADF.test,
     effectsize::eta_squared(alternative = "two.sided").
 
@@ -64,13 +65,16 @@ def interaction(cells: Sequence[Sequence[Moments]]) -> Interaction:
     (5.0, 0.0399, 2.0)
     """
     n, smallest = sum(one.n for row in cells for one in row), min(one.n for row in cells for one in row)
-    if smallest < 2:
-        why = fewer_than(2, "칸마다 값", "values in each cell", smallest)
-        return Interaction(no_outcome("anova", why, n), no_outcome("welch_james", why, n), undefined(why, n))
+    if smallest < 1:
+        return Interaction(
+            no_outcome("anova", EMPTY_CELL, n),
+            no_outcome("welch_james", EMPTY_CELL, n),
+            undefined(EMPTY_CELL, n),
+        )
     with np.errstate(all="ignore"):
         test, effect = _anova(cells, n)
         difference = None
-        if len(cells) == len(cells[0]) == 2:
+        if smallest > 1 and len(cells) == len(cells[0]) == 2:
             flat = [one for row in cells for one in row]
             difference, _ = contrast(flat, (1.0, -1.0, -1.0, 1.0), "interaction")
         return Interaction(test, _welch_james(cells, n), effect, difference)
@@ -84,6 +88,9 @@ def _anova(cells: Sequence[Sequence[Moments]], n: int) -> tuple[Outcome, Figure]
     )
     within = float(((size - 1) * sd**2).sum())
     df1, df2 = (rows - 1) * (columns - 1), n - rows * columns
+    if df2 < 1:
+        why = fewer_than(2, "칸마다 값", "values in each cell", 1)
+        return no_outcome("anova", why, n), undefined(why, n)
     if within == 0:
         return no_outcome("anova", NO_SPREAD, n), undefined(NO_SPREAD, n)
     weight = np.sqrt(size).ravel()
@@ -92,7 +99,9 @@ def _anova(cells: Sequence[Sequence[Moments]], n: int) -> tuple[Outcome, Figure]
     between = float((size.ravel() * (mean.ravel() - fitted) ** 2).sum())
     f = between / df1 / (within / df2)
     low, high = noncentral_f_ends(f, df1, df2)
-    effect = figure(f * df1 / (f * df1 + df2), n, (low / (low + df2), high / (high + df2)))
+    share = f * df1 / (f * df1 + df2)
+    ends = (low / (low + df2), high / (high + df2)) if high > 0 else None
+    effect = figure(share, n, ends, None if ends else BELOW_CHANCE)
     return outcome("anova", f, f_above(f, df1, df2), n, df=(df1, df2)), effect
 
 
@@ -110,6 +119,8 @@ def _additive(rows: int, columns: int) -> Floats:
 
 def _welch_james(cells: Sequence[Sequence[Moments]], n: int) -> Outcome:
     flat = [one for row in cells for one in row]
+    if (smallest := min(one.n for one in flat)) < 2:
+        return no_outcome("welch_james", fewer_than(2, "칸마다 값", "values in each cell", smallest), n)
     if any(one.sd == 0 for one in flat):
         return no_outcome("welch_james", FLAT_CELL, n)
     first, second = (np.eye(k - 1, k) - np.eye(k - 1, k, 1) for k in (len(cells), len(cells[0])))

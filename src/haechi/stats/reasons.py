@@ -44,6 +44,12 @@ AS_CATEGORIES = Why(
 UNBOUNDED = Why("구간의 한쪽 끝이 정해지지 않습니다", "one end of the interval is not bounded for these data")
 
 
+BELOW_CHANCE = Why(
+    "검정통계량이 우연만으로 나올 값보다도 작아 구간을 정할 수 없습니다",
+    "the statistic is smaller than chance alone would make it, so there is no interval",
+)
+
+
 def fewer_than(need: int, what_ko: str, what_en: str, have: int) -> Why:
     """Too little of something.
 

@@ -8,7 +8,7 @@ from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Part, Plot, Section
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Estimate, Table
-from haechi.report.tables.comparison import about, means_table, share_rows, test_tables
+from haechi.report.tables.comparison import about, means_table, pairs_table, share_rows, test_tables
 from haechi.report.words import said, score_label
 from haechi.text import language
 
@@ -24,7 +24,9 @@ def _section(figures: Analysis, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
     parts: list[Part] = [_plot(figures, comparison)]
     parts += test_tables(comparison)
-    parts += [note.say(language()) for note in comparison.items.notes]
+    if len(comparison.items.groups) > 2 and (pairs := pairs_table(comparison)).rows:
+        parts.append(pairs)
+    parts += [note.say(language()) for note in (comparison.correction, *comparison.items.notes)]
     return Section(f"by-{by}", said(f"집단 비교: {by}", f"Groups by {by}"), tuple(parts))
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
+from haechi.report.tables.corrected import p_cells, p_columns
+from haechi.report.tables.designs import design_tables, more_tables, outside_table
 from haechi.report.words import INTERVAL, said, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.summary import ScoreFigures
+from haechi.stats.figure import Figure
 from haechi.stats.interpretation import CUT_OFFS, interpret
+from haechi.stats.outcome import Outcome
 from haechi.text import Text, language
 
 if TYPE_CHECKING:  # `haechi score` shows means without comparing
     from haechi.analysis.comparison import Comparison
     from haechi.analysis.repeated_runs import RepeatedRuns
 
-_MOST_PAIRS = 20
+_MOST_PAIRS, _FEW_PAIRS = 20, 6
 _SURE = 0.05
-HOLM = Text("Holm 보정", "Holm")
 
 
 def groups_table(found: Comparison) -> Table:
@@ -104,13 +107,13 @@ def about(rubric: Rubric, name: str, words: str) -> ScoreName:
 
 
 def test_tables(found: Comparison) -> list[Table]:
-    """The tests that fit the number of groups; the pairs of three or more groups have a table of their own."""
+    """The tests that fit the number of groups and their design; what the findings speak of comes first."""
     labels = list(found.items.groups)
     if len(labels) < 2:
         return []
-    if len(labels) > 2:
-        return [many_table(found)]
-    return [two_table(found), *([paired_table(found)] if found.items.pair else [])]
+    first = [paired_table(found)] if found.items.pair and len(labels) == 2 else []
+    plain = [two_table(found)] if len(labels) == 2 else [many_table(found)]
+    return [*first, *design_tables(found), *plain, *more_tables(found)]
 
 
 def two_table(found: Comparison) -> Table:
@@ -124,10 +127,8 @@ def two_table(found: Comparison) -> Table:
         Column("Hedges g", short="Hedges g [95 %]"),
         Column(said("효과", "effect"), "words", leave_out=4),
         Column("Cliff δ", "coefficient", brief=True, leave_out=3),
-        Column(said("Welch t의 p", "p, Welch t"), "p", short="p (Welch t)"),
-        Column(HOLM.say(), "p", short="Holm"),
-        Column(said("Mann–Whitney p", "p, Mann–Whitney"), "p", short="p (M–W)", leave_out=2),
-        Column(f"{HOLM.say()} (M–W)", "p", short="Holm (M–W)", leave_out=1),
+        *p_columns(found, said("Welch t의 p", "p, Welch t"), "p (Welch t)"),
+        *p_columns(found, said("Mann–Whitney p", "p, Mann–Whitney"), "p (M–W)", 2),
     ]
     rows: list[list[Cell]] = []
     for name, criterion in found.criteria.items():
@@ -139,18 +140,27 @@ def two_table(found: Comparison) -> Table:
                 Estimate.of(two.hedges_g),
                 reading.words(language()) if reading else "",
                 Estimate.of(two.cliff_delta),
-                two.welch_t.p,
-                two.welch_t.p_corrected,
-                two.mann_whitney.p,
-                two.mann_whitney.p_corrected,
+                *p_cells(found, two.welch_t),
+                *p_cells(found, two.mann_whitney),
             ]
         rows.append(row)
     source = CUT_OFFS["cohen_d"].source
-    note = said(f"효과 크기를 나타내는 말의 기준: {source}", f"words for effect sizes: {source}")
-    return table(_versus(found), columns, rows, note)
+    note = said(
+        f"효과는 g의 95 % 구간 양 끝을 말로 옮긴 것입니다({source}).",
+        f"The effect is what both ends of the 95 % interval of g are called ({source}).",
+    )
+    title = versus(found)
+    if found.items.pair or found.items.clusters:
+        apart = Text("짝을 무시하고 비교", "Regardless of pairs") if found.items.pair else APART
+        title = f"{apart.say()}: {title}"
+    return table(title, columns, rows, note)
 
 
-def _versus(found: Comparison) -> str:
+APART = Text("묶음을 무시하고 비교", "Regardless of clusters")
+
+
+def versus(found: Comparison) -> str:
+    """Which group is taken from which."""
     first, second = found.items.groups
     return f"{first} − {second}"
 
@@ -166,8 +176,7 @@ def paired_table(found: Comparison) -> Table:
             short=said("차이 [95 %]", "difference [95 %]"),
         ),
         Column("d_z", short="d_z [95 %]"),
-        Column(said("짝지은 t의 p", "p, paired t"), "p", short="p (t)"),
-        Column(HOLM.say(), "p", short="Holm"),
+        *p_columns(found, said("짝지은 t의 p", "p, paired t"), "p (t)"),
         Column(said("Wilcoxon p", "p, Wilcoxon"), "p", short="Wilcoxon", leave_out=1),
         Column(
             said("부호 순열 검정 p", "p, sign flip"),
@@ -185,14 +194,13 @@ def paired_table(found: Comparison) -> Table:
                     one.difference.n,
                     Estimate.of(one.difference),
                     Estimate.of(one.cohen_dz),
-                    one.t_test.p,
-                    one.t_test.p_corrected,
+                    *p_cells(found, one.t_test),
                     one.wilcoxon.p,
                     one.sign_flip.p,
                 ]
             )
-    versus = _versus(found)
-    return table(said(f"짝 비교({field}): {versus}", f"In pairs by {field}: {versus}"), columns, rows)
+    both = versus(found)
+    return table(said(f"짝 비교({field}): {both}", f"In pairs by {field}: {both}"), columns, rows)
 
 
 def many_table(found: Comparison) -> Table:
@@ -200,33 +208,57 @@ def many_table(found: Comparison) -> Table:
     columns = [
         Column(said("점수", "score"), "words"),
         Column("Welch F"),
-        Column(said("Welch 분산분석 p", "Welch ANOVA p"), "p", short="p"),
-        Column(HOLM.say(), "p", short="Holm"),
+        *p_columns(found, said("Welch 분산분석 p", "Welch ANOVA p"), "p"),
         Column("Kruskal–Wallis H"),
-        Column("Kruskal–Wallis p", "p", short="p"),
-        Column(HOLM.say(), "p", short="Holm"),
+        *p_columns(found, "Kruskal–Wallis p", "p"),
     ]
     rows: list[list[Cell]] = []
     for name, criterion in found.criteria.items():
         if (many := criterion.many) is not None:
             tests = (many.welch_anova, many.kruskal_wallis)
-            cells = [cell for test in tests for cell in (test.statistic, test.p, test.p_corrected)]
+            cells = [cell for test in tests for cell in (test.statistic, *p_cells(found, test))]
             rows.append([score_name(found.items.rubric, name), *cells])
-    note = said(
-        "p는 기준들에 걸쳐 Holm 방법으로 보정했습니다.", "p-values are corrected over the criteria (Holm)."
-    )
-    return table(said("집단 간 검정", "Tests between the groups"), columns, rows, note)
+    return table(said("집단 간 검정", "Tests between the groups"), columns, rows)
+
+
+class PairRow(NamedTuple):
+    """Two groups of one score: the difference to speak of, its effect size and its test."""
+
+    score: str
+    a: str
+    b: str
+    difference: Figure
+    effect: Figure | None
+    test: Outcome
+
+
+def pair_rows(found: Comparison) -> list[PairRow]:
+    """Every two of three groups or more: on the same items, by clusters, or as groups of their own."""
+    rows = []
+    for name, criterion in found.criteria.items():
+        if criterion.same is not None:
+            for one in criterion.same.pairs:
+                both = one.comparison
+                rows.append(PairRow(name, one.a, one.b, both.difference, both.cohen_dz, both.t_test))
+        elif criterion.clustered is not None:
+            rows += [PairRow(name, p.a, p.b, p.difference, None, p.test) for p in criterion.clustered.pairs]
+        elif criterion.many is not None:
+            for pair in criterion.many.pairs:
+                two = pair.comparison
+                rows.append(PairRow(name, pair.a, pair.b, two.difference, two.hedges_g, two.welch_t))
+    return rows
 
 
 def pairs_table(found: Comparison) -> Table:
-    """The pairs of groups that differ after Holm's correction, the surest first; without rows if none does."""
-    pairs = [
-        (pair.comparison.welch_t.p_corrected, name, pair)
-        for name, criterion in found.criteria.items()
-        for pair in (criterion.many.pairs if criterion.many else ())
-        if pair.comparison.welch_t.p_corrected is not None
-    ]
-    sure = sorted((one for one in pairs if (one[0] or 0.0) < _SURE), key=lambda one: one[0] or 0.0)
+    """The pairs of groups that differ, the surest first; all pairs of the main score where there are few; else no rows."""
+    items = found.items
+    main, every = items.rubric.main_score(items.names), pair_rows(found)
+    sure = [one for one in every if (one.test.decisive if one.test.decisive is not None else 1.0) < _SURE]
+    own = [one for one in every if one.score == main]
+    if len(own) <= _FEW_PAIRS:
+        sure += [one for one in own if one not in sure]
+    sure.sort(key=lambda one: (one.test.decisive is None, one.test.decisive or 0.0))
+    paired = items.pair is not None
     columns = [
         Column(said("점수", "score"), "words"),
         Column(said("쌍", "pair"), "words"),
@@ -234,31 +266,32 @@ def pairs_table(found: Comparison) -> Table:
             said("차이 [95 % 구간]", "difference [95 % interval]"),
             short=said("차이 [95 %]", "difference [95 %]"),
         ),
-        Column("Hedges g", short="g", brief=True),
-        Column("Holm p", "p"),
+        Column("d_z" if paired else "Hedges g", short="d_z" if paired else "g", brief=True),
+        *p_columns(found, "p", "p", within=True),
     ]
     rows: list[list[Cell]] = [
         [
-            score_name(found.items.rubric, name),
-            f"{pair.a} − {pair.b}",
-            Estimate.of(pair.comparison.difference),
-            Estimate.of(pair.comparison.hedges_g),
-            p,
+            score_name(items.rubric, one.score),
+            f"{one.a} − {one.b}",
+            Estimate.of(one.difference),
+            Estimate.of(one.effect) if one.effect is not None else "",
+            *p_cells(found, one.test, within=True),
         ]
-        for p, name, pair in sure[:_MOST_PAIRS]
+        for one in sure[:_MOST_PAIRS]
     ]
-    return table(
-        said("서로 다른 쌍 (Holm 보정 p < .05)", "Pairs that differ (Holm-corrected p < .05)"), columns, rows
-    )
+    how = said("짝지은 t", "paired t") if paired else said("묶음을 고려한 t", "t over clusters")
+    how = how if paired or items.clusters else "Welch t"
+    return table(said(f"집단의 쌍 ({how})", f"Pairs of groups ({how})"), columns, rows)
 
 
-def repeats_table(rubric: Rubric, repeats: RepeatedRuns) -> Table:
-    """What the repeated runs of a query come to."""
+def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Table:
+    """What the repeated runs of a query come to, or the trials of an item; of all groups or of one."""
     most = max(k for found in repeats.criteria.values() for k in found.pass_hat_k)
     title = said(
         f"같은 질의의 반복 실행 · 질의 {repeats.n_queries:,}개, 만점이면 통과",
         f"Repeated runs of a query · {repeats.n_queries:,} queries, a run passes with the highest score",
     )
+    title = f"{group} · {title}" if group else title
     columns = [
         Column(said("점수", "score"), "words"),
         *(Column(f"pass^{k}", "share") for k in range(1, most + 1)),
@@ -279,15 +312,18 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns) -> Table:
 
 
 def compare_tables(found: Comparison) -> list[Table | str]:
-    """The groups, then the tests that fit their number."""
+    """The groups, then the tests that fit their number and design."""
     shown: list[Table | str] = [groups_table(found), *test_tables(found)]
     if len(found.items.groups) > 2:
         none = said(
-            "Holm 보정 뒤에 서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).",
-            "No pair of groups differs after Holm's correction (p < .05).",
+            "서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).", "No pair of groups differs (p < .05)."
         )
         pairs = pairs_table(found)
         shown.append(pairs if pairs.rows else none)
+    shown += [outside_table(found, one) for one in found.outside]
     if found.repeats:
         shown.append(repeats_table(found.items.rubric, found.repeats))
+        shown += [
+            repeats_table(found.items.rubric, one, label) for label, one in found.repeats.groups.items()
+        ]
     return shown

@@ -74,6 +74,8 @@ class Scale(Frozen):
     """Whether it enters scores and figures. What is not counted may stay empty and needs no evidence."""
     counts_met: ClassVar[bool] = False
     """Whether 1 is met and 0 unmet, so that a mean is the share of what is met."""
+    is_category: ClassVar[bool] = False
+    """Whether a value is a name rather than an amount, so that values are counted beside their mean."""
     can_be_unmet: ClassVar[bool] = False
     """Whether a floor can make it wholly unmet."""
     field: ClassVar[Literal["number", "text"]] = "number"
@@ -108,6 +110,10 @@ class Scale(Frozen):
     def words_near(self, mean: float) -> tuple[int, Text] | None:
         """The level that a mean is nearest to, in the words of the instrument."""
         return None
+
+    def category(self, points: float) -> str:
+        """What a value that is worth so many points is called."""
+        return f"{points:g}"
 
     # Parts: what is asked one by one and makes the score together
 

@@ -66,6 +66,7 @@ class Binary(Scale):
     level: Level = "nominal"
 
     counts_met: ClassVar[bool] = True
+    is_category: ClassVar[bool] = True
     can_be_unmet: ClassVar[bool] = True
 
     def read(self, raw: Any) -> str:

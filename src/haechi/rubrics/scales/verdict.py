@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -38,6 +38,8 @@ class Verdict(Scale):
     measure: str | None = None
     level: Level = "ordinal"
 
+    is_category: ClassVar[bool] = True
+
     @model_validator(mode="after")
     def _differ(self) -> Verdict:
         seen: set[str] = set()
@@ -69,6 +71,11 @@ class Verdict(Scale):
 
     def points_by_rule(self, raw: Any) -> float:
         return self.worth[self.read(raw)]
+
+    def category(self, points: float) -> str:
+        return " / ".join(key for key, worth in self.worth.items() if worth == points) or super().category(
+            points
+        )
 
     @property
     def measured(self) -> tuple[str, ...]:

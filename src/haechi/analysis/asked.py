@@ -1,0 +1,36 @@
+"""What a comparison was asked for beside its groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from haechi.stats.corrections import Correction
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The wishes of `haechi compare`.
+
+    pair: the field whose equal values make pairs, `none` for no pairs, None to look for one; cluster: the field whose
+    values are one person or query, likewise; order: the groups from first to last, () for no order, None to look for
+    one; margins: by score, what would not matter; outside: fields with a number to correlate scores with; first_last:
+    compare the first and the last value of the field for everyone who is named in `pair`.
+    """
+
+    pair: str | None = None
+    cluster: str | None = None
+    order: tuple[str, ...] | None = None
+    correction: Correction = "holm"
+    margins: Mapping[str, float] = field(default_factory=dict)
+    outside: tuple[str, ...] = ()
+    first_last: bool = False
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that are named, beside those that make groups."""
+        named = (self.pair, self.cluster, *self.outside)
+        return tuple(dict.fromkeys(one for one in named if one not in (None, "none", "item")))
+
+
+NOTHING_ASKED = Asked()

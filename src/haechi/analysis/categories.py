@@ -1,0 +1,46 @@
+"""Verdicts and labels counted: how many items of every group most raters put into every category."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from haechi.analysis.compared_criterion import CategoryCounts
+from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.counts import GroupCounts
+from haechi.stats import contingency
+
+
+def category_counts(items: ComparedItems) -> dict[str, CategoryCounts]:
+    """Of every criterion whose values are categories, yes-or-no criteria left out: items by the value most raters gave.
+
+    Items on which raters tie are in no category.
+    """
+    scales = {name: criterion.scale for name in items.names if (criterion := items.rubric.criterion(name))}
+    names = [name for name, scale in scales.items() if scale.is_category and not scale.counts_met]
+    if not names:
+        return {}
+    counts = GroupCounts(names, items.by)
+    for frame in items.batches(list(dict.fromkeys([*items.by, "item", "rater", *names]))):
+        counts.add(_most_frequent(frame, names, list(dict.fromkeys([*items.by, "item"]))))
+    groups = {tuple(map(str, key)): counted for key, counted in counts.groups().items() if None not in key}
+    found = {}
+    for name in names:
+        samples = [groups[tuple(group.by.values())].scores[name] for group in items.groups.values()]
+        points = sorted({float(point) for sample in samples for point in sample.values})
+        table = tuple(
+            tuple(int(sample.count[sample.values == point].sum()) for point in points) for sample in samples
+        )
+        words = tuple(scales[name].category(point) for point in points)
+        if len(points) > 1:
+            found[name] = CategoryCounts(words, table, contingency(table))
+    return found
+
+
+def _most_frequent(frame: pl.DataFrame, names: list[str], keys: list[str]) -> pl.DataFrame:
+    """One row per item: the value that most ratings have, none where two are as frequent."""
+    modes = [pl.col(name).drop_nulls().mode() for name in names]
+    single = [
+        pl.when(mode.len() == 1).then(mode.first()).otherwise(None).alias(name)
+        for mode, name in zip(modes, names, strict=True)
+    ]
+    return frame.group_by(keys, maintain_order=True).agg(single)

@@ -1,0 +1,208 @@
+"""The tests of one score: those that fit the number of groups, their order, and what belongs together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from haechi.analysis.compared_criterion import (
+    CategoryCounts,
+    ClusteredGroups,
+    ClusteredPair,
+    ComparedCriterion,
+    GroupScores,
+    Inside,
+    WithinMargin,
+)
+from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.panel_change import NO_COMMON, code_scores
+from haechi.rubrics import Rubric
+from haechi.stats import ManySamples, contingency, equivalence, many_samples, same_items, trend, two_samples
+from haechi.stats.clusters import Clustered
+from haechi.stats.corrections import correct, correct_each
+from haechi.stats.figure import Why, undefined
+from haechi.stats.interaction import interaction
+from haechi.stats.many_samples import Pair
+from haechi.stats.outcome import no_outcome
+from haechi.stats.paired import PAIRED_TESTS, differing
+from haechi.stats.same_items import mcnemar_of
+from haechi.stats.sample import Sample
+from haechi.stats.trend import slope_weights
+from haechi.stats.two_samples import Moments, TwoSamples
+
+_FEW_LEVELS = 50
+TESTS = {
+    "two": ("welch_t", "mann_whitney"),
+    "paired": PAIRED_TESTS,
+    "mcnemar": ("exact", "mid_p"),
+    "many": ("welch_anova", "kruskal_wallis"),
+    "same": ("friedman",),
+    "trend": ("linear", "jonckheere"),
+    "interaction": ("anova", "welch_james"),
+}
+
+
+def tested(
+    items: ComparedItems,
+    name: str,
+    groups: tuple[GroupScores, ...],
+    categories: CategoryCounts | None,
+    seed: int,
+) -> ComparedCriterion:
+    """The groups of one score and all tests that fit."""
+    found = ComparedCriterion(groups, counts=categories)
+    values = {label: group.scores[name] for label, group in items.compared.items()}
+    if len(values) < 2:
+        return found
+    if items.panel.how == "none" and name not in code_scores(items.rubric, items.names):
+        return _refused(found, sum(one.n for one in values.values()))
+    found = (
+        _two(found, items, name, values, seed)
+        if len(values) == 2
+        else _many(found, items, name, values, seed)
+    )
+    if items.clusters is not None:
+        found = replace(found, clustered=_clustered(items, items.clusters.scores[name]))
+    if len(items.by) == 2:
+        found = _crossed(found, items, values)
+    margin = items.asked.margins.get(name)
+    return found if margin is None else replace(found, equivalence=_within(found, list(values), margin))
+
+
+def _refused(found: ComparedCriterion, n: int) -> ComparedCriterion:
+    """No difference is taken, and every figure says why."""
+    why = Why(*NO_COMMON)
+    if len(found.groups) > 2:
+        nothing = ManySamples(no_outcome("welch_anova", why, n), no_outcome("kruskal_wallis", why, n), ())
+        return replace(found, many=nothing, counts=None, refused=why)
+    none, t, u = undefined(why, n), no_outcome("welch_t", why, n), no_outcome("mann_whitney", why, n)
+    return replace(found, two=TwoSamples(none, t, u, none, none, none), counts=None, refused=why)
+
+
+def _two(
+    found: ComparedCriterion, items: ComparedItems, name: str, values: Mapping[str, Sample], seed: int
+) -> ComparedCriterion:
+    found = replace(found, two=two_samples(*values.values()))
+    if items.matched is None:
+        return found
+    own = items.matched[name]
+    found = replace(found, paired=differing(own.difference(0, 1), seed))
+    return replace(found, mcnemar=mcnemar_of(own.met(), 0, 1)) if is_met(items.rubric, name) else found
+
+
+def _many(
+    found: ComparedCriterion, items: ComparedItems, name: str, values: Mapping[str, Sample], seed: int
+) -> ComparedCriterion:
+    method = items.asked.correction
+    found = replace(found, many=many_samples(values, method))
+    if items.matched is not None:
+        same = same_items(items.matched[name], list(values), is_met(items.rubric, name), method, seed)
+        found = replace(found, same=same)
+    if items.order is not None:
+        found = replace(found, trend=trend(list(values.values()), items.order.steps))
+    return found
+
+
+def is_met(rubric: Rubric, name: str) -> bool:
+    """Whether a score is met or unmet."""
+    criterion = rubric.criterion(name)
+    return criterion is not None and criterion.scale.counts_met
+
+
+def _clustered(items: ComparedItems, own: Clustered) -> ClusteredGroups:
+    labels = list(items.compared)
+    pairs = []
+    for i, j in combinations(range(len(labels)), 2):
+        weights = [1.0 if at == i else -1.0 if at == j else 0.0 for at in range(len(labels))]
+        pairs.append(ClusteredPair(labels[i], labels[j], *own.contrast(weights)))
+    if len(labels) == 2:
+        return ClusteredGroups(tuple(pairs))
+    tests = correct([pair.test for pair in pairs], items.asked.correction)
+    made = tuple(replace(pair, test=test) for pair, test in zip(pairs, tests, strict=True))
+    found = ClusteredGroups(made, own.omnibus())
+    if items.order is None:
+        return found
+    per_step, linear = own.contrast(slope_weights(items.order.steps), "linear")
+    return replace(found, per_step=per_step, linear=linear)
+
+
+def _crossed(
+    found: ComparedCriterion, items: ComparedItems, values: Mapping[str, Sample]
+) -> ComparedCriterion:
+    """Two fields: whether the difference of the first depends on the second, and the first inside every value of it."""
+    first, second = items.by
+    at = {(group.by[first], group.by[second]): label for label, group in items.compared.items()}
+    rows, columns = (list(dict.fromkeys(key[place] for key in at)) for place in (0, 1))
+    if len(rows) < 2 or len(columns) < 2 or len(columns) > _FEW_LEVELS:
+        return found
+    inside = []
+    for column in columns:
+        there = [row for row in rows if (row, column) in at]
+        two = [
+            Pair(a, b, two_samples(values[at[a, column]], values[at[b, column]]))
+            for a, b in combinations(there, 2)
+        ]
+        inside.append(Inside(column, tuple(two)))
+    every = [pair for one in inside for pair in one.pairs]
+    made = iter(correct_each([pair.comparison for pair in every], TESTS["two"], items.asked.correction))
+    inside = [
+        replace(one, pairs=tuple(replace(pair, comparison=next(made)) for pair in one.pairs))
+        for one in inside
+    ]
+    empty = Moments(0, 0.0, 0.0)
+    cells = [
+        [_moments(values[at[row, column]]) if (row, column) in at else empty for column in columns]
+        for row in rows
+    ]
+    return replace(found, inside=tuple(inside), interaction=interaction(cells))
+
+
+def _moments(sample: Sample) -> Moments:
+    return Moments(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)
+
+
+def _within(found: ComparedCriterion, labels: Sequence[str], margin: float) -> tuple[WithinMargin, ...]:
+    """Every two groups against the margin: in pairs or by clusters where they are, else by Welch's t."""
+    if found.clustered is not None:
+        known = [(pair.a, pair.b, pair.difference, pair.test) for pair in found.clustered.pairs]
+    elif found.paired is not None:
+        known = [(labels[0], labels[1], found.paired.difference, found.paired.t_test)]
+    elif found.same is not None:
+        known = [(p.a, p.b, p.comparison.difference, p.comparison.t_test) for p in found.same.pairs]
+    elif found.two is not None:
+        known = [(labels[0], labels[1], found.two.difference, found.two.welch_t)]
+    else:
+        pairs = found.many.pairs if found.many else ()
+        known = [(p.a, p.b, p.comparison.difference, p.comparison.welch_t) for p in pairs]
+    return tuple(
+        WithinMargin(a, b, equivalence(difference, test, margin)) for a, b, difference, test in known
+    )
+
+
+def met_counts(groups: Sequence[GroupScores], words: tuple[str, str]) -> CategoryCounts:
+    """Items met and unmet in every group."""
+    counts = []
+    for group in groups:
+        share = group.share
+        met = int(share.details.get("successes", 0)) if share is not None else 0
+        counts.append((met, (share.n if share is not None else 0) - met))
+    return CategoryCounts(words, tuple(counts), contingency(counts))
+
+
+def families(rubric: Rubric, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The scores that answer one question together: the headline alone, the criteria, and what is made of some of them.
+
+    A total and its parts are not two questions, so that neither pays for the other.
+
+    >>> import haechi
+    >>> rubric = haechi.rubric("maice-qac")
+    >>> {name: len(of) for name, of in families(rubric, rubric.score_names).items()}
+    {'headline': 1, 'criteria': 8, 'areas': 3}
+    """
+    main = rubric.main_score(names)
+    criteria = tuple(name for name in names if rubric.criterion(name) is not None)
+    areas = tuple(name for name in names if name not in criteria and name != main)
+    headline = () if main in criteria else (main,)
+    found = {"headline": headline, "criteria": criteria, "areas": areas}
+    return {name: of for name, of in found.items() if of}

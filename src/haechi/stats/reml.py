@@ -1,0 +1,191 @@
+"""Restricted likelihood of two crossed factors: one is absorbed, the other kept as one matrix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haechi.stats.ratings import Floats, Integers
+
+_CHUNK = 4_000_000
+_FARTHEST, _CLOSE, _MOST_STEPS = 40.0, 1e-9, 100
+
+
+@dataclass(frozen=True)
+class Sums:
+    """All that the likelihood needs, over the levels of the absorbed factor with `size` ratings each.
+
+    levels: (g,) how many there are; together: (g, q, q) how often two levels of the kept factor meet in one; values:
+    (g, q) sums of an absorbed level's values where the kept one occurs; squares: (g,) squared sums of values; own: (q,)
+    ratings of each kept level, total: (q,) sums of their values; sum_of_squares: of all values.
+    """
+
+    size: Floats
+    levels: Floats
+    together: Floats
+    values: Floats
+    squares: Floats
+    own: Floats
+    total: Floats
+    sum_of_squares: float
+
+    @classmethod
+    def of(cls, absorbed: Integers, kept: Integers, value: Floats, count: Floats, q: int) -> Sums:
+        sizes = np.bincount(absorbed, minlength=count.size)
+        different = np.unique(sizes[sizes > 0])
+        together = np.zeros((different.size, q, q))
+        values, squares = np.zeros((different.size, q)), np.zeros(different.size)
+        order = np.argsort(absorbed, kind="stable")
+        starts = np.cumsum(sizes) - sizes
+        for g, size in enumerate(different.tolist()):
+            own = np.flatnonzero(sizes == size)
+            step = max(1, _CHUNK // max(q, size))
+            for some in np.split(own, range(step, own.size, step)):
+                at = order[starts[some][:, None] + np.arange(size)]
+                place = kept[at] + q * np.arange(some.size)[:, None]
+                met = np.bincount(place.ravel(), minlength=q * some.size).reshape(-1, q).astype(np.float64)
+                sums, weight = value[at].sum(axis=1), count[some]
+                together[g] += (met.T * weight) @ met
+                values[g] += (sums * weight) @ met
+                squares[g] += weight @ sums**2
+        levels = np.array([count[sizes == size].sum() for size in different])
+        weight = count[absorbed]
+        return cls(
+            different.astype(np.float64),
+            levels,
+            together,
+            values,
+            squares,
+            np.bincount(kept, weights=weight, minlength=q).astype(np.float64),
+            np.bincount(kept, weights=weight * value, minlength=q).astype(np.float64),
+            float(weight @ value**2),
+        )
+
+    @property
+    def n(self) -> float:
+        """How many ratings there are."""
+        return float(self.own.sum())
+
+    def pieces(self) -> tuple[int, float]:
+        """How many groups there are that nothing links, and the share of ratings in the largest."""
+        links = self.together.sum(axis=0) > 0
+        label: NDArray[np.int64] = np.arange(self.own.size)
+        while True:
+            lowest = np.where(links, label, self.own.size).min(axis=1, initial=self.own.size)
+            if (lowest == label).all() or (lowest >= label).all():
+                break
+            label = np.minimum(label, lowest)
+        rated = self.own > 0
+        share = np.bincount(label[rated], weights=self.own[rated]) / self.n
+        return np.unique(label[rated]).size, float(share.max())
+
+    def fit(self, kept: bool = True) -> tuple[float, float, float]:
+        """The components of the absorbed factor, of the kept one, and the residual; without the kept one if so wished."""
+        at = _Profile(self, math.inf, kept)
+        if at.rest <= 1e-13 * self.sum_of_squares:
+            return self._exact(at.effects)
+        first = _root(lambda ratio: _Profile(self, ratio, kept).slope)
+        best = _Profile(self, first, kept)
+        residual = best.residual
+        return first * residual, best.ratio * residual, residual
+
+    def _exact(self, effects: Floats) -> tuple[float, float, float]:
+        """Without any residual the levels' effects are known, and their variances are those of samples."""
+        squares = self.squares - 2 * self.values @ effects
+        squares += np.einsum("gij,i,j->g", self.together, effects, effects)
+        sums = (self.values.sum(axis=1) - self.together.sum(axis=1) @ effects) / self.size
+        n, rated = float(self.levels.sum()), effects[self.own > 0]
+        mean = float((sums / self.size).sum()) / n
+        absorbed = (float((squares / self.size**2).sum()) - n * mean**2) / (n - 1)
+        return max(0.0, absorbed), float(rated.var(ddof=1)) if rated.size > 1 else 0.0, 0.0
+
+
+class _Profile:
+    """The likelihood where the ratio of the absorbed component to the residual is given, and the other is the best.
+
+    slope: the derivative of −2 log L by the given ratio; ratio: that of the kept component; residual: its variance.
+    Where the given ratio is infinite, the absorbed factor is fixed: `rest` is the residual sum of squares of the fixed
+    two-way model, and `effects` are those of the kept factor.
+    """
+
+    def __init__(self, sums: Sums, given: float, kept: bool) -> None:
+        fixed = math.isinf(given)
+        shrunk = 1 / sums.size if fixed else given / (1 + given * sums.size)
+        information = np.diag(sums.own) - np.tensordot(shrunk, sums.together, 1)
+        seen = sums.total - shrunk @ sums.values
+        left = sums.sum_of_squares - float(shrunk @ sums.squares)
+        d, u = np.linalg.eigh(information)
+        d = np.maximum(d, 0.0)
+        one, v = u.sum(axis=0), seen @ u
+        if fixed:
+            used = (d > 1e-9 * d.max(initial=0.0)) & kept & (d > 1e-9)
+            inverse = np.divide(1.0, d, out=np.zeros_like(d), where=used)
+            self.rest, self.effects = left - float(v**2 @ inverse), u @ (v * inverse)
+            return
+        df = sums.n - 1
+        at = partial(_Given, d, one, v, left, df)
+        self.ratio = _root(lambda ratio: at(ratio).slope) if kept else 0.0
+        best = at(self.ratio)
+        self.residual = best.rest / df
+        inner = (u / (1 + self.ratio * d)) @ u.T
+        slopes = 1 / (1 + given * sums.size) ** 2
+        met = np.tensordot(slopes, sums.together, 1)
+        weight = inner.sum(axis=0)
+        predicted = best.mean + self.ratio * (u @ ((v - best.mean * d * one) / (1 + self.ratio * d)))
+        missed = float(slopes @ (sums.squares - 2 * sums.values @ predicted)) + predicted @ met @ predicted
+        self.slope = (
+            float(sums.levels @ (sums.size / (1 + given * sums.size)))
+            - self.ratio * float((inner * met).sum())
+            - float(weight @ met @ weight) / best.precision
+            - df * missed / best.rest
+        )
+
+
+class _Given:
+    """The likelihood where both ratios are given, in the axes in which the kept factor's information is diagonal."""
+
+    def __init__(self, d: Floats, one: Floats, v: Floats, left: float, df: float, ratio: float) -> None:
+        shrunk = 1 / (1 + ratio * d)
+        self.precision = float(one**2 @ (d * shrunk))
+        self.mean = float(one * v @ shrunk) / self.precision
+        away = v - self.mean * d * one
+        self.rest = left - self.mean * float(one @ v) * 2 + self.mean**2 * float(one**2 @ d)
+        self.rest -= ratio * float(away**2 @ shrunk)
+        self.slope = (
+            float((d * shrunk).sum())
+            - float(one**2 @ (d * shrunk) ** 2) / self.precision
+            - df * float((away * shrunk) @ (away * shrunk)) / self.rest
+        )
+
+
+def _root(slope: Callable[[float], float]) -> float:
+    """Where a slope turns positive, 0 if it is nowhere negative: false position (Illinois) in the logarithm."""
+    if not slope(0.0) < 0:
+        return 0.0
+    here, there = 0.0, 0.0  # logarithms of ratios
+    value = beyond = slope(1.0)
+    while (value < 0) == (beyond < 0) and abs(there) < _FARTHEST:
+        here, value = there, beyond
+        there += 2.0 if beyond < 0 else -2.0
+        beyond = math.exp(there) * slope(math.exp(there))
+    if (value < 0) == (beyond < 0):  # it goes on for ever: all the variance is here, or none
+        return math.exp(there)
+    for _ in range(_MOST_STEPS):
+        if beyond == value:
+            break
+        middle = there - beyond * (there - here) / (beyond - value)
+        done = abs(middle - there) < _CLOSE
+        found = math.exp(middle) * slope(math.exp(middle))
+        if (found < 0) != (beyond < 0):
+            here, value = there, beyond
+        else:
+            value /= 2
+        there, beyond = middle, found
+        if done:
+            break
+    return math.exp(there)
