@@ -115,7 +115,7 @@ class ScoreFigures:
         if self.clustered is not None and items.mean is not None and items.ci95 is None and self.interval:
             more["why_no_ci95"] = cast("Why", self.clustered).say(language())
         if without is not None:
-            more["without_zero_by_rule"] = without._asdict()
+            more["without_zero_by_rule"] = without._asdict() | {"ci95": without.ci95 and list(without.ci95)}
         return {
             "mean": self.mean,
             "n": self.n,
