@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_by, add_where, where_of
+from haechi.cli.field_options import add_by, add_cluster_by, add_where, where_of
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -23,6 +23,7 @@ DESCRIPTION = Text(
 EXAMPLE = """
 haechi report tutoring -o report
 haechi report tutoring -o report --by mode --anonymous --lang en
+haechi report tutoring -o report --cluster-by student
 haechi report tutoring -o report --png
 haechi report version-1 version-2 -o changes
 """
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=out.say())
     add_by(parser, Text("비교할 필드", "fields to compare by"))
     add_where(parser)
+    add_cluster_by(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text("결측 처리: haechi score와 같음", "missing values, as in haechi score")
@@ -65,6 +67,14 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         expected = Text("스터디 하나 또는 둘", "one study or two")
         todo = Text("둘씩 비교하세요", "compare two at a time")
         raise HaechiError.of("DIR", str(len(chosen.studies)), expected, todo)
+    if chosen.cluster_by and len(chosen.studies) > 1:
+        output.note(
+            Text(
+                "--cluster-by는 스터디 하나의 보고서에 씁니다.",
+                "--cluster-by goes with the report of one study.",
+            )
+        )
+        return 2
     if chosen.font and not chosen.png:
         output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
         return 2
@@ -93,6 +103,7 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, Analysis]:
             chosen.anonymous,
             beside=[other for other in chosen.studies if other != study],
             where=where_of(chosen),
+            cluster_by=chosen.cluster_by,
         )
         for study in chosen.studies
     )
