@@ -297,7 +297,7 @@ class Study:
         with as_files(files) as given:
             paths = [Path(file) for file in given]
             done = None
-            if reading is AS_FOUND and rater is kind is stance is None and all(map(is_plain, paths)):
+            if reading == AS_FOUND and rater is kind is stance is None and all(map(is_plain, paths)):
                 done = self._import_plain(paths, reader.rules, newcomers, advance)
             if done is None:
                 done = self._import_read(paths, paths, reader, newcomers, correct, skip_bad, advance)
