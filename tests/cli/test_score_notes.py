@@ -37,18 +37,18 @@ def test_scores_that_are_0_by_rule_say_the_rule(haechi, runs):
     said = haechi("score", runs(_run("q1"), _run("q2")), "--rubric", "hiring-agent").err
     assert "accuracy: 0 by rule for all runs (there is nothing to check)" in said
     assert "consistency: 0 by rule for all runs (" in said
-    # Beside failed runs there is still nothing to measure; with failed runs alone the 0 is the system's own.
+    # A failed run's 0 is the system's own; beside it there is still nothing to measure.
     mixed = runs(_run("q1"), {"query_id": "q2", "error": "timeout"}, name="mixed.jsonl")
     assert (
-        "accuracy: 0 by rule for all runs (there is nothing to check)"
+        "accuracy: 0 by rule for 1 of 2 runs (there is nothing to check)"
         in haechi("score", mixed, "--rubric", "hiring-agent").err
     )
     failed = runs({"query_id": "q2", "error": "timeout"}, name="failed.jsonl")
     assert "accuracy: 0 by rule" not in haechi("score", failed, "--rubric", "hiring-agent").err
-    # A single run that was checked and failed makes the mean a measurement.
+    # Where one run was checked, the 0 of the other is still none that was measured.
     checked = runs(_run("q1", expected="@check formType=ACTION"), _run("q2"), name="checked.jsonl")
     said = haechi("score", checked, "--rubric", "hiring-agent").err
-    assert "accuracy: 0 by rule" not in said
+    assert "accuracy: 0 by rule for 1 of 2 runs" in said
     assert "consistency: 0 by rule" in said
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import haechi
@@ -167,7 +167,14 @@ def ratings_in(table: Any, criteria: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def _row(criterion: str | None, rater: str) -> dict[str, Any]:
+    return {"item": "a", "criterion": criterion, "rater": rater, "value": None} | dict.fromkeys(
+        ("kind", "status", "replicate")
+    )
+
+
 @settings(max_examples=50, deadline=None)
+@example(rows=[_row(None, " r2"), _row(None, "r1"), _row("x", "r1")])  # raters in the order of the file
 @given(rows=st.lists(NUMBERS, min_size=1, max_size=12))
 def test_a_large_table_says_what_a_small_one_says(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]

@@ -111,7 +111,7 @@ def test_a_run_may_carry_its_payload_as_an_object_or_beside_it():
     ("kind", "record", "at"),
     [
         ("reply", {"id": "d1", "일기": "비"}, "f:1"),
-        ("reply", {"일기": "비", "코멘트": "우산"}, "f:1, id"),
+        ("reply", {"id": "", "일기": "비", "코멘트": "우산"}, "f:1, id"),
         ("reply", {"id": "x" * 301, "일기": "비", "코멘트": "우산"}, "f:1, id"),
         ("reply", {"id": "a\nb", "일기": "비", "코멘트": "우산"}, "f:1, id"),
         ("dialogue", {"id": "s", "messages": "[{"}, "f:1, messages"),

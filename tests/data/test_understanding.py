@@ -443,6 +443,38 @@ def test_one_column_for_each_model_is_one_item_for_each(write, tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "systems"),
+    [
+        ("일기,코멘트,모델\n비가 왔다,네,A\n비가 왔다,네,B\n상을 탔다,축하해요,A\n", ["A", "B", "A"]),
+        (
+            "일기,모델A 코멘트,모델B 코멘트\n비가 왔다,네,네\n상을 탔다,축하해요,\n",
+            ["모델A", "모델B", "모델A"],
+        ),
+    ],
+)
+def test_comments_without_ids_get_them_from_their_texts(haechi, write, tmp_path, text, systems):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    first = haechi("add", tmp_path / "s", write("a.csv", text))
+    assert first.code == 0
+    assert "c-…" in first.out
+    items = list(product.Study(tmp_path / "s").items())
+    assert [item.meta["system"] for item in items] == systems
+    assert len({item.id for item in items}) == 3
+    again = haechi("add", tmp_path / "s", write("b.csv", text), "--json").json
+    assert (again["new"], again["unchanged"], again["made_ids"]) == (0, 3, 3)
+    twice = haechi("add", tmp_path / "s", write("c.csv", text + text.splitlines()[1] + "\n"), "--json").json
+    assert twice["new"] == 0
+
+
+def test_an_empty_id_or_a_row_without_any_text_is_no_item(haechi, write, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    blank = haechi("add", tmp_path / "s", write("a.csv", "번호,일기,A 코멘트,B 코멘트\n,비,네,응\n"))
+    assert (blank.code, "a.csv:2, id" in blank.err) == (1, True)
+    empty = haechi("add", tmp_path / "s", write("b.csv", "일기,코멘트,모델\n비,네,A\n,,B\n"))
+    assert (empty.code, "b.csv:3" in empty.err) == (1, True)
+
+
 def test_columns_of_items_can_be_mapped_and_other_names_are_said(haechi, write, tmp_path):
     haechi("new", tmp_path / "s", "--rubric", "diary-comment")
     table = write("g.csv", "코드,글,GPT,Claude\nx,비,네,응\n")

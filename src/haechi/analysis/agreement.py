@@ -109,8 +109,9 @@ class AgreementReport:
     @property
     def is_pooled(self) -> bool:
         """Whether people and AI judges are together in `criteria`: such figures are put in no words."""
-        kinds = {} if self.table is None else self.table.kinds
-        return {"human", "ai"} <= set(kinds.values())
+        if self.table is None:  # a cluster makes panels only where there are both
+            return self.panels is not None
+        return {"human", "ai"} <= set(self.table.kinds.values())
 
     @property
     def lowest(self) -> tuple[tuple[str, Figure], ...]:

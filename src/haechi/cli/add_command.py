@@ -136,13 +136,13 @@ def _about_ids(added: Added) -> Iterator[Text]:
     made, again = added.hearing.made_ids, added.repeated
     if made:
         yield Text(
-            f"id가 없는 대화 {made:,}개에 내용으로 만든 id(c-…)를 붙였습니다. 같은 파일은 언제나 같은 id가 됩니다.",
-            f"{made:,} conversations without an id got one made from their content (c-…), the same whenever they are read.",
+            f"id가 없는 항목 {made:,}개에 내용으로 만든 id(c-…)를 붙였습니다. 같은 파일은 언제나 같은 id가 됩니다.",
+            f"{made:,} items without an id got one made from their content (c-…), the same whenever they are read.",
         )
     if again:
         yield Text(
-            f"글자까지 같은 대화가 {again:,}번 더 나와 한 번만 넣었습니다.",
-            f"{again:,} conversations are word for word among the others and were taken once.",
+            f"글자까지 같은 항목이 {again:,}번 더 나와 한 번만 넣었습니다.",
+            f"{again:,} items are word for word among the others and were taken once.",
         )
 
 

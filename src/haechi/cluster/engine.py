@@ -97,7 +97,9 @@ class Engine:
         except (CancelledError, OSError) as error:
             raise lost_connection(self.address, str(error)) from None
         if failed:
-            raise _in_words(failed[min(failed)])
+            # An earlier task may have ended with an error that was not announced yet.
+            first = next(n for n, one in enumerate(futures) if n in failed or one.status == "error")
+            raise _in_words(failed[first] if first in failed else futures[first].exception())
 
     def wait(self, futures: Sequence[Future]) -> None:
         """Until all tasks are done; their results stay where they are."""

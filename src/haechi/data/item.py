@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import orjson
@@ -56,11 +57,17 @@ class Item:
         return self.kind != "reply" or bool(str(self.content["response"]).strip())
 
 
-def content_id(content: Mapping[str, Any]) -> str:
+def content_id(content: Mapping[str, Any], meta: Mapping[str, Any] = MappingProxyType({})) -> str:
     """An id for content that came without one: the same content has the same id, whenever it is read.
+
+    Of two systems that give the same short reply each has an item of its own.
 
     >>> content_id({"messages": [{"role": "user", "content": "안녕"}]})
     'c-782779cca7c3'
+    >>> comment = {"context": "비가 왔다", "response": "네"}
+    >>> content_id(comment, {"system": "A"}) == content_id(comment, {"system": "B"})
+    False
     """
-    canonical = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+    by = {"system": meta["system"]} if "messages" not in content and "system" in meta else {}
+    canonical = orjson.dumps({**content, **by}, option=orjson.OPT_SORT_KEYS)
     return f"c-{hashlib.sha256(canonical).hexdigest()[:_DIGITS]}"

@@ -73,7 +73,8 @@ class ItemColumns:
         data = {name: cell for name, cell in data.items() if name not in (column, "id")}
         for one in replies:
             if plain_text(row.data[one.column]):
-                own = {"id": f"{identifier}-{one.item}"} if identifier else {}
+                # Without a column of ids they come from the texts; an empty cell in one is a mistake.
+                own = {"id": identifier and f"{identifier}-{one.item}"} if column is not None else {}
                 yield Row(row.place, {**own, **data, "response": row.data[one.column], "system": one.item})
 
     def _say(self, columns: tuple[str, ...], how: Understanding) -> None:

@@ -202,7 +202,10 @@ class LargeTable:
             raise refuse(str(self.path), found, Text("더 적은 평가자와 기준", "fewer raters and criteria"))
         used = np.flatnonzero(np.bincount(mixed))
         place = np.zeros(int(used[-1]) + 1, dtype=np.int64)
-        for code in used.tolist():
+        first = np.zeros_like(place)
+        first[mixed[::-1]] = np.arange(rows)[::-1]
+        # In the order of the file, as any other table is read.
+        for code in used[np.argsort(first[used])].tolist():
             at = np.unravel_index(code, tuple(len(names) for names in lists))
             cell = _cell([names[int(i)] for names, i in zip(lists, at, strict=True)])
             place[code] = self._known.setdefault(cell, len(self._known))

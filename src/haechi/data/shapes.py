@@ -100,10 +100,16 @@ def _item(row: Row, hearing: Hearing) -> Item:
     meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
         content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing)}
-        return Item(given or _made_id(content, hearing), "dialogue", content, meta)
+        return Item(given or _made_id(content, meta, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
-        return Item(given or identifier_of(None, row.place), "reply", content, meta)
+        if given is None and not any(content.values()):
+            raise refuse(
+                row.place,
+                Text("id도 글도 없음", "neither an id nor a text"),
+                Text("맥락이나 응답의 글", "a context or a response"),
+            )
+        return Item(given or _made_id(content, meta, hearing), "reply", content, meta)
     found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
     expected = Text(
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
@@ -112,9 +118,9 @@ def _item(row: Row, hearing: Hearing) -> Item:
     raise refuse(row.place, found, expected)
 
 
-def _made_id(content: dict[str, Any], hearing: Hearing) -> str:
+def _made_id(content: dict[str, Any], meta: dict[str, Any], hearing: Hearing) -> str:
     hearing.made_ids += 1
-    return content_id(content)
+    return content_id(content, meta)
 
 
 def _conversation(rows: list[Row], hearing: Hearing) -> Item:
@@ -138,9 +144,8 @@ def _conversation(rows: list[Row], hearing: Hearing) -> Item:
             )
         )
     content = {"messages": named_tools(messages)}
-    return Item(
-        given or _made_id(content, hearing), "dialogue", content, meta_of(first.data, rest, first.place)
-    )
+    meta = meta_of(first.data, rest, first.place)
+    return Item(given or _made_id(content, meta, hearing), "dialogue", content, meta)
 
 
 def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:

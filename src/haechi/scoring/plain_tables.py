@@ -153,7 +153,7 @@ def _points(values: pl.Series, path: Path) -> tuple[pl.Series, Scale]:
         return values.replace_strict(met, default=None, return_dtype=pl.Float64), yes_or_no
     if len(known):
         wrong = next(name for name in names if pl.Series([name]).cast(pl.Float64, strict=False)[0] is None)
-        expected = Text("모두 수이거나 모두 이름표인 값", "values that are all numbers or all labels")
+        expected = Text("모두 수이거나 모두 범주인 값", "values that are all numbers or all labels")
         raise HaechiError.of(path.name, repr(wrong), expected, Text("값을 고치세요", "correct the values"))
     codes = {name: float(code) for code, name in enumerate(names)}
     return values.replace_strict(codes, default=None, return_dtype=pl.Float64), Labels(names=names)

@@ -98,7 +98,7 @@ class ScoreFigures:
                 "reasons": dict(self.by_rule),
             }
         if without is not None:
-            more["without_zero_by_rule"] = without._asdict()
+            more["without_zero_by_rule"] = without._asdict() | {"ci95": without.ci95 and list(without.ci95)}
         return {
             "mean": self.mean,
             "n": self.n,

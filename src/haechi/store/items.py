@@ -76,8 +76,8 @@ def _add_batch(
             or item.id in again
             or (stored.get(item.id) and stored[item.id].arrival == arrival)
         ):
-            if item.kind == "dialogue" and item.id == content_id(item.content):
-                added.repeated += 1  # word for word the same conversation
+            if item.kind in ("dialogue", "reply") and item.id == content_id(item.content, item.meta):
+                added.repeated += 1  # word for word the same texts
             else:
                 added.skipped.append(twice(place, item.id))
         elif item.id not in stored:

@@ -205,7 +205,7 @@ def counts_table(found: Comparison) -> Table:
     groups = list(found.items.groups)
     columns = [
         _score(),
-        Column(said("판정", "verdict"), "words"),
+        Column(said("등급", "verdict"), "words"),
         *(Column(label, "count") for label in groups),
         Column("χ²"),
         Column("p", "p"),
@@ -225,7 +225,7 @@ def counts_table(found: Comparison) -> Table:
                 test += ["" if exact is None else exact.p, Estimate.of(own.tests.cramer_v)]
             label = "" if place else score_name(found.items.rubric, name)
             rows.append([label, words.get(category, category), *(row[place] for row in own.counts), *test])
-    return table(said("판정별 항목 수", "Items by verdict"), columns, rows)
+    return table(said("등급별 항목 수", "Items by verdict"), columns, rows)
 
 
 _MOST_COLUMNS = 6
