@@ -175,5 +175,5 @@ def test_nothing_stays_behind(haechi, runs, tmp_path, monkeypatch):
 def test_a_score_of_a_file_is_asserted(write):
     file = write("table.csv", "item,rater,sympathy\nd1,kim,1\nd2,kim,0\n")
     assert_score(file, "sympathy", min=0.5, rubric="diary-comment")
-    with pytest.raises(AssertionError, match="sympathy ≥ 0.6"):
+    with pytest.raises(AssertionError, match=r"sympathy ≥ 0\.6"):
         assert_score(file, "sympathy", min=0.6, rubric="diary-comment")

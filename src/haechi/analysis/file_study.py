@@ -17,7 +17,7 @@ from haechi.scoring.sources import need_rubric, one_table, selected_ratings, tab
 from haechi.store.folder import is_study
 from haechi.store.imports import file_hash
 from haechi.study import MadeOf, SourceFile, Study
-from haechi.text import Text
+from haechi.text import Text, readable
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def _add_ratings(study: Study, file: Path, rubric: Rubric, wished: Sequence[str]
 
 def _source_file(file: Path) -> SourceFile:
     changed = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-    return SourceFile(file.name, file_hash(file), f"{changed:%Y-%m-%d}")
+    return SourceFile(readable(file.name), file_hash(file), f"{changed:%Y-%m-%d}")
 
 
 def _refuse_studies(targets: Sequence[str | Path]) -> None:
