@@ -52,11 +52,13 @@ def score(
     exclude: tuple[str, ...] = (),
     advance: Callable[[int], None] = lambda _: None,
     where: Where | None = None,
+    cluster_by: str | None = None,
 ) -> ScoreTable:
     """The scores of a study, of one or more files (agent runs, or one table of ratings), or of a data frame.
 
     A study has its rubric; anything else needs one. `by` names fields to group the summary by, two with a comma
-    between them cross them; `where` is what to look at, such as `{"mode": "agent", "rater": ["kim", "lee"]}`.
+    between them cross them; `where` is what to look at, such as `{"mode": "agent", "rater": ["kim", "lee"]}`. Items that
+    share the value of `cluster_by`, as sessions of a student do, are one cluster, and the intervals are over clusters.
 
     >>> import polars as pl
     >>> ratings = pl.DataFrame({"item": ["d1", "d2"], "rater": ["kim", "kim"], "sympathy": [1, 0]})
@@ -74,9 +76,11 @@ def score(
         if len(targets) == 1 and is_study(Path(targets[0])):
             from haechi.study import Study
 
-            return Study(targets[0]).scores(fields, missing, exclude, advance, where).checked()
-        checked = need_rubric(rubric, str(targets[0]))
-        return score_files(targets, checked, fields, exclude, missing, advance, where=where)
+            scored = Study(targets[0]).scores(fields, missing, exclude, advance, where).checked()
+        else:
+            checked, keep = need_rubric(rubric, str(targets[0])), [cluster_by] if cluster_by else []
+            scored = score_files(targets, checked, fields, exclude, missing, advance, keep, where)
+    return scored.clustered(cluster_by) if cluster_by else scored
 
 
 def __getattr__(name: str) -> object:

@@ -100,12 +100,18 @@ def once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     for problem in problems:
         about = problem.at.removeprefix(problem.place)
         alone = problem.at if not problem.place else ""
-        file = problem.place.rstrip("0123456789")
+        file = _row_of(problem.place)[0]
         groups.setdefault((about, alone, file, problem.expected, problem.todo), []).append(problem)
     return tuple(_as_one(group) for group in groups.values())
 
 
 _SHOWN_PLACES, _SHOWN_FINDINGS = 5, 3
+
+
+def _row_of(place: str) -> tuple[str, str]:
+    """A place such as `r.csv:7` or `r.json[7]` in two: the file and the row."""
+    file = place.removesuffix("]").rstrip("0123456789")
+    return file, place[len(file) :].removesuffix("]")
 
 
 def _as_one(group: list[Problem]) -> Problem:
@@ -115,7 +121,7 @@ def _as_one(group: list[Problem]) -> Problem:
     found = dict.fromkeys(
         p.found if isinstance(p.found, Text) else Text(in_korean(p.found), p.found) for p in group
     )
-    rows = list(dict.fromkeys(p.place[len(p.place.rstrip("0123456789")) :] or p.at for p in group))
+    rows = list(dict.fromkeys(_row_of(p.place)[1] or p.at for p in group))
     places = ", ".join(rows[:_SHOWN_PLACES]) + (" …" if len(rows) > _SHOWN_PLACES else "")
     shown = list(found)[:_SHOWN_FINDINGS]
     more = " …" if len(found) > _SHOWN_FINDINGS else ""
@@ -149,6 +155,11 @@ class HaechiError(Exception):
     def of(cls, at: str, found: str | Text, expected: Text, todo: Text) -> Self:
         """An error with a single problem."""
         return cls((Problem(at, found, expected, todo),))
+
+    def in_row(self, place: str) -> HaechiError:
+        """The same about a row, so that one mistake in many rows can be said once."""
+        own = (replace(p, place=place) if p.at.startswith(place) else p for p in self.problems)
+        return HaechiError(tuple(own))
 
 
 @dataclass

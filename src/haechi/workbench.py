@@ -107,12 +107,14 @@ class Study(study.Study):
         looks: int = 1,
         by: str | Sequence[str] = (),
         where: Where | None = None,
+        cluster_by: str | None = None,
     ) -> Checks:
         """Whether figures keep within limits, such as `min={"total": 25}`; names are those of `haechi check --list`.
 
         `min_lower` and `max_upper` are for the ends of the 95 % interval, `no_regression` is a baseline than which no score
         may be clearly worse, `max_drop` the loss that must be ruled out since it or since `baseline`. `looks` is how often
-        the gates are asked, `by` are the fields of group figures, `where` is what to look at.
+        the gates are asked, `by` are the fields of group figures, `where` is what to look at. Items that share the value of
+        `cluster_by` are one cluster for the intervals of scores; not with a baseline.
         """
         from haechi.analysis.analysis import Analysis
         from haechi.analysis.gates import Gate
@@ -128,18 +130,20 @@ class Study(study.Study):
         wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not isfinite(gate.limit)]
         wrong += [f"max_drop: {dict(max_drop)!r}"] if max_drop and not (baseline or no_regression) else []
         wrong += [f"looks: {looks!r}"] if looks < 1 else []
+        wrong += [f"cluster_by: {cluster_by!r}"] if cluster_by and (baseline or no_regression) else []
         if wrong or not (gates or no_regression):
             found = ", ".join(wrong) if wrong else Text("통과 기준 없음", "no gate")
             expected = Text(
-                "이름과 수, 예: min={'total': 25}. max_drop에는 baseline도, looks는 1 이상",
-                "names and numbers, such as min={'total': 25}; with max_drop a baseline too, and looks of 1 or more",
+                "이름과 수, 예: min={'total': 25}. max_drop에는 baseline도, looks는 1 이상, cluster_by는 baseline 없이",
+                "names and numbers, such as min={'total': 25}; with max_drop a baseline too, looks of 1 or more, "
+                "and cluster_by without a baseline",
             )
             todo = Text(
                 "haechi check DIR --list로 이름을 보세요", "see the names with haechi check DIR --list"
             )
             raise HaechiError.of("Study.check", found, expected, todo)
         given = no_regression or baseline
-        figures = Analysis(self, [by] if isinstance(by, str) else by, where=where)
+        figures = Analysis(self, [by] if isinstance(by, str) else by, where=where, cluster_by=cluster_by)
         against = None if given is None else Path(given)
         return check(figures, gates, against, no_regression=no_regression is not None, looks=looks)
 
@@ -152,14 +156,19 @@ class Study(study.Study):
         missing: Missing | None = None,
         anonymous: bool = False,
         where: Where | None = None,
+        cluster_by: str | None = None,
     ) -> Report:
-        """Write the report into a folder: report.md, report.html, tables and a workbook."""
+        """Write the report into a folder: report.md, report.html, tables and a workbook.
+
+        Items that share the value of `cluster_by` are one cluster: intervals and tests are over clusters.
+        """
         from haechi.analysis.analysis import Analysis
         from haechi.report.folder import check_folder, write_report
 
         check_folder(Path(out))
         fields = [by] if isinstance(by, str) else by
-        return write_report(Analysis(self, fields, exclude, missing, anonymous, where=where), Path(out))
+        figures = Analysis(self, fields, exclude, missing, anonymous, where=where, cluster_by=cluster_by)
+        return write_report(figures, Path(out))
 
     def export(
         self, out: str | Path, format: Literal["langfuse", "otel", "hf", "trl"], where: Where | None = None

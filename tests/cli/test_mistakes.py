@@ -1,9 +1,13 @@
 """Mistakes that people make on the command line: what was meant is asked, hints can be pasted, nothing is in another language."""
 
+import json
 import re
 import socket
 
 import pytest
+
+import haechi as product
+from haechi.errors import HaechiError
 
 
 def test_a_command_that_does_not_exist_is_asked_about(haechi):
@@ -58,3 +62,23 @@ def test_what_a_library_says_of_a_broken_file_is_said_in_korean(haechi, tmp_path
     assert ran.code == 1
     (found,) = re.findall(r"문제: (.*)", ran.err)
     assert not re.search(r"[A-Za-z]{3,}", found.replace("Parquet", "").replace("JSON", ""))
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.json", "r.jsonl"])
+def test_a_mistake_in_every_row_is_said_once_with_the_column_that_may_be_meant(haechi, tmp_path, name):
+    records = [{"Item ID": f"i{n}", "질의 번호": f"q{n}", "응답": "네"} for n in range(600)]
+    table = "Item ID,질의 번호,응답\n" + "".join(",".join(one.values()) + "\n" for one in records)
+    lines = "\n".join(json.dumps(one, ensure_ascii=False) for one in records)
+    content = {"r.csv": table, "r.json": json.dumps(records), "r.jsonl": lines}
+    (tmp_path / name).write_text(content[name], "utf-8")
+    haechi("new", tmp_path / "s", "--rubric", "hiring-agent")
+    ran = haechi("add", tmp_path / "s", tmp_path / name)
+    assert (ran.code, ran.err.count("✗")) == (1, 1)
+    assert "600 places" in ran.err
+    assert '--map query_id="질의 번호"' in ran.err
+    with pytest.raises(HaechiError) as refused:
+        product.Study(tmp_path / "s").add(tmp_path / name)
+    assert str(refused.value).count("query_id:") == 1
+    skipped = haechi("add", tmp_path / "s", tmp_path / name, "--skip-bad")
+    assert (skipped.code, skipped.err.count("✗")) == (0, 1)
+    assert "600 rows left out" in skipped.err

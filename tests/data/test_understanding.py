@@ -467,6 +467,22 @@ def test_comments_without_ids_get_them_from_their_texts(haechi, write, tmp_path,
     assert twice["new"] == 0
 
 
+def test_a_form_that_numbers_its_answers_names_no_items_by_it(write):
+    text = form(
+        ["번호", "응답일시", "참여자", "성함", "합리성", "구체성", "공감성"],
+        ["1", "2026.11.03 15:12:01", "비회원", "하늘", "1", "0", "1"],
+        ["2", "2026.11.03 15:13:01", "비회원", "바다", "0", "0", "1"],
+    )
+    good, bad, said = read(write("naver.csv", text), "diary-comment")
+    assert not bad
+    assert short(good)[0] == ("하늘", "sensibleness", "하늘", "1")
+    assert {rating.rater for rating in good} == {"하늘", "바다"}
+    assert any("--item ID" in one for one in said)
+    numbered = text.replace("응답일시", "작성일")
+    good, _, _ = read(write("own.csv", numbered), "diary-comment")
+    assert {rating.item for rating in good} == {"1", "2"}
+
+
 def test_an_empty_id_or_a_row_without_any_text_is_no_item(haechi, write, tmp_path):
     haechi("new", tmp_path / "s", "--rubric", "diary-comment")
     blank = haechi("add", tmp_path / "s", write("a.csv", "번호,일기,A 코멘트,B 코멘트\n,비,네,응\n"))

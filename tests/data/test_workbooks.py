@@ -160,3 +160,32 @@ def test_two_cells_at_the_ends_of_a_sheet_are_two_rows(tmp_path):
     book.save(tmp_path / "far.xlsx")
     first = next(read_rows(tmp_path / "far.xlsx"))
     assert first.data == {"번호": "d1", "합리성": None}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"<html><table><tr><td>1, 2</td></tr></table></html>", "a web page"),
+        (b"\x89PNG\r\n\x1a\n,;\t", "a picture (PNG)"),
+        (b"%PDF-1.7,", "a PDF file"),
+        (b"\xff\x00\x01,;\t" + bytes(range(256)), "a damaged file"),
+        ("이름만 있는 글".encode(), "a text that is no workbook"),
+    ],
+)
+def test_what_is_only_called_a_workbook_is_refused_with_what_it_is(tmp_path, content, said):
+    (tmp_path / "a.xlsx").write_bytes(content)
+    with pytest.raises(HaechiError) as refused:
+        rows_of(tmp_path / "a.xlsx")
+    (problem,) = refused.value.problems
+    assert said in problem.say("en")
+    assert "Excel workbook" in problem.say("en")
+
+
+def test_a_zip_without_a_workbook_and_a_table_that_are_called_workbooks(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as parts:
+        parts.writestr("a.txt", "x")
+    with pytest.raises(HaechiError) as refused:
+        rows_of(tmp_path / "a.xlsx")
+    assert "a ZIP file that holds no Excel workbook" in refused.value.problems[0].say("en")
+    (tmp_path / "b.xlsx").write_bytes("번호,합리성\nd1,1\n".encode("cp949"))
+    assert rows_of(tmp_path / "b.xlsx") == [{"번호": "d1", "합리성": "1"}]

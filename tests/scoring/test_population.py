@@ -146,10 +146,67 @@ def test_sessions_of_one_student_are_a_cluster(tmp_path, haechi):
     # Every student gave the same three times: eight values, not 24.
     assert told["ci95_clustered"][0] < told["ci95"][0] < told["ci95"][1] < told["ci95_clustered"][1]
     assert told["ci95_clustered"] == pytest.approx(clustered_interval([3, 0] * 4, [3] * 8, (0, 1)))
-    said = haechi("score", study, "--cluster-by", "student", "--lang", "en").out
+    said = haechi("score", study, "--lang", "en").out
     assert "With the items of one student as a cluster the interval of" in " ".join(said.split())
     by_mode = haechi("score", study, "--cluster-by", "mode", "--json").json["summary"][0]["scores"]["mean3"]
     assert by_mode["cluster_by"] == "mode"
+
+
+def test_the_interval_over_clusters_is_the_one_that_every_surface_shows(tmp_path, haechi):
+    study, by = tmp_path / "study", ("--by", "mode", "--cluster-by", "student", "--json")
+    study_of(haechi, study)
+    # Of mode a every student has two items, of mode b one.
+    ends = list(clustered_interval([3, 0] * 4, [3] * 8, (0, 1)))
+    of_a = list(clustered_interval([2, 0] * 4, [2] * 8, (0, 1)))
+    scored = haechi("score", study, *by).json
+    assert scored["cluster_by"] == "student"
+    whole, a, _ = (row["scores"]["mean3"] for row in scored["summary"])
+    assert whole["ci95"] == whole["ci95_clustered"] == pytest.approx(ends)
+    assert a["ci95"] == pytest.approx(of_a)
+    compared = haechi("compare", study, *by).json
+    assert compared["criteria"]["mean3"]["groups"][0]["mean"]["ci95"] == pytest.approx(of_a)
+    assert compared["criteria"]["mean3"]["groups"][0]["mean"]["cluster_by"] == "student"
+    assert any("one student" in note for note in compared["notes"])
+    listed = haechi("check", study, "--list", *by).json
+    reported = haechi("report", study, "-o", tmp_path / "out", *by).json["figures"]
+    for figures in (listed, reported):
+        assert figures["mean3"]["ci95"] == pytest.approx(ends)
+        assert figures["mean3"]["cluster_by"] == "student"
+        assert figures["mean3@mode=a"]["ci95"] == pytest.approx(of_a)
+    low, high = (f"{end:.2f}" for end in ends)
+    words = "The intervals of scores are over clusters, the items of one student."
+    for text in (
+        haechi("score", study, *by[:-1], "--lang", "en").out,
+        haechi("report", study, "-o", tmp_path / "en", *by[:-1], "--lang", "en").code == 0
+        and (tmp_path / "en" / "report.md").read_text("utf-8"),
+    ):
+        assert f"[{low}, {high}]" in text
+        assert words in " ".join(text.split())
+    python = api.score(study, by="mode", cluster_by="student")
+    assert list(python.summary[0].scores["mean3"].over_items.ci95) == pytest.approx(ends)
+    assert f"[{low}, {high}]" in python._repr_html_()
+
+
+def test_a_gate_on_an_end_of_the_interval_asks_the_one_over_clusters(tmp_path, haechi):
+    study = tmp_path / "study"
+    study_of(haechi, study)
+    gate = ("check", study, "--min-lower", "mean3=0.25")
+    assert haechi(*gate).code == 0
+    ran = haechi(*gate, "--cluster-by", "student", "--lang", "en")
+    assert ran.code == 1
+    assert "The intervals of scores are over clusters, the items of one student." in ran.err
+    assert haechi("check", study, "--no-regression", study, "--cluster-by", "student").code == 2
+    assert haechi("report", study, study, "-o", tmp_path / "two", "--cluster-by", "student").code == 2
+    own = api.Study(study)
+    assert own.check(min_lower={"mean3": 0.25}).passed
+    assert not own.check(min_lower={"mean3": 0.25}, cluster_by="student").passed
+
+
+def test_items_of_nobody_are_clusters_of_their_own(tmp_path):
+    rows = [("a1", "kim", "s1", 1), ("a2", "kim", "s1", 1), ("b", "kim", None, 0), ("c", "kim", None, 1)]
+    table = pl.DataFrame(rows, schema=["item", "rater", "student", "sympathy"], orient="row")
+    found = api.score(table, "diary-comment", cluster_by="student").summary[0].scores["sympathy"]
+    assert found.over_items.ci95 == pytest.approx(clustered_interval([2, 0, 1], [2, 1, 1], (0, 1)))
 
 
 def test_an_unknown_field_of_clusters_is_refused(tmp_path, haechi):

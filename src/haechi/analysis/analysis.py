@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,6 +40,7 @@ from haechi.study import Study
 
 if TYPE_CHECKING:
     from haechi.analysis.quotes import QuotedEvidence
+    from haechi.scoring.population import Ends
 
 _MOST_GROUPS = 8
 TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
@@ -57,7 +59,8 @@ class Analysis:
     """A study's figures. Nothing is computed before it is asked for, and nothing twice.
 
     The unit of all means is an item with the mean of its raters. Studies `beside` this one give people the same
-    pseudonyms where `anonymous` hides their names. `where` is what to look at, all by default.
+    pseudonyms where `anonymous` hides their names. `where` is what to look at, all by default. Items that share the value
+    of `cluster_by` are one cluster: the intervals of means, and the tests of groups, are over clusters.
 
     >>> import tempfile
     >>> from haechi.demo import make_studies
@@ -76,6 +79,7 @@ class Analysis:
         seed: int = SEED,
         beside: Sequence[Path] = (),
         where: Where | None = None,
+        cluster_by: str | None = None,
     ) -> None:
         if where:
             study = (study if isinstance(study, Study) else Study(study)).selecting(where)
@@ -83,6 +87,7 @@ class Analysis:
         self.rubric = without(self.study.rubric, exclude)
         self.anonymous, self.seed = anonymous, seed
         self._by, self._exclude, self._missing = tuple(by), exclude, missing
+        self.cluster_by = cluster_by
 
     @cached_property
     def scored(self) -> ScoreTable:
@@ -90,7 +95,8 @@ class Analysis:
         return self._scored_by(self._by or _fields(self.study, self.rubric))
 
     def _scored_by(self, by: Sequence[str]) -> ScoreTable:
-        return self.study.scores(by, self._missing, self._exclude).checked()
+        scored = self.study.scores(by, self._missing, self._exclude).checked()
+        return scored.clustered(self.cluster_by) if self.cluster_by else scored
 
     @property
     def batches(self) -> Batches:
@@ -130,10 +136,19 @@ class Analysis:
     @cached_property
     def whole(self) -> Mapping[str, Group]:
         """Every score over the items in figures: its mean with the interval, deviation and median."""
-        return Lazy(
-            self.names,
-            lambda name: describe_one(name, self.samples[name], self.n_rated, self.rubric.range(name)),
-        )
+        return Lazy(self.names, lambda name: self._described(name, self._counted, name))
+
+    def _described(self, label: str, counted: Counted, name: str, *kind: str) -> Group:
+        """A score of what was counted in figures; `kind` is that of the raters, where it is of only one."""
+        group = describe_one(label, counted.scores[name], counted.n, self.rubric.range(name))
+        if self.cluster_by is None:
+            return group
+        return group.over_clusters(self.cluster_by, self._over_clusters.get(kind, {}).get(name))
+
+    @cached_property
+    def _over_clusters(self) -> Mapping[tuple[str | None, ...], Mapping[str, Ends]]:
+        """The intervals over clusters: of all under (), of what people and AI judges gave under their kind."""
+        return {**self.scored.over_clusters(), **self.scored.over_clusters(("kind",))}
 
     @cached_property
     def _whose(self) -> tuple[tuple[WhoRated, ...], int]:
@@ -218,7 +233,7 @@ class Analysis:
         return tuple(
             Comparison(
                 designed(
-                    compared_groups(self.rubric, scored.names, scored.batches, by, groups),
+                    compared_groups(self.rubric, scored.names, scored.batches, by, groups, self._asked),
                     [name for name in scored.meta if name not in (*by, *KEYS)],
                 ),
                 self.seed,
@@ -227,11 +242,17 @@ class Analysis:
             if any(None not in key for key in groups)
         )
 
+    @property
+    def _asked(self) -> Asked:
+        return replace(NOTHING_ASKED, cluster=self.cluster_by)
+
     def comparison(self, by: str, asked: Asked = NOTHING_ASKED) -> Comparison:
         """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
+        if asked.cluster is None:
+            asked = replace(asked, cluster=self.cluster_by)
         fields = tuple(field_among(field, self.scored.fields, "--by") for field in split_fields(by))
         known = fields in self.scored.groupings or not fields
-        if known and asked == NOTHING_ASKED:
+        if known and asked == self._asked:
             for one in self.comparisons:
                 if one.items.by == fields:
                     return one
@@ -321,8 +342,7 @@ class Analysis:
     def of_kind(self) -> Mapping[str, Group]:
         """The main score as the raters of each kind gave it, over the items that they rated."""
         return {
-            kind: describe_one(kind, counted.scores[self.main], counted.n, self.rubric.range(self.main))
-            for kind, counted in self.by_kind.items()
+            kind: self._described(kind, counted, self.main, kind) for kind, counted in self.by_kind.items()
         }
 
     @cached_property

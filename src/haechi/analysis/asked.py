@@ -32,5 +32,10 @@ class Asked:
         named = (self.pair, self.cluster, *self.outside)
         return tuple(dict.fromkeys(one for one in named if one not in (None, "none", "item")))
 
+    @property
+    def clusters(self) -> str | None:
+        """The field of clusters that was named, if one was."""
+        return None if self.cluster == "none" else self.cluster
+
 
 NOTHING_ASKED = Asked()

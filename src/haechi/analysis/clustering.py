@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.pairs import Sided, clustered
 from haechi.scoring.batches import Batches
+from haechi.scoring.population import is_person
 from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why
 
 if TYPE_CHECKING:
     from haechi.analysis.compared_items import ComparedItems
-
-_PEOPLE = frozenset(
-    [
-        "student",
-        "user",
-        "participant",
-        "subject",
-        "learner",
-        "person",
-        "pupil",
-        "respondent",
-        "speaker",
-        "학생",
-        "사용자",
-        "참여자",
-        "참가자",
-        "피험자",
-        "학습자",
-        "응답자",
-        "화자",
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -83,18 +61,3 @@ def find_clusters(batches: Batches, items: ComparedItems, meta: Sequence[str]) -
         if wished is not None or (sizes > 1 and n > 2):
             return Clustering(name, "asked" if wished else "found", scores, n, left_out)
     return None
-
-
-def is_person(field: str) -> bool:
-    """Whether a field names people.
-
-    >>> is_person("student_id"), is_person("학생 번호"), is_person("student_level")
-    (True, True, False)
-    """
-    words = [word for word in re.split(r"[\s_\-.]+|(?<=[a-z])(?=[A-Z])", field) if word]
-    kept = [
-        word.casefold()
-        for word in words
-        if word.casefold() not in ("id", "no", "번호", "name", "이름", "code")
-    ]
-    return len(kept) == 1 and kept[0].removesuffix("번호").removesuffix("id") in _PEOPLE

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.asked import NOTHING_ASKED, Asked
 from haechi.analysis.clustering import Clustering, find_clusters
@@ -20,6 +20,7 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.plain_tables import table_scores
+from haechi.scoring.population import clustered_intervals
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
@@ -27,6 +28,9 @@ from haechi.stats.figure import Why
 from haechi.stats.same_items import Matched
 from haechi.stats.sample import Sample
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.scoring.population import Ends
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class ComparedItems:
     by: the fields that make the groups; groups: by label, in order; batches: the rows behind them. compared: the groups
     over the raters that all of them have; panel: who these are. order: of the groups, where they have one. pair: the
     field whose equal values bring items of several groups together, and how it was chosen; matched: these. clusters: the
-    values that come from one person. asked: what was wished.
+    values that come from one person; intervals: over them, of every group's means, where they were asked for. asked: what
+    was wished.
     """
 
     rubric: Rubric
@@ -51,6 +56,7 @@ class ComparedItems:
     pair: dict[str, str] | None = None
     matched: Mapping[str, Matched] | None = None
     clusters: Clustering | None = None
+    intervals: Mapping[str, Mapping[str, Ends]] = field(default_factory=dict)
     asked: Asked = NOTHING_ASKED
 
     @property
@@ -90,6 +96,14 @@ class ComparedItems:
             )
         if self.clusters is not None:
             notes.append(self.clusters.note)
+        if self.intervals:
+            own = self.asked.cluster
+            notes.append(
+                Why(
+                    f"집단 평균의 구간도 {own} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
+                    f"The intervals of the groups' means are over clusters too, the items of one {own}.",
+                )
+            )
         if self.panel.note is not None:
             notes.append(self.panel.note)
         return tuple(notes)
@@ -163,9 +177,14 @@ def compared_groups(
     }
     left_out = sum(group.n for key, group in counted.items() if None in key)
     order = orders[0] if len(by) == 1 else None
-    return ComparedItems(
+    ends = clustered_intervals(batches, rubric, names, asked.clusters, by) if asked.clusters else {}
+    intervals = {
+        label: ends[key] for label, group in groups.items() if (key := tuple(group.by.values())) in ends
+    }
+    found = ComparedItems(
         rubric, tuple(names), by, groups, batches, left_out, groups, order=order, asked=asked
     )
+    return replace(found, intervals=intervals)
 
 
 def _orders(by: Sequence[str], keys: Sequence[Key], asked: Asked) -> list[Order | None]:

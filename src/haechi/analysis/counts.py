@@ -163,7 +163,10 @@ def item_figures(scored: ScoreTable) -> ItemFigures:
     """The figures of scored items, from their rows."""
     ((counted,),) = (groups.values() for groups in count_groups(scored.batches, scored.names, [()]))
     times = response_times(scored.batches, scored.rubric)
-    return ItemFigures(describe_scores(counted, scored.rubric), describe_times(times))
+    whole, ends = describe_scores(counted, scored.rubric), scored.over_clusters().get((), {})
+    if scored.cluster_by:
+        whole = {name: one.over_clusters(scored.cluster_by, ends.get(name)) for name, one in whole.items()}
+    return ItemFigures(whole, describe_times(times))
 
 
 def _sample(counted: pl.DataFrame) -> Sample:

@@ -42,13 +42,13 @@ def study_of(
         yield Study(targets[0])
         return
     _refuse_studies(targets)
-    given = need_rubric(rubric, str(targets[0]))
+    given = str(need_rubric(rubric, str(targets[0])))
     checked, paths = find_rubric(given), files_of(targets)
     if checked.item != "run":
         paths = [one_table(paths, str(targets[0]))]
     files = _on_disk(paths)
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
-        study = Study.new(Path(folder) / name_of_all(paths), str(given))
+        study = Study.new(Path(folder) / name_of_all(paths), given)
         if checked.item == "run":
             _add_runs(study, files)
         else:

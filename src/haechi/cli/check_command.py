@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_by, add_where, say_where, where_of
+from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
 from haechi.cli.file_options import add_targets, chosen_study
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
@@ -25,12 +25,17 @@ EXAMPLE = """
 haechi check tutoring --min total=25 --min-lower agree.total.icc2_1=0.6
 haechi check runs --max latency_single.seconds=8 --no-regression baseline
 haechi check tutoring --min total@mode=agent=30 --junit gates.xml --markdown summary.md
+haechi check tutoring --min-lower total=20 --cluster-by student
 haechi check tutoring --list --json > baseline.json
 haechi check tutoring --no-regression baseline.json
 haechi check tutoring --baseline baseline.json --max-drop total=1.5
 haechi check runs.csv --rubric hiring-agent --min accuracy=4
 haechi check runs --max seconds.p95=20 --no-regression baseline.json --looks 100
 """
+NO_CLUSTERS = Text(
+    "--cluster-by는 기준 스터디와의 비교(--no-regression, --baseline)에는 쓸 수 없습니다.",
+    "--cluster-by does not go with a baseline (--no-regression, --baseline).",
+)
 _GATES = {
     "min": Text(
         "값이 이 이상. 점수는 항목 단위 평균",
@@ -89,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--looks", type=count, default=1, metavar="N", help=looks.say())
     add_by(parser, Text("집단 수치(NAME@FIELD=값)의 필드", "fields of group figures (NAME@FIELD=value)"))
     add_where(parser)
+    add_cluster_by(parser)
     parser.add_argument(
         "--junit", type=Path, metavar="FILE", help=Text("JUnit XML로도 쓰기", "also write JUnit XML").say()
     )
@@ -150,6 +156,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
         output.note(Text(f"{todo.ko}.", f"{todo.en}."))
         return 2
+    if chosen.cluster_by and baseline is not None:
+        output.note(NO_CLUSTERS)
+        return 2
     if not gates and not chosen.no_regression and not chosen.list:
         todo = Text(
             "--min 이름=값을 주거나 --list로 이름을 보세요",
@@ -159,12 +168,19 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 2
     with chosen_study(chosen, output) as study:
         with output.working(Text("수치를 계산하는 중", "computing the figures")):
-            figures = Analysis(study, chosen.by, where=where_of(chosen))
+            figures = Analysis(study, chosen.by, where=where_of(chosen), cluster_by=chosen.cluster_by)
             if chosen.list:
                 return _list(output, NamedFigures(figures))
             no_regression = chosen.no_regression is not None
             checks = check(figures, gates, baseline, no_regression=no_regression, looks=chosen.looks)
         say_where(chosen, output)
+        if chosen.cluster_by:
+            output.note(
+                Text(
+                    f"점수의 구간은 {chosen.cluster_by} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
+                    f"The intervals of scores are over clusters, the items of one {chosen.cluster_by}.",
+                )
+            )
         _tell(chosen, output, checks)
         return 0 if checks.passed else 1
 

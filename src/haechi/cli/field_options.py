@@ -30,6 +30,15 @@ def add_by(parser: argparse.ArgumentParser, about: Text) -> None:
     parser.add_argument("--by", action="append", default=[], metavar="FIELD[,FIELD]", help=fields.say())
 
 
+def add_cluster_by(parser: argparse.ArgumentParser) -> None:
+    """The option that names what items share."""
+    clusters = Text(
+        "같은 값을 가진 항목들을 한 묶음으로 보고 평균의 구간을 구할 메타 필드 (예: student)",
+        "meta field whose values make clusters of items, for the interval of the mean (such as student)",
+    )
+    parser.add_argument("--cluster-by", metavar="FIELD", help=clusters.say())
+
+
 def where_of(chosen: argparse.Namespace) -> Mapping[str, list[str]]:
     """What was given, of every field the values in order."""
     wanted: dict[str, list[str]] = {}

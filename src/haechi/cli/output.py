@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from haechi.errors import Problem
+from haechi.errors import Problem, once
 from haechi.text import Text, quoted, readable
 
 if TYPE_CHECKING:
@@ -73,14 +73,15 @@ class Output:
                 _print(sys.stderr, ((f"  {word.say()}: {said[key]}", ""),))
 
     def skipped(self, problems: Sequence[Problem]) -> None:
-        """List what was left out, the first of it in full."""
+        """List what was left out, every mistake once."""
         if not problems:
             return
         count = len(problems)
         self.note(Text(f"건너뛴 줄 {count:,}개:", f"{count:,} rows left out:"))
-        self.problems(problems[:_LISTED])
-        if count > _LISTED:
-            rest = count - _LISTED
+        mistakes = once(problems)
+        self.problems(mistakes[:_LISTED])
+        if len(mistakes) > _LISTED:
+            rest = len(mistakes) - _LISTED
             self.note(
                 Text(
                     f"… 그 밖에 {rest:,}개 (--json에 전부 있습니다)", f"… and {rest:,} more (--json has all)"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_by, add_where, where_of
+from haechi.cli.field_options import add_by, add_cluster_by, add_where, where_of
 from haechi.cli.file_options import add_targets, chosen_study
 from haechi.cli.output import Output
 from haechi.text import Text
@@ -28,6 +28,7 @@ DESCRIPTION = Text(
 EXAMPLE = """
 haechi report tutoring -o report
 haechi report tutoring -o report --by mode --anonymous --lang en
+haechi report tutoring -o report --cluster-by student
 haechi report tutoring -o report --png
 haechi report ratings.xlsx --rubric ubica -o report
 haechi report november/ december/*.parquet --rubric hiring-agent -o report
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=out.say())
     add_by(parser, Text("비교할 필드", "fields to compare by"))
     add_where(parser)
+    add_cluster_by(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text("결측 처리: haechi score와 같음", "missing values, as in haechi score")
@@ -73,6 +75,14 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.font and not chosen.png:
         output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
         return 2
+    if chosen.cluster_by and _are_studies(chosen):
+        output.note(
+            Text(
+                "--cluster-by는 스터디 하나의 보고서에 씁니다.",
+                "--cluster-by goes with the report of one study.",
+            )
+        )
+        return 2
     # What cannot be written is said before anything is computed.
     check_folder(chosen.output)
     draw = painter(chosen.font) if chosen.png else None
@@ -84,12 +94,17 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return _say(chosen, output, files, report, figures)
 
 
+def _are_studies(chosen: argparse.Namespace) -> bool:
+    """Whether several studies are named, and not one or files."""
+    from haechi.store.folder import is_study
+
+    return len(chosen.targets) > 1 and all(is_study(Path(target)) for target in chosen.targets)
+
+
 @contextmanager
 def _studies(chosen: argparse.Namespace, output: Output) -> Iterator[list[Study]]:
     """The study, or the two, that the report is about."""
-    from haechi.store.folder import is_study
-
-    if len(chosen.targets) == 1 or not all(is_study(Path(target)) for target in chosen.targets):
+    if not _are_studies(chosen):
         with chosen_study(chosen, output) as study:
             yield [study]
         return
@@ -121,6 +136,7 @@ def _write(
             chosen.anonymous,
             beside=[other.folder for other in studies if other is not study],
             where=where_of(chosen),
+            cluster_by=chosen.cluster_by,
         )
         for study in studies
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
-from haechi.cli.field_options import add_by, add_where, say_where, where_of
+from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
 from haechi.cli.file_options import about_files, add_targets
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
@@ -56,11 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "write the table of scores: .csv .parquet .xlsx; with --cluster, the folder for Parquet files",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE|DIR", help=out.say())
-    clusters = Text(
-        "같은 값을 가진 항목들을 한 묶음으로 보고 평균의 구간을 구할 메타 필드 (예: student)",
-        "meta field whose values make clusters of items, for the interval of the mean (such as student)",
-    )
-    parser.add_argument("--cluster-by", metavar="FIELD", help=clusters.say())
+    add_cluster_by(parser)
     add_cluster(parser)
 
 
@@ -71,7 +67,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.tables.scores import grouped_tables, score_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
-    if chosen.cluster_by:
+    if chosen.cluster and chosen.cluster_by:
         scored = scored.clustered(chosen.cluster_by)
     if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
@@ -102,6 +98,7 @@ def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:
             tuple(chosen.exclude),
             advance,
             where_of(chosen),
+            chosen.cluster_by,
         )
 
 

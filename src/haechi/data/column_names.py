@@ -100,6 +100,18 @@ SURVEY_TOOLS = {
 }
 """The columns that survey tools (Qualtrics, SurveyMonkey, Typeform) add by themselves; `response` tells answers apart."""
 
+NUMBERS = frozenset(map(fold_name, ["번호", "no", "no.", "#", "순번", "연번", "응답 번호"]))
+SUBMITTED = frozenset(
+    map(
+        fold_name,
+        [
+            *("응답일시", "응답시간", "응답시각", "제출일시", "제출시간", "제출시각", "참여일시", "참여시간"),
+            *("타임스탬프", "timestamp", "submitted at", "submit date", "completion time"),
+        ],
+    )
+)
+"""Forms number the answers (Naver Form) in a column before the one that says when they came: no items."""
+
 _NAME_WORDS = re.compile(
     "이름|성함|성명|닉네임|별명|학번|참가자|참여자|응답자|평가자|채점자|교사|nickname|participant|respondent|evaluator|rater|your name|full name",
     re.I,

@@ -11,7 +11,9 @@ from typing import Any
 
 from haechi.data.column_names import (
     EVIDENCE,
+    NUMBERS,
     SIGNS,
+    SUBMITTED,
     SUMMARIES,
     SURVEY_TOOLS,
     asks_for_name,
@@ -100,21 +102,45 @@ class _Reader:
         parts = {part: column for column in self._open() for part in (column, *column.split(JOINED))}
         known, _ = name_fields({part: part for part in parts}, RATING_FIELDS)
         survey = sum(fold_name(part) in SURVEY_TOOLS for part in parts) >= 3
+        numbers = self._answer_numbers()
         for field, part in known.items():
-            column = parts[part]
+            column = parts[part] if field != "rater" else self._telling_name(parts[part])
+            if column == numbers and field == "item":
+                why = Text("폼이 응답에 매긴 번호", "the form numbers its answers")
+                self._put(column, "response", certainty=0.9, evidence=why)
             if field in mapped or column in self.found or (survey and fold_name(part) in SURVEY_TOOLS):
                 continue
             if fold_name(part) in _OR_TEXT and self._typical_length(column) > _LONGEST_ID:
                 continue  # the conversation itself
             if self.names is not None and JOINED in column and self.names.sure(column):
                 continue
-            self._put(column, field)
+            self._put(column, field, certainty=1.0 if column == parts[part] else 0.9)
+            if column != parts[part]:
+                why = Text("모든 줄에서 같은 이름", "the same name in every row")
+                self._put(parts[part], IGNORED, evidence=why)
         if survey:
             for part, column in parts.items():
                 kind = SURVEY_TOOLS.get(fold_name(part))
                 if kind and column not in self.found:
                     why = Text("설문 도구가 넣는 열", "a column of the survey tool")
                     self._put(column, kind, certainty=0.9, evidence=why)
+
+    def _answer_numbers(self) -> str | None:
+        """The column in which a form numbers its answers, before the one that says when they came."""
+        first, second = [*self.columns, "", ""][:2]
+        if fold_name(first) not in NUMBERS or fold_name(second) not in SUBMITTED:
+            return None
+        values = self._values(first)
+        counted = [str(number) for number in range(1, len(values) + 1)]
+        return first if values in (counted, counted[::-1]) else None
+
+    def _telling_name(self, column: str) -> str:
+        """The column that names people; of several that of the form itself (참여자: 비회원) may tell nobody apart."""
+        if len(set(self._values(column))) != 1 or len(self.rows) < 2:
+            return column
+        others = [c for c in self._open() if c != column and fold_name(c) in RATING_FIELDS["rater"]]
+        telling = [c for c in others if len(set(self._values(c))) > 1]
+        return telling[0] if len(telling) == 1 else column
 
     def _criteria(self, names: CriterionNames) -> None:
         """Columns that hold one criterion each, perhaps of one rater or one item each."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import orjson
@@ -51,7 +52,7 @@ def items_of(
                 raise _scattered(message)
             pending.append(message)
         elif BAD in row.data:
-            yield row.place, row.data[BAD]
+            yield row.place, row.data[BAD].in_row(row.place)
         else:
             yield _shaped(row.place, _run if kind == "run" else _item, row, hearing)
     if pending:
@@ -89,9 +90,10 @@ def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str,
         orjson.dumps([item.id, item.content, item.meta])  # refuses lone surrogates and endless nesting early
         return place, item
     except HaechiError as error:
-        return place, error
+        return place, error.in_row(place)
     except (orjson.JSONEncodeError, RecursionError, UnicodeError) as error:
-        return place, refuse(place, str(error), Text("저장할 수 있는 글", "text that can be stored"))
+        expected = Text("저장할 수 있는 글", "text that can be stored")
+        return place, refuse(place, str(error), expected).in_row(place)
 
 
 def _item(row: Row, hearing: Hearing) -> Item:
@@ -115,7 +117,11 @@ def _item(row: Row, hearing: Hearing) -> Item:
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
         "messages, or role and content (one message a row), or context and response",
     )
-    raise refuse(row.place, found, expected)
+    todo = Text(
+        "열 이름이 다르면 haechi add에 --map context=열 --map response=열처럼 알려 주세요",
+        "if the columns have other names, tell haechi add: --map context=COLUMN --map response=COLUMN",
+    )
+    raise refuse(row.place, found, expected, todo)
 
 
 def _made_id(content: dict[str, Any], meta: dict[str, Any], hearing: Hearing) -> str:
@@ -172,8 +178,7 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     round_, repeat = _round(known, row.place)
     query = plain_text(known.get("query"))
     if not query:
-        found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
-        raise refuse(f"{row.place}, query_id", found, Text("Query ID 열", "a column Query ID"))
+        raise _without_query(row, rest, "query" in known)
     payload, rest = _payload(known, rest)
     if payload is None and "payload" not in known and not plain_text(known.get("error")):
         found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
@@ -206,6 +211,24 @@ def _run(row: Row, _hearing: Hearing) -> Item:
         content,
         {k: v for k, v in meta.items() if v not in (None, "")},
     )
+
+
+def _without_query(row: Row, rest: dict[str, Any], blank: bool) -> HaechiError:
+    """A run that names no query: an empty cell, or no such column; then the column that may be meant is named."""
+    place, expected = f"{row.place}, query_id", Text("Query ID 열", "a column Query ID")
+    if blank:
+        return refuse(place, Text("빈 칸", "an empty cell"), Text("질의의 id", "the id of the query"))
+    names = RUN_FIELDS["query"]
+    also = ", ".join(names[1:])
+    expected = Text(f"{expected.ko}(또는 {also})", f"{expected.en} (or {also})")
+    found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
+    near = next((name for name in rest if get_close_matches(fold_name(name), names, 1, 0.5)), None)
+    column = (near, near) if near else ("열", "COLUMN")
+    todo = Text(
+        f'열 이름을 Query ID로 바꾸거나, haechi add에 --map query_id="{column[0]}" 옵션을 붙이세요',
+        f'call the column Query ID, or give haechi add --map query_id="{column[1]}"',
+    )
+    return refuse(place, found, expected, todo)
 
 
 def _round(known: dict[str, Any], place: str) -> tuple[str | None, str | None]:

@@ -6,12 +6,14 @@ stands in its row as an `Unstored`, and whoever needs the cell says so.
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,29 +47,58 @@ def is_workbook(path: Path, named_so: bool) -> bool:
     """Whether the file is a workbook by its first bytes; a file that is only called so is refused with what it is."""
     with path.open("rb") as file:
         head = file.read(512)
-    if head.startswith(_OLE) or (head.startswith(_ZIP) and (named_so or _holds_workbook(path))):
+    held = _holds_workbook(path) if head.startswith(_ZIP) else False
+    if head.startswith(_OLE) or held or (held is None and named_so):  # of a damaged one reading it tells more
         return True
-    web = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
-    if named_so and (web or not any(sign in head for sign in b",;\t")):
-        found = (
-            Text("웹 문서(HTML 또는 XML)", "a web page (HTML or XML)")
-            if web
-            else Text("통합 문서가 아닌 파일", "a file that is no workbook")
-        )
+    found = _no_workbook(head) if named_so else None
+    if found is not None:
         todo = Text("엑셀에서 열어 .xlsx로 저장하세요", "open it in Excel and save it as .xlsx")
         raise refuse(path.name, found, _WORKBOOK, todo)
     return False
 
 
 _WORKBOOK = Text("Excel 통합 문서(.xlsx, .xls)", "an Excel workbook (.xlsx, .xls)")
+_OTHERS = {
+    _ZIP: Text("통합 문서가 들어 있지 않은 ZIP 파일", "a ZIP file that holds no Excel workbook"),
+    b"%PDF": Text("PDF 파일", "a PDF file"),
+    b"\x89PNG": Text("그림(PNG)", "a picture (PNG)"),
+    b"\xff\xd8\xff": Text("그림(JPEG)", "a picture (JPEG)"),
+    b"\x1f\x8b": Text("압축 파일(gzip)", "a compressed file (gzip)"),
+    b"PAR1": Text("Parquet 파일", "a Parquet file"),
+}
 
 
-def _holds_workbook(path: Path) -> bool:
+def _no_workbook(head: bytes) -> Text | None:
+    """What a file is that is only called a workbook; None for a table with commas, semicolons or tabs, which is read."""
+    known = next((said for sign, said in _OTHERS.items() if head.startswith(sign)), None)
+    if known is not None:
+        return known
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+        return Text("웹 문서(HTML 또는 XML)", "a web page (HTML or XML)")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return None
+    if b"\0" in head or not any(map(partial(_is_text, head), ("utf-8", "cp949"))):
+        return Text("글도 통합 문서도 아닌 깨진 파일", "a damaged file, neither text nor a workbook")
+    if not any(sign in head for sign in b",;\t"):
+        return Text("통합 문서가 아닌 글", "a text that is no workbook")
+    return None
+
+
+def _is_text(head: bytes, encoding: str) -> bool:
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(head)  # the last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _holds_workbook(path: Path) -> bool | None:
+    """Whether a ZIP file is a workbook; None if it is too damaged to tell."""
     try:
         with zipfile.ZipFile(path) as parts:
             return "xl/workbook.xml" in parts.namelist()
-    except (zipfile.BadZipFile, OSError):
-        return False
+    except Exception:  # noqa: BLE001 - a damaged file may lead the library anywhere
+        return None
 
 
 def workbook(path: Path, reading: Reading) -> list[Table]:

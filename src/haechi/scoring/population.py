@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,20 +17,14 @@ from haechi.scoring.summary import OverItems, Summary
 if TYPE_CHECKING:
     from haechi.stats.figure import Why
 
+    Ends = tuple[float, float] | Why  # an interval, or why there is none
+
 PANELS = ("human", "ai")
-_OWNERS = {
-    "student",
-    "user",
-    "participant",
-    "learner",
-    "dialogue",
-    "conversation",
-    "학생",
-    "사용자",
-    "참여자",
-    "대화",
-}
-"""Fields that are no property of an item but say whose it is."""
+_PEOPLE = {"student", "user", "participant", "subject", "learner", "person", "pupil", "respondent", "speaker"}
+_PEOPLE |= {"학생", "사용자", "참여자", "참가자", "피험자", "학습자", "응답자", "화자"}
+_TALKS = frozenset(["dialogue", "conversation", "대화"])
+_NUMBERED = ("id", "no", "번호", "name", "이름", "code")
+_BY, _WHOSE, _ALONE = "by:", "whose:", "alone:"  # kept apart from the columns of a study
 
 
 @dataclass(frozen=True)
@@ -42,10 +37,10 @@ class Population:
     over such clusters, or why there is none; None where items have no such field.
     """
 
-    new_raters: tuple[float, float] | Why
+    new_raters: Ends
     by_kind: Mapping[str, OverItems]
     cluster_by: str | None = None
-    clustered: tuple[float, float] | Why | None = None
+    clustered: Ends | None = None
 
     def as_json(self) -> dict[str, Any]:
         """What stands beside `ci95` in `haechi score --json`."""
@@ -81,8 +76,24 @@ def obvious_cluster(meta: Sequence[str]) -> str | None:
     >>> obvious_cluster(["mode", "student"]), obvious_cluster(["student", "user"]), obvious_cluster(["mode"])
     ('student', None, None)
     """
-    found = [name for name in meta if name.casefold().removesuffix("_id") in _OWNERS]
+    found = [name for name in meta if is_person(name) or _noun(name) in _TALKS]
     return found[0] if len(found) == 1 else None
+
+
+def is_person(field: str) -> bool:
+    """Whether a field names people.
+
+    >>> is_person("student_id"), is_person("학생 번호"), is_person("student_level")
+    (True, True, False)
+    """
+    return _noun(field) in _PEOPLE
+
+
+def _noun(field: str) -> str:
+    """What a field is called without its number; nothing where more words remain than one."""
+    words = [word.casefold() for word in re.split(r"[\s_\-.]+|(?<=[a-z])(?=[A-Z])", field) if word]
+    kept = [word for word in words if word not in _NUMBERED]
+    return kept[0].removesuffix("번호").removesuffix("id") if len(kept) == 1 else ""
 
 
 def populations(
@@ -106,7 +117,7 @@ def populations(
 
     sums = {} if by_code else _crossed(batches, rubric, names)
     kinds = {} if by_code else _by_kind(batches, rubric, names)
-    clusters = _clustered(batches, rubric, names, cluster_by) if cluster_by else {}
+    clusters = clustered_intervals(batches, rubric, names, cluster_by).get((), {}) if cluster_by else {}
     found = {}
     for name in names:
         low, high = rubric.range(name)
@@ -116,26 +127,40 @@ def populations(
     return found
 
 
-def _clustered(
-    batches: Batches, rubric: Rubric, names: Sequence[str], field: str
-) -> dict[str, tuple[float, float] | Why]:
-    """Of every score the interval over clusters; nothing where every item is one of its own."""
+def clustered_intervals(
+    batches: Batches, rubric: Rubric, names: Sequence[str], field: str, by: Sequence[str] = ()
+) -> dict[tuple[str | None, ...], dict[str, Ends]]:
+    """Of every group every score's interval over clusters, by the values of the fields `by`; `()` is the whole set.
+
+    An item without a value of the field is a cluster of its own. Nothing where every item is one, or where the groups
+    are the clusters themselves.
+    """
     from haechi.stats.population import clustered_interval
 
+    if field in by:
+        return {}
+    sums = [pl.col(name).sum().alias(f"sum:{name}") for name in names]
+    sizes = [pl.col(name).count().alias(f"n:{name}") for name in names]
+    text = pl.col(field).cast(pl.String)
+    whose = [pl.coalesce(text, pl.col("item")).alias(_WHOSE), text.is_null().alias(_ALONE)]
+    groups = [pl.col(name).cast(pl.String).alias(_BY + name) for name in by]
     pieces = []
-    for frame in batches(["item", "rater", field, *names]):
-        items = panel_means(frame, names, ["item"], [field])
-        sums = [pl.col(name).sum().alias(f"sum:{name}") for name in names]
-        sizes = [pl.col(name).count().alias(f"n:{name}") for name in names]
-        pieces.append(items.drop_nulls(field).group_by(field).agg(pl.len().alias("n:"), *sums, *sizes))
-    found = pl.concat(pieces).group_by(field).sum().sort(field)
+    for frame in batches(list(dict.fromkeys(["item", "rater", *by, field, *names]))):
+        items = panel_means(frame, names, list(dict.fromkeys([*by, "item"])), [field])
+        pieces.append(items.group_by(*groups, *whose).agg(pl.len().alias("n:"), *sums, *sizes))
+    keys = [_BY + name for name in by]
+    found = pl.concat(pieces).group_by(*keys, _WHOSE, _ALONE).sum().sort(*keys, _WHOSE, _ALONE)
     if not found.height or found["n:"].max() == 1:
         return {}
+    parts = found.partition_by(keys, as_dict=True) if keys else {(): found}
     return {
-        name: clustered_interval(
-            found[f"sum:{name}"].to_numpy(), found[f"n:{name}"].to_numpy(), rubric.range(name)
-        )
-        for name in names
+        key: {
+            name: clustered_interval(
+                own[f"sum:{name}"].to_numpy(), own[f"n:{name}"].to_numpy(), rubric.range(name)
+            )
+            for name in names
+        }
+        for key, own in parts.items()
     }
 
 

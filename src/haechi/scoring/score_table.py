@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import polars as pl
@@ -17,10 +17,13 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import majorities
-from haechi.scoring.population import Population, obvious_cluster, populations
+from haechi.scoring.population import Population, clustered_intervals, obvious_cluster, populations
 from haechi.scoring.ratings import KEYS, STANCE
 from haechi.scoring.summary import Summary, SummaryRow
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.scoring.population import Ends
 
 _WHY, _DETAILS = "why:", "details:"
 
@@ -73,18 +76,43 @@ class ScoreTable:
     def summary(self) -> tuple[SummaryRow, ...]:
         """The whole set first, then every group of every grouping."""
         rows = self.summarise()
-        if not self.selected.criteria:
+        if self.selected.criteria:
+            rows = [replace(row, scores={name: row.scores[name] for name in self.names}) for row in rows]
+        if self.cluster_by is None or not self.rows:
             return tuple(rows)
-        return tuple(replace(row, scores={name: row.scores[name] for name in self.names}) for row in rows)
+        known = {by: self.over_clusters(by) for by in dict.fromkeys(tuple(row.by) for row in rows)}
+        return tuple(
+            _over_clusters(row, known[tuple(row.by)].get(tuple(row.by.values()), {})) for row in rows
+        )
 
     @cached_property
     def populations(self) -> Mapping[str, Population]:
         """Every score of the whole set for raters like these, and for people and AI judges on their own."""
         owner = self.cluster_by or obvious_cluster(self.meta)
-        return populations(self.batches, self.rubric, self.names, owner) if self.rows else {}
+        found = populations(self.batches, self.rubric, self.names, owner) if self.rows else {}
+        if self.cluster_by is None or not any(of.by_kind for of in found.values()):
+            return found
+        kinds = self.over_clusters(("kind",))
+        return {
+            name: replace(
+                of, by_kind={k: one.over_clusters(kinds[(k,)][name]) for k, one in of.by_kind.items()}
+            )
+            if kinds
+            else of
+            for name, of in found.items()
+        }
+
+    def over_clusters(self, by: tuple[str, ...] = ()) -> Mapping[tuple[str | None, ...], Mapping[str, Ends]]:
+        """Of every group the intervals over the clusters that were asked for; nothing where none were."""
+        if self.cluster_by is None:
+            return {}
+        return clustered_intervals(self.batches, self.rubric, self.names, self.cluster_by, by)
 
     def clustered(self, field: str) -> ScoreTable:
-        """The same scores, whose items come in clusters: those that share the value of a meta field."""
+        """The same scores, whose items come in clusters: those that share the value of a meta field.
+
+        Their intervals are over clusters then, wherever they are shown.
+        """
         if field not in self.meta:
             names = ", ".join(self.meta) or "–"
             todo = Text("--cluster-by를 고치세요", "correct --cluster-by")
@@ -186,6 +214,7 @@ class ScoreTable:
             "missing_policy": self.missing,
             "excluded": list(self.excluded),
             **({"where": dict(self.selected.wanted)} if self.selected else {}),
+            **({"cluster_by": self.cluster_by} if self.cluster_by else {}),
         }
 
     def _rest(self) -> dict[str, Any]:
@@ -215,6 +244,12 @@ class ScoreTable:
             interval = f"[{ends[0]:.2f}, {ends[1]:.2f}]" if ends else "–"
             cells.append([name, f"{n:,}", _shown(mean), interval, _shown(sd)])
         return html_table(repr(self)[1:-1], [head.say() for head in heads], cells)
+
+
+def _over_clusters(row: SummaryRow, ends: Mapping[str, Ends]) -> SummaryRow:
+    return replace(
+        row, scores={name: replace(of, clustered=ends.get(name)) for name, of in row.scores.items()}
+    )
 
 
 def _count(number: int, word: str) -> str:

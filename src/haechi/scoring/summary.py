@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
 
@@ -15,6 +15,10 @@ from haechi.scoring.figures import Occurrences, figures_of
 from haechi.scoring.panel import panel_means
 from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.points import BY_RULE, REASONS, WITHOUT, totals_of_runs, zero_by_rule
+from haechi.text import language
+
+if TYPE_CHECKING:
+    from haechi.stats.figure import Why
 
 Interval = tuple[float, float]
 
@@ -34,6 +38,12 @@ class OverItems(NamedTuple):
     ci95: Interval | None
     median: float | None = None
 
+    def over_clusters(self, ends: Interval | Why) -> OverItems:
+        """The same with the interval over clusters of items, or none where there is a reason."""
+        from haechi.stats.figure import Why
+
+        return self._replace(ci95=None if self.mean is None or isinstance(ends, Why) else ends)
+
 
 @dataclass(frozen=True)
 class ScoreFigures:
@@ -41,7 +51,7 @@ class ScoreFigures:
 
     counted: the score of every item that has it; bounds: its range; interval: whether its mean is to have an interval;
     by_rule: how many are 0 because there was nothing to measure, by reason; measured: of a total that has such parts, its
-    value without them.
+    value without them; clustered: the interval over clusters of items, where it is asked for, or why there is none.
 
     >>> items = [(1.0, 1), (0.0, 1)]
     >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
@@ -59,16 +69,21 @@ class ScoreFigures:
     interval: bool = True
     by_rule: Mapping[str, int] = field(default_factory=dict)
     measured: Occurrences | None = None
+    clustered: Interval | Why | None = None
 
     @cached_property
     def over_items(self) -> OverItems:
         """The figures of the report, computed when first asked for."""
-        return _over_items(self.counted, self.bounds, self.interval)
+        found = _over_items(self.counted, self.bounds, self.interval)
+        if self.clustered is None or not self.interval:
+            return found
+        return found.over_clusters(self.clustered)
 
     @cached_property
     def without_zero_by_rule(self) -> OverItems | None:
         """The same of a total without its parts that are 0 by rule; None where it has none."""
-        return None if self.measured is None else _over_items(self.measured, self.bounds, self.interval)
+        apart = self.interval and self.clustered is None  # its clusters are not counted
+        return None if self.measured is None else _over_items(self.measured, self.bounds, apart)
 
     @property
     def zeros_by_rule(self) -> int:
@@ -97,6 +112,8 @@ class ScoreFigures:
                 "why": self.why_by_rule,
                 "reasons": dict(self.by_rule),
             }
+        if self.clustered is not None and items.mean is not None and items.ci95 is None and self.interval:
+            more["why_no_ci95"] = cast("Why", self.clustered).say(language())
         if without is not None:
             more["without_zero_by_rule"] = without._asdict() | {"ci95": without.ci95 and list(without.ci95)}
         return {

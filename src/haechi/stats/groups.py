@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from haechi.stats.figure import Figure, Lang, figure, undefined
+from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.mean_interval import Bounds, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
@@ -36,6 +36,14 @@ class Group:
             "sd": self.sd.as_json(lang),
             "median": self.median.as_json(lang),
         }
+
+    def over_clusters(self, field: str, ends: Bounds | Why | None) -> Group:
+        """The same with another interval of the mean, over clusters of values, or why there is none; None: as it is."""
+        if ends is None or self.mean.value is None:
+            return self
+        known, why = (None, ends) if isinstance(ends, Why) else (ends, None)
+        details = {**self.mean.details, "cluster_by": field}
+        return replace(self, mean=replace(self.mean, ci95=known, why_no_ci=why, details=details))
 
 
 def split(values: Given, groups: Given) -> dict[Hashable, Floats]:

@@ -13,14 +13,13 @@ import orjson
 from haechi.data import Item
 from haechi.data.hearing import Hearing
 from haechi.data.item import content_id
-from haechi.errors import HaechiError, Problem
+from haechi.errors import HaechiError, Problem, once
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
 from haechi.store.imports import record_import
 from haechi.text import Text
 
 _BATCH, _PIECE = 500, 1000
-_SHOWN_PROBLEMS = 20
 
 Placed = tuple[str, Item | HaechiError]
 
@@ -47,15 +46,15 @@ def add_items(
     replace: bool = False,
     skip_bad: bool = False,
 ) -> Added:
-    """Add items from a stream; unless `skip_bad`, the first bad rows raise and the transaction is undone."""
+    """Add items from a stream; unless `skip_bad`, bad rows raise and the transaction is undone."""
     added = Added()
     rows = iter(stream)
     while batch := list(islice(rows, _BATCH)):
         _add_batch(connection, batch, arrival, replace, added)
-        if added.skipped and not skip_bad and len(added.skipped) >= _SHOWN_PROBLEMS:
-            break
+        if added.skipped and not skip_bad:  # nothing will be written, but every mistake is counted
+            added.skipped += [p for _, bad in rows if isinstance(bad, HaechiError) for p in bad.problems]
     if added.skipped and not skip_bad:
-        raise HaechiError(tuple(added.skipped[:_SHOWN_PROBLEMS]))
+        raise HaechiError(once(added.skipped))
     return added
 
 
@@ -211,6 +210,7 @@ def twice(place: str, identifier: str) -> Problem:
         found,
         Text("서로 다른 id", "every id once"),
         Text("id를 고친 뒤 다시 실행하세요", "give it another id"),
+        place,
     )
 
 
@@ -225,4 +225,4 @@ def changed(place: str, identifier: str) -> Problem:
         "바꾸려면 --replace를 붙이세요(옛 내용도 보관됩니다)",
         "to replace it use --replace (the old content is kept)",
     )
-    return Problem(place, found, expected, todo)
+    return Problem(place, found, expected, todo, place)

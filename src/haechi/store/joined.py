@@ -10,14 +10,14 @@ from typing import Any
 import orjson
 
 from haechi.data.joins import Joined
-from haechi.errors import HaechiError, Problem
+from haechi.errors import HaechiError, Problem, once
 from haechi.store.connection import Connection, insert_into
 from haechi.store.database import now
 from haechi.store.items import joined_meta, read_items
 from haechi.store.newcomers import Newcomers
 from haechi.text import Text
 
-_BATCH, _SHOWN_PROBLEMS = 500, 20
+_BATCH = 500
 _COLUMNS = ("item", "meta", "arrival", "at")
 
 
@@ -73,19 +73,17 @@ def join_meta(
             if new:
                 fresh.append((row.item, orjson.dumps(new).decode(), arrival, moment))
         connection.many(insert_into("joined_meta", _COLUMNS), fresh)
-        if len(done.skipped) >= _SHOWN_PROBLEMS and not skip_bad:
-            break
     unknown = newcomers.problem(place)
     done.skipped += [unknown] if unknown else []
     if done.skipped and not skip_bad:
-        raise HaechiError(tuple(done.skipped[:_SHOWN_PROBLEMS]))
+        raise HaechiError(once(done.skipped))
     return done
 
 
 def _twice(row: Joined) -> Problem:
     found = Text(f"id {row.item} 중복", f"id {row.item} twice")
     todo = Text("한 줄만 남기세요", "keep one row")
-    return Problem(row.place, found, Text("항목마다 한 줄", "one row for each item"), todo)
+    return Problem(row.place, found, Text("항목마다 한 줄", "one row for each item"), todo, row.place)
 
 
 def _differs(row: Joined, name: str, known: Any) -> Problem:
@@ -94,4 +92,4 @@ def _differs(row: Joined, name: str, known: Any) -> Problem:
         f"{name} of {row.item}: {known!r} in the study, {row.meta[name]!r} in the file",
     )
     todo = Text("값을 고치거나 --replace를 붙이세요", "correct it, or give --replace")
-    return Problem(row.place, found, Text("스터디와 같은 값", "the value of the study"), todo)
+    return Problem(row.place, found, Text("스터디와 같은 값", "the value of the study"), todo, row.place)

@@ -11,13 +11,12 @@ from typing import NamedTuple
 from haechi.cluster.runner import Processes
 from haechi.data import Item, items_of
 from haechi.data.splits import Split, splits_of
-from haechi.errors import HaechiError, Problem
+from haechi.errors import HaechiError, Problem, once
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
 
 SIZE = 12
 """How much goes into a file: some hundred thousand runs, so that ten million are a hundred files."""
 _ROWS = 8_192
-_SHOWN_PROBLEMS = 20
 
 
 class Staged(NamedTuple):
@@ -38,7 +37,7 @@ def stage(
     for staged in Processes(workers, worth=2).run(_Task.run, tasks):
         problems += staged.problems
         if problems and not skip_bad:
-            raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
+            raise HaechiError(once(problems))
         if staged.file is not None:
             files.append(staged.file)
             advance(staged.file.runs)

@@ -73,7 +73,14 @@ def _for_whom(scored: ScoreTable) -> list[str]:
                 f"For other raters like them the interval of {label} is [{low}, {high}].",
             )
         )
-    if of.clustered is not None and not isinstance(of.clustered, Why):
+    if scored.cluster_by is not None:
+        words.append(
+            said(
+                f"점수의 구간은 {scored.cluster_by} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
+                f"The intervals of scores are over clusters, the items of one {scored.cluster_by}.",
+            )
+        )
+    elif of.clustered is not None and not isinstance(of.clustered, Why):
         low, high = (f"{end:.2f}" for end in of.clustered)
         words.append(
             said(
