@@ -122,7 +122,7 @@ def test_further_columns_make_groups_and_are_selected_by(haechi, tables):
     told = haechi("check", *chosen, "--by", "mode", "--list", "--json").json
     only = haechi("check", *chosen, "--where", "mode=agent", "--list", "--json").json
     assert told["total@mode=agent"]["value"] == only["total"]["value"]
-    clustered = haechi("check", *chosen, "--cluster-by", "unit", "--list", "--json").json["total"]
+    clustered = haechi("check", *chosen, "--cluster-by", "level", "--list", "--json").json["total"]
     assert clustered["value"] == told["total"]["value"]
     assert clustered["ci95"] != told["total"]["ci95"]
     assert only["total"]["value"] == pytest.approx(
