@@ -78,7 +78,10 @@ def score(
 
             scored = Study(targets[0]).scores(fields, missing, exclude, advance, where).checked()
         else:
-            checked, keep = need_rubric(rubric, str(targets[0])), [cluster_by] if cluster_by else []
+            checked, keep = (
+                need_rubric(rubric, str(targets[0])),
+                [] if cluster_by in (None, "none") else [cluster_by],
+            )
             scored = score_files(targets, checked, fields, exclude, missing, advance, keep, where)
     return scored.clustered(cluster_by) if cluster_by else scored
 

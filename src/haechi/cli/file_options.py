@@ -30,7 +30,7 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[Study]:
     """The study that is named, or one of the files that are; with a word about what they hold that does not count."""
     from haechi.analysis.file_study import study_of
 
-    fields = [*chosen.by, *([chosen.cluster_by] if chosen.cluster_by else [])]
+    fields = [*chosen.by, *([] if chosen.cluster_by in (None, "none") else [chosen.cluster_by])]
     with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen)) as study:
         for text in about_files(chosen.targets, study.rubric):
             output.note(text)

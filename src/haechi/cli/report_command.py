@@ -75,7 +75,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.font and not chosen.png:
         output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
         return 2
-    if chosen.cluster_by and _are_studies(chosen):
+    if chosen.cluster_by not in (None, "none") and _are_studies(chosen):
         output.note(
             Text(
                 "--cluster-by는 스터디 하나의 보고서에 씁니다.",

@@ -18,6 +18,7 @@ from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.generalizability import Generalizability, generalizability_of
 from haechi.stats.icc import icc_by_reml, icc_from, no_icc
 from haechi.stats.interpretation import CUT_OFFS, LANDIS_KOCH, CutOffs, interpret
+from haechi.stats.many_pairs import LEFT_OUT, MANY_RATERS, MOST_RATERS, in_short, many_pairs
 from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
@@ -136,7 +137,12 @@ class Agreement:
         }
         for name, found in self.coefficients.items():
             said[name] = _read(found, self.known[name].cut_offs if readings else None, lang)
-        return said | {"pairs": [pair.as_json(lang) for pair in self.pairs], "seed": self.seed}
+        if len(self.raters) > MOST_RATERS:
+            said["pairs"] = [in_short(pair, lang) for pair in self.pairs]
+            said["pairs_left_out"] = {"figures": list(LEFT_OUT), "why": MANY_RATERS.say(lang)}
+        else:
+            said["pairs"] = [pair.as_json(lang) for pair in self.pairs]
+        return said | {"seed": self.seed}
 
 
 def _read(found: Figure, cut_offs: CutOffs | None, lang: Lang) -> dict[str, Any]:
@@ -190,6 +196,8 @@ def agreement(
     counted = Counted(found, squares, n_complete, len(names), level, bootstrap, seed)
 
     def pairs() -> tuple[RaterPair, ...]:
+        if len(names) > MOST_RATERS:
+            return many_pairs(names, codes, values, level, times)
         return tuple(
             rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level, times)
             for i, j in combinations(range(len(names)), 2)

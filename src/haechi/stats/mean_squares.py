@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from haechi.stats.figure import Why
+from haechi.stats.figure import OVERFLOW, Why
 from haechi.stats.ratings import Floats, Integers, row_sums, sum_of_squares
 from haechi.stats.reasons import ALL_IDENTICAL, NOTHING, ONE_RATER, fewer_than
 
@@ -63,6 +63,8 @@ def mean_squares(ratings: Floats, count: Integers | None = None) -> MeanSquares 
         sum_of_rows = weight @ row
     grand = sum_of_rows**2 / (n * k)
     total = squares - grand
+    if not math.isfinite(total):
+        return OVERFLOW
     items = _snapped(squared_rows / k - grand, total)
     raters = _snapped(sum_of_squares(column) / n - grand, total)
     error = _snapped(total - items - raters, total)
