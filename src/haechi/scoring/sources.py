@@ -10,7 +10,9 @@ import polars as pl
 
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
 from haechi.data.rating_columns import COLUMNS, read_ratings
+from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, files_of
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
@@ -37,20 +39,31 @@ def score_files(
     advance: Advance = _quiet,
     keep: Sequence[str] = (),
     where: Where | None = None,
+    reading: Reading = AS_FOUND,
 ) -> ScoreTable:
     """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings.
 
     by: the fields to group by, several with a comma between them; further columns of a ratings table may be among
-    them, and `keep` names more of these to carry along. where: the rows to select.
+    them, and `keep` names more of these to carry along. where: the rows to select. reading: how a ratings table is to
+    be read.
     """
     rubric = without(find_rubric(rubric), exclude)
     paths = files_of(targets)
     selection = Selection.of(where or {})
     if rubric.item == "run":
+        if reading != AS_FOUND:
+            expected = Text(
+                "평가표(실행 기록은 haechi add에 --map)", "a ratings table (for runs: haechi add --map)"
+            )
+            todo = Text(
+                "--map, --sheet, --header-row, --keep를 빼세요",
+                "leave out --map, --sheet, --header-row, --keep",
+            )
+            raise HaechiError.of(str(targets[0]), Text("에이전트 실행", "agent runs"), expected, todo)
         return score_runs_files(paths, rubric, by, exclude, missing, advance, selection)
     table_file = one_table(paths, str(targets[0]))
     wished = [*keep, *(field for wish in by for field in split_fields(wish))]
-    ratings, selection = selected_ratings(table_file, rubric, selection, wished)
+    ratings, selection = selected_ratings(table_file, rubric, selection, wished, reading=reading)
     advance(ratings.height)
     table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(table_file))
     return with_meta(table, table_meta(table_file, ratings), by, selection).checked()
@@ -73,6 +86,7 @@ def selected_ratings(
     wished: Sequence[str] = (),
     wide: bool = False,
     plain: bool = False,
+    reading: Reading = AS_FOUND,
 ) -> tuple[pl.DataFrame, Selection]:
     """The ratings of a table that are wanted, with the columns that are wished or selected by under their own names.
 
@@ -80,7 +94,7 @@ def selected_ratings(
     """
     fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]
     keep = () if wide and not plain else tuple(dict.fromkeys(fields))
-    ratings = read_ratings(path, rubric, wide, keep, plain=plain)
+    ratings = read_ratings(path, rubric, wide, keep, reading, plain)
     selection = selection.among([name for name in ratings.columns if name != "place"])
     return (selection.of_rows if rubric else selection).rows_in(ratings), selection
 
