@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from haechi import stats
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
+    from haechi.data.tables import Reading
     from haechi.report.plans import plan
     from haechi.report.results import agree, compare
     from haechi.rubrics import Rubric
@@ -53,12 +54,14 @@ def score(
     advance: Callable[[int], None] = lambda _: None,
     where: Where | None = None,
     cluster_by: str | None = None,
+    reading: Reading | None = None,
 ) -> ScoreTable:
     """The scores of a study, of one or more files (agent runs, or one table of ratings), or of a data frame.
 
     A study has its rubric; anything else needs one. `by` names fields to group the summary by, two with a comma
     between them cross them; `where` is what to look at, such as `{"mode": "agent", "rater": ["kim", "lee"]}`. Items that
     share the value of `cluster_by`, as sessions of a student do, are one cluster, and the intervals are over clusters.
+    `reading` says how a ratings table is to be read, where that is not to be found out.
 
     >>> import polars as pl
     >>> ratings = pl.DataFrame({"item": ["d1", "d2"], "rater": ["kim", "kim"], "sympathy": [1, 0]})
@@ -68,6 +71,7 @@ def score(
     from pathlib import Path
 
     from haechi.data.frames import as_files
+    from haechi.data.readers import AS_FOUND
     from haechi.scoring.sources import need_rubric, score_files
     from haechi.store.folder import is_study
 
@@ -78,8 +82,13 @@ def score(
 
             scored = Study(targets[0]).scores(fields, missing, exclude, advance, where).checked()
         else:
-            checked, keep = need_rubric(rubric, str(targets[0])), [cluster_by] if cluster_by else []
-            scored = score_files(targets, checked, fields, exclude, missing, advance, keep, where)
+            checked, keep = (
+                need_rubric(rubric, str(targets[0])),
+                [] if cluster_by in (None, "none") else [cluster_by],
+            )
+            scored = score_files(
+                targets, checked, fields, exclude, missing, advance, keep, where, reading or AS_FOUND
+            )
     return scored.clustered(cluster_by) if cluster_by else scored
 
 

@@ -293,32 +293,43 @@ class Study:
         `create_items` makes items of them, without content. reading: how the tables are to be read.
         """
         reader = RatingReader(self.rubric, rater, kind, stance, reading)
-        before, newcomers, arrival = (
-            self._runs_with_ratings(),
-            self._newcomers(create_items),
-            uuid.uuid4().hex,
-        )
+        before, newcomers = self._runs_with_ratings(), self._newcomers(create_items)
         with as_files(files) as given:
             paths = [Path(file) for file in given]
             done = None
-            if reading is AS_FOUND and rater is kind is stance is None and all(map(is_plain, paths)):
+            if reading == AS_FOUND and rater is kind is stance is None and all(map(is_plain, paths)):
                 done = self._import_plain(paths, reader.rules, newcomers, advance)
             if done is None:
-                with self.database.write() as connection:
-                    placed = (pair for path in paths for pair in reader.of_file(path, advance))
-                    done = append_ratings(
-                        connection,
-                        placed,
-                        self.rubric.version,
-                        arrival,
-                        correct=correct,
-                        skip_bad=skip_bad,
-                        newcomers=newcomers(connection),
-                        place=", ".join(path.name for path in paths),
-                    )
-                    number_ratings(connection, "ratings", arrival, paths, done)
-        done.ignored, done.said = list(reader.ignored), reader.said
+                done = self._import_read(paths, paths, reader, newcomers, correct, skip_bad, advance)
         done.bare_items -= self._runs_with_ratings() - before
+        return done
+
+    def _import_read(
+        self,
+        tables: Sequence[Path],
+        origins: Sequence[Path],
+        reader: RatingReader,
+        newcomers: Callable[[Connection], Newcomers],
+        correct: bool,
+        skip_bad: bool,
+        advance: Advance,
+    ) -> Appended:
+        """Append the ratings of tables; the history names the files that they come from."""
+        arrival = uuid.uuid4().hex
+        with self.database.write() as connection:
+            placed = (pair for path in tables for pair in reader.of_file(path, advance))
+            done = append_ratings(
+                connection,
+                placed,
+                self.rubric.version,
+                arrival,
+                correct=correct,
+                skip_bad=skip_bad,
+                newcomers=newcomers(connection),
+                place=", ".join(path.name for path in origins),
+            )
+            number_ratings(connection, "ratings", arrival, origins, done)
+        done.ignored, done.said = list(reader.ignored), reader.said
         return done
 
     def _import_plain(
@@ -454,15 +465,9 @@ class Study:
         with as_files(files) as given:
             paths = [Path(file) for file in given]
             with score_tables(paths, form, self.rubric, mapped, hearing, skip_bad) as tables:
-                done = self.import_ratings(
-                    tables,
-                    rater=rater,
-                    kind=kind,
-                    correct=correct,
-                    skip_bad=skip_bad,
-                    advance=advance,
-                    create_items=create_items,
-                )
+                reader = RatingReader(self.rubric, rater, kind, reading=Reading(format="jsonl"))
+                newcomers = self._newcomers(create_items)
+                done = self._import_read(tables, paths, reader, newcomers, correct, skip_bad, advance)
         return done, hearing
 
     def import_results(

@@ -130,7 +130,11 @@ class Study(study.Study):
         wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not isfinite(gate.limit)]
         wrong += [f"max_drop: {dict(max_drop)!r}"] if max_drop and not (baseline or no_regression) else []
         wrong += [f"looks: {looks!r}"] if looks < 1 else []
-        wrong += [f"cluster_by: {cluster_by!r}"] if cluster_by and (baseline or no_regression) else []
+        wrong += (
+            [f"cluster_by: {cluster_by!r}"]
+            if cluster_by not in (None, "none") and (baseline or no_regression)
+            else []
+        )
         if wrong or not (gates or no_regression):
             found = ", ".join(wrong) if wrong else Text("통과 기준 없음", "no gate")
             expected = Text(

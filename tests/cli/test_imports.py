@@ -100,3 +100,20 @@ def test_names_are_printed_as_they_are(haechi, write):
     ran = haechi("score", write(":bug:.csv", "item\na\n"), "--rubric", "diary-comment")
     assert ran.code == 1
     assert ":bug:.csv" in ran.err
+
+
+def test_score_and_agree_read_a_file_as_import_is_told_to(haechi, tmp_path):
+    table = tmp_path / "form.csv"
+    table.write_text(
+        "들은 방송,이름,합리성,구체성,공감성\nd1,민수,1,1,1\nd2,민수,0,1,1\nd1,민수,0,0,1\nd1,영희,1,1,1\nd2,영희,0,1,0\n",
+        "utf-8",
+    )
+    how = ("--rubric", "diary-comment", "--map", "item=들은 방송", "--keep", "last", "--json")
+    scored = haechi("score", table, *how).json
+    found = {(one["item"], one["rater"]): one["scores"]["specificity"] for one in scored["items"]}
+    assert found == {("d1", "민수"): 0, ("d2", "민수"): 1, ("d1", "영희"): 1, ("d2", "영희"): 1}
+    assert haechi("agree", table, *how).json["criteria"]["specificity"]["n_ratings"] == 4
+    assert "--keep" in haechi("score", table, *how[:4]).err
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    study = haechi("agree", tmp_path / "s", "--map", "item=들은 방송")
+    assert (study.code, "haechi import" in study.err) == (1, True)

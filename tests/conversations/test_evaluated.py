@@ -7,6 +7,7 @@ import json
 import struct
 import zipfile
 import zlib
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,8 @@ def test_promptfoo(add, study, wrapped):
     assert heard.said == ["user: 서울 날씨?", "assistant: 비가 와요."]
     assert heard.items[0].meta["system"] == "openai:gpt-x"
     done, made = study("results.json", text, "promptfoo", "--map", "sensibleness=contains")
+    (file,) = next(step for step in made.history() if step.what == "ratings").files
+    assert file == {"name": "results.json", "sha256": sha256(text.encode()).hexdigest()}
     assert done.code == 0, done.err
     assert _ratings(made) == [
         ("r1", "correct", "llm-rubric", "ai", "1", "좋음"),  # 0.8 is on no yes-or-no scale; it passed

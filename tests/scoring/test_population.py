@@ -209,6 +209,19 @@ def test_items_of_nobody_are_clusters_of_their_own(tmp_path):
     assert found.over_items.ci95 == pytest.approx(clustered_interval([2, 0, 1], [2, 1, 1], (0, 1)))
 
 
+def test_clusters_can_be_turned_off(tmp_path, haechi):
+    study, off = tmp_path / "study", ("--cluster-by", "none", "--json")
+    study_of(haechi, study)
+    plain = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
+    told = haechi("score", study, *off).json["summary"][0]["scores"]["mean3"]
+    assert told == {name: of for name, of in plain.items() if name not in ("cluster_by", "ci95_clustered")}
+    listed = haechi("check", study, "--list", *off).json["mean3"]
+    assert listed["ci95"] == plain["ci95"]
+    assert haechi("check", study, "--no-regression", study, *off).code == 0
+    reported = haechi("report", study, "-o", tmp_path / "out", "--by", "mode", *off)
+    assert reported.json["figures"]["mean3"]["ci95"] == plain["ci95"]
+
+
 def test_an_unknown_field_of_clusters_is_refused(tmp_path, haechi):
     study = tmp_path / "study"
     study_of(haechi, study, sessions=1)

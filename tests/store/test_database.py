@@ -179,3 +179,41 @@ def test_a_study_of_any_age_is_opened_and_brought_up_to_date(tmp_path, done):
             assert connection.values("SELECT number FROM migrations ORDER BY number") == [
                 step.number for step in migrations("sqlite")
             ]
+
+
+def test_rows_are_added_in_their_order_however_many(tmp_path):
+    database = Database.at(tmp_path / "study.db")
+    with database.write() as connection:
+        for count in (0, 1, 332, 333, 334, 1000):  # SQLite takes 333 of them to a statement
+            names = [f"r{count} {number}" for number in range(count)]
+            connection.insert("raters", ("name", "kind", "at"), ((name, "human", "now") for name in names))
+            found = "SELECT name FROM raters WHERE name LIKE :like ORDER BY rowid"
+            assert connection.values(found, like=f"r{count} %") == names
+    with pytest.raises(RuleBroken), database.write() as connection:
+        connection.insert(
+            "raters", ("name", "kind", "at"), [("new", "human", "now"), ("r1 0", "human", "now")]
+        )
+    with database.read() as connection:
+        assert connection.value("SELECT count(*) FROM raters") == 2000
+
+
+def test_an_older_study_still_has_one_first_rating_for_each_judgement(tmp_path, monkeypatch):
+    steps = migrations("sqlite")
+    monkeypatch.setattr("haechi.store.database.migrations", lambda _: steps[:10])
+    path, columns = tmp_path / "study.db", ("item", "criterion", "rater", "status", "value", "replaces")
+    columns = (*columns, "rubric", "arrival", "at")
+    about = ("v1", "a", "now")
+    first = ("d1", "sympathy", "r1", "ok", "1", None, *about)
+    with Database.at(path).write() as connection:
+        connection.insert("rubrics", ("version", "id", "text", "at"), [("v1", "diary-comment", "", "now")])
+        connection.insert("raters", ("name", "kind", "at"), [("r1", "human", "now")])
+        item = ("d1", "bare", "{}", "{}", "", "a", "now")
+        connection.insert("items", ("id", "kind", "content", "meta", "digest", "arrival", "at"), [item])
+        corrected = ("d1", "sympathy", "r1", "ok", "0", 1, *about)
+        connection.insert("ratings", columns, [first, corrected])
+    monkeypatch.undo()
+    database = Database.at(path)
+    with database.read() as connection:
+        assert connection.rows("SELECT number, value FROM ratings_in_force") == [(2, "0")]
+    with pytest.raises(RuleBroken), database.write() as connection:
+        connection.insert("ratings", columns, [first])

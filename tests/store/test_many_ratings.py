@@ -65,6 +65,13 @@ def test_it_comes_to_the_same_as_row_by_row(tmp_path, write, fast, monkeypatch):
     assert study.undo().ratings == 300
 
 
+def test_the_command_line_takes_whole_columns_too(tmp_path, write, fast, haechi):
+    file = write("ratings.csv", HEAD + "".join(rows(300)))
+    haechi("new", tmp_path / "study", "--rubric", "diary-comment")
+    assert haechi("import", tmp_path / "study", file, "--json").json["new"] == 300
+    assert fast == [300]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -86,7 +93,7 @@ def test_what_is_wrong_is_said_in_the_same_words_and_nothing_is_kept(tmp_path, w
     assert study.history() == []
 
 
-def test_known_raters_and_unknown_items_take_the_other_way(tmp_path, write, fast):
+def test_known_judgements_and_unknown_items_take_the_other_way(tmp_path, write, fast):
     study, _ = imported(tmp_path / "study", write("a.csv", HEAD + "".join(rows(50))))
     again = study.import_ratings([write("a.csv", HEAD + "".join(rows(50)))])
     assert (again.unchanged, again.number) == (50, None)
@@ -96,6 +103,27 @@ def test_known_raters_and_unknown_items_take_the_other_way(tmp_path, write, fast
         )
     study.import_ratings([write("c.csv", HEAD + "d1,sympathy,new,human,1,,,,\n")])
     assert fast == [50, 1]
+
+
+def test_known_raters_go_on_with_other_items(tmp_path, write, fast):
+    made = rows(60)
+    study, _ = imported(tmp_path / "study", write("a.csv", HEAD + "".join(made[:40])))
+    more = study.import_ratings([write("b.csv", HEAD + "".join(made[40:]))], create_items=True)
+    assert fast == [40, 20]
+    assert (more.new, more.number) == (20, 2)
+    mixed = study.import_ratings(
+        [write("c.csv", HEAD + "".join(made[:10]) + "d1,sympathy,new,human,1,,,,\n")]
+    )
+    assert (mixed.new, mixed.unchanged, fast) == (1, 10, [40, 20])
+    study.undo(2)  # what was taken back goes on after its last rating, which is for the other way to find
+    back = study.import_ratings([write("b.csv", HEAD + "".join(made[40:]))], create_items=True)
+    assert (back.new, fast, study.ratings().height) == (20, [40, 20], 61)
+
+
+def test_a_long_table_without_ratings_is_left_to_the_other_way(tmp_path, write, fast):
+    study, _ = imported(tmp_path / "study", write("a.csv", HEAD + "".join(rows(50))))
+    with pytest.raises(HaechiError):
+        study.import_ratings([write("b.csv", HEAD + "\n" * 9)])
 
 
 def test_other_tables_are_not_plain(write, fast):

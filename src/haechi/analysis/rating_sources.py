@@ -11,6 +11,8 @@ import polars as pl
 
 from haechi.analysis.rating_table import Declared, Key, RatingTable
 from haechi.data.fields import Selection, Where
+from haechi.data.readers import AS_FOUND
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.ratings import score_ratings
@@ -48,11 +50,12 @@ def file_ratings(
     level: Level | None = None,
     scale: tuple[float, ...] | None = None,
     where: Where | None = None,
+    reading: Reading = AS_FOUND,
 ) -> RatingTable:
     """The ratings of a table; with a rubric, its scores.
 
     `scale` declares the scale points where there is no rubric. Labels that are not numbers are nominal. `where` is what
-    to look at, all by default.
+    to look at, all by default, `reading` how the table is to be read.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -64,13 +67,14 @@ def file_ratings(
     selection = Selection.of(where or {})
     if rubric is not None:
         checked = find_rubric(rubric)
-        ratings, selection = selected_ratings(path, checked, selection, wide=wide)
+        ratings, selection = selected_ratings(path, checked, selection, wide=wide, reading=reading)
         rated = rated_table(score_ratings(ratings, checked), (), None, str(path))
         return score_table(rated.of_criteria(selection), checked, elements, level)
-    large = None if wide or selection else _opened(path)
+    large = None if wide or selection or reading != AS_FOUND else _opened(path)
     if large is not None:
         return _of_large(large, level or "interval", scale)
-    return _of_long(selected_ratings(path, None, selection, wide=wide)[0], level, scale)
+    ratings, _ = selected_ratings(path, None, selection, wide=wide, reading=reading)
+    return _of_long(ratings, level, scale)
 
 
 def _opened(path: Path) -> LargeTable | None:

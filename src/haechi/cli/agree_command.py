@@ -9,6 +9,7 @@ from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.field_options import add_where, say_where, where_of
 from haechi.cli.numbers import share
 from haechi.cli.output import Output
+from haechi.cli.reading_options import READING, add_table, reading_of_file
 from haechi.errors import HaechiError
 from haechi.text import Text, language
 
@@ -42,6 +43,7 @@ haechi agree tutoring
 haechi agree tutoring --elements --json
 haechi agree tutoring --where kind=human --where mode=agent
 haechi agree ratings.csv --level ordinal --scale 1-5
+haechi agree "Form Responses.csv" --rubric ubica --map item="Which show?" --keep last
 haechi agree coders.xlsx --wide --level nominal
 haechi agree tutoring --judges --rasch
 haechi agree ratings/ --cluster local --json
@@ -82,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option, text in _PARTS.items():
         parser.add_argument(f"--{option}", action="store_true", help=text.say())
     add_where(parser)
+    add_table(parser)
     add_cluster(parser)
     seed = Text("재표집의 난수 시드", "the seed of the resampling")
     parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
@@ -143,6 +146,7 @@ def _report(chosen: argparse.Namespace) -> Agreed:
         epsilon=chosen.epsilon,
         seed=chosen.seed,
         where=where_of(chosen),
+        reading=reading_of_file(chosen, chosen.targets[0]),
     )
 
 
@@ -151,8 +155,8 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
     from haechi.data.sources import files_of
     from haechi.report.results import Agreed
 
-    for option in ("wide", "rubric", "elements", "where", *_PARTS):
-        if getattr(chosen, option):
+    for option in ("wide", "rubric", "elements", "where", *_PARTS, *READING):
+        if getattr(chosen, option.replace("-", "_")):
             expected = Text("수로 된 긴 평가표", "long tables of numbers")
             todo = Text(f"--{option}나 --cluster를 빼세요", f"leave out --{option} or --cluster")
             raise HaechiError.of("--cluster", f"--{option}", expected, todo)

@@ -150,7 +150,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
         output.note(Text(f"{todo.ko}.", f"{todo.en}."))
         return 2
-    if chosen.cluster_by and baseline is not None:
+    clusters = None if chosen.cluster_by == "none" else chosen.cluster_by
+    if clusters and baseline is not None:
         output.note(NO_CLUSTERS)
         return 2
     if not gates and not chosen.no_regression and not chosen.list:
@@ -167,11 +168,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         no_regression = chosen.no_regression is not None
         checks = check(figures, gates, baseline, no_regression=no_regression, looks=chosen.looks)
     say_where(chosen, output)
-    if chosen.cluster_by:
+    if clusters:
         output.note(
             Text(
-                f"점수의 구간은 {chosen.cluster_by} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
-                f"The intervals of scores are over clusters, the items of one {chosen.cluster_by}.",
+                f"점수의 구간은 {clusters} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
+                f"The intervals of scores are over clusters, the items of one {clusters}.",
             )
         )
     _tell(chosen, output, checks)

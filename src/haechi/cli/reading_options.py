@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from haechi.errors import Problem
 
 
+READING = ("map", "sheet", "header-row", "item", "keep")
+"""The options that say how a ratings table is to be read."""
+
+
 def add_reading(parser: argparse.ArgumentParser, about_map: Text) -> None:
     """The options of every command that reads a table."""
     parser.add_argument("--map", metavar="FIELD=COLUMN", action="append", default=[], help=about_map.say())
@@ -47,6 +51,34 @@ def add_rated(parser: argparse.ArgumentParser) -> None:
         "of somebody who answered twice: the first answer, the last, or all (as replicates)",
     )
     parser.add_argument("--keep", choices=("first", "last", "all"), help=keep.say())
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """How a ratings table is to be read that goes into no study."""
+    mapped = Text(
+        "파일의 어느 열이 무엇인지: item, rater, value …, 기준의 이름, 또는 ignore. 되풀이",
+        "of a file, which column is what: item, rater, value …, the name of a criterion, or ignore (repeatable)",
+    )
+    add_reading(parser, mapped)
+    add_rated(parser)
+
+
+def reading_of_file(chosen: argparse.Namespace, target: str) -> Reading:
+    """What was chosen for a file; a study was read when its files came in."""
+    from pathlib import Path
+
+    from haechi.data.tables import Reading
+    from haechi.errors import HaechiError
+
+    reading = reading_of(chosen)
+    if reading != Reading() and Path(target).is_dir():
+        expected = Text("평가표 파일", "a ratings table")
+        todo = Text(
+            "--map, --sheet, --header-row, --item, --keep를 빼세요. 스터디에는 haechi import에서 씁니다",
+            "leave out --map, --sheet, --header-row, --item, --keep; for a study they belong to haechi import",
+        )
+        raise HaechiError.of(target, Text("폴더", "a folder"), expected, todo)
+    return reading
 
 
 def reading_of(chosen: argparse.Namespace) -> Reading:

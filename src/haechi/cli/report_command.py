@@ -67,7 +67,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         expected = Text("스터디 하나 또는 둘", "one study or two")
         todo = Text("둘씩 비교하세요", "compare two at a time")
         raise HaechiError.of("DIR", str(len(chosen.studies)), expected, todo)
-    if chosen.cluster_by and len(chosen.studies) > 1:
+    if chosen.cluster_by not in (None, "none") and len(chosen.studies) > 1:
         output.note(
             Text(
                 "--cluster-by는 스터디 하나의 보고서에 씁니다.",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
 from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
 from haechi.cli.output import Output
+from haechi.cli.reading_options import READING, add_table, reading_of_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -26,6 +27,7 @@ EXAMPLE = """
 haechi score tutoring --by mode,level
 haechi score runs.csv --rubric hiring-agent -o scores.xlsx
 haechi score november/ december/*.parquet --rubric hiring-agent -o scores.parquet
+haechi score "Form Responses.csv" --rubric ubica --map item="Which show?" --keep last
 haechi score tutoring --exclude C1 --json
 haechi score tutoring --cluster-by student
 haechi score chats --where stance=participant --by system
@@ -46,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_by(parser, Text("묶어 볼 필드", "fields to group by"))
     add_where(parser)
+    add_table(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text(
@@ -101,6 +104,7 @@ def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:
             advance,
             where_of(chosen),
             chosen.cluster_by,
+            reading_of_file(chosen, chosen.targets[0]),
         )
 
 
@@ -127,10 +131,10 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
     from haechi.scoring.cluster_scores import score_runs_on_cluster
     from haechi.scoring.sources import run_rubric
 
-    if chosen.where:
-        todo = Text("--where나 --cluster를 빼세요", "leave out --where or --cluster")
-        expected = Text("전체 실행", "all runs")
-        raise HaechiError.of("--cluster", "--where", expected, todo)
+    for option in ("where", *READING):
+        if getattr(chosen, option.replace("-", "_")):
+            todo = Text(f"--{option}나 --cluster를 빼세요", f"leave out --{option} or --cluster")
+            raise HaechiError.of("--cluster", f"--{option}", Text("전체 실행", "all runs"), todo)
     rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
     paths = files_of(chosen.targets)
     need_shared_folder(chosen.cluster, chosen.output)

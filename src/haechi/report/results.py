@@ -13,6 +13,8 @@ from haechi.analysis.comparison import Comparison
 from haechi.analysis.rating_sources import file_ratings
 from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
+from haechi.data.readers import AS_FOUND
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.report.table import Table
 from haechi.report.tables.agreement import criteria_tables, headline, people_table
@@ -95,13 +97,14 @@ def agree(
     epsilon: float = 0.2,
     seed: int = SEED,
     where: Where | None = None,
+    reading: Reading = AS_FOUND,
 ) -> Agreed:
     """How far raters agree, as `haechi agree` says: of a study, of a ratings table, or of a data frame.
 
     A table has the columns item, rater, value, and may have criterion; or, `wide`, first the item and then a column
     per rater. With a rubric its scores are compared, with `elements` also what they are made of. `level` overrides
     the level of measurement, `scale` declares the points of a scale that has no rubric, `epsilon` is that of the
-    alternative annotator test. `where` is what to look at, such as `{"kind": "human"}`.
+    alternative annotator test. `where` is what to look at, such as `{"kind": "human"}`; `reading` how a file is to be read.
 
     >>> coders = {"item": ["a", "b", "c", "d"], "ann": [1, 2, 3, 4], "bo": [1, 2, 3, 3]}
     >>> found = agree(coders, wide=True)
@@ -116,7 +119,7 @@ def agree(
     checked = None if rubric is None else find_rubric(rubric)
     points = None if scale is None else tuple(sorted(set(map(float, scale))))
     with as_files(source) as (file,):
-        table = file_ratings(Path(file), checked, wide, elements, level, points, where)
+        table = file_ratings(Path(file), checked, wide, elements, level, points, where, reading)
     return Agreed.of(agreement_report(table, seed=seed, epsilon=epsilon), checked)
 
 

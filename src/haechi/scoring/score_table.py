@@ -35,7 +35,8 @@ class ScoreTable:
     `batches` gives the rows again and again, piece by piece, from memory or from disk: the keys, the meta fields, a
     column per score, `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
     `summarise` computes the summary, `rated` gives what was rated (`elements`), `quoted` looks up what the judges of a
-    study quote. `place` is what an error calls the source. `selected` is what the rows were selected by; `stances`,
+    study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `owners` says whether
+    a field that says whose the items are is looked for. `selected` is what the rows were selected by; `stances`,
     whether they have a column `stance`.
 
     >>> import haechi
@@ -61,6 +62,7 @@ class ScoreTable:
     quoted: Callable[[], dict[str, Any]] = dict
     place: str = ""
     cluster_by: str | None = None
+    owners: bool = True
     selected: Selection = EVERYTHING
     stances: bool = False
 
@@ -88,7 +90,7 @@ class ScoreTable:
     @cached_property
     def populations(self) -> Mapping[str, Population]:
         """Every score of the whole set for raters like these, and for people and AI judges on their own."""
-        owner = self.cluster_by or obvious_cluster(self.meta)
+        owner = self.cluster_by or (obvious_cluster(self.meta) if self.owners else None)
         found = populations(self.batches, self.rubric, self.names, owner) if self.rows else {}
         if self.cluster_by is None or not any(of.by_kind for of in found.values()):
             return found
@@ -111,8 +113,10 @@ class ScoreTable:
     def clustered(self, field: str) -> ScoreTable:
         """The same scores, whose items come in clusters: those that share the value of a meta field.
 
-        Their intervals are over clusters then, wherever they are shown.
+        Their intervals are over clusters then, wherever they are shown; with `none` no field is looked for either.
         """
+        if field == "none":
+            return replace(self, cluster_by=None, owners=False)
         if field not in self.meta:
             names = ", ".join(self.meta) or "–"
             todo = Text("--cluster-by를 고치세요", "correct --cluster-by")

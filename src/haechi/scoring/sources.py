@@ -10,7 +10,9 @@ import polars as pl
 
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
 from haechi.data.rating_columns import COLUMNS, read_ratings
+from haechi.data.readers import AS_FOUND
 from haechi.data.sources import files_of
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
@@ -37,16 +39,27 @@ def score_files(
     advance: Advance = _quiet,
     keep: Sequence[str] = (),
     where: Where | None = None,
+    reading: Reading = AS_FOUND,
 ) -> ScoreTable:
     """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings.
 
     by: the fields to group by, several with a comma between them; further columns of a ratings table may be among
-    them, and `keep` names more of these to carry along. where: the rows to select.
+    them, and `keep` names more of these to carry along. where: the rows to select. reading: how a ratings table is to
+    be read.
     """
     rubric = without(find_rubric(rubric), exclude)
     paths = files_of(targets)
     selection = Selection.of(where or {})
     if rubric.item == "run":
+        if reading != AS_FOUND:
+            expected = Text(
+                "평가표(실행 기록은 haechi add에 --map)", "a ratings table (for runs: haechi add --map)"
+            )
+            todo = Text(
+                "--map, --sheet, --header-row, --keep를 빼세요",
+                "leave out --map, --sheet, --header-row, --keep",
+            )
+            raise HaechiError.of(str(targets[0]), Text("에이전트 실행", "agent runs"), expected, todo)
         return score_runs_files(paths, rubric, by, exclude, missing, advance, selection)
     if len(paths) > 1 or isinstance(paths[0], str):
         found = Text(f"파일 {len(paths):,}개", f"{len(paths):,} files")
@@ -54,7 +67,7 @@ def score_files(
         todo = Text("haechi import로 스터디에 모으세요", "bring them together in a study with haechi import")
         raise HaechiError.of(str(targets[0]), found, expected, todo)
     wished = [*keep, *(field for wish in by for field in split_fields(wish))]
-    ratings, selection = selected_ratings(paths[0], rubric, selection, wished)
+    ratings, selection = selected_ratings(paths[0], rubric, selection, wished, reading=reading)
     advance(ratings.height)
     table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(paths[0]))
     fields = tuple(name for name in ratings.columns if name not in (*COLUMNS, "place"))
@@ -68,6 +81,7 @@ def selected_ratings(
     wished: Sequence[str] = (),
     wide: bool = False,
     plain: bool = False,
+    reading: Reading = AS_FOUND,
 ) -> tuple[pl.DataFrame, Selection]:
     """The ratings of a table that are wanted, with the columns that are wished or selected by under their own names.
 
@@ -75,7 +89,7 @@ def selected_ratings(
     """
     fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]
     keep = () if wide and not plain else tuple(dict.fromkeys(fields))
-    ratings = read_ratings(path, rubric, wide, keep, plain=plain)
+    ratings = read_ratings(path, rubric, wide, keep, reading, plain)
     selection = selection.among([name for name in ratings.columns if name != "place"])
     return (selection.of_rows if rubric else selection).rows_in(ratings), selection
 

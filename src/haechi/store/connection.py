@@ -83,6 +83,10 @@ class Connection(ABC):
     def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Do the same with every row of values, which stand in the order of the statement's parameters."""
 
+    def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Add rows of values to a table, in their order."""
+        self.many(insert_into(table, columns), rows)
+
     @abstractmethod
     def stream(self, sql: str, size: int, **named: Any) -> Iterator[list[Row]]:
         """The answer a piece of `size` rows at a time, so that memory stays small."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import orjson
 
 from haechi.errors import HaechiError
-from haechi.store.connection import Connection, Row, insert_into
+from haechi.store.connection import Connection, Row
 from haechi.store.database import now
 from haechi.text import Text
 
@@ -92,7 +92,7 @@ def _append(
     connection.alone()  # two that come at once do not get the same number
     number = int(connection.value("SELECT coalesce(max(number), 0) + 1 FROM imports"))
     row = (number, what, arrival, about, taken_back, files, orjson.dumps(dict(counts)).decode(), now())
-    connection.many(insert_into("imports", _COLUMNS), [row])
+    connection.insert("imports", _COLUMNS, [row])
     return number
 
 

@@ -14,7 +14,7 @@ from haechi.data import Item
 from haechi.data.hearing import Hearing
 from haechi.data.item import content_id
 from haechi.errors import HaechiError, Problem, once
-from haechi.store.connection import Connection, Row, insert_into, setting
+from haechi.store.connection import Connection, Row, setting
 from haechi.store.database import now
 from haechi.store.imports import record_import
 from haechi.text import Text
@@ -99,7 +99,7 @@ def _add_batch(
             added.replaced += stored[item.id].kind != "bare"
         else:
             added.skipped.append(changed(place, item.id))
-    connection.many(insert_into("items", _COLUMNS), fresh.values())
+    connection.insert("items", _COLUMNS, fresh.values())
 
 
 _COLUMNS = ("id", "kind", "content", "meta", "digest", "arrival", "at")
@@ -130,14 +130,12 @@ def number_addition(connection: Connection, arrival: str, files: Sequence[Path],
 
 def add_bare_items(connection: Connection, ids: Iterable[str], arrival: str) -> int:
     """Make bare items for ids that are not there yet; says how many."""
-    wanted = dict.fromkeys(ids)
-    known = known_items(connection, wanted)
-    new = [id_ for id_ in wanted if id_ not in known]
-    if new:  # one that was taken back has a row, and is known by its ratings again
-        there = set(connection.values("SELECT id FROM items WHERE id = ANY(:ids)", ids=new))
-        bare = [_row(Item(id_, "bare", {}, {}), arrival) for id_ in new if id_ not in there]
-        connection.many(insert_into("items", _COLUMNS), bare)
-    return len(new)
+    wanted = list(dict.fromkeys(ids))
+    there = set(connection.values("SELECT id FROM items WHERE id = ANY(:ids)", ids=wanted))
+    _, *bare = _row(Item("", "bare", {}, {}), arrival)
+    connection.insert("items", _COLUMNS, ((id_, *bare) for id_ in wanted if id_ not in there))
+    # One that was taken back has a row, and is known by its ratings again.
+    return len(wanted) - len(known_items(connection, there) if there else ())
 
 
 def count_items(connection: Connection) -> int:

@@ -11,7 +11,7 @@ import orjson
 
 from haechi.data.joins import Joined
 from haechi.errors import HaechiError, Problem, once
-from haechi.store.connection import Connection, insert_into
+from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.items import joined_meta, read_items
 from haechi.store.newcomers import Newcomers
@@ -72,7 +72,7 @@ def join_meta(
             done.later += bool(new) and row.item not in there
             if new:
                 fresh.append((row.item, orjson.dumps(new).decode(), arrival, moment))
-        connection.many(insert_into("joined_meta", _COLUMNS), fresh)
+        connection.insert("joined_meta", _COLUMNS, fresh)
     unknown = newcomers.problem(place)
     done.skipped += [unknown] if unknown else []
     if done.skipped and not skip_bad:

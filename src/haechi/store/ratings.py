@@ -10,7 +10,7 @@ from typing import Any
 
 from haechi.data.rating import JudgementKey, Rating
 from haechi.errors import HaechiError, Problem, once
-from haechi.store.connection import Connection, Row, insert_into
+from haechi.store.connection import Connection, Row
 from haechi.store.database import now
 from haechi.store.imports import What, record_import
 from haechi.store.items import add_bare_items
@@ -148,7 +148,7 @@ def _append_batch(
         done.corrected += stored is not None
         before = ends.get(rating.key, stored.number if stored is not None else None)
         fresh[rating.key] = _row(rating, before, rubric_version, arrival, moment)
-    connection.many(_APPEND, fresh.values())
+    connection.insert("ratings", COLUMNS, fresh.values())
 
 
 def append_after(
@@ -158,7 +158,7 @@ def append_after(
     if stored is not None and rating.said == _said(stored):
         return
     before = _Tips(connection).of([rating.key]).get(rating.key, stored.number if stored is not None else None)
-    connection.many(_APPEND, [_row(rating, before, rubric_version, arrival, now())])
+    connection.insert("ratings", COLUMNS, [_row(rating, before, rubric_version, arrival, now())])
 
 
 class _Tips:
@@ -179,7 +179,6 @@ class _Tips:
 _KEY = ("item", "criterion", "rater", "replicate")
 _SAID = ("value", "evidence", "status", "reason", "stance")
 COLUMNS = (*_KEY, *_SAID, "rubric", "arrival", "at", "replaces")
-_APPEND = insert_into("ratings", COLUMNS)
 
 
 def _said(stored: Row) -> tuple[str | None, ...]:

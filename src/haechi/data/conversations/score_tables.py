@@ -35,7 +35,7 @@ def score_tables(
     hearing: Hearing,
     skip_bad: bool = False,
 ) -> Iterator[list[Path]]:
-    """A table of ratings for every file, as long as they are read.
+    """A table of ratings for every file, as long as they are read: JSONL, whatever the file is called.
 
     form: which tool gave the scores, a name in `SCORED`.
     mapped: criteria of the rubric and the scores that are meant by them, where those are called otherwise.
@@ -45,7 +45,7 @@ def score_tables(
         for number, path in enumerate(paths):
             inside = Path(folder) / str(number)
             inside.mkdir()
-            table = inside / f"{path.name}.jsonl"
+            table = inside / path.name  # the history names the user's file
             with table.open("wb") as out:
                 for row in _ratings(path, form, rubric, mapped, hearing, unknown, skip_bad):
                     out.write(orjson.dumps(row) + b"\n")
