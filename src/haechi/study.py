@@ -73,6 +73,24 @@ def _open(folder: Path, address: str | None) -> Database:
     return Database.connect(address) if address else Database.at(folder / _DATABASE)
 
 
+@dataclasses.dataclass(frozen=True)
+class SourceFile:
+    """A file as a reader finds it again; `date` is when it was last changed (UTC)."""
+
+    name: str
+    sha256: str
+    date: str
+
+
+@dataclasses.dataclass(frozen=True)
+class MadeOf:
+    """The files that a study was made of to look at them: what errors call them, and the rubric as it was given."""
+
+    place: str
+    files: tuple[SourceFile, ...]
+    rubric: str
+
+
 class Study:
     """A study folder.
 
@@ -84,6 +102,9 @@ class Study:
 
     selection: Selection = EVERYTHING
     """What of the study is looked at; all of it, unless `selecting` says otherwise."""
+
+    made_of: MadeOf | None = None
+    """The files that it stands for as long as somebody looks at them; None for a study that is kept."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -245,6 +266,11 @@ class Study:
         wished.of_rows.check_values({name: values.to_list() for name, values in there.items()})
         chosen.selection = wished
         return chosen
+
+    @property
+    def place(self) -> str:
+        """What errors call it."""
+        return self.made_of.place if self.made_of else str(self.folder)
 
     @property
     def name(self) -> str:
@@ -671,7 +697,7 @@ class Study:
 
         files = self.run_files()
         return StoredRuns(
-            place=str(self.folder),
+            place=self.place,
             files=[file.path for file in files],
             items=() if files else self.items(),
             count=self._count_all(),
@@ -698,4 +724,4 @@ class Study:
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []
         scores = score_ratings(given.filter(~pl.col("item").is_in(attention)), rubric, floored, missing)
-        return rated_table(scores, exclude, missing, str(self.folder)).of_criteria(self.selection)
+        return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)

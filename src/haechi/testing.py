@@ -1,4 +1,4 @@
-"""For tests: a score of a study is where it should be, or the test says what was found."""
+"""For tests: a score of a study or a file is where it should be, or the test says what was found."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ def assert_score(
     max: float | None = None,
     min_lower: float | None = None,
     max_upper: float | None = None,
+    rubric: str | Path | None = None,
 ) -> None:
     """Fail unless a figure of a study keeps within limits; names are those of `haechi check DIR --list`.
 
     A score is its mean over items, as in reports. `min_lower` and `max_upper` are for the ends of the 95 % interval.
+    With a rubric, `study` may also be a file that `haechi score` takes.
 
     >>> import tempfile
     >>> from haechi.demo import make_studies
@@ -26,7 +28,8 @@ def assert_score(
     Traceback (most recent call last):
     AssertionError: ...
     """
-    from haechi.analysis.analysis import open_analysis
+    from haechi.analysis.analysis import Analysis, open_analysis
+    from haechi.analysis.file_study import study_of
     from haechi.analysis.gates import Gate, check_gates
     from haechi.analysis.named_figures import NamedFigures
     from haechi.report.gates import shown, why, words
@@ -35,7 +38,11 @@ def assert_score(
     gates = [Gate(kind, name, limit) for kind, limit in limits.items() if limit is not None]  # type: ignore[arg-type]
     if not gates:
         raise TypeError("give at least one of min, max, min_lower, max_upper")
-    checks = check_gates(NamedFigures(open_analysis(study)), gates)
+    if rubric is None:
+        checks = check_gates(NamedFigures(open_analysis(study)), gates)
+    else:
+        with study_of([study], rubric) as files:
+            checks = check_gates(NamedFigures(Analysis(files)), gates)
     failed = [f"{words(one)}: {shown(one)} ({why(one)})" for one in checks if not one.passed]
     if failed:
         raise AssertionError("; ".join(failed))

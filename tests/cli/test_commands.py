@@ -32,7 +32,7 @@ def test_help_lists_the_commands_and_wrong_usage_is_2(haechi):
         assert "score" in ran.out
     assert haechi("nonsense").code == 2
     assert haechi("score").code == 2
-    assert haechi("import", "x", "y").code == 2
+    assert haechi("import", "x").code == 2
     assert "haechi score" in haechi("score", "--help").out
     assert haechi("--version").out.startswith("haechi ")
 

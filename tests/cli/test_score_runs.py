@@ -72,7 +72,7 @@ def test_an_export_is_scored_as_it_is(haechi, write):
         "mean": 2.5,
         "n": 2,
         "sd": pytest.approx(12.5**0.5),  # of 0 and 5: √((2.5² + 2.5²) / 1)
-        "ci95": [0.0, 5.0],
+        "ci95": pytest.approx([0.4726560, 4.5273440], abs=1e-6),  # Wilson of 1 in 2, times 5
         "mean_over_items": 2.5,
         "median": 2.5,
         "missing": 0,

@@ -11,7 +11,7 @@ def study(make_study, write):
     """Two diaries with content, and seven ids that only a table of ratings names."""
     study = make_study(2)
     rows = "".join(f"x{number},sympathy,teacher-1,human,1\n" for number in range(7))
-    study.import_ratings([write("r.csv", "item,criterion,rater,kind,value\n" + rows)])
+    study.import_ratings([write("r.csv", "item,criterion,rater,kind,value\n" + rows)], create_items=True)
     return study
 
 

@@ -42,6 +42,7 @@ FIELDS = {
     "maice-qac": ["mode", "level"],
     "diary-comment": ["system"],
 }
+ORDERED = {"maice-qac": ["level"]}
 PAIRS = {"hiring-agent": "query", "diary-comment": "diary"}
 
 
@@ -267,7 +268,12 @@ def groups(files: Files, figure: str) -> list[tuple[float, set[float]]]:
                 unpaired = means[a] - means[b]
                 known = {round(value, 2) for value in (unpaired, paired) if value is not None}
                 shown.append((float(found[1].replace("−", "-")), known))
-        if " − " not in figure:
+        trend = re.match(r"−?[\d.]+(?: → −?[\d.]+)+", figure)
+        if trend and field in ORDERED.get(files.name, ()):
+            said = [float(one.replace("−", "-")) for one in trend[0].split(" → ")]
+            known = [{round(mean_, 2)} for _, mean_ in sorted(means.items())]
+            shown += zip(said, known, strict=True)
+        elif " − " not in figure:
             for group, mean_ in means.items():
                 found = re.search(rf"{re.escape(group)} (−?\d+\.\d\d)", figure)
                 shown += [(float(found[1].replace("−", "-")), {round(mean_, 2)})] if found else []

@@ -32,7 +32,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def from_python(study: Study) -> list[dict[str, Any]]:
     """What `scores()` says, in the words of `haechi score --json`."""
     scores = study.scores()
-    names = [name for name in scores.frame.columns if name not in KEYS]
+    names = scores.names
     assert scores.frame.select(KEYS).equals(scores.reasons.select(KEYS))
     assert scores.frame.select(KEYS).equals(scores.elements.select(KEYS))
     rows = zip(scores.frame.iter_rows(named=True), scores.reasons.iter_rows(named=True), strict=True)
@@ -67,7 +67,7 @@ def test_scores_are_those_of_the_command_and_of_the_archive(haechi, demo, instru
     assert told
     assert from_python(study) == told
     flat = [{**{key: entry[key] for key in KEYS}, **entry["scores"]} for entry in told]
-    assert exported(study).to_dicts() == flat
+    assert exported(study).drop("stance", strict=False).to_dicts() == flat
 
 
 @pytest.mark.parametrize("limit", [10, 1000], ids=["parquet", "database"])

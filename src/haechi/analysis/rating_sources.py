@@ -38,7 +38,7 @@ def study_ratings(study: Study, elements: bool = False, level: Level | None = No
             "haechi import로 평가를 가져오세요. 코드가 매긴 점수에는 평가자 간 일치도가 없습니다",
             "bring in ratings with haechi import; scores that code gives have no agreement of raters",
         )
-        raise HaechiError.of(str(study.folder), found, expected, todo)
+        raise HaechiError.of(study.place, found, expected, todo)
     return table
 
 

@@ -31,7 +31,7 @@ class ReportedStudy(Study):
         if isinstance(study, Study):  # which is open already
             self.folder, self.settings = study.folder, study.settings
             self.database, self.rubric = study.database, study.rubric
-            self.selection = study.selection
+            self.selection, self.made_of = study.selection, study.made_of
         else:
             super().__init__(study)
         self.anonymous = anonymous

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
+from haechi.cli.file_options import add_targets, chosen_study
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text
@@ -28,6 +29,7 @@ haechi check tutoring --min-lower total=20 --cluster-by student
 haechi check tutoring --list --json > baseline.json
 haechi check tutoring --no-regression baseline.json
 haechi check tutoring --baseline baseline.json --max-drop total=1.5
+haechi check runs.csv --rubric hiring-agent --min accuracy=4
 haechi check runs --max seconds.p95=20 --no-regression baseline.json --looks 100
 """
 NO_CLUSTERS = Text(
@@ -51,7 +53,11 @@ _GATES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("study", metavar="DIR", type=Path, help=Text("스터디 폴더", "a study").say())
+    target = Text(
+        "스터디 폴더, 또는 haechi score가 받는 파일(--rubric과 함께)",
+        "a study, or the files that haechi score takes, with --rubric",
+    )
+    add_targets(parser, target)
     for kind, text in _GATES.items():
         parser.add_argument(
             f"--{kind}", action="append", default=[], type=_limit, metavar="NAME=VALUE", help=text.say()
@@ -161,22 +167,23 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
         output.note(Text(f"통과 기준이 없습니다. {todo.ko}.", f"There is no gate: {todo.en}."))
         return 2
-    with output.working(Text("수치를 계산하는 중", "computing the figures")):
-        figures = Analysis(chosen.study, chosen.by, where=where_of(chosen), cluster_by=chosen.cluster_by)
-        if chosen.list:
-            return _list(output, NamedFigures(figures))
-        no_regression = chosen.no_regression is not None
-        checks = check(figures, gates, baseline, no_regression=no_regression, looks=chosen.looks)
-    say_where(chosen, output)
-    if clusters:
-        output.note(
-            Text(
-                f"점수의 구간은 {clusters} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
-                f"The intervals of scores are over clusters, the items of one {clusters}.",
+    with chosen_study(chosen, output) as study:
+        with output.working(Text("수치를 계산하는 중", "computing the figures")):
+            figures = Analysis(study, chosen.by, where=where_of(chosen), cluster_by=chosen.cluster_by)
+            if chosen.list:
+                return _list(output, NamedFigures(figures))
+            no_regression = chosen.no_regression is not None
+            checks = check(figures, gates, baseline, no_regression=no_regression, looks=chosen.looks)
+        say_where(chosen, output)
+        if clusters:
+            output.note(
+                Text(
+                    f"점수의 구간은 {clusters} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
+                    f"The intervals of scores are over clusters, the items of one {clusters}.",
+                )
             )
-        )
-    _tell(chosen, output, checks)
-    return 0 if checks.passed else 1
+        _tell(chosen, output, checks)
+        return 0 if checks.passed else 1
 
 
 def _tell(chosen: argparse.Namespace, output: Output, checks: Checks) -> None:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.field_options import add_by, add_cluster_by, add_where, where_of
+from haechi.cli.file_options import add_targets, chosen_study
 from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
     from haechi.report.document import Report
+    from haechi.report.pictures import Draw
+    from haechi.study import Study
 
 DESCRIPTION = Text(
     "스터디의 보고서를 폴더에 씁니다: report.md, report.html(그림 포함, 네트워크 불필요), scores.csv, summary.csv, "
-    "ratings.parquet, scores.xlsx. 스터디 둘을 주면 무엇이 나아지고 나빠졌는지 비교합니다.",
-    "Write the report of a study into a folder: report.md, report.html (with plots, needs no network), scores.csv, "
+    "ratings.parquet, scores.xlsx. 파일은 --rubric과 함께 씁니다. 스터디 둘을 주면 무엇이 나아지고 나빠졌는지 비교합니다.",
+    "Write the report of a study, or of files with --rubric, into a folder: report.md, report.html (with plots, needs no network), scores.csv, "
     "summary.csv, ratings.parquet, scores.xlsx. With two studies: what got better and what got worse.",
 )
 EXAMPLE = """
@@ -25,17 +30,20 @@ haechi report tutoring -o report
 haechi report tutoring -o report --by mode --anonymous --lang en
 haechi report tutoring -o report --cluster-by student
 haechi report tutoring -o report --png
+haechi report ratings.xlsx --rubric ubica -o report
+haechi report november/ december/*.parquet --rubric hiring-agent -o report
 haechi report version-1 version-2 -o changes
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    studies = Text(
-        "스터디 폴더. 둘이면 첫째에서 둘째로의 변화",
-        "a study; two for the change from the first to the second",
+    target = Text(
+        "스터디 폴더(둘이면 첫째에서 둘째로의 변화), 또는 haechi score가 받는 파일(--rubric과 함께, 여럿이면 한데 모아서)",
+        "a study, two for the change from the first to the second; or the files that haechi score takes, with --rubric, "
+        "several as one set",
     )
-    parser.add_argument("studies", metavar="DIR", nargs="+", type=Path, help=studies.say())
+    add_targets(parser, target)
     out = Text("보고서를 쓸 폴더", "the folder to write")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=out.say())
     add_by(parser, Text("비교할 필드", "fields to compare by"))
@@ -61,13 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    if len(chosen.studies) > 2:
-        from haechi.errors import HaechiError
+    from haechi.report.folder import check_folder
+    from haechi.report.pictures import painter
 
-        expected = Text("스터디 하나 또는 둘", "one study or two")
-        todo = Text("둘씩 비교하세요", "compare two at a time")
-        raise HaechiError.of("DIR", str(len(chosen.studies)), expected, todo)
-    if chosen.cluster_by not in (None, "none") and len(chosen.studies) > 1:
+    if chosen.font and not chosen.png:
+        output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
+        return 2
+    if chosen.cluster_by not in (None, "none") and _are_studies(chosen):
         output.note(
             Text(
                 "--cluster-by는 스터디 하나의 보고서에 씁니다.",
@@ -75,25 +83,50 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             )
         )
         return 2
-    if chosen.font and not chosen.png:
-        output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
-        return 2
-    with output.working(Text("보고서를 만드는 중", "making the report")):
-        files, report, figures = _write(chosen)
-    if "scores.xlsx" in files:
-        _note_sheets(output, figures)
-    return _say(chosen, output, files, report, figures)
+    # What cannot be written is said before anything is computed.
+    check_folder(chosen.output)
+    draw = painter(chosen.font) if chosen.png else None
+    with _studies(chosen, output) as studies:
+        with output.working(Text("보고서를 만드는 중", "making the report")):
+            files, report, figures = _write(chosen, studies, draw)
+        if "scores.xlsx" in files:
+            _note_sheets(output, figures)
+        return _say(chosen, output, files, report, figures)
 
 
-def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, Analysis]:
+def _are_studies(chosen: argparse.Namespace) -> bool:
+    """Whether several studies are named, and not one or files."""
+    from haechi.store.folder import is_study
+
+    return len(chosen.targets) > 1 and all(is_study(Path(target)) for target in chosen.targets)
+
+
+@contextmanager
+def _studies(chosen: argparse.Namespace, output: Output) -> Iterator[list[Study]]:
+    """The study, or the two, that the report is about."""
+    if not _are_studies(chosen):
+        with chosen_study(chosen, output) as study:
+            yield [study]
+        return
+    if len(chosen.targets) > 2:
+        from haechi.errors import HaechiError
+
+        expected = Text("스터디 하나 또는 둘", "one study or two")
+        todo = Text("둘씩 비교하세요", "compare two at a time")
+        raise HaechiError.of("DIR", str(len(chosen.targets)), expected, todo)
+    from haechi.study import Study
+
+    yield [Study(target) for target in chosen.targets]
+
+
+def _write(
+    chosen: argparse.Namespace, studies: list[Study], draw: Draw | None
+) -> tuple[list[str], Report, Analysis]:
     """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
     from haechi.analysis.analysis import Analysis
     from haechi.report import change, folder
-    from haechi.report.pictures import named_plots, painter
+    from haechi.report.pictures import named_plots
 
-    # What cannot be written is said before anything is computed.
-    folder.check_folder(chosen.output)
-    draw = painter(chosen.font) if chosen.png else None
     first, *second = (
         Analysis(
             study,
@@ -101,11 +134,11 @@ def _write(chosen: argparse.Namespace) -> tuple[list[str], Report, Analysis]:
             tuple(chosen.exclude),
             chosen.missing,
             chosen.anonymous,
-            beside=[other for other in chosen.studies if other != study],
+            beside=[other.folder for other in studies if other is not study],
             where=where_of(chosen),
             cluster_by=chosen.cluster_by,
         )
-        for study in chosen.studies
+        for study in studies
     )
     if second:
         files, report = [*change.FILES], change.write_change(first, second[0], chosen.output, draw)

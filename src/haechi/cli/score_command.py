@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
 from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
+from haechi.cli.file_options import about_files, add_targets
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, add_table, reading_of_file
 from haechi.errors import HaechiError
@@ -42,10 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a study; or a file of ratings; or any number of files, folders and globs of agent runs "
         "(also Parquet in S3: s3://…)",
     )
-    parser.add_argument("targets", metavar="DIR|FILE", nargs="+", help=target.say())
-    parser.add_argument(
-        "--rubric", metavar="ID|FILE", help=Text("파일을 채점할 루브릭", "the rubric, for a file").say()
-    )
+    add_targets(parser, target)
     add_by(parser, Text("묶어 볼 필드", "fields to group by"))
     add_where(parser)
     add_table(parser)
@@ -77,7 +75,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
     say_where(chosen, output)
-    for text in _about_files(chosen, scored):
+    for text in about_files(chosen.targets, scored.rubric):
         output.note(text)
     if output.as_json:
         scored.write_json(sys.stdout.write)
@@ -106,24 +104,6 @@ def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:
             chosen.cluster_by,
             reading_of_file(chosen, chosen.targets[0]),
         )
-
-
-def _about_files(chosen: argparse.Namespace, scored: ScoreTable) -> list[Text]:
-    """What the files hold that does not count, or does not count twice."""
-    from haechi.data.sources import S3, files_of
-    from haechi.data.unread import unread_scores
-    from haechi.store.folder import is_study
-
-    places = [str(Path(target).resolve()) for target in chosen.targets]
-    twice = [target for target, place in zip(chosen.targets, places, strict=True) if places.count(place) > 1]
-    remarks = [
-        Text(f"{name}: 두 번 적혀 있어 한 번만 셉니다.", f"{name}: named twice, counted once.")
-        for name in dict.fromkeys(twice)
-    ]
-    if scored.rubric.item == "run" and not is_study(Path(chosen.targets[0])):
-        here = [target for target in chosen.targets if not target.startswith(S3)]  # S3 is not asked twice
-        remarks += unread_scores(files_of(here), scored.rubric)
-    return remarks
 
 
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:

@@ -27,7 +27,9 @@ from haechi.report.sections.scores import scores_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.scores import one_class_each
 from haechi.report.words import panel_of, said, score_label
+from haechi.text import quoted
 
+_SHOWN_FILES = 10
 Made = Section | Sequence[Section] | None
 """What comes of a section: usually one, or none where a study has nothing to say about it."""
 
@@ -84,7 +86,10 @@ def build_report(figures: Analysis) -> Report:
 def _subtitle(figures: Analysis) -> str:
     """The study, and what of it is looked at where that is not all."""
     only = f" · {figures.study.selection}" if figures.study.selection else ""
-    return said(f"스터디 {figures.study.name}", f"Study {figures.study.name}") + only
+    name = figures.study.name
+    if figures.study.made_of:
+        return said(f"파일 {name}", f"File {name}") + only
+    return said(f"스터디 {name}", f"Study {name}") + only
 
 
 def _sections(figures: Analysis) -> Iterator[Section]:
@@ -134,7 +139,11 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
 
 
 def _commands(figures: Analysis) -> tuple[str, ...]:
-    name = figures.study.name
+    name, made_of = figures.study.name, figures.study.made_of
+    if made_of:
+        names = [quoted(file.name) for file in made_of.files]
+        shown = [*names[:_SHOWN_FILES], *(["…"] if len(names) > _SHOWN_FILES else [])]
+        name = f"{' '.join(shown)} --rubric {quoted(made_of.rubric)}"
     options = [f"--by {','.join(c.items.by)}" for c in figures.comparisons]
     options += [f"--exclude {name}" for name in figures.scored.excluded]
     if figures.scored.missing != figures.study.rubric.missing:

@@ -13,8 +13,7 @@ from haechi.data.rating_columns import COLUMNS
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Criterion
-from haechi.rubrics.scales import Scale
-from haechi.rubrics.scales.binary import Binary
+from haechi.rubrics.scales import MET_OR_UNMET, Scale
 from haechi.rubrics.values import Level, Off
 from haechi.scoring.batches import in_memory
 from haechi.scoring.ratings import KEYS
@@ -140,11 +139,11 @@ def _points(values: pl.Series, path: Path) -> tuple[pl.Series, Scale]:
     if len(known) == len(given):
         kinds = set(known.unique().to_list())
         if kinds <= {0.0, 1.0}:
-            return numbers, Binary(type="binary")
+            return numbers, MET_OR_UNMET
         low, high = (float(end) for end in (min(kinds), max(kinds)))
         return numbers, Amount(low=low, high=high if high > low else low + 1)
     names = tuple(sorted(given.unique().to_list()))
-    yes_or_no = Binary(type="binary")
+    yes_or_no = MET_OR_UNMET
     try:
         met = {name: float(yes_or_no.read(name)) for name in names}
     except Off:

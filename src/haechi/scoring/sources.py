@@ -11,7 +11,7 @@ import polars as pl
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
 from haechi.data.rating_columns import COLUMNS, read_ratings
 from haechi.data.readers import AS_FOUND
-from haechi.data.sources import files_of
+from haechi.data.sources import Source, files_of
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
@@ -61,17 +61,22 @@ def score_files(
             )
             raise HaechiError.of(str(targets[0]), Text("에이전트 실행", "agent runs"), expected, todo)
         return score_runs_files(paths, rubric, by, exclude, missing, advance, selection)
+    table_file = one_table(paths, str(targets[0]))
+    wished = [*keep, *(field for wish in by for field in split_fields(wish))]
+    ratings, selection = selected_ratings(table_file, rubric, selection, wished, reading=reading)
+    advance(ratings.height)
+    table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(table_file))
+    return with_meta(table, table_meta(table_file, ratings), by, selection).checked()
+
+
+def one_table(paths: Sequence[Source], target: str) -> Path:
+    """The one table of ratings that files are; several are refused."""
     if len(paths) > 1 or isinstance(paths[0], str):
         found = Text(f"파일 {len(paths):,}개", f"{len(paths):,} files")
         expected = Text("평가표 파일 하나", "one ratings table")
         todo = Text("haechi import로 스터디에 모으세요", "bring them together in a study with haechi import")
-        raise HaechiError.of(str(targets[0]), found, expected, todo)
-    wished = [*keep, *(field for wish in by for field in split_fields(wish))]
-    ratings, selection = selected_ratings(paths[0], rubric, selection, wished, reading=reading)
-    advance(ratings.height)
-    table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(paths[0]))
-    fields = tuple(name for name in ratings.columns if name not in (*COLUMNS, "place"))
-    return with_meta(table, _meta(paths[0], ratings, fields), by, selection).checked()
+        raise HaechiError.of(target, found, expected, todo)
+    return paths[0]
 
 
 def selected_ratings(
@@ -94,8 +99,9 @@ def selected_ratings(
     return (selection.of_rows if rubric else selection).rows_in(ratings), selection
 
 
-def _meta(path: Path, ratings: pl.DataFrame, fields: tuple[str, ...]) -> pl.DataFrame:
-    """Further columns of a ratings table, which must be the same for an item."""
+def table_meta(path: Path, ratings: pl.DataFrame) -> pl.DataFrame:
+    """The items of a ratings table with its further columns, which must be the same for an item."""
+    fields = tuple(name for name in ratings.columns if name not in (*COLUMNS, "place"))
     meta = ratings.select("item", *fields).unique(maintain_order=True)
     twice = meta.filter(~pl.col("item").is_first_distinct())
     if twice.height:

@@ -76,7 +76,7 @@ def record_import(
     connection: Connection, what: What, arrival: str, files: Sequence[Path], counts: Mapping[str, int]
 ) -> int:
     """Give what has just come a number, in the transaction that wrote it."""
-    about_files = [{"name": file.name, "sha256": _hash(file)} for file in files]
+    about_files = [{"name": file.name, "sha256": file_hash(file)} for file in files]
     return _append(connection, what, arrival, None, None, orjson.dumps(about_files).decode(), counts)
 
 
@@ -96,7 +96,8 @@ def _append(
     return number
 
 
-def _hash(file: Path) -> str:
+def file_hash(file: Path) -> str:
+    """The SHA-256 of a file, read piece by piece."""
     found = hashlib.sha256()
     with file.open("rb") as opened:
         while piece := opened.read(_PIECE):

@@ -1,0 +1,55 @@
+"""What may stand where a study is asked for: a ratings table or files of agent runs, with `--rubric`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from haechi.cli.field_options import where_of
+from haechi.cli.output import Output
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.rubrics import Rubric
+    from haechi.study import Study
+
+
+def add_targets(parser: argparse.ArgumentParser, about: Text) -> None:
+    """The arguments that name a study or files, and the rubric of files."""
+    parser.add_argument("targets", metavar="DIR|FILE", nargs="+", help=about.say())
+    parser.add_argument(
+        "--rubric", metavar="ID|FILE", help=Text("파일을 채점할 루브릭", "the rubric, for a file").say()
+    )
+
+
+@contextmanager
+def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[Study]:
+    """The study that is named, or one of the files that are; with a word about what they hold that does not count."""
+    from haechi.analysis.file_study import study_of
+
+    fields = [*chosen.by, *([] if chosen.cluster_by in (None, "none") else [chosen.cluster_by])]
+    with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen)) as study:
+        for text in about_files(chosen.targets, study.rubric):
+            output.note(text)
+        yield study
+
+
+def about_files(targets: Sequence[str], rubric: Rubric) -> list[Text]:
+    """What the files hold that does not count, or does not count twice."""
+    from haechi.data.sources import S3, files_of
+    from haechi.data.unread import unread_scores
+    from haechi.store.folder import is_study
+
+    places = [str(Path(target).resolve()) for target in targets]
+    twice = [target for target, place in zip(targets, places, strict=True) if places.count(place) > 1]
+    remarks = [
+        Text(f"{name}: 두 번 적혀 있어 한 번만 셉니다.", f"{name}: named twice, counted once.")
+        for name in dict.fromkeys(twice)
+    ]
+    if rubric.item == "run" and not is_study(Path(targets[0])):
+        here = [target for target in targets if not target.startswith(S3)]  # S3 is not asked twice
+        remarks += unread_scores(files_of(here), rubric)
+    return remarks
