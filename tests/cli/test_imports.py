@@ -117,3 +117,13 @@ def test_score_and_agree_read_a_file_as_import_is_told_to(haechi, tmp_path):
     haechi("new", tmp_path / "s", "--rubric", "diary-comment")
     study = haechi("agree", tmp_path / "s", "--map", "item=들은 방송")
     assert (study.code, "haechi import" in study.err) == (1, True)
+
+
+def test_a_dry_run_names_the_format_of_conversations(haechi, tmp_path):
+    talk = '[{"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]}]'
+    (tmp_path / "talks.json").write_text(talk, "utf-8")
+    haechi("new", tmp_path / "s", "--rubric", "maice-qac")
+    assert (
+        "talks.json: read as ShareGPT"
+        in haechi("add", tmp_path / "s", tmp_path / "talks.json", "--dry-run").out
+    )

@@ -81,6 +81,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
         hearing = Hearing(chosen.format, tuple(chosen.assistant), reading_of(chosen))
         found, items, problems = study.understand_items(chosen.files, hearing)
+        for text in hearing.read_as() if not output.as_json else ():
+            output.say(text.say())
         for text in hearing.said() if not output.as_json else ():
             output.say(f"! {text.say()}")
         return show_reading(found, {"items": items}, problems, output)
