@@ -16,7 +16,8 @@ from haechi.scoring.run_tables import name_of_all, no_runs
 from haechi.scoring.sources import need_rubric, one_table, selected_ratings, table_meta
 from haechi.store.folder import is_study
 from haechi.store.imports import file_hash
-from haechi.study import MadeOf, SourceFile, Study
+from haechi.stored_study import MadeOf, SourceFile
+from haechi.study import Study
 from haechi.text import Text, readable
 
 

@@ -1,0 +1,346 @@
+"""A study as it is kept: its items, ratings and scores, read and selected."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from haechi.data import Item
+from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection, Where, meta_value
+from haechi.data.names import META_PREFIX
+from haechi.errors import HaechiError
+from haechi.rubrics import Rubric, parse_rubric
+from haechi.rubrics.model import Missing
+from haechi.store.database import Database
+from haechi.store.folder import read_settings
+from haechi.store.items import count_items, read_items
+from haechi.store.large import copy_runs
+from haechi.store.ratings import RATING_COLUMNS, RATINGS
+from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
+from haechi.text import Text, readable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from haechi.prompt.founded import EvidenceFigures
+    from haechi.scoring.run_tables import StoredRuns
+    from haechi.scoring.score_table import ScoreTable
+
+_DATABASE = "study.db"
+_PIECE, _ITEMS = 50_000, 8_192
+
+Advance = Callable[[int], None]
+
+
+def quiet(_: int) -> None:
+    """Progress that nobody watches."""
+
+
+def open_database(folder: Path, address: str | None) -> Database:
+    """The database of a study: at an address, or a file in its folder."""
+    return Database.connect(address) if address else Database.at(folder / _DATABASE)
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceFile:
+    """A file as a reader finds it again; `date` is when it was last changed (UTC)."""
+
+    name: str
+    sha256: str
+    date: str
+
+
+@dataclasses.dataclass(frozen=True)
+class MadeOf:
+    """The files that a study was made of to look at them: what errors call them, and the rubric as it was given."""
+
+    place: str
+    files: tuple[SourceFile, ...]
+    rubric: str
+
+
+class StoredStudy:
+    """A study folder to read from: what is in force of it, all or what is selected."""
+
+    selection: Selection = EVERYTHING
+    """What of the study is looked at; all of it, unless `selecting` says otherwise."""
+
+    made_of: MadeOf | None = None
+    """The files that it stands for as long as somebody looks at them; None for a study that is kept."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.settings = read_settings(self.folder)
+        self.database = self._database()
+        self.rubric = self._rubric()
+
+    def _database(self) -> Database:
+        path = self.folder / _DATABASE
+        if self.settings.database is None and not path.exists():
+            expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
+            todo = Text("백업에서 되살리세요", "restore it from a backup")
+            raise HaechiError.of(str(path), Text("데이터베이스가 없음", "no database"), expected, todo)
+        return open_database(self.folder, self.settings.database)
+
+    def _rubric(self) -> Rubric:
+        query = "SELECT text FROM rubrics WHERE version = :version"
+        with self.database.read() as connection:
+            text = connection.value(query, version=self.settings.version)
+        if text is None:
+            found = Text(f"루브릭 버전 {self.settings.version} 없음", f"no rubric {self.settings.version}")
+            expected = Text("study.yaml의 version과 같은 루브릭", "the rubric that study.yaml names")
+            todo = Text("study.yaml의 version을 되돌리세요", "restore the version in study.yaml")
+            raise HaechiError.of(str(self.folder), found, expected, todo)
+        return parse_rubric(text, f"{self.settings.rubric}.yaml")
+
+    def selecting(self, where: Where) -> Self:
+        """The same study as if it had only what fits: items by their meta fields, ratings by `rater`, `kind`, `stance`.
+
+        Of several values of a field any will do, all fields must fit. `criterion` chooses scores, which are computed
+        from everything all the same.
+
+        >>> import tempfile
+        >>> from haechi.study import Study
+        >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
+        >>> _ = study.add({"id": ["d1", "d2"], "context": ["비", "눈"], "response": ["네", "네"], "모델": ["A", "B"]})
+        >>> [item.id for item in study.selecting({"모델": "B"}).items()]
+        ['d2']
+        """
+        if not where:
+            return self
+        chosen = copy.copy(self)
+        wished = Selection.of(where)
+        if self.rubric.item == "run":  # what code measures is known when it is scored
+            chosen.selection = wished
+            return chosen
+        wished = wished.among([*self.meta_fields(), *OF_ROWS, CRITERION])
+        meta, ratings = self.meta(wished.of_items.wanted), self.ratings()
+        there = {name: meta[name].unique() for name in wished.of_items.wanted}
+        there |= {name: ratings[name].unique() for name in wished.of_raters.wanted}
+        wished.of_rows.check_values({name: values.to_list() for name, values in there.items()})
+        chosen.selection = wished
+        return chosen
+
+    @property
+    def place(self) -> str:
+        """What errors call it."""
+        return self.made_of.place if self.made_of else str(self.folder)
+
+    @property
+    def name(self) -> str:
+        """The name of its folder, as text."""
+        return readable(self.folder.resolve().name)
+
+    def run_files(self) -> list[RunFile]:
+        """The Parquet files that hold the study's agent runs; none if the database has them."""
+        with self.database.read() as connection:
+            files = files_in_force(connection, self.folder)
+        check_files(files)
+        return files
+
+    def bring_rows(self, advance: Advance = quiet) -> None:
+        """Make sure that the database has a row for every item, as people and AI judges need who work item by item.
+
+        Only runs in files lack one; the first time takes some seconds for every 100,000 of them.
+        """
+        if self.rubric.item == "run" and self.run_files():
+            copy_runs(self.database, self.folder, advance)
+
+    def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
+        """The items, one after the other; with `ids` only those."""
+        every = self._all_items(ids)
+        if not self.selection or self.rubric.item == "run":
+            return every
+        return (item for item in every if self.selection.fits(item.meta))
+
+    def _all_items(self, ids: Collection[str] | None) -> Iterator[Item]:
+        files = self.run_files()
+        rated = known_ids(files, self._bare_ids()) if files else set()
+        with self.database.read() as connection:
+            for item in read_items(
+                connection, ids, bare=bool(files)
+            ):  # other rows are copies of runs in files
+                if item.id not in rated:
+                    yield item
+        yield from read_runs(files, ids)
+
+    def _runs_with_ratings(self) -> int:
+        """How many runs in files are also a bare row, which their ratings refer to."""
+        files = self.run_files()
+        return len(known_ids(files, self._bare_ids())) if files else 0
+
+    def _bare_ids(self) -> list[str]:
+        with self.database.read() as connection:
+            return connection.values("SELECT id FROM items_in_force WHERE kind = 'bare'")
+
+    def count_items(self) -> int:
+        """How many items there are."""
+        if self.selection.of_items:
+            return len(self._selected_items())
+        return self._count_all()
+
+    def _count_all(self) -> int:
+        files = self.run_files()
+        if files:
+            bare = self._bare_ids()
+            return sum(file.runs for file in files) + len(bare) - len(known_ids(files, bare))
+        with self.database.read() as connection:
+            return count_items(connection)
+
+    def _selected_items(self) -> list[str]:
+        """The ids of the items that fit."""
+        if self.rubric.item != "run":
+            return [item.id for item in self.items()]
+        batches = self.scores().batches(["item"])
+        return list(
+            dict.fromkeys(item for frame in batches for item in frame["item"].unique(maintain_order=True))
+        )
+
+    def items_digest(self) -> str:
+        """A hash of all items, the same for the same items; of the files that hold them, where there are such."""
+        files = self.run_files()
+        parts = (file.sha256 for file in files) if files else (item.digest for item in self.items())
+        return hashlib.sha256("".join(sorted(parts)).encode()).hexdigest()
+
+    def ratings(self) -> pl.DataFrame:
+        """The ratings in force, as a data frame in the order of the ratings table."""
+        import polars as pl
+
+        every = self.all_ratings()
+        if not self.selection or every.is_empty():
+            return every
+        kept = every.filter(self.selection.of_raters.rows)
+        if self.selection.of_items:
+            kept = kept.filter(pl.col("item").is_in(self._selected_items()))
+        if kept.is_empty() and self.rubric.item != "run":
+            raise self.selection.nothing()
+        return kept
+
+    def all_ratings(self) -> pl.DataFrame:
+        """As `ratings`, whatever is selected."""
+        import polars as pl
+
+        schema = dict.fromkeys(RATING_COLUMNS, pl.String) | {"replicate": pl.Int64}
+        pieces = [pl.DataFrame(schema=schema)]
+        with self.database.read() as connection:
+            # Piece by piece: rows of Python objects take many times the room of columns.
+            for rows in connection.stream(f"{RATINGS} ORDER BY number", _PIECE):
+                pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
+        return pl.concat(pieces)
+
+    def meta(self, fields: Collection[str]) -> pl.DataFrame:
+        """Some meta fields of all items, as text; null where an item has none."""
+        import polars as pl
+
+        return pl.concat(self.meta_pieces(fields))
+
+    def meta_pieces(self, fields: Collection[str]) -> Iterator[pl.DataFrame]:
+        """As `meta`, some items at a time; one piece at least."""
+        import polars as pl
+
+        schema = dict.fromkeys(["item", *fields], pl.String)
+        items, last = self.items(), False
+        while not last:
+            some = list(islice(items, _ITEMS))
+            last = len(some) < _ITEMS
+            columns: dict[str, list[Any]] = {"item": [item.id for item in some]}
+            for field in fields:
+                columns[field] = [meta_value(item.meta, field) for item in some]
+            yield pl.DataFrame(columns, schema=schema)
+
+    def meta_fields(self) -> list[str]:
+        """The meta fields that items have, in the order of their first appearance.
+
+        A field with the name of a score or of a column of its own is called `meta.NAME`.
+        """
+        ours = ("item", *OF_ROWS, CRITERION, "replicate", "missing", "place")
+        taken = {*ours, *self.rubric.score_names}
+        files = self.run_files()
+        if files:
+            every = ("query", "round", "category", *(field for file in files for field in file.fields))
+            found = dict.fromkeys(every)
+        else:
+            found = dict.fromkeys(field for item in self.items() for field in item.meta)
+        return [f"{META_PREFIX}{field}" if field in taken or ":" in field else field for field in found]
+
+    def evidence(self) -> EvidenceFigures:
+        """How much of the AI judges' evidence stands in the transcripts, per judge and element."""
+        import polars as pl
+
+        from haechi.prompt.founded import evidence_figures
+
+        given = self.ratings().filter(pl.col("kind") == "ai", pl.col("evidence").is_not_null())
+        said: dict[str, list[tuple[str, str, str]]] = {}
+        for row in given.select("item", "rater", "criterion", "evidence").iter_rows():
+            said.setdefault(row[0], []).append((row[1], row[2], row[3]))
+        return evidence_figures(self.items(said), said, self.rubric)
+
+    def scores(
+        self,
+        by: str | Sequence[str] = (),
+        missing: Missing | None = None,
+        exclude: tuple[str, ...] = (),
+        advance: Advance = quiet,
+        where: Where | None = None,
+    ) -> ScoreTable:
+        """The scores by the rubric's arithmetic, the rows and values of `haechi score`; recomputed, never stored.
+
+        by: fields to group the summary by, several with a comma between them; without it the rubric's proposal.
+        where: what to select, such as `{"mode": "agent", "rater": ["kim", "lee"]}`; see `selecting`.
+        Agent runs have one row each, and one per rater where raters gave verdicts.
+        """
+        if where:
+            return self.selecting(where).scores(by, missing, exclude, advance)
+        from haechi.scoring.sources import with_meta, without
+
+        wished = [by] if isinstance(by, str) else by
+        rubric = without(self.rubric, exclude)
+        if rubric.item == "run":
+            from haechi.scoring.run_tables import score_stored_runs
+
+            return score_stored_runs(
+                self._stored_runs(), rubric, wished, exclude, missing, advance, self.selection
+            )
+        rated = self.rated_scores(missing, exclude)
+        advance(rated.rows)
+        table = with_meta(rated, self.meta(self.meta_fields()), wished, self.selection)
+        return dataclasses.replace(table, quoted=lambda: self.evidence().as_json())
+
+    def _stored_runs(self) -> StoredRuns:
+        from haechi.scoring.run_tables import StoredRuns
+
+        files = self.run_files()
+        return StoredRuns(
+            place=self.place,
+            files=[file.path for file in files],
+            items=() if files else self.items(),
+            count=self._count_all(),
+            fields=self.meta_fields(),
+            ratings=self.all_ratings(),
+        )
+
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
+        """What the ratings alone come to, without what code measures: what raters can agree on.
+
+        Items that only test attention are no measurements and stay out.
+        """
+        import polars as pl
+
+        from haechi.scoring.ratings import score_ratings
+        from haechi.scoring.sources import rated_table, without
+
+        rubric = without(self.rubric, exclude)
+        given = self.ratings()
+        ruled = any(floor.rule for floor in rubric.floors)
+        floored, attention = [], []
+        for item in self.items(set(given["item"].unique())):
+            if item.kind != "bare":
+                floored += [item.id] if ruled and not item.has_assistant_message else []
+                attention += [item.id] if "attention" in item.meta else []
+        scores = score_ratings(given.filter(~pl.col("item").is_in(attention)), rubric, floored, missing)
+        return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)
