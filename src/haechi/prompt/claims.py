@@ -77,8 +77,7 @@ def _walk(node: Any, within: Criterion | None, names: Names, claims: Claims, dep
         if _BROKEN_KEY.search(key):
             claims.extra.append(key[:40])
             continue
-        criterion = names.criterion(key)
-        rating = names.rating(key, within)
+        criterion, rating = _meant(key, within, names, claims)
         if rating is not None:
             claims.add(rating, _claim(value, claims))
         elif criterion is not None and criterion.scale.parts:
@@ -93,6 +92,26 @@ def _walk(node: Any, within: Criterion | None, names: Names, claims: Claims, dep
         else:
             claims.error = claims.error or (str(value)[:200] if key == "error" and value else "")
             claims.extra.append(key)
+
+
+def _meant(
+    key: str, within: Criterion | None, names: Names, claims: Claims
+) -> tuple[Criterion | None, str | None]:
+    """The criterion or the rating that a key means: the key asked for, else one that can mean only one thing.
+
+    Elements stay in their criterion.
+    """
+    criterion, rating = names.criterion(key), names.rating(key, within)
+    if criterion is not None or rating is not None or names.is_element(key):
+        return criterion, rating
+    spoken = names.spoken(key)
+    if spoken is None:
+        return None, None
+    criterion = names.criterion(spoken)
+    if criterion is None and within is not None and not spoken.startswith(f"{within.key}."):
+        return None, None
+    claims.repaired = True
+    return criterion, None if criterion is not None else spoken
 
 
 def _message(node: Any) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from haechi.data.criterion_names import CriterionNames
 from haechi.errors import HaechiError
 from haechi.prompt.cache import once_per_rubric
 from haechi.rubrics import Criterion, Rateable, Rubric
@@ -15,6 +16,7 @@ VALUE_KEYS = ("value", "score", "rating", "verdict", "label", "점수", "값", "
 EVIDENCE_KEYS = ("evidence", "reason", "reasoning", "explanation", "rationale", "근거", "이유")
 
 _GAPS = re.compile(r"[\s\-]+")
+_NUMBER = re.compile(r"^\(?\d{1,2}[.)]\s*")
 
 
 def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rateable]:
@@ -78,12 +80,13 @@ class Names:
     criteria: dict[str, Criterion | None] = field(default_factory=dict)
     elements: dict[tuple[str, str], str | None] = field(default_factory=dict)
     alone: dict[str, str | None] = field(default_factory=dict)
+    rubric: Rubric | None = None
 
     @staticmethod
     @once_per_rubric
     def of(rubric: Rubric) -> Names:
         """The names of a rubric."""
-        names = Names()
+        names = Names(rubric=rubric)
         for criterion in rubric.criteria:
             if criterion.rated_by == "code":
                 continue
@@ -108,6 +111,27 @@ class Names:
             return self.elements.get((within.key, folded))
         return self.alone.get(folded)
 
+    def spoken(self, key: str) -> str | None:
+        """What a key means that is written as a person would: with its number, its label, or both.
+
+        The name of a rating or the key of a criterion; None where it means nothing, two things, or contradicts itself.
+
+        >>> import haechi
+        >>> names = Names.of(haechi.rubric("maice-qac"))
+        >>> names.spoken("B2-3. key_emphasis"), names.spoken("B2-1. key_emphasis")
+        ('B2_explanation_systematicity.key_emphasis', None)
+        """
+        if self.rubric is None:
+            return None
+        meant = _words(self.rubric).sure(key) or _words(self.rubric).sure(_NUMBER.sub("", key))
+        known = meant in self.rubric.rateables or any(meant == c.key for c in self.criteria.values() if c)
+        return meant if known else None
+
     def is_element(self, key: str) -> bool:
         """Whether a key is an element's, of whatever criterion."""
         return fold_key(key) in self.alone
+
+
+@once_per_rubric
+def _words(rubric: Rubric) -> CriterionNames:
+    return CriterionNames(rubric)
