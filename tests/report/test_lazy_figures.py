@@ -27,7 +27,7 @@ SEEN = {
     "haechi.analysis.pairs.one_to_one",
     "haechi.analysis.quotes.check_quotes",
     "haechi.analysis.counts.count_groups",
-    "haechi.study.scores",
+    "haechi.stored_study.scores",
 }
 
 
@@ -48,7 +48,7 @@ def calls(work: Callable[[], object]) -> Counter[str]:
 
 
 ONE_MEAN = {
-    "haechi.study.scores": 1,
+    "haechi.stored_study.scores": 1,
     "haechi.analysis.counts.count_groups": 1,
     "haechi.stats.mean_interval.mean_figure": 1,
 }
