@@ -167,14 +167,14 @@ def ratings_in(table: Any, criteria: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _row(criterion: str | None, rater: str) -> dict[str, Any]:
-    return {"item": "a", "criterion": criterion, "rater": rater, "value": None} | dict.fromkeys(
-        ("kind", "status", "replicate")
-    )
+def _row(criterion: str | None, rater: str, kind: str | None = None) -> dict[str, Any]:
+    more = {"kind": kind, "status": None, "replicate": None}
+    return {"item": "a", "criterion": criterion, "rater": rater, "value": None, **more}
 
 
 @settings(max_examples=50, deadline=None)
 @example(rows=[_row(None, " r2"), _row(None, "r1"), _row("x", "r1")])  # raters in the order of the file
+@example(rows=[_row("x", "r2"), _row(None, "r1", "AI "), _row("x", "r1", "human")])  # and what they are first
 @given(rows=st.lists(NUMBERS, min_size=1, max_size=12))
 def test_a_large_table_says_what_a_small_one_says(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]

@@ -152,6 +152,10 @@ def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] 
     numbers = pl.DataFrame({"item": names, "\0item": np.arange(len(names))})
     frame = frame.join(numbers, on="item", how="left", maintain_order="left")
     labels: dict[str, tuple[str, ...]] = {}
+    # Raters in the order of the file, each of the kind that it says first, as of a large table.
+    table.kinds |= dict(
+        frame.select("rater", "kind").unique("rater", keep="first", maintain_order=True).rows()
+    )
     for of_criterion in frame.partition_by("criterion", maintain_order=True):
         criterion = of_criterion["criterion"][0]
         values, labels[criterion] = _numbers(of_criterion, level)
