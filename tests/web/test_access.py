@@ -68,6 +68,54 @@ def test_guessing_tokens_is_slowed_down(desk):
     assert answers[-1] == 429
 
 
+def test_wrong_links_lock_nobody_out_who_has_a_right_one(desk):
+    rater = desk.rater()
+    for n in range(25):
+        rater.client.get(f"/enter/{n}-guess")
+    assert rater.client.get("/enter/another-guess").status_code == 429
+    assert rater.client.get("/desk/work").status_code == 200
+    assert rater.client.get(f"/enter/{rater.token}").status_code == 200
+
+
+def test_guesses_that_share_a_beginning_are_counted_whatever_their_address(desk):
+    codes = []
+    for n in range(25):
+        client = TestClient(desk.app, base_url=ADDRESS, client=(f"10.0.0.{n}", 5000))
+        codes.append(client.get(f"/enter/Xq81mPz0aaKd-{n:04d}").status_code)
+    assert codes == [403] * 20 + [429] * 5
+
+
+def test_a_page_that_reloads_with_a_closed_or_mistyped_link_is_no_guesser(desk):
+    rater = desk.rater()
+    with desk.study.database.write() as connection:
+        revoke(connection, "teacher-1")
+    assert {rater.client.get("/desk/work").status_code for _ in range(30)} == {403}
+    assert {rater.client.get("/enter/mistyped").status_code for _ in range(30)} == {403}
+    assert rater.client.get("/enter/mistyped-too").status_code == 403
+
+
+def test_two_desks_on_one_host_do_not_sign_each_other_out(open_desk):
+    """A browser sends the cookies of a host to all of its ports."""
+    first, second = open_desk("diary-comment"), open_desk("ubica")
+    one, other = first.rater("teacher-1"), second.rater("teacher-2")
+    both = {**one.client.cookies, **other.client.cookies}
+    for one_desk, name in ((first, "teacher-1"), (second, "teacher-2")):
+        client = TestClient(one_desk.app, base_url=ADDRESS, cookies=both)
+        assert client.get("/desk/state").json()["me"] == name
+
+
+def test_a_closed_link_says_who_closed_it_and_what_is_kept(desk):
+    rater = desk.rater()
+    html = {"accept": "text/html"}
+    with desk.study.database.write() as connection:
+        revoke(connection, "teacher-1")
+    assert "owner closed it. Saved answers are kept" in rater.client.get("/desk", headers=html).text
+    assert rater.client.get("/desk/work").json() == {"error": 403, "why": "revoked"}
+    with desk.study.database.write() as connection:
+        connection.execute("UPDATE invitations SET revoked = NULL, expires = '2020-01-01T00:00:00+00:00'")
+    assert "has expired" in rater.client.get("/desk", headers=html).text
+
+
 def test_a_form_of_another_site_is_refused(desk):
     rater = desk.rater()
     body = {"id": "answer-00001", **rater.marks(), "field": "sympathy", "value": "1"}

@@ -1,28 +1,16 @@
-"""The HTTP interface and the survey."""
+"""The HTTP interface."""
 
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 from desks import desk, open_desk
 from starlette.testclient import TestClient
-from visitors import ADDRESS, DATA, FILES, Browser
+from visitors import ADDRESS, DATA, FILES
 
 from haechi.store import large
 
-UBICA = [
-    "situational_consistency",
-    "persona_consistency",
-    "immersion",
-    "engagement",
-    "realism",
-    "creativity",
-    "surprise_appeal",
-    "flow",
-    "language",
-]
 TALK = {
     "id": "live-1",
     "messages": [{"role": "user", "content": "안녕"}, {"role": "assistant", "content": "반가워요"}],
@@ -100,60 +88,6 @@ def test_every_route_is_described_and_every_description_has_a_route(open_desk):
         if route.path != "/api/openapi.json"
     }
     assert routes == {(path, method) for path, ways in described["paths"].items() for method in ways}
-
-
-def test_a_survey_link_asks_for_consent_and_is_answered_once(open_desk):
-    desk = open_desk("ubica")
-    program = desk.program()
-    program.post("/api/items", json=TALK)
-    link = program.post("/api/surveys", json={"item": "live-1"}).json()["link"]
-    guest = Browser(desk.app, link.rpartition("/")[2])
-    assert "voluntary" in guest.entered.text
-    assert guest.client.get("/desk/state").status_code == 403
-    proof = re.search(r'name="proof" value="(\w+)"', guest.entered.text)[1]
-    assert guest.client.post("/survey", data={"proof": "x"}).status_code == 403
-    assert guest.client.post("/survey", data={"proof": proof}).url.path == "/desk"
-    for field in UBICA:
-        assert guest.answer(field, "5").status_code == 200
-    assert [item["finished"] for item in guest.get("/desk/work")["items"]] == [True]
-    assert guest.post("/survey/finish", {}).status_code == 200
-    assert guest.client.get("/survey").text.count("Thank you") == 1
-    assert guest.answer("immersion", "1").status_code == 403
-    assert guest.client.get(f"/enter/{guest.token}").status_code == 403
-    rows = desk.ratings()
-    assert {row["item"] for row in rows} == {"live-1"}
-    assert {row["stance"] for row in rows} == {"participant"}
-    assert program.post("/api/surveys", json={"item": "nothing"}).status_code == 404
-
-
-def test_anyone_may_answer_a_public_survey(open_desk):
-    desk = open_desk("ubica", public_survey=True, consent="Only for research.")
-    names = set()
-    for _ in range(2):
-        client = TestClient(desk.app, base_url=ADDRESS)
-        assert "Only for research." in client.get("/survey").text
-        assert client.post("/survey", data={}).url.path == "/desk"
-        state = client.get("/desk/state").json()
-        assert len(state["work"]["items"]) == 1
-        names.add(state["me"])
-    assert len(names) == 2
-
-
-def test_there_is_no_public_survey_unless_the_owner_opens_one(open_desk):
-    desk = open_desk("ubica")
-    client = TestClient(desk.app, base_url=ADDRESS)
-    assert client.get("/survey").status_code == 404
-    assert client.post("/survey", data={}).status_code == 404
-
-
-def test_guests_cannot_be_made_without_end(open_desk):
-    desk = open_desk("ubica", public_survey=True)
-    codes = []
-    for _ in range(35):
-        client = TestClient(desk.app, base_url=ADDRESS)
-        codes.append(client.post("/survey", data={}, follow_redirects=False).status_code)
-    assert codes[0] == 303
-    assert codes[-1] == 429
 
 
 def test_practice_is_asked_once(open_desk):

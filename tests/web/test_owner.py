@@ -277,7 +277,8 @@ def test_a_rater_is_no_owner_and_no_program(desk):
     for path in ("/owner", "/owner/export.zip"):
         assert rater.client.get(path).status_code == 401, path
     owner = desk.owner()
-    cookies = {"haechi_owner": rater.token, "haechi_rater": owner.token}
+    (mine,), (theirs,) = rater.client.cookies.keys(), owner.client.cookies.keys()
+    cookies = {theirs: rater.token, mine: owner.token}
     client = TestClient(desk.app, base_url=ADDRESS, cookies=cookies)
     assert client.get("/owner").status_code == 403
     assert client.get("/desk/state").status_code == 403

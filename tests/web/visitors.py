@@ -26,8 +26,8 @@ ADDRESS = "http://127.0.0.1:8000"
 class Browser:
     """One visitor: a cookie jar and the proof that forms send."""
 
-    def __init__(self, app: Any, token: str, entrance: str = "enter") -> None:
-        self.token = token
+    def __init__(self, app: Any, token: str, entrance: str = "enter", place: str = "/desk") -> None:
+        self.token, self.place = token, place
         self.client = TestClient(app, base_url=ADDRESS)
         self.entered = self.client.get(f"/{entrance}/{token}")
         self._state: dict[str, Any] | None = None
@@ -35,7 +35,7 @@ class Browser:
     @property
     def state(self) -> dict[str, Any]:
         if self._state is None:
-            self._state = self.get("/desk/state")
+            self._state = self.get(f"{self.place}/state")
         return self._state
 
     def get(self, path: str) -> Any:
@@ -50,13 +50,13 @@ class Browser:
     def marks(self, position: int = 1) -> dict[str, Any]:
         """What the page writes on every answer to the item at a position."""
         marks = self.state["marks"]  # asking for it gives out the items
-        item = self.client.get(f"/desk/items/{position}").json().get("item")
+        item = self.client.get(f"{self.place}/items/{position}").json().get("item")
         return {**marks, "item": item, "position": position}
 
     def answer(self, field: str | None, value: str | None = None, position: int = 1, **more: Any) -> Any:
         self._count = getattr(self, "_count", 0) + 1
         body = {"id": f"answer-{self._count:05d}", **self.marks(position), "field": field, "value": value}
-        return self.post("/desk/answers", {**body, **more})
+        return self.post(f"{self.place}/answers", {**body, **more})
 
 
 class Desk:
@@ -68,6 +68,12 @@ class Desk:
 
     def rater(self, name: str = "teacher-1", **more: Any) -> Browser:
         return Browser(self.app, invite_rater(self.study.database, self.study.rubric, name, **more))
+
+    def guest(self) -> Browser:
+        """Somebody who has agreed to the public survey."""
+        guest = Browser(self.app, "", entrance="survey?", place="/survey/desk")
+        guest.client.post("/survey", data={})
+        return guest
 
     def owner(self) -> Browser:
         return Browser(self.app, invite_owner(self.study.database))

@@ -62,11 +62,10 @@ def invite(connection: Connection, role: Role, name: str, days: float) -> str:
 _INVITATIONS = "SELECT number, role, name, at, expires, revoked FROM invitations"
 
 
-def admitted(connection: Connection, token: str) -> Invitation | None:
-    """The invitation of a token, if one can still enter with it."""
+def find_invitation(connection: Connection, token: str) -> Invitation | None:
+    """The invitation of a token, open or not."""
     row = connection.row(f"{_INVITATIONS} WHERE token_hash = :hash", hash=token_hash(token))
-    found = Invitation(*row) if row is not None else None
-    return found if found is not None and found.state == "open" else None
+    return Invitation(*row) if row is not None else None
 
 
 def read_invitations(connection: Connection, *roles: Role) -> list[Invitation]:

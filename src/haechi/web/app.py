@@ -16,6 +16,13 @@ from haechi.web.options import Options
 from haechi.web.security import SecureHeaders
 from haechi.web.site import HERE, Site, json_response
 
+_WHY = (
+    "revoked",
+    "expired",
+    "guesses",
+    "crowd",
+)  # what the page of an error says more exactly than its number
+
 
 class UnderPath:
     """Serves an application under a sub-path, whether the proxy in front leaves the path on or takes it off."""
@@ -38,15 +45,19 @@ def create_app(study: Study, options: Options | None = None) -> ASGIApp:
     site = Site(study, options or Options())
 
     def front(request: Request) -> Response:
-        return site.page(request, "message.html", kind="front")
+        return site.page(request, "message.html", kind="front", proof="")
 
     async def failed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         headers = dict(getattr(error, "headers", None) or {})
+        why = error.detail if isinstance(error, HTTPException) and error.detail in _WHY else None
         if "text/html" in request.headers.get("accept", ""):
-            response = site.page(request, "message.html", status, kind=str(status))
+            wait = headers.get("Retry-After")
+            response = site.page(
+                request, "message.html", status, kind=why or str(status), wait=wait, proof=""
+            )
         else:
-            response = json_response({"error": status}, status)
+            response = json_response({"error": status, **({"why": why} if why else {})}, status)
         response.headers.update(headers)
         return response
 

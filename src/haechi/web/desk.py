@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -13,13 +14,13 @@ from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
 from haechi.korean import particle
-from haechi.text import Text
-from haechi.web.access import LANGUAGE_COOKIE, language_of
+from haechi.text import Lang, Text
+from haechi.web.access import LANGUAGE_COOKIE, Visitor, language_of
 from haechi.web.answers import LONGEST_TEXT, Answer
 from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
 from haechi.web.site import Site, json_response
-from haechi.web.survey import must_consent
+from haechi.web.survey import consenting
 from haechi.web.words import words
 from haechi.web.workplace import NotYours
 
@@ -35,7 +36,7 @@ _UNREADABLE = Text(
 
 
 def routes(site: Site) -> list[Route]:
-    """The routes of the desk."""
+    """The routes of the desk: raters and participants of a survey each have a place of their own."""
 
     def enter(request: Request) -> Response:
         visitor = site.access.enter(request, request.path_params["token"])
@@ -43,27 +44,35 @@ def routes(site: Site) -> list[Route]:
             raise HTTPException(403)
         page = {"owner": "/owner", "survey": "/survey"}.get(visitor.role, "/desk")
         response = RedirectResponse(site.options.base + page, status_code=303)
-        site.access.remember(request, response, visitor)
+        site.access.cookies.give(request, response, visitor)
         return response
 
     def language(request: Request) -> Response:
-        back = "/owner" if request.query_params.get("back") == "owner" else "/desk"
-        response = RedirectResponse(site.options.base + back, status_code=303)
+        back = request.query_params.get("back")
+        page = f"/{back}" if back in ("owner", "survey") else "/desk"
+        response = RedirectResponse(site.options.base + page, status_code=303)
         chosen = "en" if request.path_params["lang"] == "en" else "ko"
         path = f"{site.options.base}/"
         response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR, path=path, samesite="lax", httponly=True)
         return response
 
+    return [
+        Route("/enter/{token}", enter),
+        Route("/language/{lang}", language),
+        *_place(site, "/desk", site.access.rater),
+        *_place(site, "/survey/desk", lambda request: consenting(site, request)),
+    ]
+
+
+def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Route]:
+    """What somebody who rates asks for, below the path of the page."""
+
     def page(request: Request) -> Response:
-        visitor = site.access.rater(request)
-        if must_consent(site, visitor):
-            return RedirectResponse(f"{site.options.base}/survey", status_code=303)
-        return site.page(request, "desk.html")
+        who(request)
+        return site.page(request, "desk.html", place=site.options.base + path)
 
     def state(request: Request) -> Response:
-        visitor = site.access.rater(request)
-        if must_consent(site, visitor):
-            raise HTTPException(403)
+        visitor = who(request)
         lang = language_of(request, site.options.lang)
         work = site.workplace
         said: dict[str, Any] = {
@@ -80,11 +89,10 @@ def routes(site: Site) -> list[Route]:
         return json_response(said)
 
     def work(request: Request) -> Response:
-        visitor = site.access.rater(request)
-        return json_response(site.workplace.worklist(visitor.name))
+        return json_response(site.workplace.worklist(who(request).name))
 
     def item(request: Request) -> Response:
-        visitor = site.access.rater(request)
+        visitor = who(request)
         lang = language_of(request, site.options.lang)
         try:
             return json_response(site.workplace.item(visitor.name, request.path_params["position"], lang))
@@ -92,8 +100,7 @@ def routes(site: Site) -> list[Route]:
             raise HTTPException(404) from None
 
     def trained(request: Request) -> Response:
-        visitor = site.access.rater(request)
-        site.workplace.note_trained(visitor.name)
+        site.workplace.note_trained(who(request).name)
         return json_response({"trained": True})
 
     async def answer(request: Request) -> Response:
@@ -102,26 +109,25 @@ def routes(site: Site) -> list[Route]:
         except HTTPException as error:
             lang = language_of(request, site.options.lang)
             return json_response({"error": _TOO_LONG.say(lang)}, error.status_code)
-        return await site.in_thread(_keep, site, request, body)
+        return await site.in_thread(keep, request, body)
+
+    def keep(request: Request, body: bytes) -> Response:
+        return _keep(site, who(request).name, language_of(request, site.options.lang), body)
 
     return [
-        Route("/enter/{token}", enter),
-        Route("/language/{lang}", language),
-        Route("/desk", page),
-        Route("/desk/state", state),
-        Route("/desk/work", work),
-        Route("/desk/items/{position:int}", item),
-        Route("/desk/trained", trained, methods=["POST"]),
-        Route("/desk/answers", answer, methods=["POST"]),
+        Route(path, page),
+        Route(f"{path}/state", state),
+        Route(f"{path}/work", work),
+        Route(path + "/items/{position:int}", item),
+        Route(f"{path}/trained", trained, methods=["POST"]),
+        Route(f"{path}/answers", answer, methods=["POST"]),
     ]
 
 
-def _keep(site: Site, request: Request, body: bytes) -> Response:
-    visitor = site.access.rater(request)
-    lang = language_of(request, site.options.lang)
+def _keep(site: Site, rater: str, lang: Lang, body: bytes) -> Response:
     try:
         given = Answer.model_validate(orjson.loads(body))
-        finished = site.workplace.answer(visitor.name, given)
+        finished = site.workplace.answer(rater, given)
     except orjson.JSONDecodeError:
         return json_response({"error": _UNREADABLE.say(lang)}, 422)
     except ValidationError as error:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections import deque
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -56,38 +56,49 @@ class SecureHeaders:
 
 
 class AttemptLimit:
-    """At most `most` attempts (wrong tokens, new guests) from one address within `window` seconds.
+    """At most `most` different things (wrong tokens, new guests) tried under one key within `window` seconds.
+
+    Whoever tries the same thing again, such as a page that reloads with an old link, has tried one thing.
 
     >>> limit = AttemptLimit(most=1, window=60)
-    >>> limit.blocked("here"), limit.note("here"), limit.blocked("here"), limit.blocked("there")
-    (False, None, True, False)
+    >>> [limit.blocked("here", "a"), limit.blocked("here", "a"), limit.blocked("here", "b"), limit.blocked("there", "b")]
+    [False, False, True, False]
     """
 
-    _ADDRESSES = 10_000  # remembered at most, so that a flood of addresses does not fill the memory
+    _KEYS = 10_000  # remembered at most, so that a flood of addresses does not fill the memory
 
     def __init__(self, most: int = 20, window: float = 60.0) -> None:
         self._most, self._window = most, window
-        self._attempts: dict[str, deque[float]] = {}
+        self._tried: dict[str, dict[str, float]] = {}  # key → what was tried, when first, oldest first
         self._lock = threading.Lock()
 
-    def blocked(self, address: str) -> bool:
-        """Whether this address has to wait."""
+    def blocked(self, key: str, tried: str) -> bool:
+        """Note what is tried; says whether it has to wait."""
         with self._lock:
-            return len(self._recent(address)) >= self._most
+            recent = self._recent(key)
+            if tried in recent:
+                return False
+            if len(recent) >= self._most:
+                return True
+            recent[tried] = time.monotonic()
+            self._tried[key] = recent
+            while len(self._tried) > self._KEYS:
+                self._tried.pop(next(iter(self._tried)))
+            return False
 
-    def note(self, address: str) -> None:
-        """Note an attempt."""
+    def wait(self, key: str) -> int:
+        """After how many seconds something new may be tried."""
         with self._lock:
-            recent = self._recent(address)
-            recent.append(time.monotonic())
-            self._attempts[address] = recent
-            while len(self._attempts) > self._ADDRESSES:
-                self._attempts.pop(next(iter(self._attempts)))
+            recent = self._recent(key)
+            if len(recent) < self._most:
+                return 0
+            return math.ceil(next(iter(recent.values())) + self._window - time.monotonic())
 
-    def _recent(self, address: str) -> deque[float]:
-        recent = self._attempts.get(address, deque())
-        while recent and recent[0] < time.monotonic() - self._window:
-            recent.popleft()
+    def _recent(self, key: str) -> dict[str, float]:
+        recent = self._tried.get(key, {})
+        since = time.monotonic() - self._window
+        for tried in [one for one, at in recent.items() if at < since]:
+            del recent[tried]
         if not recent:
-            self._attempts.pop(address, None)
+            self._tried.pop(key, None)
         return recent

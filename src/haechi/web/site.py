@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from haechi.study import Study
 from haechi.text import Text
-from haechi.web.access import Access, language_of
+from haechi.web.access import Access, Cookies, language_of
 from haechi.web.options import Options
 from haechi.web.workplace import Workplace
 
@@ -30,8 +30,8 @@ class Site:
 
     def __init__(self, study: Study, options: Options) -> None:
         self.study, self.options = study, options
-        self.access = Access(study.database, options)
         self.workplace = Workplace(study, options)
+        self.access = Access(study.database, Cookies(self.workplace.marks.study, options.base))
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
         )

@@ -1,6 +1,6 @@
 // The desk: loads the list, shows one item beside its form, keeps every answer the moment it is given.
 
-import { base, el, fill } from "./dom.js";
+import { base, place, el, fill } from "./dom.js";
 import { Form } from "./form.js";
 import { quotation, renderItem } from "./item.js";
 import { Queue } from "./queue.js";
@@ -53,7 +53,7 @@ class Desk {
 
   async load(position) {
     if (!this.items.has(position)) {
-      const response = await fetch(`${base}/desk/items/${position}`);
+      const response = await fetch(`${place}/items/${position}`);
       if (!response.ok) throw new Error(String(response.status));
       const item = await response.json();
       item.saved = { ...item.answers };
@@ -157,7 +157,7 @@ class Desk {
   }
 
   async reload() {
-    const response = await fetch(`${base}/desk/work`);
+    const response = await fetch(`${place}/work`);
     if (!response.ok) return;
     const fresh = await response.json();
     for (const item of fresh.items) {
@@ -269,7 +269,7 @@ class Desk {
 
 async function open() {
   setTheme(localStorage.getItem("haechi theme"));
-  const response = await fetch(`${base}/desk/state`);
+  const response = await fetch(`${place}/state`);
   if (!response.ok) {
     location.reload(); // the server says in words why the link does not open
     return;

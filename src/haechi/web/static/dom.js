@@ -18,3 +18,6 @@ export function fill(template, values) {
 }
 
 export const base = document.documentElement.dataset.base;
+
+// Where the page of this rater or participant asks: each has a place of its own.
+export const { place } = document.documentElement.dataset;

@@ -48,7 +48,7 @@ export function frame(desk) {
       button(words.list, () => showList(desk), { class: "quiet" }),
       button(words.help, () => showHelp(desk), { class: "quiet wide" }),
       button(words.theme, toggleTheme, { class: "quiet" }),
-      el("a", { class: "quiet", href: `${base}/language/${desk.lang === "ko" ? "en" : "ko"}`, lang: desk.lang === "ko" ? "en" : "ko" }, words.language)),
+      el("a", { class: "quiet", href: `${base}/language/${desk.lang === "ko" ? "en" : "ko"}${desk.survey ? "?back=survey" : ""}`, lang: desk.lang === "ko" ? "en" : "ko" }, words.language)),
     bar);
   const footer = el("footer", { class: "bottom" }, previous, undo, open, tabs, next);
 

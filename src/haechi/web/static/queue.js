@@ -3,7 +3,7 @@
 // Every answer says for which study, link, item and rubric it was given. What the server refuses is not sent
 // again and not thrown away: it stays here until the question is answered anew or somebody discards it.
 
-import { base } from "./dom.js";
+import { base, place } from "./dom.js";
 
 const PAUSES = [500, 1000, 2000, 4000, 8000];
 const REFUSALS = [404, 409, 413, 422];
@@ -168,7 +168,7 @@ export class Queue {
   async #send(answer) {
     let response;
     try {
-      response = await fetch(`${base}/desk/answers`, {
+      response = await fetch(`${place}/answers`, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Haechi-Form": this.csrf },
         body: JSON.stringify(answer),

@@ -1,6 +1,6 @@
 // Practice on the rubric's own examples: one comment, one criterion, and at once whether the example agrees.
 
-import { base, el, fill } from "./dom.js";
+import { place, el, fill } from "./dom.js";
 
 function casesOf(form) {
   const cases = [];
@@ -24,7 +24,7 @@ export function train(desk) {
     document.body.append(dialog);
 
     const finish = async () => {
-      await fetch(`${base}/desk/trained`, { method: "POST", headers: { "X-Haechi-Form": desk.csrf } }).catch(() => {});
+      await fetch(`${place}/trained`, { method: "POST", headers: { "X-Haechi-Form": desk.csrf } }).catch(() => {});
       dialog.close();
       dialog.remove();
       resolve();

@@ -1,0 +1,107 @@
+"""The survey: consent, one answer for each participant, and somebody else at the same computer."""
+
+from __future__ import annotations
+
+import re
+
+from desks import open_desk
+from starlette.testclient import TestClient
+from visitors import ADDRESS, Browser
+
+UBICA = [
+    "situational_consistency",
+    "persona_consistency",
+    "immersion",
+    "engagement",
+    "realism",
+    "creativity",
+    "surprise_appeal",
+    "flow",
+    "language",
+]
+TALK = {
+    "id": "live-1",
+    "messages": [{"role": "user", "content": "안녕"}, {"role": "assistant", "content": "반가워요"}],
+    "meta": {"build": "2026-11-16"},
+}
+
+
+def test_a_survey_link_asks_for_consent_and_is_answered_once(open_desk):
+    desk = open_desk("ubica")
+    program = desk.program()
+    program.post("/api/items", json=TALK)
+    link = program.post("/api/surveys", json={"item": "live-1"}).json()["link"]
+    guest = Browser(desk.app, link.rpartition("/")[2], place="/survey/desk")
+    assert "voluntary" in guest.entered.text
+    assert guest.client.get("/survey/desk/state", follow_redirects=False).status_code == 303
+    proof = re.search(r'name="proof" value="(\w+)"', guest.entered.text)[1]
+    assert guest.client.post("/survey", data={"proof": "x"}).status_code == 403
+    assert guest.client.post("/survey", data={"proof": proof}).url.path == "/survey/desk"
+    for field in UBICA:
+        assert guest.answer(field, "5").status_code == 200
+    assert [item["finished"] for item in guest.get("/survey/desk/work")["items"]] == [True]
+    assert guest.post("/survey/finish", {}).status_code == 200
+    assert guest.client.get("/survey").text.count("Thank you") == 1
+    assert guest.answer("immersion", "1").status_code == 403
+    assert guest.client.get(f"/enter/{guest.token}").status_code == 403
+    rows = desk.ratings()
+    assert {row["item"] for row in rows} == {"live-1"}
+    assert {row["stance"] for row in rows} == {"participant"}
+    assert program.post("/api/surveys", json={"item": "nothing"}).status_code == 404
+
+
+def test_anyone_may_answer_a_public_survey(open_desk):
+    desk = open_desk("ubica", public_survey=True, consent="Only for research.")
+    names = set()
+    for _ in range(2):
+        client = TestClient(desk.app, base_url=ADDRESS)
+        assert "Only for research." in client.get("/survey").text
+        assert client.post("/survey", data={}).url.path == "/survey/desk"
+        state = client.get("/survey/desk/state").json()
+        assert len(state["work"]["items"]) == 1
+        names.add(state["me"])
+    assert len(names) == 2
+
+
+def test_there_is_no_public_survey_unless_the_owner_opens_one(open_desk):
+    desk = open_desk("ubica")
+    client = TestClient(desk.app, base_url=ADDRESS)
+    assert client.get("/survey").status_code == 404
+    assert client.post("/survey", data={}).status_code == 404
+
+
+def test_a_whole_lecture_starts_at_once_and_a_flood_is_told_how_long_to_wait(open_desk):
+    desk = open_desk("ubica", public_survey=True)
+    started = [
+        TestClient(desk.app, base_url=ADDRESS).post("/survey", data={}, follow_redirects=False)
+        for _ in range(121)
+    ]
+    assert [answer.status_code for answer in started] == [303] * 120 + [429]
+    late = TestClient(desk.app, base_url=ADDRESS).post("/survey", data={}, headers={"accept": "text/html"})
+    assert f"You can start in {late.headers['retry-after']} seconds" in late.text
+    assert "wrong" not in late.text
+
+
+def test_a_second_participant_at_the_same_computer_begins_anew(open_desk):
+    desk = open_desk("ubica", public_survey=True)
+    first = desk.guest()
+    for field in UBICA:
+        first.answer(field, "4")
+    first.post("/survey/finish", {})
+    thanks = first.client.get("/survey").text
+    assert "Thank you" in thanks
+    proof = re.search(r'name="proof" value="(\w+)"', thanks)[1]
+    assert first.client.post("/survey/another", data={"proof": "x"}).status_code == 403
+    assert "voluntary" in first.client.post("/survey/another", data={"proof": proof}).text
+    first.client.post("/survey", data={})
+    second = first.client.get("/survey/desk/state").json()
+    assert second["me"] != first.state["me"]
+    assert [item["finished"] for item in second["work"]["items"]] == [False]
+
+
+def test_a_rater_who_takes_part_in_the_survey_stays_the_rater(open_desk):
+    desk = open_desk("ubica", public_survey=True)
+    rater = desk.rater("teacher-1")
+    rater.client.post("/survey", data={})
+    assert rater.client.get("/survey/desk/state").json()["me"].startswith("guest-")
+    assert rater.client.get("/desk/state").json()["me"] == "teacher-1"
