@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from haechi.data import Item, items_of, read_rows
-from haechi.data.files import Row
+from haechi.data import read_rows
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
-from haechi.data.item_columns import ItemColumns
+from haechi.data.item_files import counted, items_in
 from haechi.data.joins import joined_rows
 from haechi.data.plain_ratings import NotPlain, is_plain, plain_pieces
+from haechi.data.proposal import Proposal, What, Wishes, propose
 from haechi.data.rating_rules import RatingRules
 from haechi.data.ratings import RatingReader
 from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
 from haechi.data.tables import Reading
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError
 from haechi.rubrics import builtin_ids, builtin_text, find_rubric
 from haechi.store import large
 from haechi.store.connection import Connection
@@ -40,14 +40,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.cluster.engine import Engine
-    from haechi.data.understanding import Understanding
     from haechi.judge.imports import Imported
-
-
-def _counted(rows: Iterable[Row], advance: Advance) -> Iterator[Row]:
-    for row in rows:
-        advance(1)
-        yield row
 
 
 class Study(StoredStudy):
@@ -133,7 +126,7 @@ class Study(StoredStudy):
             if rated:  # who rates run by run sees the new ones too
                 self.bring_rows()
             return added
-        placed = (pair for path in paths for pair in self._placed(path, advance, hearing))
+        placed = (pair for path in paths for pair in items_in(path, self.rubric.item, hearing, advance))
         writing = self.database.write_alone if self.rubric.item == "run" else self.database.write
         with writing() as connection:
             if not keeps_files(connection):
@@ -144,29 +137,6 @@ class Study(StoredStudy):
         return self._add(
             paths, replace, skip_bad, advance, hearing
         )  # another process made files of them just now
-
-    def _placed(
-        self, path: Path, advance: Advance, hearing: Hearing
-    ) -> Iterator[tuple[str, Item | HaechiError]]:
-        kind, columns = self.rubric.item, ItemColumns(self.rubric.item, hearing.reading, hearing.note)
-        hearing.columns.append(columns)
-        if kind != "dialogue":
-            rows = read_rows(path, hearing.reading)
-        else:
-            from haechi.data.conversations.formats import conversation_rows
-
-            rows = conversation_rows(path, hearing)
-        return items_of(columns.rows(_counted(rows, advance)), kind, hearing)
-
-    def understand_items(
-        self, files: Files | Frame | Columns, hearing: Hearing
-    ) -> tuple[list[Understanding], int, tuple[Problem, ...]]:
-        """How `add` would read: the columns, how many items there are, and what is wrong; writes nothing."""
-        with as_files(files) as given:
-            read = [one for file in given for _, one in self._placed(Path(file), quiet, hearing)]
-        found = [how for columns in hearing.columns for how in columns.understandings]
-        problems = [problem for one in read if isinstance(one, HaechiError) for problem in one.problems]
-        return found, sum(not isinstance(one, HaechiError) for one in read), once(problems)
 
     def _takes_files(self, paths: list[Path]) -> bool:
         if self.rubric.item != "run":
@@ -254,24 +224,37 @@ class Study(StoredStudy):
         except (NotPlain, RuleBroken):  # nothing of it was kept
             return None
 
-    def understand_ratings(
-        self,
-        files: Files | Frame | Columns,
-        rater: str | None = None,
-        kind: str | None = None,
-        stance: str | None = None,
-        reading: Reading = AS_FOUND,
-    ) -> tuple[list[Understanding], int, tuple[Problem, ...]]:
-        """How `import_ratings` would read: the columns, how many ratings there are, and what is wrong; writes nothing."""
-        reader = RatingReader(self.rubric, rater, kind, stance, reading)
+    def propose(self, files: Files, what: What, wishes: Wishes | None = None) -> Proposal:
+        """How files of items or ratings would be read, as plain data too (`Proposal.as_json`); `take` then takes them."""
         with as_files(files) as given:
-            tables = [one for file in given for one in reader.tables(Path(file))]
-            found = [one.how for one in tables]
-            if any(how.asked for how in found):
-                return found, 0, ()
-            read = [rating for table, how in tables for _, rating in reader.of_table(table, how)]
-        problems = [problem for one in read if isinstance(one, HaechiError) for problem in one.problems]
-        return found, sum(not isinstance(one, HaechiError) for one in read), once(problems)
+            return propose(map(Path, given), self.rubric, what, wishes)
+
+    def take(
+        self, proposal: Proposal, skip_bad: bool = False, create_items: bool = False
+    ) -> Added | Appended:
+        """Bring in the files of a proposal as it says they are read, all or none.
+
+        >>> import tempfile
+        >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
+        >>> file = Path(tempfile.mkdtemp()) / "r.csv"
+        >>> _ = file.write_text("who,which,합리성\\nkim,d1,O\\n", "utf-8")
+        >>> study.take(study.propose(file, "ratings").mapped({"item": "which", "rater": "who"})).new
+        1
+        """
+        wishes = proposal.wishes
+        if proposal.what == "items":
+            return self.add(
+                proposal.files, skip_bad=skip_bad, assistant=wishes.assistant, reading=wishes.reading
+            )
+        return self.import_ratings(
+            proposal.files,
+            wishes.rater,
+            wishes.kind,
+            wishes.stance,
+            skip_bad=skip_bad,
+            create_items=create_items,
+            reading=wishes.reading,
+        )
 
     def _newcomers(self, create: bool) -> Callable[[Connection], Newcomers]:
         """Who decides about ratings of items that are not there."""
@@ -304,11 +287,14 @@ class Study(StoredStudy):
         skip_bad: bool = False,
         advance: Advance = quiet,
         create_items: bool = False,
+        reading: Reading = AS_FOUND,
+        dry_run: bool = False,
     ) -> JoinedMeta:
         """Join meta fields to items from a table with their ids and no text, all or none.
 
         A value that differs from the item's own is refused, unless `replace`. Ids that the study does not know are refused
         too, unless `create_items` keeps their fields for items that come later; a study without items keeps all.
+        reading: how the tables are to be read. dry_run: only tell what would be joined.
 
         >>> import tempfile
         >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
@@ -325,13 +311,15 @@ class Study(StoredStudy):
             )
             raise HaechiError.of(str(self.folder), found, expected, todo)
         arrival, newcomers = uuid.uuid4().hex, self._newcomers(create_items)
-        with as_files(files) as given, self.database.write() as connection:
+        with as_files(files) as given, self.database.write(kept=not dry_run) as connection:
             paths = [Path(file) for file in given]
             known = partial(known_items, connection)
             rows = (
                 row
                 for path in paths
-                for row in joined_rows(_counted(read_rows(path), advance), self.rubric.item, known)
+                for row in joined_rows(
+                    counted(read_rows(path, reading), advance), self.rubric.item, known, reading.map
+                )
             )
             place = ", ".join(path.name for path in paths)
             done = join_meta(connection, rows, arrival, newcomers(connection), place, replace, skip_bad)

@@ -143,3 +143,16 @@ def test_one_damaged_line_costs_that_line_only(name, tmp_path):
 @pytest.mark.parametrize("name", LINES)
 def test_ten_thousand_damaged_lines_cost_those_lines_only(name, tmp_path):
     _lose_one(name, 10_000, tmp_path)
+
+
+def test_values_of_another_kind_in_known_places(tmp_path):
+    """Found among the ten thousand: a list where ChatGPT names the kind of a content, a time without end on Twitch."""
+    tree = _content("chatgpt").decode().replace('"content_type": "text"', '"content_type": ["text"]', 1)
+    (tmp_path / "conversations.json").write_text(tree, "utf-8")
+    assert (
+        sum(len(item.content["messages"]) for item in _read(tmp_path / "conversations.json", None)[0]) == 12
+    )
+    chat = re.sub(r'("content_offset_seconds"): [\d.]+', r"\1: 1e999", _content("twitch").decode(), count=1)
+    assert "1e999" in chat
+    (tmp_path / "chat.json").write_text(chat, "utf-8")
+    assert sum(len(item.content["messages"]) for item in _read(tmp_path / "chat.json", None)[0]) == 12

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output, say_number
-from haechi.cli.reading_options import add_dry_run, add_reading, reading_of, show_reading
+from haechi.cli.reading_options import NOTHING_WRITTEN, add_dry_run, add_reading, reading_of, show_proposal
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -41,11 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help=replace.say())
     skip = Text("잘못된 줄은 건너뛰고 목록을 보여 줌", "leave out bad rows and list them")
     parser.add_argument("--skip-bad", action="store_true", help=skip.say())
-    form = Text(
-        "파일 형식(내용으로 알 수 없을 때; docs/conversations.ko.md)",
-        "what the files are, where their content does not tell (docs/conversations.md)",
-    )
-    parser.add_argument("--format", metavar="NAME", help=form.say())
     assistant = Text(
         "대화에서 AI인 사람의 이름(여럿이면 되풀이)", "who the AI is in a chat of named speakers (repeatable)"
     )
@@ -77,15 +72,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.join:
         return _join(study, chosen, output)
     if chosen.dry_run:
-        from haechi.data.hearing import Hearing
+        from haechi.data.proposal import Wishes
 
-        hearing = Hearing(chosen.format, tuple(chosen.assistant), reading_of(chosen))
-        found, items, problems = study.understand_items(chosen.files, hearing)
-        for text in hearing.read_as() if not output.as_json else ():
-            output.say(text.say())
-        for text in hearing.said() if not output.as_json else ():
-            output.say(f"! {text.say()}")
-        return show_reading(found, {"items": items}, problems, output)
+        wishes = Wishes(reading_of(chosen), tuple(chosen.assistant))
+        return show_proposal(study.propose(chosen.files, "items", wishes), output)
     said_of_files = unread_scores(chosen.files, study.rubric) if study.rubric.item == "run" else ()
     with output.working(Text("항목을 읽는 중", "reading items")) as advance:
         added = study.add(
@@ -93,9 +83,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             chosen.replace,
             chosen.skip_bad,
             advance,
-            chosen.format,
-            chosen.assistant,
-            reading_of(chosen),
+            assistant=chosen.assistant,
+            reading=reading_of(chosen),
         )
     for text in said_of_files:
         output.note(text)
@@ -150,11 +139,20 @@ def _about_ids(added: Added) -> Iterator[Text]:
 
 def _join(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     with output.working(Text("메타를 읽는 중", "reading meta fields")) as advance:
-        done = study.join(chosen.files, chosen.replace, chosen.skip_bad, advance, chosen.create_items)
+        done = study.join(
+            chosen.files,
+            chosen.replace,
+            chosen.skip_bad,
+            advance,
+            chosen.create_items,
+            reading_of(chosen),
+            chosen.dry_run,
+        )
     if output.as_json:
         counts = {"joined": done.joined, "unchanged": done.unchanged, "later": done.later}
         skipped = [problem.as_json() for problem in done.skipped]
-        output.result({**counts, "fields": list(done.fields), "skipped": skipped, "import": done.number})
+        number = {"dry_run": True} if chosen.dry_run else {"import": done.number}
+        output.result({**counts, "fields": list(done.fields), "skipped": skipped, **number})
         return 0
     names = ", ".join(done.fields)
     output.say(
@@ -171,7 +169,10 @@ def _join(study: Study, chosen: argparse.Namespace, output: Output) -> int:
             ).say()
         )
     output.skipped(done.skipped)
-    say_number(done.number, study.folder, output)
+    if chosen.dry_run:
+        output.note(NOTHING_WRITTEN)
+    else:
+        say_number(done.number, study.folder, output)
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.output import Output, say_number
-from haechi.cli.reading_options import add_dry_run, add_rated, add_reading, reading_of, show_reading
+from haechi.cli.reading_options import add_dry_run, add_rated, add_reading, reading_of, show_proposal
 from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
@@ -173,10 +173,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _dry_run(study: Study, chosen: argparse.Namespace, output: Output) -> int:
-    found, ratings, problems = study.understand_ratings(
-        chosen.files, chosen.rater, chosen.kind, chosen.stance, reading_of(chosen)
-    )
-    return show_reading(found, {"ratings": ratings}, problems, output)
+    from haechi.data.proposal import Wishes
+
+    wishes = Wishes(reading_of(chosen), (), chosen.rater, chosen.kind, chosen.stance)
+    return show_proposal(study.propose(chosen.files, "ratings", wishes), output)
 
 
 def _scores_tried(study: Study, chosen: argparse.Namespace, output: Output) -> int:

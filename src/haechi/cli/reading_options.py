@@ -1,21 +1,20 @@
-"""`--map`, `--sheet`, `--header-row`, `--dry-run`: how a table is to be read, and how it would be."""
+"""`--map`, `--sheet`, `--header-row`, `--format`, `--dry-run`: how a table is to be read, and how it would be."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.data.proposal import Proposal
     from haechi.data.tables import Reading
-    from haechi.data.understanding import Understanding
-    from haechi.errors import Problem
 
 
-READING = ("map", "sheet", "header-row", "item", "keep")
+NOTHING_WRITTEN = Text("저장하지 않았습니다(--dry-run).", "Nothing was written (--dry-run).")
+READING = ("map", "sheet", "header-row", "format", "item", "keep")
 """The options that say how a ratings table is to be read."""
 
 
@@ -29,6 +28,11 @@ def add_reading(parser: argparse.ArgumentParser, about_map: Text) -> None:
     parser.add_argument("--sheet", metavar="NAME|N|all", help=sheet.say())
     header = Text("열 이름이 있는 행의 번호", "the number of the row with the names of columns")
     parser.add_argument("--header-row", metavar="N", type=int, help=header.say())
+    form = Text(
+        "파일 형식(확장자나 내용으로 알 수 없을 때; docs/conversations.ko.md)",
+        "what the files are, where neither their ending nor their content tells (docs/conversations.md)",
+    )
+    parser.add_argument("--format", metavar="NAME", help=form.say())
 
 
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
@@ -74,8 +78,8 @@ def reading_of_file(chosen: argparse.Namespace, target: str) -> Reading:
     if reading != Reading() and Path(target).is_dir():
         expected = Text("평가표 파일", "a ratings table")
         todo = Text(
-            "--map, --sheet, --header-row, --item, --keep를 빼세요. 스터디에는 haechi import에서 씁니다",
-            "leave out --map, --sheet, --header-row, --item, --keep; for a study they belong to haechi import",
+            "--map, --sheet, --header-row, --format, --item, --keep를 빼세요. 스터디에는 haechi import에서 씁니다",
+            "leave out --map, --sheet, --header-row, --format, --item, --keep; for a study they belong to haechi import",
         )
         raise HaechiError.of(target, Text("폴더", "a folder"), expected, todo)
     return reading
@@ -89,32 +93,29 @@ def reading_of(chosen: argparse.Namespace) -> Reading:
     return Reading(
         sheet=chosen.sheet,
         header_row=chosen.header_row,
+        format=chosen.format,
         map=read_map(chosen.map),
         item=getattr(chosen, "item", None),
         keep=getattr(chosen, "keep", None),
     )
 
 
-def show_reading(
-    found: Sequence[Understanding], counted: dict[str, Any], problems: Sequence[Problem], output: Output
-) -> int:
+def show_proposal(proposal: Proposal, output: Output) -> int:
     """Show how files would be read; 1 where something has to be asked or is wrong."""
-    asked = [problem for one in found for problem in one.asked]
     if output.as_json:
-        columns = [{"table": one.place, **reading.as_json()} for one in found for reading in one.columns]
-        told = {"assumed": [text.say() for one in found for text in one.assumed]}
-        wrong = {"asked": [p.as_json() for p in asked], "problems": [p.as_json() for p in problems]}
-        output.result({"columns": columns, **told, **wrong, **counted})
-        return 1 if asked or problems else 0
+        output.result({"dry_run": True, **proposal.as_json()})
+        return 0 if proposal.ready else 1
     from haechi.report.table import table
 
-    for one in found:
-        heads = [
-            Text("열", "column"),
-            Text("읽는 방법", "read as"),
-            Text("확실함", "certainty"),
-            Text("까닭", "why"),
-        ]
+    for text in proposal.formats:
+        output.say(text.say())
+    heads = [
+        Text("열", "column"),
+        Text("읽는 방법", "read as"),
+        Text("확실함", "certainty"),
+        Text("까닭", "why"),
+    ]
+    for one in proposal.tables:
         rows = [
             (
                 " ".join(reading.column.split()),
@@ -125,11 +126,10 @@ def show_reading(
             for reading in one.columns
         ]
         output.show(table(one.place, [head.say() for head in heads], rows, words=len(heads)))
-        for text in one.assumed:
-            output.say(f"! {text.say()}")
-    words = {"ratings": Text("평가", "ratings"), "items": Text("항목", "items")}
-    for name, count in counted.items():
-        output.say(f"{words[name].say()}: {count:,}")
-    output.problems([*asked, *problems])
-    output.note(Text("저장하지 않았습니다(--dry-run).", "Nothing was written (--dry-run)."))
-    return 1 if asked or problems else 0
+    for text in proposal.assumed:
+        output.say(f"! {text.say()}")
+    what = {"ratings": Text("평가", "ratings"), "items": Text("항목", "items")}[proposal.what]
+    output.say(f"{what.say()}: {proposal.count:,}")
+    output.problems([*proposal.asked, *proposal.problems])
+    output.note(NOTHING_WRITTEN)
+    return 0 if proposal.ready else 1

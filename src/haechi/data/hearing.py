@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.tables import Reading
@@ -33,6 +33,11 @@ class Hearing:
     formats: dict[str, tuple[str, str]] = field(default_factory=dict)
     made_ids: int = 0
     columns: list[ItemColumns] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """A format is that of the whole file; the readers of tables are told of theirs by name."""
+        self.format = self.format or self.reading.format
+        self.reading = replace(self.reading, format=None)
 
     def leave_out(self, place: str, reason: Text, count: int = 1) -> None:
         """Count what was not used, by file and reason."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.mapping import MAPPED, column_named
 from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
 from haechi.data.tables import Reading
-from haechi.data.understanding import IGNORED, ColumnReading, Understanding, short
+from haechi.data.understanding import IGNORED, ColumnReading, Understanding, sampled, short
 from haechi.text import Text
 
 _REPLY = re.compile(
@@ -50,7 +51,7 @@ class ItemColumns:
             columns = tuple(row.data)
             how = self.understand(columns, re.sub(r"[:!,\[]\s*(?:row )?\d+\]?$", "", row.place))
             if columns not in self._said:
-                self._say(columns, how)
+                self._say(row, columns, how)
             yield from self._items(row, how)
 
     def _items(self, row: Row, how: Understanding) -> Iterator[Row]:
@@ -77,9 +78,10 @@ class ItemColumns:
                 own = {"id": identifier and f"{identifier}-{one.item}"} if column is not None else {}
                 yield Row(row.place, {**own, **data, "response": row.data[one.column], "system": one.item})
 
-    def _say(self, columns: tuple[str, ...], how: Understanding) -> None:
+    def _say(self, row: Row, columns: tuple[str, ...], how: Understanding) -> None:
         self._said.add(columns)
-        self.understandings.append(how)
+        shown = (replace(one, sample=sampled([row.data[one.column]])) for one in how.columns)
+        self.understandings.append(replace(how, columns=tuple(shown)))
         other = [one for one in how.columns if one.field not in ("meta", IGNORED) and one.certainty < 1]
         if other:
             ko = ", ".join(f"{short(one.column)} → {_meaning(one).ko}" for one in other)

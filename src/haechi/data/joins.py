@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, name_fields
+from haechi.data.mapping import column_named
+from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.shapes import identifier_of, meta_of
+from haechi.data.understanding import IGNORED
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -25,9 +27,14 @@ class Joined(NamedTuple):
 
 
 def joined_rows(
-    rows: Iterable[Row], item: str, known: Callable[[Collection[str]], set[str]]
+    rows: Iterable[Row],
+    item: str,
+    known: Callable[[Collection[str]], set[str]],
+    mapped: Sequence[tuple[str, str]] = (),
 ) -> Iterator[Joined | HaechiError]:
     """The meta fields of every row; the column of ids is known by its name, else by holding ids of the study.
+
+    mapped: which column holds the ids, or is not to be read, where somebody said so (`--map`).
 
     >>> rows = [Row("groups.csv:2", {"session": "s1", "모드": "agent", "반": 3})]
     >>> next(joined_rows(rows, "dialogue", lambda ids: {"s1"} & set(ids))).meta
@@ -35,12 +42,28 @@ def joined_rows(
     """
     stream = iter(rows)
     first = list(islice(stream, _LOOKED_AT))
-    column = _id_column(first, item, known)
+    column, ignored = _said(first, item, mapped)
+    column = column or _id_column(first, item, known)
     for row in chain(first, stream):
         try:
-            yield _joined(row, column)
+            yield _joined(row, column, ignored)
         except HaechiError as error:
             yield error
+
+
+def _said(rows: list[Row], item: str, mapped: Sequence[tuple[str, str]]) -> tuple[str | None, set[str]]:
+    """The column of ids that somebody named, and those that are not to be read."""
+    column, ignored = None, set()
+    names = list(dict.fromkeys(name for row in rows if BAD not in row.data for name in row.data))
+    for field, called in mapped:
+        if field == IGNORED:
+            ignored.add(column_named(called, names, rows[0].place))
+        elif fold_name(field) in {*(RUN_FIELDS if item == "run" else ITEM_FIELDS)["id"], "item"}:
+            column = column_named(called, names, rows[0].place)
+        else:
+            expected = Text(f"id 또는 {IGNORED}", f"id or {IGNORED}")
+            raise refuse("--map", field, expected, Text("--map을 고치세요", "correct --map"))
+    return column, ignored
 
 
 def _id_column(rows: list[Row], item: str, known: Callable[[Collection[str]], set[str]]) -> str:
@@ -56,7 +79,7 @@ def _id_column(rows: list[Row], item: str, known: Callable[[Collection[str]], se
     if len(holding) == 1:
         return holding[0]
     found = Text(f"열: {', '.join(names)}", f"columns {', '.join(names)}")
-    todo = Text("id 열의 이름을 id로 바꾸세요", "name the column of ids id")
+    todo = Text('--map id="열" 옵션을 붙이세요', 'add --map id="COLUMN"')
     raise refuse(good[0].place, found, Text("항목의 id가 든 열 하나", "one column with ids of items"), todo)
 
 
@@ -65,11 +88,11 @@ def _share(rows: list[Row], name: str, known: Callable[[Collection[str]], set[st
     return len(known(given)) / len(given) if given else 0.0
 
 
-def _joined(row: Row, column: str) -> Joined:
+def _joined(row: Row, column: str, ignored: Collection[str]) -> Joined:
     if BAD in row.data:
         raise row.data[BAD]
     identifier = identifier_of(row.data.get(column), row.place)
-    rest = {name: value for name, value in row.data.items() if name != column}
+    rest = {name: value for name, value in row.data.items() if name != column and name not in ignored}
     spelt, _ = name_fields({name: name for name in rest}, ITEM_FIELDS)
     named = {field: rest.pop(spelt[field]) for field in _NAMED if field in spelt}
     return Joined(row.place, identifier, meta_of({**named, "meta": rest.pop("meta", None)}, rest, row.place))

@@ -28,7 +28,7 @@ from haechi.data.mapping import mapped_columns
 from haechi.data.names import JOINED, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import OVERALL, Broken, RatingRules, text_of
 from haechi.data.tables import Reading, Table
-from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, Understanding, short
+from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, Understanding, sampled, short
 from haechi.errors import Problem
 from haechi.text import Text
 
@@ -91,6 +91,7 @@ class _Reader:
         shadowed = {one.column for one in self.more}
         readings = [one for one in readings if one.field != IGNORED or one.column not in shadowed]
         readings.sort(key=lambda one: order[one.column])
+        readings = [replace(one, sample=sampled(self._values(one.column))) for one in readings]
         return Understanding(
             self.place, tuple(readings), tuple(self.assumed), tuple(self.asked), rater, item, own
         )

@@ -6,8 +6,9 @@ are said. Where two readings are possible nothing is chosen: the question names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from haechi.errors import HaechiError, Problem
@@ -26,7 +27,7 @@ class ColumnReading:
 
     >>> ColumnReading("합리성_민수", "value", "sensibleness", rater="민수", evidence=Text("이름", "its name")).as_json("en")
     {'column': '합리성_민수', 'field': 'value', 'criterion': 'sensibleness', 'item': None, 'rater': '민수', \
-'certainty': 1.0, 'evidence': 'its name', 'alternatives': []}
+'certainty': 1.0, 'evidence': 'its name', 'alternatives': [], 'sample': []}
     """
 
     column: str
@@ -37,6 +38,8 @@ class ColumnReading:
     certainty: float = CERTAIN
     evidence: Text = _BY_NAME
     alternatives: tuple[str, ...] = ()
+    sample: tuple[str, ...] = ()
+    """Some of its values, by which a person recognises it."""
 
     def as_json(self, lang: Lang | None = None) -> dict[str, Any]:
         """The reading for machines and for the browser."""
@@ -49,6 +52,7 @@ class ColumnReading:
             "certainty": round(self.certainty, 2),
             "evidence": self.evidence.say(lang),
             "alternatives": list(self.alternatives),
+            "sample": list(self.sample),
         }
 
     @property
@@ -141,16 +145,26 @@ class Understanding:
         """The same with more that was assumed."""
         return replace(self, assumed=(*self.assumed, *assumed))
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, lang: Lang | None = None) -> dict[str, Any]:
         """The understanding for machines and for the browser."""
         return {
             "table": self.place,
-            "columns": [reading.as_json() for reading in self.columns],
-            "assumed": [text.say() for text in self.assumed],
-            "asked": [problem.as_json() for problem in self.asked],
+            "columns": [reading.as_json(lang) for reading in self.columns],
+            "assumed": [text.say(lang) for text in self.assumed],
+            "asked": [problem.as_json(lang) for problem in self.asked],
             "rater": self.rater,
             "item": self.item,
         }
+
+
+def sampled(values: Iterable[Any], count: int = 3) -> tuple[str, ...]:
+    """The first different values of a column, on one line each.
+
+    >>> sampled(["비가\\n왔다", None, 4, 4, "", 5])
+    ('비가 왔다', '4', '5')
+    """
+    texts = (" ".join(str(value).split()) for value in values if value is not None)
+    return tuple(islice(dict.fromkeys(text[:60] for text in texts if text), count))
 
 
 def short(name: str) -> str:

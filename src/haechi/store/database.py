@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,10 @@ _CONNECTIONS = 8  # of a process; threads wait for one
 def now() -> str:
     """This moment in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class _Tried(Exception):
+    """Ends a transaction that was only tried."""
 
 
 class RuleBroken(Exception):
@@ -94,10 +98,16 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """One transaction: everything in it is kept, or nothing."""
-        with self._explained(), self._pool.transaction(reading=False) as connection:
+    def write(self, kept: bool = True) -> Iterator[Connection]:
+        """One transaction: everything in it is kept, or nothing; nothing too where it is only tried (`kept` false)."""
+        with (
+            suppress(_Tried),
+            self._explained(),
+            self._pool.transaction(reading=False) as connection,
+        ):
             yield connection
+            if not kept:
+                raise _Tried
 
     @contextmanager
     def write_alone(self) -> Iterator[Connection]:

@@ -13,7 +13,7 @@ from haechi.text import Text
 
 _HIDDEN = Text("화면에 보이지 않은 글", "texts that were not shown")
 _BRANCH = Text("고쳐 쓰거나 다시 받은 다른 갈래의 글", "messages on other branches (edited or regenerated)")
-_THOUGHTS = frozenset(("thoughts", "reasoning_recap"))
+_UNSHOWN = ("thoughts", "reasoning_recap", "user_editable_context")
 
 
 def is_sharegpt(outline: Outline) -> bool:
@@ -123,11 +123,7 @@ def _chatgpt_message(message: Any, place: str, file: File) -> list[Message]:
     about = message.get("metadata")
     hidden = isinstance(about, Mapping) and about.get("is_visually_hidden_from_conversation") is True
     text = _chatgpt_text(content)
-    if (
-        hidden
-        or content.get("content_type") in _THOUGHTS
-        or content.get("content_type") == "user_editable_context"
-    ):
+    if hidden or content.get("content_type") in _UNSHOWN:
         if text:
             file.hearing.leave_out(place, _HIDDEN)
         return []

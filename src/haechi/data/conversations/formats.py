@@ -105,7 +105,11 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
         hearing.formats[path.name] = (name, FORMATS[name].title)
         return _guarded(FORMATS[name].read(file), path.name)
     # Lines of JSON are often called .json, and either of them .txt.
-    return file.records() if outline.root and (len(outline.root) > 1 or not known) else read_rows(path)
+    return (
+        file.records()
+        if outline.root and (len(outline.root) > 1 or not known)
+        else read_rows(path, hearing.reading)
+    )
 
 
 def _guarded(rows: Iterator[Row], name: str) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -242,7 +243,7 @@ def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
 
 def _clock(seconds: Any) -> str:
     """A place in a video as people write it."""
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
         return ""
     whole = int(abs(seconds))
     return f"{'-' if seconds < 0 else ''}{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

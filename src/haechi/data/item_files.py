@@ -1,0 +1,58 @@
+"""The items of a file, whatever it is: a table, our own JSONL, or a conversation as another tool exported it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from haechi.data.files import Row, refuse
+from haechi.data.hearing import Hearing
+from haechi.data.item import Item
+from haechi.data.item_columns import ItemColumns
+from haechi.data.readers import READERS, read_rows
+from haechi.data.shapes import items_of
+from haechi.errors import HaechiError
+from haechi.text import Text
+
+
+def items_in(
+    path: Path, kind: str, hearing: Hearing, advance: Callable[[int], object] = lambda _: None
+) -> Iterator[tuple[str, Item | HaechiError]]:
+    """The items of a file, each with its place; a bad row is an error there, and `hearing` is told how it was read.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "diaries.csv"
+    >>> _ = file.write_text("번호,일기,코멘트\\nd1,비가 왔다,아쉬웠겠어요\\n", "utf-8")
+    >>> [item.id for _, item in items_in(file, "reply", Hearing())]
+    ['d1']
+    """
+    columns = ItemColumns(kind, hearing.reading, hearing.note)
+    hearing.columns.append(columns)
+    if kind == "dialogue":
+        from haechi.data.conversations.formats import conversation_rows
+
+        rows = conversation_rows(path, hearing)
+    else:
+        rows = _rows(path, hearing)
+    return items_of(columns.rows(counted(rows, advance)), kind, hearing)
+
+
+def _rows(path: Path, hearing: Hearing) -> Iterator[Row]:
+    """The rows of a table; only dialogues come in other formats."""
+    if hearing.format is not None and READERS.get(hearing.format) is None:
+        known = ", ".join(READERS.names())
+        expected = Text(
+            f"다음 중 하나: {known} (대화 형식은 대화를 평가하는 루브릭에만)",
+            f"one of {known}; formats of conversations are for rubrics that judge dialogues",
+        )
+        todo = Text("이름을 고르거나 --format을 빼세요", "choose one, or leave out --format")
+        raise refuse("--format", hearing.format, expected, todo)
+    return read_rows(path, replace(hearing.reading, format=hearing.format))
+
+
+def counted(rows: Iterable[Row], advance: Callable[[int], object]) -> Iterator[Row]:
+    """The same rows; each is told of as it comes."""
+    for row in rows:
+        advance(1)
+        yield row

@@ -1,0 +1,174 @@
+"""How files would be read, before anything is written: what `--dry-run` prints and a page shows to be confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from haechi.data.hearing import Hearing
+from haechi.data.item_files import items_in
+from haechi.data.names import ITEM_FIELDS, RATING_FIELDS, RUN_FIELDS
+from haechi.data.ratings import RatingReader
+from haechi.data.readers import AS_FOUND
+from haechi.data.tables import Reading
+from haechi.data.understanding import FIELDS, IGNORED, Understanding
+from haechi.errors import HaechiError, Problem, once
+from haechi.rubrics import Rubric
+from haechi.text import Lang, Text
+
+What = Literal["items", "ratings"]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What somebody says about files beside the files themselves, as the options of `haechi add` and `import` do."""
+
+    reading: Reading = AS_FOUND
+    assistant: tuple[str, ...] = ()
+    """Who the AI is in chats of named speakers (items)."""
+    rater: str | None = None
+    kind: str | None = None
+    stance: str | None = None
+
+    def mapped(self, fields: Mapping[str, str]) -> Wishes:
+        """The same with what somebody said of columns: the column for each field, or the field `ignore`.
+
+        >>> Wishes().mapped({"item": "들은 방송"}).reading.map
+        (('item', '들은 방송'),)
+        """
+        kept = tuple((field, column) for field, column in self.reading.map if column not in fields.values())
+        return replace(self, reading=replace(self.reading, map=(*kept, *fields.items())))
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """How files are read: what every column is taken for, how many items or ratings that gives, and what is asked."""
+
+    what: What
+    files: tuple[Path, ...]
+    rubric: Rubric
+    wishes: Wishes
+    tables: tuple[Understanding, ...] = ()
+    count: int = 0
+    formats: tuple[Text, ...] = ()
+    """As what files of conversations are read."""
+    said: tuple[Text, ...] = ()
+    """What there is to know beside the columns."""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def asked(self) -> tuple[Problem, ...]:
+        """What has to be answered before the files can be read."""
+        return tuple(problem for table in self.tables for problem in table.asked)
+
+    @property
+    def assumed(self) -> tuple[Text, ...]:
+        """What was taken for granted, to be said."""
+        return (*(text for table in self.tables for text in table.assumed), *self.said)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the files can be taken as they are."""
+        return not self.asked and not self.problems
+
+    def mapped(self, fields: Mapping[str, str]) -> Proposal:
+        """How the files are read once somebody said which column holds which field; `ignore` is no field."""
+        return propose(self.files, self.rubric, self.what, self.wishes.mapped(fields))
+
+    def as_json(self, lang: Lang | None = None) -> dict[str, Any]:
+        """The proposal as plain data: the columns of all tables, the `fields` a column can be, questions and errors."""
+        columns = [
+            {"table": one.place, **reading.as_json(lang)} for one in self.tables for reading in one.columns
+        ]
+        return {
+            "what": self.what,
+            "files": [path.name for path in self.files],
+            "formats": [text.say(lang) for text in self.formats],
+            "columns": columns,
+            "fields": {name: text.say(lang) for name, text in fields_of(self.rubric, self.what).items()},
+            "assumed": [text.say(lang) for text in self.assumed],
+            "asked": [problem.as_json(lang) for problem in self.asked],
+            "problems": [problem.as_json(lang) for problem in self.problems],
+            self.what: self.count,
+            "ready": self.ready,
+        }
+
+
+def propose(files: Iterable[Path], rubric: Rubric, what: What, wishes: Wishes | None = None) -> Proposal:
+    """How files of items or of ratings would be read for a study with that rubric; writes nothing and raises nothing.
+
+    What is wrong with the files is in `problems`, what has to be asked in `asked`. `Proposal.mapped` answers;
+    `haechi.Study.take` brings in what is `ready`.
+
+    >>> import tempfile, haechi
+    >>> file = Path(tempfile.mkdtemp()) / "answers.csv"
+    >>> _ = file.write_text("닉네임,들은 방송,합리성\\n별하,1부,O\\n라온,1부,X\\n", "utf-8")
+    >>> found = propose([file], haechi.rubric("diary-comment"), "ratings")
+    >>> found.ready, found.asked[0].as_json("en")["next"]
+    (False, 'add --map item="들은 방송" or --item ID')
+    >>> answered = found.mapped({"item": "들은 방송"})
+    >>> answered.ready, answered.count
+    (True, 2)
+    >>> [(one["column"], one["field"], one["criterion"]) for one in answered.as_json("en")["columns"]]
+    [('닉네임', 'rater', None), ('들은 방송', 'item', None), ('합리성', 'value', 'sensibleness')]
+    """
+    proposal = Proposal(what, tuple(map(Path, files)), rubric, wishes or Wishes())
+    try:
+        return _items(proposal) if what == "items" else _ratings(proposal)
+    except HaechiError as error:
+        return replace(proposal, problems=error.problems)
+
+
+def fields_of(rubric: Rubric, what: What) -> dict[str, Text]:
+    """What a column can be, by the names that `--map` takes; ratings can also be of each criterion.
+
+    >>> import haechi
+    >>> list(fields_of(haechi.rubric("diary-comment"), "ratings"))[-4:]
+    ['sensibleness', 'specificity', 'sympathy', 'ignore']
+    """
+    spelt = RATING_FIELDS if what == "ratings" else RUN_FIELDS if rubric.item == "run" else ITEM_FIELDS
+    names = {name: FIELDS.get(name, Text(name, name)) for name in spelt}
+    criteria = {name: rubric.name(name) for name in rubric.rateables} if what == "ratings" else {}
+    return {**names, **criteria, IGNORED: Text("읽지 않음", "not read")}
+
+
+def _items(proposal: Proposal) -> Proposal:
+    hearing = Hearing(None, proposal.wishes.assistant, proposal.wishes.reading)
+    count, problems = 0, list[Problem]()
+    try:
+        for path in proposal.files:
+            for _, one in items_in(path, proposal.rubric.item, hearing):
+                if isinstance(one, HaechiError):
+                    problems += one.problems
+                else:
+                    count += 1
+    except HaechiError as error:
+        problems += error.problems
+    return replace(
+        proposal,
+        tables=tuple(how for columns in hearing.columns for how in columns.understandings),
+        count=count,
+        formats=tuple(hearing.read_as()),
+        said=tuple(hearing.said()),
+        problems=once(problems),
+    )
+
+
+def _ratings(proposal: Proposal) -> Proposal:
+    wishes = proposal.wishes
+    reader = RatingReader(proposal.rubric, wishes.rater, wishes.kind, wishes.stance, wishes.reading)
+    tables = [one for path in proposal.files for one in reader.tables(path)]
+    understood = replace(proposal, tables=tuple(one.how for one in tables))
+    if understood.asked:
+        return understood
+    count, problems = 0, list[Problem]()
+    for table, how in tables:
+        for _, one in reader.of_table(table, how):
+            if isinstance(one, HaechiError):
+                problems += one.problems
+            else:
+                count += 1
+        reader.said += table.said
+    return replace(understood, count=count, said=tuple(reader.said), problems=once(problems))
