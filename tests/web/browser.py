@@ -6,13 +6,14 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
-import uvicorn
 from visitors import Desk
+
+from haechi.web.server import LOOPBACK, server_of
 
 FLAGS = [
     "--no-sandbox",
@@ -49,10 +50,10 @@ def chromium() -> Iterator[Any]:
 
 
 @contextmanager
-def served(desk: Desk, port: int = 0) -> Iterator[str]:
+def served(desk: Desk, port: int = 0, trusted: Sequence[str] = LOOPBACK) -> Iterator[str]:
     """Serve a desk; gives its address."""
-    config = uvicorn.Config(desk.app, host="127.0.0.1", port=port, log_level="error", ws="none")
-    server = uvicorn.Server(config)
+    server = server_of(desk.app, trusted)
+    server.config.port = port
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:

@@ -105,3 +105,61 @@ def test_a_rater_who_takes_part_in_the_survey_stays_the_rater(open_desk):
     rater.client.post("/survey", data={})
     assert rater.client.get("/survey/desk/state").json()["me"].startswith("guest-")
     assert rater.client.get("/desk/state").json()["me"] == "teacher-1"
+
+
+LONG_AGO = "2020-01-01T00:00:00+00:00"
+
+
+def silent_since(desk, moment):
+    """As if everything so far had happened at a moment."""
+    with desk.study.database.write() as connection:
+        connection.execute("UPDATE assignments SET at = :at", at=moment)
+        connection.execute("UPDATE answers SET at = :at", at=moment)
+
+
+def held(guest):
+    return len(guest.get("/survey/desk/work")["items"])
+
+
+def test_the_place_of_a_guest_who_left_goes_to_somebody_else(open_desk):
+    desk = open_desk("ubica", public_survey=True, overlap=1, items_per_guest=100)
+    gone = desk.guest()
+    count = held(gone)
+    while gone.get("/survey/desk/work")["left"]:  # until every item has its one rater
+        for position in range(1, count + 1):
+            for field in UBICA:
+                gone.answer(field, "4", position=position)
+        count = held(gone)
+    unfinished = [item for item in gone.get("/survey/desk/work")["items"] if not item["finished"]]
+    assert unfinished
+    begun = unfinished[0]["position"]
+    gone.answer("immersion", "2", position=begun)
+    late = desk.guest()
+    assert held(late) == 0
+    silent_since(desk, LONG_AGO)
+    assert held(late) == len(unfinished)
+    kept = [row for row in desk.ratings() if row["value"] == "2"]
+    assert len(kept) == 1  # what was answered stays
+    assert gone.answer("immersion", "3", position=begun).status_code == 200  # and may be gone on with
+
+
+def test_a_guest_who_is_still_at_it_keeps_the_place(open_desk):
+    desk = open_desk("ubica", public_survey=True, overlap=1, items_per_guest=100)
+    busy = desk.guest()
+    before = held(busy)
+    silent_since(desk, LONG_AGO)
+    busy.answer("immersion", "4")
+    late = desk.guest()
+    held(late)
+    assert held(busy) == before
+
+
+def test_the_dashboard_counts_guests_and_does_not_list_them(open_desk):
+    desk = open_desk("ubica", public_survey=True)
+    guests = [desk.guest() for _ in range(3)]
+    for guest in guests[:2]:
+        for field in UBICA:
+            guest.answer(field, "4")
+    page = desk.owner().entered.text
+    assert "3 began · 2 finished · 2 items rated" in page
+    assert "guest-" not in page

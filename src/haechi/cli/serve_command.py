@@ -35,6 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=_port, default=8000, help=port.say())
     base = Text("역방향 프록시의 하위 경로(예: /desk)", "sub-path behind a reverse proxy, such as /desk")
     parser.add_argument("--base", default="", metavar="PATH", help=base.say())
+    proxy = Text(
+        "방문자의 주소를 알려 주는 역방향 프록시의 주소나 대역, 여러 번 쓸 수 있음 (기본: 이 컴퓨터)",
+        "address or network of a reverse proxy that is believed about its visitors' addresses; may be given several "
+        "times (default: this computer)",
+    )
+    parser.add_argument(
+        "--trusted-proxy", type=_network, action="append", metavar="ADDRESS", help=proxy.say()
+    )
     overlap = Text(
         "항목마다 평가자 N명 (기본: 모든 평가자가 모든 항목)",
         "N raters per item (default: everybody judges everything)",
@@ -63,12 +71,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from pathlib import Path
 
-    import uvicorn
-
     from haechi.store.desk import Plan
     from haechi.store.raters import invite_owner
     from haechi.study import Study
     from haechi.web import Options, create_app
+    from haechi.web.server import LOOPBACK, server_of
 
     study = Study(chosen.folder)
     with output.working(BRINGING_ROWS) as advance:
@@ -88,9 +95,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     _announce(output, address, invite_owner(study.database), options.public_survey)
     if not _is_loopback(chosen.host):
         _warn(output, chosen.host)
-    # Addresses of requests hold personal tokens.
-    config = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False)
-    uvicorn.Server(config).run(sockets=[listening])
+    server_of(app, chosen.trusted_proxy or LOOPBACK).run(sockets=[listening])
     return 0
 
 
@@ -100,6 +105,23 @@ def _port(text: str) -> int:
         said = Text(f"{text}: 0부터 65535까지", f"{text}: expected 0 to 65535")
         raise argparse.ArgumentTypeError(said.say())
     return number
+
+
+def _network(text: str) -> str:
+    """An address or a network, such as 10.0.0.0/8.
+
+    >>> _network("10.0.0.0/8")
+    '10.0.0.0/8'
+    """
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        said = Text(
+            f"{text}: 10.0.0.5 같은 주소나 10.0.0.0/8 같은 대역",
+            f"{text}: expected an address such as 10.0.0.5 or a network such as 10.0.0.0/8",
+        )
+        raise argparse.ArgumentTypeError(said.say()) from None
+    return text
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
+from haechi.store.guests import release_places
 
 AHEAD = 8  # unfinished items a rater holds at most: enough to go on offline, few to give back
 _APART = 5  # a repeated item comes at least this many items after its first time
@@ -67,6 +68,8 @@ def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[st
     """
     if connection.dialect == "postgresql":
         connection.execute("LOCK TABLE assignments IN SHARE ROW EXCLUSIVE MODE")
+    if plan.overlap is not None:
+        release_places(connection)
     held = read_assignments(connection, rater)
     mine = [assignment for assignment in held if assignment.item not in decided]
     settings = desk_rater(connection, rater)
@@ -204,6 +207,11 @@ def note_progress(connection: Connection, assignment: Assignment, seconds: float
     if changes:
         change = f"UPDATE assignments SET {setting(changes)} WHERE number = :number"
         connection.execute(change, number=assignment.number, **changes)
+    if changes.get("finished") and assignment.kind == "item":
+        # Whoever comes back after the place was released has it again.
+        taken = "UPDATE assignments SET slot = :slot WHERE number = :number AND slot IS NULL"
+        slot = _free_slot(connection, assignment.item)
+        connection.execute(taken, slot=slot, number=assignment.number)
 
 
 def note_once(connection: Connection, rater: str, column: Literal["consented", "trained"]) -> None:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from haechi.store.connection import Connection
 from haechi.store.database import now
+from haechi.store.guests import give_back
 
 Role = Literal["rater", "survey", "program", "owner"]
 _TOKEN_BYTES = 24
@@ -84,12 +85,7 @@ def revoke(connection: Connection, name: str) -> int:
     """Close all links of a name and give back the items that were not begun; says how many links."""
     link = "UPDATE invitations SET revoked = :at WHERE name = :name AND revoked IS NULL"
     closed = connection.execute(link, at=now(), name=name)
-    connection.execute(
-        """DELETE FROM assignments WHERE rater = :name AND finished IS NULL AND NOT EXISTS (
-            SELECT 1 FROM ratings WHERE ratings.item = assignments.item AND ratings.rater = assignments.rater
-            AND ratings.replicate = assignments.replicate)""",
-        name=name,
-    )
+    give_back(connection, [name])
     return closed
 
 

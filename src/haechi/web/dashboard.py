@@ -33,12 +33,24 @@ class RaterProgress:
 
 
 @dataclass(frozen=True)
+class GuestProgress:
+    """How far the participants of surveys are, all together: there may be thousands."""
+
+    names: frozenset[str]
+    began: int
+    finished: int
+    answers: int
+    last: str | None
+
+
+@dataclass(frozen=True)
 class Dashboard:
     """Everything on the owner's page; `decided` items are decided by rule, nobody is asked about them."""
 
     items: int
     decided: int
     raters: tuple[RaterProgress, ...]
+    guests: GuestProgress
     coverage: tuple[tuple[int, int], ...]  # (raters who finished it, number of items)
     adjudicated: frozenset[str]
     figures: Figures
@@ -74,6 +86,7 @@ class Watch:
             if self._known is None or self._known.state != state:
                 self._known = self._compute(state)
         known = self._known
+        guests = frozenset(link.name for link in links if link.role == "survey")
         progress = [
             _progress(
                 name,
@@ -83,11 +96,13 @@ class Watch:
                 known.attention.get(name),
             )
             for name, quota in quotas.items()
+            if name not in guests
         ]
         return Dashboard(
             items=items,
             decided=len(decided),
             raters=tuple(progress),
+            guests=_guests(guests, [a for a in lists if a.rater in guests]),
             coverage=_coverage(lists, items - len(decided)),
             adjudicated=known.adjudicated,
             figures=known.figures,
@@ -127,6 +142,18 @@ def _progress(
         last=max((assignment.finished or "" for assignment in mine), default="") or None,
         link="open" if "open" in states else (states[-1] if states else "revoked"),
         attention=attention,
+    )
+
+
+def _guests(names: frozenset[str], lists: list[Assignment]) -> GuestProgress:
+    open_lists = {assignment.rater for assignment in lists if not assignment.finished}
+    done = [assignment for assignment in lists if assignment.finished]
+    return GuestProgress(
+        names=names,
+        began=len(names),
+        finished=len({assignment.rater for assignment in done} - open_lists),
+        answers=len(done),
+        last=max((assignment.finished or "" for assignment in done), default="") or None,
     )
 
 

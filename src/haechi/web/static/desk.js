@@ -1,6 +1,7 @@
 // The desk: loads the list, shows one item beside its form, keeps every answer the moment it is given.
 
 import { base, place, el, fill } from "./dom.js";
+import { showClosed } from "./closed.js";
 import { Form } from "./form.js";
 import { quotation, renderItem } from "./item.js";
 import { Queue } from "./queue.js";
@@ -20,11 +21,16 @@ class Desk {
     this.frame = frame(this);
     document.getElementById("desk").replaceChildren(...this.frame.elements);
     document.getElementById("desk").className = "";
-    this.queue = new Queue(this, (kind, detail) => this.frame.saveState(kind, detail), (answer, reason) => this.#told(answer, reason));
+    this.queue = new Queue(this, (kind, detail) => this.#saved(kind, detail), (answer, reason) => this.#told(answer, reason));
     this.frame.kept(this.queue);
     this.#watchTime();
     this.#watchSelection();
     bindKeys(this);
+  }
+
+  #saved(kind, detail) {
+    if (kind === "signed_out") showClosed(this, detail);
+    else this.frame.saveState(kind, detail);
   }
 
   async start() {
@@ -54,6 +60,7 @@ class Desk {
   async load(position) {
     if (!this.items.has(position)) {
       const response = await fetch(`${place}/items/${position}`);
+      if ([401, 403].includes(response.status)) showClosed(this, (await response.json()).why);
       if (!response.ok) throw new Error(String(response.status));
       const item = await response.json();
       item.saved = { ...item.answers };
@@ -123,8 +130,8 @@ class Desk {
     let item;
     try {
       item = await this.load(position);
-    } catch (error) {
-      this.frame.saveState(["401", "403"].includes(error.message) ? "signed_out" : "offline", this.queue.waiting.length);
+    } catch {
+      this.frame.saveState("offline", this.queue.waiting.length);
       return;
     }
     this.leave();

@@ -182,7 +182,13 @@ export class Queue {
       const said = await response.json().catch(() => ({}));
       return { refused: String(said.error ?? response.status) };
     }
-    return this.#later(response.status === 401 || response.status === 403 ? "signed_out" : "offline");
+    if (response.status === 401 || response.status === 403) {
+      // Nothing can be sent with this link any more; what waits stays in the browser's storage.
+      const said = await response.json().catch(() => ({}));
+      this.report("signed_out", said.why);
+      return null;
+    }
+    return this.#later("offline");
   }
 
   #later(kind) {

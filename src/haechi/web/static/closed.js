@@ -1,0 +1,19 @@
+// A link that was closed while somebody worked: the work stops at once, and what did not reach the server stays in sight.
+
+import { el, fill } from "./dom.js";
+
+export function showClosed(desk, why) {
+  const { words, queue } = desk;
+  const waiting = queue.waiting.filter((entry) => entry.answer.field);
+  const label = (name) => desk.form.groups.flatMap((group) => group.fields).find((field) => field.name === name)?.label ?? name;
+  const row = ({ answer }) => el("li", {}, el("strong", {}, `${words.item} ${answer.position} · ${label(answer.field)}: `),
+    [answer.value ?? answer.reason ?? words.cleared, answer.evidence].filter(Boolean).join(" · "));
+  desk.shown = null;
+  document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
+  document.getElementById("desk").replaceChildren(el("main", { class: "message closed", tabindex: "-1" },
+    el("p", { class: "mark", "aria-hidden": "true" }, "해치"),
+    el("h1", {}, words[`closed_${why}`] ?? words.signed_out),
+    el("p", {}, words.closed_more),
+    waiting.length ? [el("h2", {}, fill(words.closed_waiting, { n: waiting.length })), el("p", {}, words.closed_kept), el("ul", {}, waiting.map(row))] : null));
+  document.querySelector(".closed").focus();
+}

@@ -1,0 +1,64 @@
+"""Participants, closed links and shared computers in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from browser import chromium, in_a_browser, press, serious, served, visit, wait_saved
+from desks import desk, open_desk
+
+from haechi.store.invitations import revoke
+
+pytestmark = in_a_browser
+
+
+def test_a_revoked_rater_stops_at_once_and_sees_what_was_not_saved(desk, visit):
+    rater = desk.rater()
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{rater.token}")
+        press(page, "1")
+        wait_saved(page)
+        with desk.study.database.write() as connection:
+            revoke(connection, "teacher-1")
+        press(page, "0")
+        page.wait_for_selector(".closed")
+        said = page.inner_text(".closed")
+        assert "owner closed this link" in said
+        assert "Answers that could not be saved: 1" in said
+        assert page.locator(".item, .form-pane").count() == 0
+        assert serious(page) == []
+        page.keyboard.press("1")
+        assert (
+            page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('haechi waiting')).length")
+            == 1
+        )
+    assert len(desk.ratings()) == 1
+
+
+def test_two_desks_on_one_host_keep_their_raters(open_desk, visit):
+    first, second = open_desk("diary-comment"), open_desk("ubica")
+    with served(first) as one, served(second) as other:
+        page = visit(f"{one}/enter/{first.rater().token}")
+        page.goto(f"{other}/enter/{second.rater().token}")
+        page.wait_for_selector(".item")
+        page.goto(f"{one}/desk")
+        page.wait_for_selector(".item")
+        press(page, "1")
+        wait_saved(page)
+    assert (len(first.ratings()), len(second.ratings())) == (1, 0)
+
+
+def test_the_next_participant_at_the_same_computer(open_desk, visit):
+    desk = open_desk("ubica", public_survey=True)
+    with served(desk) as address:
+        page = visit(f"{address}/survey", wait="form")
+        for _ in range(2):
+            page.click("form .primary")
+            page.wait_for_selector(".item")
+            press(page, "543215432")
+            page.keyboard.press("Control+Enter")
+            page.keyboard.press("Enter")
+            page.wait_for_selector("text=Thank you")
+            assert serious(page) == []
+            page.click("form button")
+            page.wait_for_selector("text=voluntary")
+    assert len({row["rater"] for row in desk.ratings()}) == 2

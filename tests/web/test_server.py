@@ -1,0 +1,74 @@
+"""The HTTP server: slow visitors, and whom it believes about addresses."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from contextlib import closing, suppress
+from urllib.parse import urlsplit
+
+import pytest
+from browser import served
+from desks import desk, open_desk
+
+from haechi.web.server import PromptProtocol
+
+
+def trickle(address, head):
+    """Send a request letter by letter until the server has had enough; gives what it said."""
+    place = urlsplit(address)
+    with socket.create_connection((place.hostname, place.port), timeout=0.02) as visitor:
+        visitor.sendall(head)
+        for _ in range(1500):
+            try:
+                return visitor.recv(10)
+            except TimeoutError:
+                visitor.sendall(b"x")
+            except ConnectionResetError:
+                return b""
+    return None
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(PromptProtocol, "head_seconds", 0.3)
+
+
+def test_a_request_head_that_never_ends_is_let_go(desk, impatient):
+    with served(desk) as address:
+        assert trickle(address, b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ") == b""
+
+
+def test_so_is_a_second_one_on_an_open_connection(desk, impatient):
+    with served(desk) as address:
+        place = urlsplit(address)
+        with closing(http.client.HTTPConnection(place.hostname, place.port, timeout=20)) as visitor:
+            visitor.request("GET", "/api/health")
+            assert visitor.getresponse().read() == b'{"status":"ok"}'
+            visitor.sock.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+            with suppress(ConnectionResetError):
+                assert visitor.sock.recv(10) == b""
+
+
+def guesses(address, forwarded):
+    place = urlsplit(address)
+    codes = []
+    with closing(http.client.HTTPConnection(place.hostname, place.port, timeout=20)) as visitor:
+        for n in range(22):
+            visitor.request("GET", f"/enter/{n}-{forwarded}", headers={"X-Forwarded-For": forwarded})
+            answer = visitor.getresponse()
+            answer.read()
+            codes.append(answer.status)
+    return codes
+
+
+def test_behind_a_trusted_proxy_visitors_have_their_own_address(desk):
+    with served(desk) as address:  # this computer is trusted
+        assert guesses(address, "203.0.113.5")[-1] == 429
+        assert guesses(address, "203.0.113.6")[0] == 403
+
+
+def test_nobody_else_is_believed_about_addresses(desk):
+    with served(desk, trusted=("10.0.0.1",)) as address:
+        assert guesses(address, "203.0.113.5")[-1] == 429
+        assert guesses(address, "203.0.113.6")[0] == 429
