@@ -16,6 +16,8 @@ from haechi.analysis.group_order import Order, find_order, given_order
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
 from haechi.analysis.pairs import Sided, matched, one_to_one
 from haechi.data.fields import Where, split_fields
+from haechi.data.readers import AS_FOUND
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
@@ -117,14 +119,17 @@ def compared_items(
     exclude: tuple[str, ...] = (),
     where: Where | None = None,
     wide: bool = False,
+    reading: Reading = AS_FOUND,
 ) -> ComparedItems:
     """The items of a file, grouped by one or more fields (`mode` or `mode,level`); without a rubric, of any ratings table."""
     fields = split_fields(by)
     wished = [",".join(fields)] if fields else []
     if rubric is None:
-        scored = table_scores(target, wished, asked.fields, exclude, where, wide)
+        scored = table_scores(target, wished, asked.fields, exclude, where, wide, reading)
     else:
-        scored = score_files([target], rubric, wished, exclude, keep=asked.fields, where=where)
+        scored = score_files(
+            [target], rubric, wished, exclude, keep=asked.fields, where=where, reading=reading
+        )
     if fields:
         (fields,) = scored.groupings  # by the names that columns have with us, however they are spelt
     return grouped_items(scored, fields, asked)

@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from haechi.data.fields import EVERYTHING, Where, split_fields
+from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, files_of
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.run_tables import name_of_all, no_runs
@@ -27,11 +29,13 @@ def study_of(
     rubric: str | Path | None = None,
     by: Sequence[str] = (),
     where: Where | None = None,
+    reading: Reading = AS_FOUND,
 ) -> Iterator[Study]:
     """The study that is meant: a folder that is one, or what `haechi score` takes instead, with a rubric.
 
     A study of files is gone when nobody looks at it any more. `by` and `where` name further columns of a ratings table
-    that are needed. A table that `haechi score` refuses is refused here in the same words.
+    that are needed, `reading` says how files are to be read. A table that `haechi score` refuses is refused here in the
+    same words.
 
     >>> file = Path(tempfile.mkdtemp()) / "ratings.csv"
     >>> _ = file.write_text("item,rater,sympathy\\nd1,kim,1\\nd2,kim,0\\n", "utf-8")
@@ -51,11 +55,10 @@ def study_of(
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
         study = Study.new(Path(folder) / name_of_all(paths), given)
         if checked.item == "run":
-            _add_runs(study, files)
+            _add_runs(study, files, reading)
         else:
-            _add_ratings(
-                study, files[0], checked, [*(f for one in by for f in split_fields(one)), *(where or {})]
-            )
+            wished = [*(f for one in by for f in split_fields(one)), *(where or {})]
+            _add_ratings(study, files[0], checked, wished, reading)
         place = str(files[0]) if len(files) == 1 else study.name
         study.made_of = MadeOf(place, tuple(_source_file(file) for file in files), Path(given).name)
         try:
@@ -64,15 +67,15 @@ def study_of(
             study.database.close()
 
 
-def _add_runs(study: Study, files: Sequence[Path]) -> None:
-    study.add(files)
+def _add_runs(study: Study, files: Sequence[Path], reading: Reading) -> None:
+    study.add(files, reading=reading)
     if not study.count_items():
         raise no_runs(study.name)
 
 
-def _add_ratings(study: Study, file: Path, rubric: Rubric, wished: Sequence[str]) -> None:
-    ratings, _ = selected_ratings(file, rubric, EVERYTHING, wished)
-    study.import_ratings(file)
+def _add_ratings(study: Study, file: Path, rubric: Rubric, wished: Sequence[str], reading: Reading) -> None:
+    ratings, _ = selected_ratings(file, rubric, EVERYTHING, wished, reading=reading)
+    study.import_ratings(file, reading=reading)
     meta = table_meta(file, ratings)
     if meta.width > 1:
         study.join(meta.rename({"item": "id"}))

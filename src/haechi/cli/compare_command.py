@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.field_options import add_where, say_where, where_of
 from haechi.cli.output import Output
+from haechi.cli.reading_options import add_table, reading_of_file
 from haechi.errors import HaechiError
 from haechi.text import Text, language
 
@@ -29,6 +30,7 @@ haechi compare tutoring --by mode --cluster-by student --with exam
 haechi compare chats --by stance --where system=A
 haechi compare runs.csv --rubric hiring-agent --by round --json
 haechi compare ratings.csv --by system
+haechi compare book.xlsx --by 반 --sheet 2 --map item=학생 --map value=점수
 """
 
 
@@ -46,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", metavar="FIELD[,FIELD]", default="", help=by.say())
     add_where(parser)
     _add_design(parser)
+    add_table(parser)
     parser.add_argument(
         "--rubric", metavar="ID|FILE", help=Text("파일의 루브릭", "the rubric, for a file").say()
     )
@@ -147,6 +150,7 @@ def _comparison(chosen: argparse.Namespace) -> Compared:
         outside=chosen.outside,
         first_last=chosen.first_last,
         wide=chosen.wide,
+        reading=reading_of_file(chosen, chosen.target),
     )
 
 

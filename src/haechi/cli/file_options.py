@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.field_options import where_of
 from haechi.cli.output import Output
+from haechi.cli.reading_options import add_table, reading_of_file
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
 
 
 def add_targets(parser: argparse.ArgumentParser, about: Text) -> None:
-    """The arguments that name a study or files, and the rubric of files."""
+    """The arguments that name a study or files, the rubric of files, and how they are to be read."""
     parser.add_argument("targets", metavar="DIR|FILE", nargs="+", help=about.say())
     parser.add_argument(
         "--rubric", metavar="ID|FILE", help=Text("파일을 채점할 루브릭", "the rubric, for a file").say()
     )
+    add_table(parser)
 
 
 @contextmanager
@@ -31,7 +33,8 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[Study]:
     from haechi.analysis.file_study import study_of
 
     fields = [*chosen.by, *([] if chosen.cluster_by in (None, "none") else [chosen.cluster_by])]
-    with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen)) as study:
+    reading = reading_of_file(chosen, chosen.targets[0])
+    with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen), reading) as study:
         for text in about_files(chosen.targets, study.rubric):
             output.note(text)
         yield study

@@ -31,6 +31,7 @@ haechi report tutoring -o report --by mode --anonymous --lang en
 haechi report tutoring -o report --cluster-by student
 haechi report tutoring -o report --png
 haechi report ratings.xlsx --rubric ubica -o report
+haechi report "Form Responses.csv" --rubric ubica --map item="Which show?" -o report
 haechi report november/ december/*.parquet --rubric hiring-agent -o report
 haechi report version-1 version-2 -o changes
 """

@@ -11,7 +11,7 @@ from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluste
 from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
 from haechi.cli.file_options import about_files, add_targets
 from haechi.cli.output import Output
-from haechi.cli.reading_options import READING, add_table, reading_of_file
+from haechi.cli.reading_options import READING, reading_of_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -46,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser, target)
     add_by(parser, Text("묶어 볼 필드", "fields to group by"))
     add_where(parser)
-    add_table(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text(

@@ -12,13 +12,14 @@ import polars as pl
 from haechi.data.column_names import SUMMARIES
 from haechi.data.fields import field_among
 from haechi.data.files import BAD, Row, check_exists, no_parquet, refuse
+from haechi.data.mapping import mapped_columns
 from haechi.data.names import BLANK, RATING_FIELDS, name_fields
 from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
 from haechi.data.rating_tables import rating_tables
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import AS_FOUND, read_tables
 from haechi.data.tables import Reading, Table, alike
-from haechi.data.understanding import Understanding
+from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError, Problem, once, tell
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -65,7 +66,7 @@ def read_ratings(
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
     rules = RatingRules(rubric)
-    outcomes = _outcomes(_frame(path, reading), path, keep) if plain and not wide else None
+    outcomes = _outcomes(_frame(path, reading), path, keep, reading) if plain and not wide else None
     if outcomes is not None:
         pieces = [outcomes]
     elif wide:
@@ -184,20 +185,24 @@ _ITEM = ("task_id", "task", "query", "query_id", "prompt", "prompt_id", "problem
 _NOBODY = "–"
 
 
-def _outcomes(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame | None:
+def _outcomes(frame: pl.DataFrame, path: Path, keep: Sequence[str], reading: Reading) -> pl.DataFrame | None:
     """A table of outcomes by the names that ratings have: the item, its repetition numbered from 1, who rated, the value.
 
     None where no column is an item or none a value.
     """
-    known, others = name_fields({name: name for name in _own(frame)}, RATING_FIELDS)
+    said = {one.field: one.column for one in mapped_columns(reading.map, _own(frame), path.name, None)}
+    left = [name for name in _own(frame) if name not in said.values()]
+    known, others = name_fields({name: name for name in left}, RATING_FIELDS)
+    known |= {field: column for field, column in said.items() if field != IGNORED}
     spelt = {name.strip().casefold(): name for name in others}
     for field, names in (("item", _ITEM), ("value", _SUCCESS), ("replicate", _TRIAL)):
         found = next((spelt[name] for name in names if name in spelt), None)
         if field not in known and found is not None:
             known[field] = found
-    if "item" not in known or "value" not in known:
+    if ("item" not in known and not reading.item) or "value" not in known:
         return None
     given = {field: pl.col(name) for field, name in known.items() if field in COLUMNS}
+    given |= {"item": pl.lit(reading.item)} if reading.item else {}
     given |= {} if "rater" in given else {"rater": pl.lit(_NOBODY)}
     if "replicate" in given:
         number = given["replicate"].cast(pl.String).cast(pl.Float64, strict=False)

@@ -139,6 +139,7 @@ def compare(
     outside: str | Sequence[str] = (),
     first_last: bool = False,
     wide: bool = False,
+    reading: Reading = AS_FOUND,
 ) -> Compared:
     """Do groups of items differ, as `haechi compare` says: of a study, of a file, or of a data frame.
 
@@ -147,7 +148,8 @@ def compare(
     pairs. `cluster_by` names the field whose values are one person. `order` has the groups from first to last, `()` for
     none. `margin` is what would not matter, of the main score or by score; `outside` names fields with a number to
     correlate scores with; `first_last` compares the first and the last of everyone named by `pair`. `exclude` names
-    criteria to leave out, `where` is what to look at. A table needs no rubric: every criterion is a score then.
+    criteria to leave out, `where` is what to look at, `reading` how a file is to be read. A table needs no rubric: every
+    criterion is a score then.
 
     >>> rows = {"item": ["a", "b", "c", "d"], "rater": ["kim"] * 4, "system": [*"AABB"], "sympathy": [1, 1, 0, 1]}
     >>> [float(one.described.mean) for one in compare(rows, by="system", rubric="diary-comment").groups["sympathy"]]
@@ -175,7 +177,7 @@ def compare(
         return Compared(_named(found.comparison(crossed, wishes).items), seed)
     with as_files(source) as (file,):
         return Compared(
-            _named(compared_items(Path(file), crossed, rubric, wishes, exclude, where, wide)), seed
+            _named(compared_items(Path(file), crossed, rubric, wishes, exclude, where, wide, reading)), seed
         )
 
 

@@ -10,6 +10,8 @@ import polars as pl
 
 from haechi.data.fields import CRITERION, Selection, Where, split_fields
 from haechi.data.rating_columns import COLUMNS
+from haechi.data.readers import AS_FOUND
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Criterion
@@ -69,11 +71,12 @@ def table_scores(
     exclude: Sequence[str] = (),
     where: Where | None = None,
     wide: bool = False,
+    reading: Reading = AS_FOUND,
 ) -> ScoreTable:
     """The criteria of a ratings table as scores, grouped by further columns; `wide` has a column per rater.
 
     An item that has several values of a grouping is as many items, which `base_item` brings together again. A column
-    such as `trial` numbers repetitions, from 0 or from 1.
+    such as `trial` numbers repetitions, from 0 or from 1. reading: how the table is to be read.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -84,7 +87,9 @@ def table_scores(
     """
     wished = [*keep, *(field for wish in by for field in split_fields(wish))]
     wished = [name for name in wished if name != BASE_ITEM]
-    ratings, selection = selected_ratings(path, None, Selection.of(where or {}), wished, wide, plain=True)
+    ratings, selection = selected_ratings(
+        path, None, Selection.of(where or {}), wished, wide, plain=True, reading=reading
+    )
     fields = tuple(name for name in ratings.columns if name not in (*COLUMNS, "place"))
     ratings = ratings.filter(~pl.col("criterion").is_in(list(exclude)))
     if ratings.is_empty():
