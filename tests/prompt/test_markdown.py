@@ -34,7 +34,7 @@ def squeezed(text: str) -> str:
 def test_the_page_holds_every_text_of_the_instrument(identifier: str, lang: Any, language: int) -> None:
     rubric = find_rubric(identifier)
     page = squeezed(rubric_markdown(rubric, lang))
-    wanted = list(texts(rubric.model_dump(mode="json"), language))
+    wanted = list(texts(rubric.as_json(), language))
     assert len(wanted) > 20
     assert [text for text in wanted if squeezed(text) not in page] == []
     for score in rubric.score_names:

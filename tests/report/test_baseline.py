@@ -10,8 +10,9 @@ from scipy import stats
 from small_studies import diary_study, votes
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.baseline import read_baseline, regression
+from haechi.analysis.baseline import read_baseline
 from haechi.analysis.change import change
+from haechi.analysis.regression import regression
 
 KEPT = (
     "study",

@@ -153,7 +153,8 @@ MISTAKES = [
     ("id: tiny", "id: !!python/object:os.system tiny x", "id:", "a Latin letter"),
     ("id: tiny", "? [a, b]\n: c\nid: tiny", "? [a", "a key of one word"),
     ("id: tiny", "<<: {a: b}\nid: tiny", "<<:", "unknown key <<"),
-    ("id: tiny", "yes: 1\nid: tiny", "yes:", ""),
+    ("id: tiny", "yes: 1\nid: tiny", "yes:", "unknown key True"),
+    ("id: tiny", "1.5: 1\nid: tiny", "1.5:", "unknown key 1.5"),
     ("id: tiny", 'id: "\\ud800"', "id:", "characters that can be saved"),
     ("id: tiny", 'id: "\\UFFFFFFFF"', "id:", "well-formed YAML"),
     ("id: tiny", "id: [tiny", "title:", "well-formed YAML"),
@@ -212,6 +213,11 @@ def test_both_languages_and_the_next_step() -> None:
 def test_all_mistakes_are_shown_together() -> None:
     text = changed(changed(GOOD, "formula: met + 1", "formula: met +"), "title: 작은 루브릭\n", "")
     assert len(problems(text)) == 2
+
+
+def test_an_entry_that_is_wrong_is_not_also_an_entry_too_few() -> None:
+    (problem,) = problems(changed(GOOD, "    unmet: [answer]", "    unmet: [5]"))
+    assert (problem.at, problem.found) == ("my.yaml:36, floors.0.unmet.0", "5")
 
 
 def test_open_questions_alone_are_no_instrument() -> None:

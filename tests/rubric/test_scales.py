@@ -7,22 +7,22 @@ from hypothesis import strategies as st
 from haechi.rubrics import find_rubric
 from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Likert, Off, Open, Verdict
 
-LIKERT = Likert.model_validate({"type": "likert", "anchors": {n: f"{n}번째" for n in range(1, 6)}})
+LIKERT = Likert.checked({"type": "likert", "anchors": {n: f"{n}번째" for n in range(1, 6)}})
 BINARY = Binary(type="binary")
-CHECKLIST = Checklist.model_validate(
+CHECKLIST = Checklist.checked(
     {
         "type": "checklist",
         "formula": "met + 1",
         "elements": [{"key": key, "name": key, "question": key} for key in "abcd"],
     }
 )
-VERDICT = Verdict.model_validate(
+VERDICT = Verdict.checked(
     {
         "type": "verdict",
         "labels": {"GOOD": {"points": 4, "text": "좋음"}, "BAD": {"points": 0, "text": "나쁨"}},
     }
 )
-BANDS = Bands.model_validate(
+BANDS = Bands.checked(
     {
         "type": "bands",
         "bands": [

@@ -94,7 +94,7 @@ def test_a_study_is_scored_compared_among_raters_and_reported(haechi, write, tmp
 
 
 def test_an_unknown_type_is_answered_with_all_that_are_installed() -> None:
-    assert SCALES.names()[-1] == "misnamed"
+    assert SCALES.names()[-2:] == ("misnamed", "unreadable")
     with pytest.raises(HaechiError) as caught:
         parse_rubric(GRADED.replace("type: grades}", "type: marks}"), "my.yaml")
     assert caught.value.problems[0].at == "my.yaml:9, criteria.1.scale"
@@ -106,6 +106,11 @@ def test_an_unknown_type_is_answered_with_all_that_are_installed() -> None:
     [
         ("absent", "ModuleNotFoundError", "a package that can be imported"),
         ("misnamed", "Grades", 'type: Literal["misnamed"]'),
+        (
+            "unreadable",
+            "Unreadable",
+            "fields that can be read (<class 'complex'> cannot be read from a rubric)",
+        ),
     ],
 )
 def test_a_package_that_does_not_fit_is_named(name: str, found: str, expected: str) -> None:

@@ -122,7 +122,7 @@ def test_renormalise_takes_means_over_what_is_there(by, strict, lenient):
         if by == "weighted_mean"
         else {"of": ("sensibleness", "sympathy")}
     )
-    fields = {name: getattr(rubric, name) for name in Rubric.model_fields}
+    fields = {name: getattr(rubric, name) for name in Rubric.fields()}
     changed = Rubric(**(fields | {"scores": ({"key": "both", "name": "둘", "by": by, **parts},)}))
     ratings = _ratings({"sensibleness": 1, "sympathy": None})
     assert _row(score_ratings(ratings, changed).frame)["both"] == strict
@@ -131,7 +131,7 @@ def test_renormalise_takes_means_over_what_is_there(by, strict, lenient):
 
 def test_share_is_points_reached_of_points_that_can_be_reached():
     rubric = haechi.rubric("diary-comment")
-    fields = {name: getattr(rubric, name) for name in Rubric.model_fields}
+    fields = {name: getattr(rubric, name) for name in Rubric.fields()}
     share = {"key": "share", "name": "비율", "by": "share", "of": ("sensibleness", "specificity", "sympathy")}
     changed = Rubric(**(fields | {"scores": (share,)}))
     ratings = _ratings({"sensibleness": 1, "specificity": 1, "sympathy": 0})

@@ -1,9 +1,8 @@
-"""What a study is held against: another study, or what an earlier run of a command wrote about it."""
+"""Reading what a study is held against: another study, or what an earlier run of a command wrote about it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,23 +13,12 @@ import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.counts import Counted
 from haechi.analysis.named_figures import BY_RATER
-from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
-from haechi.analysis.score_change import (
-    Given,
-    ScoreChange,
-    corrected,
-    moments_of,
-    refused_change,
-    same_shares,
-    unpaired_change,
-)
-from haechi.analysis.sides import Side, Sides
+from haechi.analysis.regression import Baseline, KeptFigures
+from haechi.analysis.sides import Side
 from haechi.data import read_rows
 from haechi.errors import HaechiError
 from haechi.scoring.batches import in_memory
-from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments
 from haechi.text import Text
 
@@ -41,35 +29,6 @@ _EXPECTED = Text(
     "스터디 폴더, 보고서 폴더, scores.csv, summary.csv, 또는 haechi score·check·report --json의 출력 파일",
     "a study, the folder of a report, scores.csv, summary.csv, or what haechi score, check or report --json wrote",
 )
-
-
-@dataclass(frozen=True)
-class KeptFigures:
-    """The moments of every score, of all raters and of each; who rated (None where that was not kept)."""
-
-    moments: Mapping[str, Moments]
-    by_rater: Mapping[str, Mapping[str, Moments]] = field(default_factory=dict)
-    raters: Mapping[str, str | None] | None = None
-    own_items: frozenset[str] | None = None
-    """Of raters with one item each these items, None where raters have more or the items were not kept."""
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """The names of the scores, and the scores of items; or, where only figures were kept, those."""
-
-    rubric: str | None
-    names: tuple[str, ...]
-    items: Side | None = None
-    figures: KeptFigures | None = None
-
-
-@dataclass(frozen=True)
-class Regression:
-    """How every score changed, and what is not the same about the raters."""
-
-    scores: tuple[ScoreChange, ...]
-    panel: PanelChange
 
 
 class _Entry(BaseModel):
@@ -122,54 +81,6 @@ def read_baseline(path: Path) -> Baseline:
         return _of_json(path) if path.suffix.lower() == ".json" else _of_table(path)
     except (ValidationError, orjson.JSONDecodeError, UnicodeDecodeError) as error:
         raise _refused(path, _first_line(error)) from error
-
-
-def regression(baseline: Baseline, figures: Analysis, name: str) -> Regression:
-    """How every score of the baseline changed, over common raters; in pairs where the items are the same."""
-    scores = [score for score in figures.rubric.score_names if score in baseline.names]
-    if baseline.rubric not in (None, figures.rubric.id) or not scores:
-        found = baseline.rubric or ", ".join(baseline.names[:5])
-        expected = Text(f"{figures.rubric.id}의 점수", f"scores of {figures.rubric.id}")
-        raise HaechiError.of(name, found, expected, Text("기준을 확인하세요", "check the baseline"))
-    if baseline.items is not None:
-        sides = Sides.of(figures.rubric, scores, baseline.items, _after(figures, scores))
-        return Regression(sides.changes(figures.seed), sides.panel)
-    return _of_figures(baseline.figures or KeptFigures({}), figures, scores)
-
-
-def _after(figures: Analysis, scores: Sequence[str]) -> Side:
-    """The study of today; a score that is no longer given is there without a value."""
-    gone = [pl.lit(None, pl.Float64).alias(name) for name in scores if name not in figures.names]
-
-    def rows(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        wanted = columns or ["item", "rater", *scores]
-        known = [name for name in wanted if name not in scores or name in figures.names]
-        return (frame.with_columns(gone).select(wanted) for frame in figures.batches(known))
-
-    samples = {name: figures.samples.get(name, Sample.of([])) for name in scores}
-    return replace(figures.side, rows=rows, counted=Counted(figures.n_rated, samples))
-
-
-def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regression:
-    today = figures.by_rater if kept.raters is not None else {}
-    one_each = kept.own_items is not None and figures.one_item_each
-    nested = one_each and (kept.own_items or frozenset()).isdisjoint(figures.rated_items)
-    panel = panel_change(kept.raters, figures.side.raters or {}, nested)
-    code = code_scores(figures.rubric, scores)
-    changes = []
-    for name in scores:
-        if panel.how == "none" and name not in code:
-            changes.append(refused_change(name))
-            continue
-        whole = moments_of(figures.samples.get(name, Sample.of([])))
-        before = {who: of[name] for who in panel.common if name in (of := kept.by_rater.get(who, {}))}
-        own = {who: today[who].scores.get(name) for who in panel.common}
-        now = {who: moments_of(sample) for who, sample in own.items() if sample and sample.n}
-        first, second = Given(kept.moments[name], before), Given(whole, now)
-        same = panel.how == "same" and (one_each or same_shares(first, second))
-        free = name in code or panel.how in ("unknown", "people")
-        changes.append(unpaired_change(name, first, second, whole=free or same))
-    return Regression(corrected(changes, figures.rubric.main_score(scores)), panel)
 
 
 def _of_study(folder: Path) -> Baseline:

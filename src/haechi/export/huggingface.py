@@ -40,7 +40,7 @@ def write_dataset(study: Study, out: Path) -> Exported:
         ratings = Study.ratings(study)
         write_tables([ratings], data / "ratings.parquet")
         write_tables(scored.batches(), data / "scores.parquet")
-        (folder / "rubric.json").write_bytes(orjson.dumps(study.rubric.model_dump(mode="json")))
+        (folder / "rubric.json").write_bytes(orjson.dumps(study.rubric.as_json()))
         (folder / "README.md").write_text(_card(study, ratings, len(scored)), "utf-8")
     files = ("README.md", "rubric.json", *(f"data/{name}.parquet" for name in ("items", "ratings", "scores")))
     return Exported(files, {"items": study.count_items(), "ratings": ratings.height, "scores": len(scored)})

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.baseline import Regression, read_baseline, regression
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.gates import SIGNS, Checked, Gate, check_gates, check_regression
 from haechi.analysis.named_figures import NamedFigures
+from haechi.analysis.regression import Regression, regression
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_change
 from haechi.analysis.zero_by_rule import said_beside
 from haechi.errors import HaechiError, Problem
@@ -117,6 +117,8 @@ def check(
     change: Regression | None = None
     problems: tuple[Problem, ...] = ()
     if baseline is not None:
+        from haechi.analysis.baseline import read_baseline  # brings pydantic, which few checks need
+
         try:
             change = regression(read_baseline(baseline), figures, str(baseline))
             changes = change.scores

@@ -96,4 +96,4 @@ def _below(at: tuple[str | int, ...], check: Callable[[Any], object], given: Any
     try:
         check(given)
     except Fault as fault:
-        raise Fault(fault.found, fault.expected, at=(*at, *fault.at)) from None
+        raise fault.below(at) from None

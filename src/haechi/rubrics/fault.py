@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 from haechi.text import Text
+
+Place = tuple[object, ...]
+"""The way to a part: keys and places in lists, from the outside in."""
 
 
 class Fault(ValueError):
@@ -12,11 +18,56 @@ class Fault(ValueError):
     'weights that sum to 100, not 90'
     """
 
-    def __init__(self, found: str | Text, expected: Text, at: tuple[str | int, ...] = ()) -> None:
+    def __init__(self, found: str | Text, expected: Text, at: Place = ()) -> None:
         super().__init__(f"{expected.say('en')}, not {found.say('en') if isinstance(found, Text) else found}")
         self.found = found
         self.expected = expected
         self.at = at
+
+    def below(self, place: Place) -> Fault:
+        """The same fault, seen from further outside."""
+        return Fault(self.found, self.expected, (*place, *self.at))
+
+
+class Faults(ValueError):
+    """All that does not fit in a part of a rubric."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("; ".join(f"{'.'.join(map(str, fault.at))}: {fault}" for fault in faults))
+        self.faults = tuple(faults)
+
+
+class Noted:
+    """Collects faults, so that all mistakes of a rubric are shown at once and not one at a time.
+
+    >>> noted = Noted()
+    >>> with noted.at("weights", given=90):
+    ...     raise Fault("90", Text("100"))
+    >>> noted.stop()
+    Traceback (most recent call last):
+    ...
+    haechi.rubrics.fault.Faults: weights: 100, not 90
+    """
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+
+    @contextmanager
+    def at(self, *place: object, given: object) -> Iterator[None]:
+        """Note what is wrong with what is `given` at a place, and go on."""
+        try:
+            yield
+        except Faults as several:
+            self.faults += [fault.below(place) for fault in several.faults]
+        except Fault as fault:
+            self.faults.append(fault.below(place))
+        except ValueError as error:  # of a scale that another package brings
+            self.faults.append(Fault(shorten(given), Text(str(error)), place))
+
+    def stop(self) -> None:
+        """Raise what was noted, if anything was."""
+        if self.faults:
+            raise Faults(self.faults)
 
 
 def shorten(value: object) -> str:

@@ -6,16 +6,15 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple
-
-from pydantic import Field, model_validator
+from typing import Annotated, Literal, NamedTuple
 
 from haechi.errors import HaechiError
 from haechi.notebook import html_table
 from haechi.rubrics.checks import check_rubric
 from haechi.rubrics.fault import Fault
+from haechi.rubrics.fields import Frozen, Many
 from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Scale
-from haechi.rubrics.values import Frozen, Key, Level, Number, Words
+from haechi.rubrics.values import Key, Level, Number, Words
 from haechi.text import Text
 
 ItemKind = Literal["dialogue", "reply", "run"]
@@ -86,8 +85,7 @@ class Derived(Frozen):
     weights: dict[Key, Number] | None = None
     hidden: bool = False
 
-    @model_validator(mode="after")
-    def _weights_sum(self) -> Derived:
+    def check(self) -> None:
         weighted, weights = self.by == "weighted_mean", self.weights or {}
         if weighted != bool(weights) or weighted == bool(self.of):
             expected = Text(
@@ -106,7 +104,6 @@ class Derived(Frozen):
         for place, part in enumerate(self.of):
             if part in self.of[:place]:
                 raise Fault(part, Text("구성 점수는 한 번씩만", "every part once"), at=("of", place))
-        return self
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -123,7 +120,7 @@ class Floor(Frozen):
     key: Key
     name: Words
     text: Words
-    unmet: tuple[Key, ...] = Field(min_length=1)
+    unmet: Annotated[tuple[Key, ...], Many(1)]
     rule: Literal["no_assistant_message"] | None = None
 
 
@@ -137,10 +134,10 @@ class LabelWords(Frozen):
 class RunRules(Frozen):
     """How code reads an agent run: intent labels by priority, and what makes two answers the same."""
 
-    labels: tuple[LabelWords, ...] = Field(min_length=1)
+    labels: Annotated[tuple[LabelWords, ...], Many(1)]
     otherwise: Key = "OTHER"
     failed: Key = "ERROR"
-    signature: tuple[str, ...] = Field(min_length=1)
+    signature: Annotated[tuple[str, ...], Many(1)]
 
 
 class Speakers(Frozen):
@@ -188,7 +185,7 @@ class Rubric(Frozen):
     task: Words
     guidance: tuple[Words, ...] = ()
     reply_guidance: tuple[Words, ...] = ()
-    criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=200)
+    criteria: Annotated[tuple[Criterion, ...], Many(1, 200)]
     scores: tuple[Derived, ...] = ()
     floors: tuple[Floor, ...] = ()
     missing: Missing = "missing"
@@ -213,7 +210,7 @@ class Rubric(Frozen):
     @cached_property
     def version(self) -> str:
         """The first 12 hexadecimal digits of the SHA-256 of the content."""
-        content = json.dumps(self.model_dump(mode="json"), ensure_ascii=False, sort_keys=True)
+        content = json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()[:12]
 
     @property
@@ -355,21 +352,20 @@ class Rubric(Frozen):
             elif derived.weights is not None:
                 total = sum(derived.weights[part] for part in kept)
                 weights = {part: derived.weights[part] / total for part in kept}
-                scores.append(derived.model_copy(update={"weights": weights}))
+                scores.append(derived.but(weights=weights))
             else:
-                scores.append(derived.model_copy(update={"of": kept}))
+                scores.append(derived.but(of=kept))
         floors = tuple(
-            floor.model_copy(update={"unmet": kept})
+            floor.but(unmet=kept)
             for floor in self.floors
             if (kept := tuple(name for name in floor.unmet if name not in gone))
         )
-        fields = {name: getattr(self, name) for name in Rubric.model_fields}
-        return Rubric(**(fields | {"criteria": criteria, "scores": tuple(scores), "floors": floors}))
+        rest = self.but(criteria=criteria, scores=tuple(scores), floors=floors)
+        rest.check()
+        return rest
 
-    @model_validator(mode="after")
-    def _names_fit(self) -> Rubric:
+    def check(self) -> None:
         check_rubric(self)
-        return self
 
 
 def _points_of_parts(derived: Derived, parts: list[tuple[float, ...] | None]) -> tuple[float, ...] | None:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
 
 from haechi.errors import HaechiError, Problems
-from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.fault import Fault, Faults, Place, shorten
 from haechi.rubrics.model import Rubric
 from haechi.text import Text
 
@@ -25,26 +24,8 @@ _FIX = Text(
 )
 _UTF8 = Text("UTF-8로 저장한 YAML 파일", "a YAML file saved as UTF-8")
 
-_KINDS = {
-    "string_type": Text("글(수나 예/아니오는 따옴표로 감쌈)", "a text (numbers and yes/no in quotes)"),
-    "bool_type": Text("true 또는 false", "true or false"),
-    "bool_parsing": Text("true 또는 false", "true or false"),
-    "int_type": Text("정수", "a whole number"),
-    "int_parsing": Text("정수", "a whole number"),
-    "int_from_float": Text("정수", "a whole number"),
-    "float_type": Text("수", "a number"),
-    "float_parsing": Text("수", "a number"),
-    "finite_number": Text("유한한 수", "a finite number"),
-    "tuple_type": Text("목록(`- …`)", "a list (`- …`)"),
-    "dict_type": Text("사전(`키: 값`)", "a mapping (`key: value`)"),
-    "model_type": Text("사전(`키: 값`)", "a mapping (`key: value`)"),
-    "model_attributes_type": Text("사전(`키: 값`)", "a mapping (`key: value`)"),
-}
-
 _FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is not everywhere
 _NOTHING = object()
-
-Place = tuple[Any, ...]
 
 
 def read_rubric(path: Path) -> Rubric:
@@ -90,10 +71,10 @@ def parse_rubric(text: str, name: str = "rubric.yaml") -> Rubric:
     data = reader.load(text)
     reader.problems.stop()
     try:
-        return Rubric.model_validate(data)
-    except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            reader.note(detail)
+        return Rubric.checked(data)
+    except Faults as error:
+        for fault in error.faults:
+            reader.note(fault)
         reader.problems.stop()
         raise
 
@@ -130,14 +111,11 @@ class _Reader:
             self._add(_line_of(error, text), shorten(problem), Text("올바른 YAML", "well-formed YAML"))
             return None
 
-    def note(self, detail: Any) -> None:
-        """Note what the model found wrong, at the line where it stands."""
-        fault = detail.get("ctx", {}).get("error")
-        below = fault.at if isinstance(fault, Fault) else ()
-        place = self._existing((*detail["loc"], *below))
-        found, expected = _expectation(detail)
+    def note(self, fault: Fault) -> None:
+        """Note what does not fit, at the line where it stands."""
+        place = self._existing(fault.at)
         where = ".".join(str(part) for part in place)
-        self._add(self.lines[place], found, expected, f", {where}" if where else "")
+        self._add(self.lines[place], fault.found, fault.expected, f", {where}" if where else "")
 
     def _add(self, line: int, found: str | Text, expected: Text, where: str = "") -> None:
         self.problems.add(f"{self.name}:{line}{where}", found, expected, _FIX)
@@ -233,34 +211,3 @@ def _line_of(error: Exception, text: str) -> int:
     if mark is not None:
         return int(mark.line) + 1
     return text.count("\n", 0, getattr(error, "position", 0)) + 1
-
-
-def _expectation(detail: Any) -> tuple[str | Text, Text]:
-    """What was found and what was expected, for one error of the validator.
-
-    >>> found, expected = _expectation({"type": "missing", "loc": ("title",), "msg": "", "input": {}})
-    >>> found.say("en"), expected.say("ko")
-    ('no title', '`title:`')
-    """
-    kind, context = detail["type"], detail.get("ctx", {})
-    key = shorten(detail["loc"][-1]) if detail["loc"] else ""
-    found = shorten(detail["input"])
-    if isinstance(context.get("error"), Fault):
-        return context["error"].found, context["error"].expected
-    if kind == "extra_forbidden":
-        page = "docs/rubric-format.md"
-        unknown = Text(f"모르는 키 {key}", f"unknown key {key}")
-        return unknown, Text(f"루브릭 형식의 키({page})", f"a key of the rubric format ({page})")
-    if kind == "missing":
-        return Text(f"{key} 없음", f"no {key}"), Text(f"`{key}:`", f"`{key}:`")
-    if kind == "literal_error":
-        known = context["expected"]
-        return found, Text(f"다음 중 하나: {known}", f"one of {known}")
-    if kind in ("too_short", "too_long"):
-        limit, count = context.get("min_length", context.get("max_length")), context.get("actual_length")
-        more = kind == "too_short"
-        expected = Text(
-            f"{limit}개 {'이상' if more else '이하'}", f"at {'least' if more else 'most'} {limit} entries"
-        )
-        return Text(f"{count}개", f"{count} entries"), expected
-    return found, _KINDS.get(kind, Text(detail["msg"], detail["msg"]))

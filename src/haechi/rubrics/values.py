@@ -7,22 +7,15 @@ import re
 import unicodedata
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-
 from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.fields import finite
 from haechi.text import Text
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 
-class Frozen(BaseModel):
-    """A part of a rubric: unknown keys are refused and nothing changes after reading."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True)
-
-
-def _words(value: Any) -> Any:
+def _words(value: Any) -> Text:
     if isinstance(value, Text):
         return value
     texts = {"ko": value} if isinstance(value, str) else value
@@ -38,7 +31,7 @@ def _words(value: Any) -> Any:
     raise Fault(shorten(value), expected)
 
 
-def _key(value: Any) -> Any:
+def _key(value: Any) -> str:
     if not isinstance(value, str) or not KEY.fullmatch(value):
         expected = Text(
             "키: 로마자로 시작하고 로마자, 숫자, _, -만 쓴 64자 이하의 이름",
@@ -48,9 +41,9 @@ def _key(value: Any) -> Any:
     return value
 
 
-Words = Annotated[Text, BeforeValidator(_words)]
-Key = Annotated[str, BeforeValidator(_key)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
+Words = Annotated[Text, _words]
+Key = Annotated[str, _key]
+Number = Annotated[float, finite]
 
 
 class Off(Fault):

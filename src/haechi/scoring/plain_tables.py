@@ -102,7 +102,7 @@ def table_scores(
     for name in criteria:
         own = ratings.filter(pl.col("criterion") == name)
         points, scale = _points(own["value"], path)
-        made.append(Criterion.model_construct(key=name, name=Text(name, name), scale=scale))
+        made.append(Criterion.unchecked(key=name, name=Text(name, name), scale=scale))
         parts.append(own.with_columns(points.alias("points"), criterion=pl.lit(_CRITERION + name)))
     wide_ = pl.concat(parts).pivot(
         on="criterion", index=list(KEYS), values="points", aggregate_function="first", maintain_order=True
@@ -165,6 +165,6 @@ def _points(values: pl.Series, path: Path) -> tuple[pl.Series, Scale]:
 
 def _rubric(name: str, criteria: Sequence[Criterion]) -> Rubric:
     """What a table says about itself; nothing of it is checked, because any name is a criterion."""
-    return Rubric.model_construct(
+    return Rubric.unchecked(
         id=name, title=Text(name, name), item="dialogue", criteria=tuple(criteria), scores=()
     )

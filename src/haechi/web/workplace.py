@@ -163,7 +163,7 @@ class Workplace:
         """The form as the page reads it."""
         form = asdict(self.form(lang))
         for group, compiled in zip(form["groups"], self.form(lang).groups, strict=True):
-            group["examples"] = [example.model_dump() for example in compiled.examples]
+            group["examples"] = [example.as_json() for example in compiled.examples]
         return form
 
 

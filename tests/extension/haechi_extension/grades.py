@@ -49,3 +49,10 @@ class Grades(Scale):
         import polars as pl
 
         return values.replace_strict(self.worth, default=None, return_dtype=pl.Float64)
+
+
+class Unreadable(Grades):
+    """A scale with a field that no file can hold."""
+
+    type: Literal["unreadable"]
+    made: complex = 1j

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, get_args
 
-from pydantic import BeforeValidator, SerializeAsAny
-
 from haechi.plugins import Registry
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.scales.bands import Band, Bands, Interval
@@ -54,9 +52,11 @@ def _misfit(name: str, found: Any) -> Text | None:
     if not (isinstance(found, type) and issubclass(found, Scale)):
         scale = f"{Scale.__module__}.{Scale.__name__}"
         return Text(f"{scale}의 하위 클래스", f"a subclass of {scale}")
-    if get_args(found.model_fields["type"].annotation) != (name,):
-        return Text(f'type: Literal["{name}"]')
-    return None
+    try:
+        kind = found.fields()["type"].kind
+    except (TypeError, NameError) as error:
+        return Text(f"읽을 수 있는 항목({error})", f"fields that can be read ({error})")
+    return None if get_args(kind) == (name,) else Text(f'type: Literal["{name}"]')
 
 
 SCALES = Registry[type[Scale]](
@@ -75,10 +75,10 @@ SCALES = Registry[type[Scale]](
 """The kinds of scales that a rubric may use, by their `type`."""
 
 
-def _read(given: Any) -> Any:
+def _read(given: Any) -> Scale:
     """A scale as it is written in a rubric; its `type` says which kind reads it."""
     if isinstance(given, Scale) or not isinstance(given, dict):
-        return given
+        return Scale.checked(given)
     name = given.get("type")
     if name is None:
         raise Fault(Text("type 없음", "no type"), Text("`type:`", "`type:`"))
@@ -86,8 +86,8 @@ def _read(given: Any) -> Any:
     if kind is None:
         known = ", ".join(f"'{one}'" for one in SCALES.names())
         raise Fault(shorten(name), Text(f"다음 중 하나: {known}", f"one of {known}"))
-    return kind.model_validate(given)
+    return kind.checked(given)
 
 
-AnyScale = Annotated[SerializeAsAny[Scale], BeforeValidator(_read)]
+AnyScale = Annotated[Scale, _read]
 """A scale of whatever kind, where a part of a rubric has one."""

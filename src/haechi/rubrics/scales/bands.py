@@ -7,11 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from pydantic import BeforeValidator, Field, model_validator
-
 from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.fields import Frozen, Many
 from haechi.rubrics.scales.base import MEANING, POINTS, WITHOUT_VALUE, Explained, Say, Scale
-from haechi.rubrics.values import Frozen, Level, Number, Off, Words, measured, number, plain
+from haechi.rubrics.values import Level, Number, Off, Words, measured, number, plain
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def _interval(value: Any) -> Interval:
 class Band(Frozen):
     """A stretch of a measured number and the points it is worth."""
 
-    range: Annotated[Interval, BeforeValidator(_interval)]
+    range: Annotated[Interval, _interval]
     points: Number
     text: Words | None = None
 
@@ -99,18 +98,16 @@ class Bands(Scale):
     type: Literal["bands"]
     measure: str | None = None
     unit: Words | None = None
-    bands: tuple[Band, ...] = Field(min_length=1)
+    bands: Annotated[tuple[Band, ...], Many(1)]
     missing: Number | None = None
     level: Level = "ordinal"
 
-    @model_validator(mode="after")
-    def _no_hole(self) -> Bands:
+    def check(self) -> None:
         for first, second in zip(self.sorted, self.sorted[1:], strict=False):
             if not first.range.meets(second.range):
                 pair = f"{first.range.say()}, {second.range.say()}"
                 expected = Text("빈틈도 겹침도 없는 구간", "bands without hole or overlap")
                 raise Fault(pair, expected, at=("bands", self.bands.index(second)))
-        return self
 
     @property
     def sorted(self) -> list[Band]:

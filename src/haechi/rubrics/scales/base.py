@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from haechi.rubrics.fault import Fault
-from haechi.rubrics.values import Frozen, Key, Level, Off, Words, measured, plain
+from haechi.rubrics.fields import Frozen
+from haechi.rubrics.values import Key, Level, Off, Words, measured, plain
 from haechi.text import Text
 
 if TYPE_CHECKING:  # a column is an expression of polars, which reading a rubric has no need of
@@ -61,7 +62,7 @@ class Explained:
     notes: tuple[str, ...] = ()
 
 
-class Scale(Frozen):
+class Scale(Frozen, ABC):
     """A kind of scale. What a kind does not say itself is that of a plain number between two ends.
 
     A new kind sets `type` and `level`, and has `read` and `points` or `range`; the rest where it differs.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
-
-from pydantic import Field, model_validator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from haechi.rubrics.fault import Fault
+from haechi.rubrics.fields import Many
 from haechi.rubrics.formula import Formula, refuse_unknown_names
 from haechi.rubrics.scales.base import MEANING, POINTS, Element, Explained, Say, Scale, number_within
 from haechi.rubrics.scales.binary import MET_OR_UNMET
@@ -30,14 +29,13 @@ class Checklist(Scale):
     """
 
     type: Literal["checklist"]
-    elements: tuple[Element, ...] = Field(min_length=1, max_length=200)
+    elements: Annotated[tuple[Element, ...], Many(1, 200)]
     formula: str = "met"
     level: Level = "interval"
 
     can_be_unmet: ClassVar[bool] = True
 
-    @model_validator(mode="after")
-    def _known_names(self) -> Checklist:
+    def check(self) -> None:
         keys = [element.key for element in self.elements]
         for place, key in enumerate(keys):
             if key in keys[:place] or key in ("met", "count"):
@@ -48,7 +46,6 @@ class Checklist(Scale):
                 raise Fault(key, expected, at=("elements", place, "key"))
         refuse_unknown_names(self.formula, {"met", "count", *keys}, Text("요소", "element"))
         _ = self.range
-        return self
 
     @property
     def points(self) -> tuple[float, ...] | None:

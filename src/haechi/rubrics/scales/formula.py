@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
-
-from pydantic import Field, model_validator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from haechi.rubrics.fault import Fault
+from haechi.rubrics.fields import Many
 from haechi.rubrics.formula import Formula, refuse_unknown_names
 from haechi.rubrics.scales.base import POINTS, WITHOUT_VALUE, Explained, Say, Scale, number_within
 from haechi.rubrics.values import Key, Level, Number, plain
@@ -22,19 +21,17 @@ class Computed(Scale):
 
     type: Literal["formula"]
     formula: str
-    measures: tuple[Key, ...] = Field(min_length=1)
+    measures: Annotated[tuple[Key, ...], Many(1)]
     low: Number
     high: Number
     missing: Number | None = None
     level: Level = "interval"
 
-    @model_validator(mode="after")
-    def _known_names(self) -> Computed:
+    def check(self) -> None:
         refuse_unknown_names(self.formula, set(self.measures), Text("측정값", "measure"))
         if self.low >= self.high:
             found = f"{plain(self.low)}, {plain(self.high)}"
             raise Fault(found, Text("low < high", "low below high"), at=("high",))
-        return self
 
     @property
     def range(self) -> tuple[float, float]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
-
-from pydantic import Field, model_validator
+from typing import Annotated, Any, Literal
 
 from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.fields import Many
 from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
 from haechi.rubrics.values import Level, Off, Words, fold, number, plain
 from haechi.text import Text
@@ -32,16 +31,14 @@ class Likert(Scale):
     """
 
     type: Literal["likert"]
-    anchors: dict[int, Words] = Field(min_length=2, max_length=101)
+    anchors: Annotated[dict[int, Words], Many(2, 101)]
     level: Level = "ordinal"
 
-    @model_validator(mode="after")
-    def _no_hole(self) -> Likert:
+    def check(self) -> None:
         levels = list(self.anchors)
         if levels != sorted(levels) or levels[-1] - levels[0] != len(levels) - 1:
             expected = Text("빠짐없이 이어지는 단계", "levels one after the other with no gap")
             raise Fault(shorten(", ".join(map(str, levels))), expected, at=("anchors",))
-        return self
 
     def read(self, raw: Any) -> str:
         value = None if isinstance(raw, bool) else self._level(fold(raw))

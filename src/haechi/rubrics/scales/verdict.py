@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
-
-from pydantic import Field, model_validator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from haechi.rubrics.fault import Fault
+from haechi.rubrics.fields import Frozen, Many
 from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
-from haechi.rubrics.values import Frozen, Key, Level, Number, Off, Words, fold, plain
+from haechi.rubrics.values import Key, Level, Number, Off, Words, fold, plain
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -34,14 +33,13 @@ class Verdict(Scale):
     """
 
     type: Literal["verdict"]
-    labels: dict[Key, Label] = Field(min_length=1)
+    labels: Annotated[dict[Key, Label], Many(1)]
     measure: str | None = None
     level: Level = "ordinal"
 
     is_category: ClassVar[bool] = True
 
-    @model_validator(mode="after")
-    def _differ(self) -> Verdict:
+    def check(self) -> None:
         seen: set[str] = set()
         for key in self.labels:
             if key.casefold() in seen:
@@ -50,7 +48,6 @@ class Verdict(Scale):
                 )
                 raise Fault(key, expected, at=("labels", key))
             seen.add(key.casefold())
-        return self
 
     @property
     def worth(self) -> dict[str, float]:
