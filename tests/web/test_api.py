@@ -33,6 +33,12 @@ def test_a_program_pushes_conversations_and_pulls_what_people_said(open_desk):
     assert scores["items"][0]["scores"]["immersion"] == 4
 
 
+def test_scores_before_anybody_has_rated_are_an_empty_list(desk):
+    said = desk.program().get("/api/scores")
+    assert said.status_code == 200
+    assert said.json()["items"] == []
+
+
 def test_a_study_with_runs_in_files_is_rated_and_takes_no_pushed_runs(open_desk, monkeypatch):
     monkeypatch.setattr(large, "LARGE", 10)
     desk = open_desk("hiring-agent")

@@ -381,7 +381,7 @@ def test_the_owner_decides_a_disputed_item(open_desk, visit):
         page.locator(".disputed-list a").first.click()
         page.wait_for_selector(".case")
         assert serious(page) == []
-        row = page.locator("tr[data-field=sympathy]")
+        row = page.locator("[data-field=sympathy]")
         row.locator("select").select_option("1")
         row.locator("textarea").fill("마음을 읽어 줌")
         row.locator("textarea").blur()

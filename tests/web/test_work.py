@@ -244,6 +244,35 @@ def test_repeated_items_come_again_as_a_second_replicate(open_desk):
     assert second < {row["item"] for row in desk.ratings() if row["replicate"] == 1}
 
 
+def test_the_total_does_not_tell_which_items_are_repeated_or_known(open_desk, write):
+    lines = [{"id": f"d{n}", "context": "비", "response": f"네 {n}"} for n in range(30)]
+    lines.append({"id": "known", "context": "비", "response": "x", "meta": {"attention": {"sympathy": "0"}}})
+    desk = open_desk(items=write("items.jsonl", "\n".join(map(json.dumps, lines))), repeat_every=4)
+    rater, totals = desk.rater(), []
+    while True:
+        work = rater.get("/desk/work")
+        totals.append(len(work["items"]) + work["left"])
+        waiting = [item["position"] for item in work["items"] if not item["finished"]]
+        if not waiting:
+            break
+        rate(rater, waiting[0])
+    assert len(totals) > 30
+    assert len(set(totals)) == 1
+    with desk.study.database.read() as connection:
+        kinds = Counter(assignment.kind for assignment in read_assignments(connection))
+    assert kinds["repeat"] > 5
+    assert sum(kinds.values()) == totals[0]
+
+
+@pytest.mark.parametrize("number", [2**63, 10**30])
+def test_numbers_beyond_what_a_database_keeps_are_refused(desk, number):
+    rater, owner = desk.rater(), desk.owner()
+    assert rater.answer("sympathy", "1").status_code == 200
+    assert rater.client.get(f"/desk/items/{number}").status_code == 404
+    assert rater.post("/desk/answers", {"id": "answer-big", "position": number}).status_code == 422
+    assert owner.client.get(f"/owner/items/{number}").status_code == 404
+
+
 def test_an_attention_item_goes_to_every_rater_and_takes_no_place(open_desk, write):
     lines = [{"id": f"d{n}", "context": "비", "response": "네"} for n in range(10)]
     lines.append({"id": "known", "context": "비", "response": "x", "meta": {"attention": {"sympathy": "0"}}})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import count
@@ -59,9 +60,9 @@ def read_assignments(connection: Connection, rater: str | None = None) -> list[A
 
 
 def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[str] = ()) -> int:
-    """Fill up a rater's list; says how many more ordinary items are there for the rater after that.
+    """Fill up a rater's list; says how many more places it will have, repeated and known items among them.
 
-    `decided` are the items of which a rule says everything: nobody is asked about them.
+    A total that grows with every repeated item would tell which they are. `decided` are the items of which a rule says everything: nobody is asked about them.
 
     The transaction holds the table, and every place of an item is a row that can exist once: however many
     raters ask at the same moment, no item gets more raters than the plan says.
@@ -80,22 +81,21 @@ def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[st
     open_items = _open_items(connection, taken, rater, plan, only)
     left = len(open_items) if quota is None else max(0, min(len(open_items), quota - ordinary))
     waiting = sum(assignment.finished is None for assignment in mine)
-    if waiting > AHEAD // 2 or (left == 0 and waiting):
-        return left
     special = _Special(connection, rater, plan, mine, taken)
     position = max((assignment.position for assignment in held), default=0)
-    chosen = open_items[:left]
+    chosen = deque(open_items[:left]) if waiting <= AHEAD // 2 else deque[str]()
     while waiting < AHEAD and chosen:
         position += 1
         row = special.due(position)
         if row is None:
-            item = chosen.pop(0)
+            item = chosen.popleft()
             left -= 1
+            special.note(item, position)
             row = {"item": item, "replicate": 1, "kind": "item", "slot": _free_slot(connection, item)}
         row |= {"rater": rater, "position": position, "seconds": 0.0, "at": now()}
         connection.execute(insert_into("assignments", row), **row)
         waiting += 1
-    return left
+    return left + special.ahead(position, left)
 
 
 def _free_slot(connection: Connection, item: str) -> int:
@@ -144,27 +144,41 @@ class _Special:
         taken: Collection[str],
     ) -> None:
         self._plan = plan
-        self._mine = {a.item: a for a in mine if a.kind == "item" and a.finished}
-        for assignment in mine:
-            if assignment.kind == "repeat":
-                self._mine.pop(assignment.item, None)
+        again = {assignment.item for assignment in mine if assignment.kind == "repeat"}
+        self._earlier = deque((a.position, a.item) for a in mine if a.kind == "item" and a.item not in again)
         found = connection.values(
             f"SELECT id FROM items_in_force AS items WHERE kind <> 'bare' AND {_IS_ATTENTION}"
         )
         known = (item for item in found if item not in taken)
-        self._attention = sorted(known, key=lambda item: _shuffled(plan.seed, rater, item))
+        self._attention = deque(sorted(known, key=lambda item: _shuffled(plan.seed, rater, item)))
+
+    def note(self, item: str, position: int) -> None:
+        """An ordinary item that may come again later."""
+        self._earlier.append((position, item))
 
     def due(self, position: int) -> dict[str, Any] | None:
+        """What comes at a position in place of an ordinary item."""
         every = self._plan.repeat_every
-        if every and position % every == 0:
-            earlier = [a for a in self._mine.values() if a.position <= position - _APART]
-            if earlier:
-                again = min(earlier, key=lambda assignment: assignment.position)
-                del self._mine[again.item]
-                return {"item": again.item, "replicate": 2, "kind": "repeat", "slot": None}
+        if every and position % every == 0 and self._earlier and self._earlier[0][0] <= position - _APART:
+            _, item = self._earlier.popleft()
+            return {"item": item, "replicate": 2, "kind": "repeat", "slot": None}
         if self._attention and position % self._plan.attention_every == 0:
-            return {"item": self._attention.pop(0), "replicate": 1, "kind": "attention", "slot": None}
+            return {"item": self._attention.popleft(), "replicate": 1, "kind": "attention", "slot": None}
         return None
+
+    def ahead(self, position: int, left: int) -> int:
+        """How many of them will come among `left` more ordinary items."""
+        if not self._plan.repeat_every and not self._attention:
+            return 0
+        found = 0
+        while left:
+            position += 1
+            if self.due(position) is None:
+                self.note("", position)
+                left -= 1
+            else:
+                found += 1
+        return found
 
 
 def find_assignment(connection: Connection, rater: str, position: int) -> Assignment | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -16,19 +18,40 @@ from haechi.prompt.form import Form
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Choice
 from haechi.store.connection import Connection
+from haechi.store.desk import CLEARED
 from haechi.store.items import read_item
 from haechi.store.raters import ADJUDICATOR
 from haechi.store.ratings import RATINGS, append_ratings
 from haechi.text import Text
+from haechi.web.bodies import LARGEST
+
+WITHDRAWN = "withdrawn by the owner"  # the reason of a rating that takes a decision back
+_KINDS = ("human", "ai", "code")  # people first: they are what a decision is measured by
 
 
 @dataclass(frozen=True)
 class Column:
-    """A rater of the item; `replicate` above 1 where somebody judged it again."""
+    """A rater of the item; `replicate` above 1 where somebody judged it again.
+
+    `place` counts the raters of a kind in an order that differs from item to item: it stands for the name until the
+    item is decided, and nobody can be recognised by it.
+    """
 
     rater: str
     kind: str
     replicate: int
+    place: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one rater said to one question; `by_floor` where it follows from a floor that the rater stated."""
+
+    column: Column
+    value: str | None
+    reason: str | None
+    evidence: str | None
+    by_floor: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,12 +59,18 @@ class Row:
     """One question with what everybody said to it."""
 
     name: str
+    kind: str
     label: str
     question: str
     choices: tuple[Choice, ...]
-    cells: tuple[Any, ...]
+    cells: tuple[Cell, ...]
     decision: Any
-    disputed: bool
+
+    @property
+    def disputed(self) -> bool:
+        """Whether raters differ; a rater who judged again does not differ from anybody by that."""
+        given = (cell for cell in self.cells if cell.column.replicate == 1)
+        return self.kind != "text" and len({cell.value for cell in given if cell.value is not None}) > 1
 
 
 @dataclass(frozen=True)
@@ -50,19 +79,23 @@ class Case:
 
     number: int
     item: Item
-    columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+
+    @property
+    def decided(self) -> bool:
+        """Whether everything in dispute is decided; only then names are shown."""
+        return all(row.decision is not None for row in self.rows if row.disputed)
 
 
 class Decision(BaseModel):
-    """What the owner decides on one question, and why."""
+    """What the owner decides on one question, and why; without a value the decision is withdrawn."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    item: Annotated[int, Field(ge=1)]
+    item: Annotated[int, Field(ge=1, le=LARGEST)]
     field: Annotated[str, Field(max_length=200)]
-    value: Annotated[str, Field(max_length=20_000)]
-    reason: Annotated[str, Field(max_length=20_000)]
+    value: Annotated[str, Field(max_length=20_000)] | None
+    reason: Annotated[str, Field(max_length=20_000)] = ""
 
 
 def numbers_of(connection: Connection) -> dict[str, int]:
@@ -78,49 +111,89 @@ def _id_of(connection: Connection, number: int) -> str | None:
 
 
 def case_of(connection: Connection, number: int, form: Form) -> Case | None:
-    """Everything about one item."""
+    """Everything about one item; people first, then AI judges, then code."""
     identifier = _id_of(connection, number)
     item = read_item(connection, identifier) if identifier is not None else None
     if item is None:
         return None
-    query = f"{RATINGS} WHERE item = :item ORDER BY number"
-    found = connection.rows(query, item=item.id)
-    columns = tuple(
-        dict.fromkeys(Column(r.rater, r.kind, r.replicate) for r in found if r.rater != ADJUDICATOR)
-    )
-    given = {(r.rater, r.replicate, r.criterion): r for r in found}
+    found = connection.rows(f"{RATINGS} WHERE item = :item ORDER BY number", item=item.id)
+    given = {(r.rater, r.replicate, r.criterion): r for r in found if r.reason != CLEARED}
+    columns = _columns(item.id, {(r.rater, r.kind, r.replicate) for r in given.values()})
     rows = []
     for group in form.groups:
         for field in group.fields:
-            cells = tuple(given.get((c.rater, c.replicate, field.name)) for c in columns)
-            values = {cell.value for cell in cells if cell is not None and cell.status == "ok"}
+            cells = (_cell(column, field.name, form, given) for column in columns)
             decision = given.get((ADJUDICATOR, 1, field.name))
             label = f"{group.score}. {field.label}" if group.score != group.key else field.label
-            disputed = bool(field.choices) and len(values) > 1
-            rows.append(Row(field.name, label, field.question, field.choices, cells, decision, disputed))
-    return Case(number, item, columns, tuple(rows))
+            rows.append(
+                Row(
+                    field.name,
+                    field.kind,
+                    label,
+                    field.question,
+                    field.choices,
+                    tuple(cell for cell in cells if cell is not None),
+                    decision if decision is not None and decision.status == "ok" else None,
+                )
+            )
+    return Case(number, item, tuple(rows))
+
+
+def _columns(item: str, found: Collection[tuple[str, str, int]]) -> list[Column]:
+    """The raters of an item, those of a kind in an order of the item's own."""
+    columns, places = [], dict[str, dict[str, int]]()
+    for rater, kind, replicate in sorted(
+        found, key=lambda one: (_KINDS.index(one[1]), _hidden(item, one[0]), one[2])
+    ):
+        if rater != ADJUDICATOR:
+            place = places.setdefault(kind, {})
+            columns.append(Column(rater, kind, replicate, place.setdefault(rater, len(place) + 1)))
+    return columns
+
+
+def _hidden(item: str, rater: str) -> bytes:
+    return hashlib.sha256(f"{item}\0{rater}".encode()).digest()
+
+
+def _cell(column: Column, field: str, form: Form, given: Mapping[tuple[str, int, str], Any]) -> Cell | None:
+    """What a rater said to a question, or what follows from a floor."""
+    row = given.get((column.rater, column.replicate, field))
+    if row is not None:
+        reason = None if row.status == "ok" else row.reason or row.status
+        return Cell(column, row.value, reason, row.evidence)
+    for floor in form.floors:
+        stated = given.get((column.rater, column.replicate, floor.name))
+        if field in floor.fields and stated is not None and stated.value == "1":
+            return Cell(column, "0", None, None, by_floor=True)
+    return None
 
 
 def decide(connection: Connection, decision: Decision, rubric: Rubric, values: ValueReader) -> None:
-    """Keep a decision as a rating of its own rater; the ratings it decides about stay as they are."""
+    """Keep a decision as a rating of its own rater; the ratings it decides about stay as they are.
+
+    A decision that is withdrawn stays in the history, behind a rating without a value.
+    """
     if decision.field not in rubric.rateables:
         expected = Text("서식에 있는 문항", "a question of the form")
         raise HaechiError.of("field", decision.field, expected, Text("새로고침하세요", "reload the page"))
     reason = decision.reason.replace("\0", "").strip()
-    if not reason:
+    if not reason and decision.value is not None:
         expected = Text("결정의 이유", "the reason of the decision")
         raise HaechiError.of("reason", Text("없음", "nothing"), expected, Text("이유를 적으세요", "write it"))
     identifier = _id_of(connection, decision.item)
     if identifier is None:
         expected = Text("있는 항목", "an item that exists")
         raise HaechiError.of("item", str(decision.item), expected, Text("새로고침하세요", "reload the page"))
+    kept = decision.value is not None
     rating = Rating(
         item=identifier,
         criterion=decision.field,
         rater=ADJUDICATOR,
         kind="human",
-        value=values.value(decision.field, decision.value),
-        evidence=reason,
+        value=values.value(decision.field, decision.value) if decision.value is not None else None,
+        evidence=reason or None,
+        status="ok" if kept else "missing",
+        reason=None if kept else WITHDRAWN,
         stance="adjudication",
     )
     append_ratings(connection, [("decision", rating)], rubric.version, uuid.uuid4().hex, correct=True)

@@ -12,6 +12,7 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.desk import CLEARED, Assignment
 from haechi.text import Text
+from haechi.web.bodies import LARGEST
 
 LONGEST_TEXT = 20_000
 Mark = Annotated[str, Field(max_length=100)] | None
@@ -30,7 +31,7 @@ class Answer(BaseModel):
     link: Mark = None
     item: Mark = None
     rubric: Mark = None
-    position: Annotated[int, Field(ge=1)]
+    position: Annotated[int, Field(ge=1, le=LARGEST)]
     field: Annotated[str, Field(max_length=200)] | None = None
     status: Literal["ok", "missing", "cleared"] = "ok"
     value: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None

@@ -112,7 +112,7 @@ class Watch:
         analysis = Analysis(self._study)
         table = analysis.ratings
         answers = self._known_answers(state)
-        decided = table.filter(pl.col("rater") == ADJUDICATOR)["item"].unique().to_list()
+        decided = table.filter(pl.col("rater") == ADJUDICATOR, status="ok")["item"].unique().to_list()
         return _Known(state, figures_of(analysis), attention_passed(answers, table), frozenset(decided))
 
     def _known_answers(self, state: State) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
         Route(path, page),
         Route(f"{path}/state", state),
         Route(f"{path}/work", work),
-        Route(path + "/items/{position:int}", item),
+        Route(path + "/items/{position:number}", item),
         Route(f"{path}/trained", trained, methods=["POST"]),
         Route(f"{path}/answers", answer, methods=["POST"]),
     ]

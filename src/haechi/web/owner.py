@@ -69,6 +69,7 @@ def routes(site: Site) -> list[Route]:
             view=view,
             asked=view.get("query"),
             csrf=visitor.csrf,
+            mark=site.workplace.marks.study,
             next_case=next_case,
         )
 
@@ -80,14 +81,16 @@ def routes(site: Site) -> list[Route]:
         site.access.owner(request)
         try:
             given = Decision.model_validate(orjson.loads(body))
+            form = site.workplace.form(language_of(request, site.options.lang))
             with site.workplace.write() as connection:
                 decide(connection, given, site.study.rubric, values)
+                now = case_of(connection, given.item, form)
         except (orjson.JSONDecodeError, ValidationError) as error:
             return json_response({"error": str(error)[:500]}, 422)
         except HaechiError as error:
             lang = language_of(request, site.options.lang)
             return json_response({"error": error.problems[0].say(lang)}, 422)
-        return json_response({"saved": True})
+        return json_response({"saved": True, "decided": now is not None and now.decided})
 
     def export(request: Request) -> Response:
         site.access.owner(request)
@@ -100,7 +103,7 @@ def routes(site: Site) -> list[Route]:
 
     return [
         Route("/owner", dashboard),
-        Route("/owner/items/{number:int}", case),
+        Route("/owner/items/{number:number}", case),
         Route("/owner/decisions", decision, methods=["POST"]),
         Route("/owner/export.zip", export),
     ]
