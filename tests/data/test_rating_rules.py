@@ -24,7 +24,7 @@ from haechi.data.rating_columns import read_ratings
 from haechi.data.rating_rules import Broken, RatingRules
 from haechi.data.ratings import RatingReader
 from haechi.data.splits import cut_groups
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, listening, once
 
 RUBRIC = haechi.rubric("diary-comment")
 TWICE = "one row for each item, criterion, rater and replicate"
@@ -108,7 +108,8 @@ def one_by_one(path: Path) -> tuple[list[Rating], Told]:
 def in_columns(path: Path) -> tuple[list[Rating], Told]:
     """All at once, as `haechi score FILE` reads."""
     try:
-        frame = read_ratings(path, RUBRIC)
+        with listening():
+            frame = read_ratings(path, RUBRIC)
     except HaechiError as error:
         return [], told(error)
     return [Rating(**row) for row in frame.drop("place").iter_rows(named=True)], []

@@ -17,7 +17,7 @@ from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
 from haechi.data.ratings import RatingReader
 from haechi.data.tables import Reading
-from haechi.errors import HaechiError, once
+from haechi.errors import HaechiError, listening, once
 
 UBICA = product.rubric("ubica")
 QUESTIONS = [criterion.question.ko for criterion in UBICA.criteria]
@@ -73,7 +73,8 @@ BOTH = [("d1", "sensibleness", "민수", "1"), ("d1", "sensibleness", "영희", 
 def test_a_rater_and_a_criterion_however_they_are_written(write, text):
     good, bad, _ = read(write("a.csv", text), "diary-comment")
     assert (short(good), bad) == (BOTH, [])
-    frame = read_ratings(write("a.csv", text), product.rubric("diary-comment"))
+    with listening():
+        frame = read_ratings(write("a.csv", text), product.rubric("diary-comment"))
     assert sorted(frame.select("item", "criterion", "rater", "value").rows()) == sorted(BOTH)
 
 

@@ -105,6 +105,17 @@ class CriterionNames:
         """What raters give points for, in order."""
         return [name for name, rateable in self._rubric.rateables.items() if rateable.scale.counted]
 
+    def parts_of(self, name: str | None) -> tuple[str, ...]:
+        """The elements of a criterion, by their full names; none of anything else."""
+        found = next((one for one in self._rubric.criteria if one.key == name), None)
+        return tuple(f"{found.key}.{part.key}" for part in found.scale.parts) if found is not None else ()
+
+    def siblings(self, names: Collection[str]) -> tuple[str, ...]:
+        """All elements of the one criterion whose elements these are, or all criteria where these are criteria."""
+        families = [self.parts_of(one.key) for one in self._rubric.criteria if one.scale.parts]
+        families.append(tuple(name for name in self.counted if "." not in name))
+        return next((family for family in families if names and set(names) <= set(family)), ())
+
     @cached_property
     def _questions(self) -> list[tuple[re.Pattern[str], str]]:
         return [(_pattern(question), name) for name, question in self._asked()]

@@ -140,7 +140,9 @@ def _named(path: Path, rules: RatingRules, keep: Sequence[str], reading: Reading
         table = Table(path.name, [Row(row.pop(PLACE), row) for row in first])
         found.append((understand_ratings(table, rules, reading), frame))
     else:
-        found += [(how, _texts(table)) for table, how in rating_tables(path, rules, reading)]
+        for table, how in rating_tables(path, rules, reading):
+            frame = _texts(table)
+            found.append((how.with_more(*table.said), frame))  # what was found out while it was read
     before = 0
     for how, rows in found:
         how.checked()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haechi.data.files import Row
+from haechi.data.checkboxes import without_checkboxes
+from haechi.data.files import BAD, Row, Unstored, refuse
 from haechi.data.names import fold_name
-from haechi.data.rating_rules import RatingRules
+from haechi.data.rating_rules import RatingRules, text_of
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import read_tables
 from haechi.data.tables import Reading, Table, no_rows
@@ -30,16 +32,20 @@ def rating_tables(
     path: Path, rules: RatingRules, reading: Reading, rater: str | None = None
 ) -> list[Understood]:
     """The tables of a file that are read, each with how it is read."""
-    tables = [flat(table) for table in read_tables(path, reading)]
+    mapped = frozenset(fold_name(column) for _, column in reading.map)
+    tables = [without_checkboxes(flat(table), rules, mapped) for table in read_tables(path, reading)]
     if not any(table.peek(1) for table in tables):
         raise no_rows(str(path))
     about_file = tables[0].about_file
     if len(tables) == 1:
         how = understand_ratings(tables[0], rules, reading, rater)
-        return [Understood(tables[0], how.with_more(*about_file))]
+        return [carried_down(Understood(tables[0], how.with_more(*about_file)))]
     chosen = _same(tables, rules, reading)
     several = len(chosen) > 1
-    found = [Understood(table, understand_ratings(table, rules, reading, rater, several)) for table in chosen]
+    found = [
+        carried_down(Understood(table, understand_ratings(table, rules, reading, rater, several)))
+        for table in chosen
+    ]
     if several and reading.sheet is None and len({_columns(table) for table in chosen}) > 1:
         complete = [one for one in found if not one.how.asked]
         if len(complete) != 1:
@@ -99,6 +105,76 @@ def _which(path: Path, tables: list[Table]) -> HaechiError:
     todo = Text(f"--sheet {tables[0].sheet} 또는 --sheet all", f"--sheet {tables[0].sheet}, or --sheet all")
     expected = Text("어느 시트를 읽을지", "which sheet is to be read")
     return HaechiError((Problem(path.name, found, expected, todo),))
+
+
+_CARRIED = ("item", "rater", "criterion")
+_LOOKED_AT = 300
+
+
+def carried_down(one: Understood) -> Understood:
+    """A table whose names stand only in the first row of a block, as merged cells leave them in a CSV, with the names in all rows.
+
+    A column is read so where its blanks are nearly as many as its names, no name comes again in the next row, and no
+    judgement would be there twice; anything else is a name that somebody forgot, and stays to be refused.
+
+    >>> from haechi.data.understanding import ColumnReading
+    >>> rows = [Row(f"f:{n}", {"id": i, "who": w, "v": 1}) for n, (i, w) in enumerate([("d1", "a"), ("", "b"), ("d2", "a"), ("", "b")])]
+    >>> columns = (ColumnReading("id", "item"), ColumnReading("who", "rater"), ColumnReading("v", "value"))
+    >>> [row.data["id"] for row in carried_down(Understood(Table("f", rows), Understanding("f", columns))).table]
+    ['d1', 'd1', 'd2', 'd2']
+    """
+    keys = [column for field in (*_CARRIED, "replicate") if (column := one.how.column(field))]
+    first = one.table.peek(_LOOKED_AT)
+    columns = [
+        column for field in _CARRIED if (column := one.how.column(field)) and _is_merged(first, column)
+    ]
+    if not columns or BAD in {name for row in _filled(first, columns, keys) for name in row.data}:
+        return one
+    made = Table(one.table.name, (), one.table.sheet)
+    made.said, made.about_file = one.table.said, one.table.about_file
+    made.fill(_filled(one.table, columns, keys))
+    names = ", ".join(f"'{column}'" for column in columns)
+    said = Text(
+        f"{one.table.name}: {names} 열의 빈 칸은 병합한 셀로 보고 바로 위의 이름으로 읽었습니다.",
+        f"{one.table.name}: empty cells of {names} were taken for merged ones and read as the name above them.",
+    )
+    return Understood(made, one.how.with_more(said))
+
+
+def _is_merged(rows: list[Row], column: str) -> bool:
+    cells = [_name(row, column) for row in rows if BAD not in row.data]
+    heads = [cell for cell in cells if cell is not None]
+    twice = any(one == other and one is not None for one, other in pairwise(cells))
+    return (
+        bool(cells) and cells[0] is not None and not twice and 4 * (len(cells) - len(heads)) >= 3 * len(heads)
+    )
+
+
+def _name(row: Row, column: str) -> Any:
+    """The name in a cell; a formula without a result is one, which will be refused."""
+    cell = row.data.get(column)
+    return cell if isinstance(cell, Unstored) else text_of(cell)
+
+
+def _filled(rows: Iterable[Row], columns: Sequence[str], keys: Sequence[str]) -> Iterator[Row]:
+    """The rows with the names of the blocks that they are in; one that would judge something twice is refused."""
+    above: dict[str, Any] = {}
+    seen: set[tuple[Any, ...]] = set()
+    for row in rows:
+        if BAD in row.data:
+            yield row
+            continue
+        given = {column: row.data[column] for column in columns if _name(row, column) is not None}
+        above |= given
+        seen = set() if given else seen
+        data = {**row.data, **above}
+        key = tuple(_name(Row(row.place, data), column) for column in keys)
+        if key in seen:
+            found = Text("이름이 빈 칸", "an empty cell")
+            yield Row(row.place, {BAD: refuse(row.place, found, Text("줄마다 이름", "a name in every row"))})
+        else:
+            seen.add(key)
+            yield Row(row.place, data)
 
 
 def flat(table: Table) -> Table:
