@@ -14,11 +14,13 @@ def assert_score(
     min_lower: float | None = None,
     max_upper: float | None = None,
     rubric: str | Path | None = None,
+    cluster_by: str | None = None,
 ) -> None:
     """Fail unless a figure of a study keeps within limits; names are those of `haechi check DIR --list`.
 
     A score is its mean over items, as in reports. `min_lower` and `max_upper` are for the ends of the 95 % interval.
-    With a rubric, `study` may also be a file that `haechi score` takes.
+    With a rubric, `study` may also be a file that `haechi score` takes. Items of one student, user or query are one cluster
+    for intervals, as everywhere; `cluster_by` names another field, or `none`.
 
     >>> import tempfile
     >>> from haechi.demo import make_studies
@@ -39,10 +41,14 @@ def assert_score(
     if not gates:
         raise TypeError("give at least one of min, max, min_lower, max_upper")
     if rubric is None:
-        checks = check_gates(NamedFigures(open_analysis(study)), gates)
+        figures = open_analysis(study) if cluster_by is None else Analysis(study, cluster_by=cluster_by)
+        checks = check_gates(NamedFigures(figures), gates)
     else:
-        with study_of([study], rubric) as files:
-            checks = check_gates(NamedFigures(Analysis(files)), gates)
+        with study_of([study], rubric, [] if cluster_by in (None, "none") else [str(cluster_by)]) as files:
+            figures = Analysis(files, cluster_by=cluster_by)
+            checks = check_gates(NamedFigures(figures), gates)
     failed = [f"{words(one)}: {shown(one)} ({why(one)})" for one in checks if not one.passed]
+    if any("cluster_by" in one.found.details for one in checks) and (said := figures.scored.about_clusters):
+        failed += [said.say()] if failed else []
     if failed:
         raise AssertionError("; ".join(failed))

@@ -7,7 +7,8 @@ import scipy.stats
 
 import haechi as api
 from haechi import stats
-from haechi.stats.population import CrossedSums, clustered_interval, new_raters_interval
+from haechi.stats.population import CrossedSums, clustered_mean, new_raters_interval
+from haechi.testing import assert_score
 
 
 def crossed(items: int, raters: int, seed: int = 1, rater_sd: float = 0.5) -> np.ndarray:
@@ -64,8 +65,8 @@ def test_no_interval_without_raters_who_share_items(table, why):
 def test_clusters_of_one_are_students_interval():
     values = np.random.default_rng(3).normal(3, 1, 15)
     (group,) = stats.describe(values, ["x"] * 15)
-    assert clustered_interval(values, np.ones(15)) == pytest.approx(group.mean.ci95)
-    twice = clustered_interval(2 * values, np.full(15, 2))
+    assert clustered_mean(values, np.ones(15)).ci95 == pytest.approx(group.mean.ci95)
+    twice = clustered_mean(2 * values, np.full(15, 2)).ci95
     assert twice == pytest.approx(group.mean.ci95)  # said twice is not known better
 
 
@@ -141,27 +142,44 @@ def study_of(haechi, folder, sessions: int = 3) -> None:
 def test_sessions_of_one_student_are_a_cluster(tmp_path, haechi):
     study = tmp_path / "study"
     study_of(haechi, study)
-    told = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
-    assert told["cluster_by"] == "student"  # the one field that says whose the items are
+    scored = haechi("score", study, "--json").json
+    assert scored["cluster_by"] == "student"  # the one field that says whose the items are
+    told = scored["summary"][0]["scores"]["mean3"]
     # Every student gave the same three times: eight values, not 24.
-    assert told["ci95_clustered"][0] < told["ci95"][0] < told["ci95"][1] < told["ci95_clustered"][1]
-    assert told["ci95_clustered"] == pytest.approx(clustered_interval([3, 0] * 4, [3] * 8, (0, 1)))
-    said = haechi("score", study, "--lang", "en").out
-    assert "With the items of one student as a cluster the interval of" in " ".join(said.split())
-    by_mode = haechi("score", study, "--cluster-by", "mode", "--json").json["summary"][0]["scores"]["mean3"]
-    assert by_mode["cluster_by"] == "mode"
+    assert told["ci95"] == pytest.approx(clustered_mean([3, 0] * 4, [3] * 8, (0, 1)).ci95)
+    off = haechi("score", study, "--cluster-by", "none", "--json").json
+    assert "cluster_by" not in off
+    plain = off["summary"][0]["scores"]["mean3"]["ci95"]
+    assert told["ci95"][0] < plain[0] < plain[1] < told["ci95"][1]
+    for lang, words in (
+        ("en", "over clusters, the items of one student (--cluster-by none turns it off)."),
+        ("ko", "student 값이 같은 항목을 한 묶음으로 보고 구했습니다 (--cluster-by none으로 끔)."),
+    ):
+        assert words in " ".join(haechi("score", study, "--lang", lang).out.split())
+    assert haechi("score", study, "--cluster-by", "mode", "--json").json["cluster_by"] == "mode"
+
+
+def test_roles_and_things_of_which_there_is_one_each_are_no_clusters():
+    rows = [(f"i{n}", "kim", "ab"[n % 2], f"s{n}", n % 2) for n in range(8)]
+    table = pl.DataFrame(rows, schema=["item", "rater", "user", "student", "sympathy"], orient="row")
+    assert api.score(table, "diary-comment", by="user,student").cluster is None
+    two = table.with_columns(user=pl.Series([*"aabbccdd"]), student=pl.Series([*"wwxxyyzz"]))
+    assert api.score(two, "diary-comment", by="user").cluster == "user"
+    assert (
+        api.score(two, "diary-comment", by="user,student").cluster is None
+    )  # which of the two is not obvious
 
 
 def test_the_interval_over_clusters_is_the_one_that_every_surface_shows(tmp_path, haechi):
-    study, by = tmp_path / "study", ("--by", "mode", "--cluster-by", "student", "--json")
+    study, by = tmp_path / "study", ("--by", "mode", "--json")
     study_of(haechi, study)
     # Of mode a every student has two items, of mode b one.
-    ends = list(clustered_interval([3, 0] * 4, [3] * 8, (0, 1)))
-    of_a = list(clustered_interval([2, 0] * 4, [2] * 8, (0, 1)))
+    ends = list(clustered_mean([3, 0] * 4, [3] * 8, (0, 1)).ci95)
+    of_a = list(clustered_mean([2, 0] * 4, [2] * 8, (0, 1)).ci95)
     scored = haechi("score", study, *by).json
     assert scored["cluster_by"] == "student"
     whole, a, _ = (row["scores"]["mean3"] for row in scored["summary"])
-    assert whole["ci95"] == whole["ci95_clustered"] == pytest.approx(ends)
+    assert whole["ci95"] == pytest.approx(ends)
     assert a["ci95"] == pytest.approx(of_a)
     compared = haechi("compare", study, *by).json
     assert compared["criteria"]["mean3"]["groups"][0]["mean"]["ci95"] == pytest.approx(of_a)
@@ -174,7 +192,7 @@ def test_the_interval_over_clusters_is_the_one_that_every_surface_shows(tmp_path
         assert figures["mean3"]["cluster_by"] == "student"
         assert figures["mean3@mode=a"]["ci95"] == pytest.approx(of_a)
     low, high = (f"{end:.2f}" for end in ends)
-    words = "The intervals of scores are over clusters, the items of one student."
+    words = "The intervals of scores are over clusters, the items of one student (--cluster-by none turns it off)."
     for text in (
         haechi("score", study, *by[:-1], "--lang", "en").out,
         haechi("report", study, "-o", tmp_path / "en", *by[:-1], "--lang", "en").code == 0
@@ -182,7 +200,11 @@ def test_the_interval_over_clusters_is_the_one_that_every_surface_shows(tmp_path
     ):
         assert f"[{low}, {high}]" in text
         assert words in " ".join(text.split())
-    python = api.score(study, by="mode", cluster_by="student")
+    with pytest.raises(AssertionError, match="of one student"):
+        assert_score(study, "mean3", min_lower=ends[0] + 0.01)
+    assert_score(study, "mean3", min_lower=ends[0] - 0.01)
+    assert_score(study, "mean3", min_lower=ends[0] + 0.01, cluster_by="none")
+    python = api.score(study, by="mode")
     assert list(python.summary[0].scores["mean3"].over_items.ci95) == pytest.approx(ends)
     assert f"[{low}, {high}]" in python._repr_html_()
 
@@ -191,30 +213,29 @@ def test_a_gate_on_an_end_of_the_interval_asks_the_one_over_clusters(tmp_path, h
     study = tmp_path / "study"
     study_of(haechi, study)
     gate = ("check", study, "--min-lower", "mean3=0.25")
-    assert haechi(*gate).code == 0
-    ran = haechi(*gate, "--cluster-by", "student", "--lang", "en")
+    assert haechi(*gate, "--cluster-by", "none").code == 0
+    ran = haechi(*gate, "--lang", "en")
     assert ran.code == 1
-    assert "The intervals of scores are over clusters, the items of one student." in ran.err
+    assert "The intervals of scores are over clusters, the items of one student" in " ".join(ran.out.split())
+    assert "of one student" in haechi(*gate, "--json", "--lang", "en").json["notes"][0]
     assert haechi("check", study, "--no-regression", study, "--cluster-by", "student").code == 2
     assert haechi("report", study, study, "-o", tmp_path / "two", "--cluster-by", "student").code == 2
     own = api.Study(study)
-    assert own.check(min_lower={"mean3": 0.25}).passed
-    assert not own.check(min_lower={"mean3": 0.25}, cluster_by="student").passed
+    assert own.check(min_lower={"mean3": 0.25}, cluster_by="none").passed
+    assert not own.check(min_lower={"mean3": 0.25}).passed
 
 
 def test_items_of_nobody_are_clusters_of_their_own(tmp_path):
     rows = [("a1", "kim", "s1", 1), ("a2", "kim", "s1", 1), ("b", "kim", None, 0), ("c", "kim", None, 1)]
     table = pl.DataFrame(rows, schema=["item", "rater", "student", "sympathy"], orient="row")
     found = api.score(table, "diary-comment", cluster_by="student").summary[0].scores["sympathy"]
-    assert found.over_items.ci95 == pytest.approx(clustered_interval([2, 0, 1], [2, 1, 1], (0, 1)))
+    assert found.over_items.ci95 == pytest.approx(clustered_mean([2, 0, 1], [2, 1, 1], (0, 1)).ci95)
 
 
 def test_clusters_can_be_turned_off(tmp_path, haechi):
     study, off = tmp_path / "study", ("--cluster-by", "none", "--json")
     study_of(haechi, study)
-    plain = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
-    told = haechi("score", study, *off).json["summary"][0]["scores"]["mean3"]
-    assert told == {name: of for name, of in plain.items() if name not in ("cluster_by", "ci95_clustered")}
+    plain = haechi("score", study, *off).json["summary"][0]["scores"]["mean3"]
     listed = haechi("check", study, "--list", *off).json["mean3"]
     assert listed["ci95"] == plain["ci95"]
     assert haechi("check", study, "--no-regression", study, *off).code == 0
@@ -229,5 +250,4 @@ def test_an_unknown_field_of_clusters_is_refused(tmp_path, haechi):
     assert ran.code == 1
     assert "--cluster-by" in ran.err
     assert "student" in ran.err
-    alone = haechi("score", study, "--json").json["summary"][0]["scores"]["mean3"]
-    assert "ci95_clustered" not in alone  # every student has one item
+    assert "cluster_by" not in haechi("score", study, "--json").json  # every student has one item

@@ -40,7 +40,6 @@ from haechi.study import Study
 
 if TYPE_CHECKING:
     from haechi.analysis.quotes import QuotedEvidence
-    from haechi.scoring.population import Ends
 
 _MOST_GROUPS = 8
 TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
@@ -141,14 +140,10 @@ class Analysis:
     def _described(self, label: str, counted: Counted, name: str, *kind: str) -> Group:
         """A score of what was counted in figures; `kind` is that of the raters, where it is of only one."""
         group = describe_one(label, counted.scores[name], counted.n, self.rubric.range(name))
-        if self.cluster_by is None:
+        if (field := self.scored.cluster) is None:
             return group
-        return group.over_clusters(self.cluster_by, self._over_clusters.get(kind, {}).get(name))
-
-    @cached_property
-    def _over_clusters(self) -> Mapping[tuple[str | None, ...], Mapping[str, Ends]]:
-        """The intervals over clusters: of all under (), of what people and AI judges gave under their kind."""
-        return {**self.scored.over_clusters(), **self.scored.over_clusters(("kind",))}
+        ends = self.scored.over_clusters(("kind",) if kind else ()).get(kind, {})
+        return group.over_clusters(field, ends.get(name))
 
     @cached_property
     def _whose(self) -> tuple[tuple[WhoRated, ...], int]:
@@ -244,12 +239,12 @@ class Analysis:
 
     @property
     def _asked(self) -> Asked:
-        return replace(NOTHING_ASKED, cluster=self.cluster_by)
+        return replace(NOTHING_ASKED, cluster=self.cluster_by).or_cluster(self.scored.cluster)
 
     def comparison(self, by: str, asked: Asked = NOTHING_ASKED) -> Comparison:
         """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
         if asked.cluster is None:
-            asked = replace(asked, cluster=self.cluster_by)
+            asked = replace(asked, cluster=self._asked.cluster, found=self._asked.found)
         fields = tuple(field_among(field, self.scored.fields, "--by") for field in split_fields(by))
         known = fields in self.scored.groupings or not fields
         if known and asked == self._asked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from haechi.stats import Figure, Group, ManySamples, Paired, TwoSamples
@@ -117,6 +117,14 @@ class Tested(NamedTuple):
     sign: str = ""
 
 
+def without_interval(effect: Figure) -> Figure:
+    """An effect size whose interval takes values as independent, beside a test that does not."""
+    return replace(effect, ci95=None, why_no_ci=_CLUSTERED)
+
+
+_CLUSTERED = Why("묶음을 고려한 구간이 없습니다", "there is no interval over clusters")
+
+
 @dataclass(frozen=True)
 class ComparedCriterion:
     """One criterion: the groups, and the tests that fit their number and design; `refused` where no difference is taken."""
@@ -151,20 +159,20 @@ class ComparedCriterion:
 
     @property
     def of_two(self) -> Tested | None:
-        """What to say of two groups: in pairs where items pair up, by clusters where they come in such, else Welch's t.
+        """What to say of two groups: by clusters where items come in such, in pairs where they pair up, else Welch's t.
 
         Ranks are asked where nothing varies for a t.
         """
         if self.two is None:
             return None
+        if self.clustered is not None:
+            pair = self.clustered.pairs[0]
+            name = Why("묶음을 고려한 t", "t over clusters")
+            return Tested(name, pair.test, pair.difference, without_interval(self.two.hedges_g), "g")
         if self.paired is not None and self.paired.difference.value is not None:
             names = Why("짝지은 t", "paired t"), Why("Wilcoxon", "Wilcoxon")
             t, ranks = self.paired.t_test, self.paired.wilcoxon
             difference, effect, sign = self.paired.difference, self.paired.cohen_dz, "dz"
-        elif self.clustered is not None:
-            pair = self.clustered.pairs[0]
-            name = Why("묶음을 고려한 t", "t over clusters")
-            return Tested(name, pair.test, pair.difference, self.two.hedges_g, "g")
         else:
             names = Why("Welch t", "Welch t"), Why("Mann–Whitney", "Mann–Whitney")
             t, ranks = self.two.welch_t, self.two.mann_whitney
@@ -178,10 +186,10 @@ class ComparedCriterion:
         """What to say of three groups or more: whether they differ at all."""
         if self.many is None:
             return None
-        if self.same is not None and self.same.friedman.p is not None:
-            return Tested(Why("Friedman", "Friedman"), self.same.friedman, None, self.same.kendall_w, "W")
         if self.clustered is not None and self.clustered.omnibus is not None:
             return Tested(Why("묶음을 고려한 F", "F over clusters"), self.clustered.omnibus)
+        if self.same is not None and self.same.friedman.p is not None:
+            return Tested(Why("Friedman", "Friedman"), self.same.friedman, None, self.same.kendall_w, "W")
         if self.many.welch_anova.p is None and self.many.kruskal_wallis.p is not None:
             return Tested(Why("Kruskal–Wallis", "Kruskal–Wallis"), self.many.kruskal_wallis)
         return Tested(Why("Welch 분산분석", "Welch ANOVA"), self.many.welch_anova)

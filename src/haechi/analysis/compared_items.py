@@ -21,8 +21,8 @@ from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
+from haechi.scoring.clusters import clustered_means
 from haechi.scoring.plain_tables import table_scores
-from haechi.scoring.population import clustered_intervals
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
@@ -32,7 +32,7 @@ from haechi.stats.sample import Sample
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.scoring.population import Ends
+    from haechi.stats.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class ComparedItems:
     pair: dict[str, str] | None = None
     matched: Mapping[str, Matched] | None = None
     clusters: Clustering | None = None
-    intervals: Mapping[str, Mapping[str, Ends]] = field(default_factory=dict)
+    intervals: Mapping[str, Mapping[str, Figure]] = field(default_factory=dict)
     asked: Asked = NOTHING_ASKED
 
     @property
@@ -99,11 +99,11 @@ class ComparedItems:
         if self.clusters is not None:
             notes.append(self.clusters.note)
         if self.intervals:
-            own = self.asked.cluster
+            own, too = self.asked.clusters, self.clusters is not None
             notes.append(
                 Why(
-                    f"집단 평균의 구간도 {own} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
-                    f"The intervals of the groups' means are over clusters too, the items of one {own}.",
+                    f"집단 평균의 구간{'도' if too else '은'} {own} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
+                    f"The intervals of the groups' means are over clusters{' too' if too else ''}, the items of one {own}.",
                 )
             )
         if self.panel.note is not None:
@@ -145,6 +145,7 @@ def grouped_items(scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHIN
         expected = Text("집단을 나눌 수 있는 필드", "a field that makes groups")
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
     meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
+    asked = asked.or_cluster(scored.cluster)
     return designed(compared_groups(scored.rubric, scored.names, batches, by, counted, asked), meta)
 
 
@@ -182,7 +183,7 @@ def compared_groups(
     }
     left_out = sum(group.n for key, group in counted.items() if None in key)
     order = orders[0] if len(by) == 1 else None
-    ends = clustered_intervals(batches, rubric, names, asked.clusters, by) if asked.clusters else {}
+    ends = clustered_means(batches, rubric, names, asked.clusters, by) if asked.clusters else {}
     intervals = {
         label: ends[key] for label, group in groups.items() if (key := tuple(group.by.values())) in ends
     }
@@ -221,9 +222,7 @@ def _labels(keys: Sequence[Key]) -> list[str]:
 def designed(items: ComparedItems, meta: Sequence[str]) -> ComparedItems:
     """The same with what belongs together: common raters, pairs of items, clusters of items."""
     if len(items.groups) < 2:
-        return replace(
-            items, clusters=find_clusters(items.batches, items, meta) if items.asked.outside else None
-        )
+        return replace(items, clusters=find_clusters(items.batches, items) if items.asked.outside else None)
     panel = group_panel(items.batches, items.by)
     found = replace(items, panel=panel)
     if panel.how == "common":
@@ -238,8 +237,10 @@ def designed(items: ComparedItems, meta: Sequence[str]) -> ComparedItems:
         found = replace(found, compared=compared)
     pair = _pair(found, meta, items.asked.pair)
     if pair is not None:
-        return replace(found, pair=pair, matched=matched(_sided(found, pair["field"])))
-    return replace(found, clusters=find_clusters(panel.rows(items.batches), found, meta))
+        found = replace(found, pair=pair, matched=matched(_sided(found, pair["field"])))
+        if pair["chosen"] == "asked":
+            return found
+    return replace(found, clusters=find_clusters(panel.rows(items.batches), found))
 
 
 def _sided(items: ComparedItems, name: str) -> Sided:
@@ -258,7 +259,7 @@ def _pair(items: ComparedItems, meta: Sequence[str], wished: str | None) -> dict
             raise HaechiError.of("--pair", wished, expected, Text("--pair를 고치세요", "correct --pair"))
         return {"field": wished, "chosen": "asked"}
     sizes = {group.n for group in items.compared.values()}
-    if len(sizes) != 1 or min(sizes) < 2 or items.asked.cluster not in (None, "none"):
+    if len(sizes) != 1 or min(sizes) < 2 or (items.asked.clusters and not items.asked.found):
         return None
     for name in candidates:
         if one_to_one(_sided(items, name)):

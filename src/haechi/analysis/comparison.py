@@ -158,8 +158,8 @@ class Comparison:
 def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) -> GroupScores:
     sample = group.scores[name]
     described = describe_one(label, sample, group.n, items.rubric.range(name))
-    if items.asked.cluster is not None:
-        described = described.over_clusters(items.asked.cluster, items.intervals.get(label, {}).get(name))
+    if items.asked.clusters is not None:
+        described = described.over_clusters(items.asked.clusters, items.intervals.get(label, {}).get(name))
     if not is_met(items.rubric, name):
         return GroupScores(group.by, described, None)
     met, unmet, ties = (

@@ -164,8 +164,8 @@ def item_figures(scored: ScoreTable) -> ItemFigures:
     ((counted,),) = (groups.values() for groups in count_groups(scored.batches, scored.names, [()]))
     times = response_times(scored.batches, scored.rubric)
     whole, ends = describe_scores(counted, scored.rubric), scored.over_clusters().get((), {})
-    if scored.cluster_by:
-        whole = {name: one.over_clusters(scored.cluster_by, ends.get(name)) for name, one in whole.items()}
+    if scored.cluster is not None:
+        whole = {name: one.over_clusters(scored.cluster, ends.get(name)) for name, one in whole.items()}
     return ItemFigures(whole, describe_times(times))
 
 

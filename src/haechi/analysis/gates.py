@@ -62,7 +62,7 @@ def over_looks(found: Figure, looks: int, df: float | None = None) -> Interval:
     >>> round(low, 2), round(high, 2)
     (22.79, 27.21)
     """
-    df = found.n - 1 if df is None else df
+    df = found.details.get("clusters_df", found.n - 1) if df is None else df
     if found.value is None or found.ci95 is None or df <= 0:
         return None
     wider = t_quantile(1 - SIGNIFICANT / 2 / looks, df) / t_quantile(1 - SIGNIFICANT / 2, df)

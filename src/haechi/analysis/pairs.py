@@ -15,7 +15,7 @@ from haechi.stats.clusters import Clustered
 from haechi.stats.same_items import Matched
 
 SIDE = "\0side"
-_N = "\0n"
+_N, _WHOSE, _ALONE = "\0n", "\0whose", "\0alone"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Sided:
     field: str
 
     def pieces(self) -> Iterator[pl.DataFrame]:
-        """The items of the groups: the field, the scores, and which group they are of (0, 1, …)."""
+        """The items of the groups: their field, the scores, and which group they are of (0, 1, …)."""
         keys = list(dict.fromkeys([*self.by, "item"]))
         for frame in self.batches(list(dict.fromkeys([*keys, "rater", self.field, *self.names]))):
             items = panel_means(frame, self.names, keys, [self.field] if self.field not in keys else [])
@@ -37,7 +37,8 @@ class Sided:
             for number, group in enumerate(self.groups if self.by else ()):
                 own = [pl.col(name).cast(pl.String) == value for name, value in group.by.items()]
                 side = pl.when(pl.all_horizontal(own)).then(pl.lit(number, pl.Int32)).otherwise(side)
-            yield items.select(self.field, side.alias(SIDE), *self.names).drop_nulls(SIDE)
+            item = [] if self.field == "item" else ["item"]
+            yield items.select(self.field, *item, side.alias(SIDE), *self.names).drop_nulls(SIDE)
 
     def together(self) -> Iterator[pl.DataFrame]:
         """The same, items of equal values in one piece."""
@@ -80,16 +81,22 @@ def _matched(total: pl.DataFrame, columns: Sequence[str]) -> Matched:
 
 
 def clustered(sides: Sided) -> tuple[dict[str, Clustered], int]:
-    """How many values every cluster has in every group and their sum, of every score; items without a cluster counted."""
-    parts, left_out = [], 0
+    """How many values every cluster has in every group and their sum, of every score; items without a value are counted.
+
+    These are clusters of their own.
+    """
+    parts, alone = [], 0
+    whose = [pl.coalesce(pl.col(sides.field).cast(pl.String), "item").alias(_WHOSE)]
+    whose.append(pl.col(sides.field).is_null().alias(_ALONE))
     for piece in sides.pieces():
-        left_out += piece[sides.field].null_count()
-        known = piece.drop_nulls(sides.field).group_by(sides.field, SIDE)
+        alone += piece[sides.field].null_count()
+        known = piece.group_by(*whose, SIDE)
         sums = [pl.col(name).sum() for name in sides.names]
         sizes = [pl.col(name).count().cast(pl.Int64).alias(_N + name) for name in sides.names]
         parts.append(known.agg(*sums, *sizes))
-    total = pl.concat(parts).group_by(sides.field, SIDE).agg(pl.all().sum()).sort(sides.field, SIDE)
-    row = total[sides.field].rank("dense").cast(pl.Int64).to_numpy() - 1
+    keys = [_WHOSE, _ALONE, SIDE]
+    total = pl.concat(parts).group_by(keys).agg(pl.all().sum()).sort(keys)
+    row = total.select(pl.struct(_WHOSE, _ALONE).rle_id().cast(pl.Int64)).to_series().to_numpy()
     column = total[SIDE].to_numpy()
     shape = int(row.max(initial=-1)) + 1, len(sides.groups)
     found = {}
@@ -97,4 +104,4 @@ def clustered(sides: Sided) -> tuple[dict[str, Clustered], int]:
         sums_, sizes_ = np.zeros(shape), np.zeros(shape, dtype=np.int64)
         sums_[row, column], sizes_[row, column] = total[name].to_numpy(), total[_N + name].to_numpy()
         found[name] = Clustered(sizes_, sums_)
-    return found, left_out
+    return found, alone

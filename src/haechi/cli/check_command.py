@@ -175,13 +175,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             no_regression = chosen.no_regression is not None
             checks = check(figures, gates, baseline, no_regression=no_regression, looks=chosen.looks)
         say_where(chosen, output)
-        if clusters:
-            output.note(
-                Text(
-                    f"점수의 구간은 {clusters} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
-                    f"The intervals of scores are over clusters, the items of one {clusters}.",
-                )
-            )
         _tell(chosen, output, checks)
         return 0 if checks.passed else 1
 

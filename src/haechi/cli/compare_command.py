@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_where, say_where, where_of
+from haechi.cli.field_options import add_cluster_by, add_where, say_where, where_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import add_table, reading_of_file
 from haechi.errors import HaechiError
@@ -72,11 +72,7 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
         "compare the first and the last value of --by for every person (--pair)",
     )
     parser.add_argument("--first-last", action="store_true", help=ends.say())
-    cluster = Text(
-        "한 사람에게서 나온 항목을 묶는 필드. none은 묶지 않음 (기본: student, user 같은 필드를 찾음)",
-        "field whose values are one person; none for no clusters (default: a field such as student or user)",
-    )
-    parser.add_argument("--cluster-by", metavar="FIELD", help=cluster.say())
+    add_cluster_by(parser)
     order = Text(
         "집단의 순서. none은 순서 없음 (기본: 번호나 상·중·하 같은 이름에서 찾음)",
         "the groups in order; none for no order (default: found in numbers or words such as low, mid, high)",

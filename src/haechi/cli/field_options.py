@@ -33,8 +33,9 @@ def add_by(parser: argparse.ArgumentParser, about: Text) -> None:
 def add_cluster_by(parser: argparse.ArgumentParser) -> None:
     """The option that names what items share."""
     clusters = Text(
-        "같은 값을 가진 항목들을 한 묶음으로 보고 평균의 구간을 구할 메타 필드 (예: student). none은 묶지 않음",
-        "meta field whose values make clusters of items, for the interval of the mean (such as student); none for no clusters",
+        "같은 값을 가진 항목들을 한 묶음으로 보고 구간을 구할 메타 필드. none은 묶지 않음 (기본: student, user, query 같은 필드를 찾음)",
+        "meta field whose values make clusters of items, for intervals; none for no clusters (default: a field such as "
+        "student, user or query, if items share its values)",
     )
     parser.add_argument("--cluster-by", metavar="FIELD", help=clusters.say())
 

@@ -69,11 +69,18 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.tables.scores import grouped_tables, score_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
-    if chosen.cluster and chosen.cluster_by:
+    if chosen.cluster and chosen.cluster_by and not _only_counted(chosen, output):
         scored = scored.clustered(chosen.cluster_by)
     if chosen.output and not chosen.cluster:
         write_tables(scored.tables(), chosen.output)
     say_where(chosen, output)
+    if chosen.cluster and _only_counted(chosen, output) and chosen.cluster_by is None:
+        output.note(
+            Text(
+                "구간은 실행을 서로 독립으로 보고 구했습니다. 같은 질의의 실행을 묶으려면 --cluster-by query를 붙이세요.",
+                "The intervals take runs as independent; --cluster-by query makes the runs of a query one cluster.",
+            )
+        )
     for text in about_files(chosen.targets, scored.rubric):
         output.note(text)
     if output.as_json:
@@ -127,9 +134,14 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
             tuple(chosen.exclude),
             chosen.missing,
             chosen.output,
-            output.as_json,
+            not _only_counted(chosen, output),
             advance,
         )
+
+
+def _only_counted(chosen: argparse.Namespace, output: Output) -> bool:
+    """Whether a cluster only counts, and writes its tables; then there are no items to look for clusters of runs among."""
+    return chosen.output is not None and not output.as_json and chosen.cluster_by in (None, "none")
 
 
 def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigures) -> list[str]:

@@ -33,7 +33,7 @@ class Checks:
 
     `figures` are those that gates can name, `change` is what became of the scores since the baseline, `looks` how often
     the gates are asked, `problems` why the baseline cannot be read, `beside` what must be
-    said of totals that gates look at.
+    said of intervals and totals that gates look at.
     """
 
     study: str
@@ -60,7 +60,7 @@ class Checks:
 
     @property
     def note(self) -> str:
-        """What is not the same about the baseline's raters, how many looks the gates hold for, what is 0 by rule."""
+        """What is not the same about the baseline's raters, how many looks the gates hold for, clusters, what is 0 by rule."""
         panel = self.change.panel.words if self.change else None
         looks = said(
             f"{self.looks:,}번 확인하는 동안의 거짓 경보를 통과 기준마다 최대 5 %로 묶은 {self._level} % 구간으로 판단했습니다.",
@@ -129,7 +129,7 @@ def check(
         held += check_gates(differences, drops, looks, {one.name: one.df for one in changes})
         held += check_regression(changes, looks) if no_regression else []
     totals = (said_beside(figures.scored, name) for name in dict.fromkeys(gate.name for gate in gates))
-    beside = tuple(words for words in totals if words is not None)
+    beside = tuple(words for words in (figures.scored.about_clusters, *totals) if words is not None)
     return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems, beside)
 
 

@@ -136,10 +136,16 @@ def _scores(figures: Analysis) -> str:
     if not told:
         return ""
     ko, en = ("; ".join(one) for one in zip(*told, strict=True))
-    return said(
+    words = said(
         f"{with_particle(label, '은/는')} 항목별로 평균한 뒤 구하였다: {ko}. 구간은 점수 범위 안에서 구한 Wilson 점수 구간이다.",
         f"Averaged within items first, {label} was: {en}. Intervals are Wilson's score intervals on the range of the score.",
     )
+    if (field := figures.scored.cluster) is not None:
+        words += said(
+            f" 구간의 분산은 {field} 값이 같은 항목을 한 군집으로 본 군집 강건 분산이다.",
+            f" Their variances are cluster-robust, the items of one {field} being a cluster.",
+        )
+    return words
 
 
 def _reliability(figures: Analysis) -> str:

@@ -81,7 +81,8 @@ def score_runs_on_cluster(
     """Score files of runs by a cluster, into the folder `output`: one Parquet file per partition and a summary.
 
     The files, in the order of their names, hold the runs in the order of the input, as a single file would.
-    With `items` the result can give the single items too; otherwise only their summary.
+    With `items` the result can give the single items too; otherwise only their summary, whose intervals take runs as
+    independent.
     """
     paths = absolute(paths)  # workers stand in other folders
     groupings, kept = run_groupings(rubric, by)
@@ -128,6 +129,7 @@ def score_runs_on_cluster(
         groupings=groupings,
         excluded=exclude,
         place=name_of_all(paths),
+        cluster_by=None if items else "none",  # clusters are counted over the items
     )
 
 

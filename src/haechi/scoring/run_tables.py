@@ -21,7 +21,7 @@ from haechi.scoring.ratings import KEYS, score_ratings
 from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.pipeline import score_runs
-from haechi.scoring.runs.points import RATED, REASONS, score
+from haechi.scoring.runs.points import RATED, REASONS, WITHOUT, score, totals_of_runs
 from haechi.scoring.score_table import ScoreTable, choose_groupings
 from haechi.scoring.summary import Summary, field_of
 from haechi.text import Lang, Text
@@ -278,7 +278,8 @@ def shown_runs(
     extra = [pl.col(KEPT + field if KEPT + field in carried else field).alias(field) for field in kept]
     why = [reason_in_words(name, lang) for name in rubric.score_names]
     details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
-    return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *why, *details)
+    without = [WITHOUT + name for name in totals_of_runs(rubric)]
+    return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *without, *why, *details)
 
 
 def reason_in_words(name: str, lang: Lang | None = None) -> pl.Expr:

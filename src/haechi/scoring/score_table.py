@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,14 +17,16 @@ from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
+from haechi.scoring.clusters import clustered_means, find_cluster
 from haechi.scoring.panel import majorities
-from haechi.scoring.population import Population, clustered_intervals, obvious_cluster, populations
+from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS, STANCE
-from haechi.scoring.summary import Summary, SummaryRow
+from haechi.scoring.runs.points import WITHOUT, totals_of_runs
+from haechi.scoring.summary import MOST_INTERVALS, Summary, SummaryRow
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.scoring.population import Ends
+    from haechi.stats.figure import Figure
 
 _WHY, _DETAILS = "why:", "details:"
 
@@ -35,9 +38,9 @@ class ScoreTable:
     `batches` gives the rows again and again, piece by piece, from memory or from disk: the keys, the meta fields, a
     column per score, `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
     `summarise` computes the summary, `rated` gives what was rated (`elements`), `quoted` looks up what the judges of a
-    study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `owners` says whether
-    a field that says whose the items are is looked for. `selected` is what the rows were selected by; `stances`,
-    whether they have a column `stance`.
+    study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `none` that
+    there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `stances`, whether
+    they have a column `stance`.
 
     >>> import haechi
     >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
@@ -62,7 +65,6 @@ class ScoreTable:
     quoted: Callable[[], dict[str, Any]] = dict
     place: str = ""
     cluster_by: str | None = None
-    owners: bool = True
     selected: Selection = EVERYTHING
     stances: bool = False
 
@@ -80,19 +82,17 @@ class ScoreTable:
         rows = self.summarise()
         if self.selected.criteria:
             rows = [replace(row, scores={name: row.scores[name] for name in self.names}) for row in rows]
-        if self.cluster_by is None or not self.rows:
+        if self.cluster is None:
             return tuple(rows)
-        known = {by: self.over_clusters(by) for by in dict.fromkeys(tuple(row.by) for row in rows)}
-        return tuple(
-            _over_clusters(row, known[tuple(row.by)].get(tuple(row.by.values()), {})) for row in rows
-        )
+        sizes = Counter(tuple(row.by) for row in rows)
+        known = {by: self.over_clusters(by) if n <= MOST_INTERVALS else {} for by, n in sizes.items()}
+        return tuple(row.over_clusters(known[tuple(row.by)].get(tuple(row.by.values()), {})) for row in rows)
 
     @cached_property
     def populations(self) -> Mapping[str, Population]:
         """Every score of the whole set for raters like these, and for people and AI judges on their own."""
-        owner = self.cluster_by or (obvious_cluster(self.meta) if self.owners else None)
-        found = populations(self.batches, self.rubric, self.names, owner) if self.rows else {}
-        if self.cluster_by is None or not any(of.by_kind for of in found.values()):
+        found = populations(self.batches, self.rubric, self.names) if self.rows else {}
+        if not any(of.by_kind for of in found.values()):
             return found
         kinds = self.over_clusters(("kind",))
         return {
@@ -104,20 +104,48 @@ class ScoreTable:
             for name, of in found.items()
         }
 
-    def over_clusters(self, by: tuple[str, ...] = ()) -> Mapping[tuple[str | None, ...], Mapping[str, Ends]]:
-        """Of every group the intervals over the clusters that were asked for; nothing where none were."""
-        if self.cluster_by is None:
+    @cached_property
+    def cluster(self) -> str | None:
+        """The field whose values make clusters of items: the one that was asked for, else one that obviously does."""
+        if self.cluster_by is not None:
+            return None if self.cluster_by == "none" else self.cluster_by
+        return find_cluster(self.batches, self.meta) if self.rows else None
+
+    @property
+    def about_clusters(self) -> Text | None:
+        """What whoever shows intervals says of them; None where items do not come in clusters."""
+        if self.cluster is None:
+            return None
+        off = Text(" (--cluster-by none으로 끔)", " (--cluster-by none turns it off)")
+        ko, en = ("", "") if self.cluster_by is not None else off
+        return Text(
+            f"점수의 구간은 {self.cluster} 값이 같은 항목을 한 묶음으로 보고 구했습니다{ko}.",
+            f"The intervals of scores are over clusters, the items of one {self.cluster}{en}.",
+        )
+
+    def over_clusters(
+        self, by: tuple[str, ...] = ()
+    ) -> Mapping[tuple[str | None, ...], Mapping[str, Figure]]:
+        """Of every group the means with intervals over clusters, totals without what is 0 by rule included; nothing without clusters."""
+        if self.cluster is None or not self.rows:
             return {}
-        return clustered_intervals(self.batches, self.rubric, self.names, self.cluster_by, by)
+        if by not in self._over_clusters:
+            totals = [WITHOUT + name for name in totals_of_runs(self.rubric) if name in self.names]
+            self._over_clusters[by] = clustered_means(
+                self.batches, self.rubric, [*self.names, *totals], self.cluster, by
+            )
+        return self._over_clusters[by]
+
+    @cached_property
+    def _over_clusters(self) -> dict[tuple[str, ...], Mapping[tuple[str | None, ...], Mapping[str, Figure]]]:
+        return {}
 
     def clustered(self, field: str) -> ScoreTable:
         """The same scores, whose items come in clusters: those that share the value of a meta field.
 
-        Their intervals are over clusters then, wherever they are shown; with `none` no field is looked for either.
+        Their intervals are over clusters then, wherever they are shown; with `none` every item stands for itself.
         """
-        if field == "none":
-            return replace(self, cluster_by=None, owners=False)
-        if field not in self.meta:
+        if field not in ("none", *self.meta):
             names = ", ".join(self.meta) or "–"
             todo = Text("--cluster-by를 고치세요", "correct --cluster-by")
             expected = Text(f"다음 중 하나: {names}", f"one of {names}")
@@ -218,7 +246,7 @@ class ScoreTable:
             "missing_policy": self.missing,
             "excluded": list(self.excluded),
             **({"where": dict(self.selected.wanted)} if self.selected else {}),
-            **({"cluster_by": self.cluster_by} if self.cluster_by else {}),
+            **({"cluster_by": self.cluster} if self.cluster else {}),
         }
 
     def _rest(self) -> dict[str, Any]:
@@ -250,12 +278,6 @@ class ScoreTable:
         return html_table(repr(self)[1:-1], [head.say() for head in heads], cells)
 
 
-def _over_clusters(row: SummaryRow, ends: Mapping[str, Ends]) -> SummaryRow:
-    return replace(
-        row, scores={name: replace(of, clustered=ends.get(name)) for name, of in row.scores.items()}
-    )
-
-
 def _count(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
@@ -274,7 +296,7 @@ def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         separator="; ",
         ignore_nulls=True,
     )
-    shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:"))
+    shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:", WITHOUT))
     own = {name: name.removeprefix("details:") for name in shown.columns}
     return shown.rename({name: short for name, short in own.items() if short not in shown.columns})
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from haechi.scoring.runs.points import BY_RULE, REASONS, WITHOUT, totals_of_runs
 from haechi.text import language
 
 if TYPE_CHECKING:
-    from haechi.stats.figure import Why
+    from haechi.stats.figure import Figure
 
 Interval = tuple[float, float]
 
@@ -38,11 +38,9 @@ class OverItems(NamedTuple):
     ci95: Interval | None
     median: float | None = None
 
-    def over_clusters(self, ends: Interval | Why) -> OverItems:
-        """The same with the interval over clusters of items, or none where there is a reason."""
-        from haechi.stats.figure import Why
-
-        return self._replace(ci95=None if self.mean is None or isinstance(ends, Why) else ends)
+    def over_clusters(self, found: Figure) -> OverItems:
+        """The same with the interval over clusters of items, or none where there is none."""
+        return self._replace(ci95=None if self.mean is None else found.ci95)
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,8 @@ class ScoreFigures:
 
     counted: the score of every item that has it; bounds: its range; interval: whether its mean is to have an interval;
     by_rule: how many are 0 because there was nothing to measure, by reason; measured: of a total that has such parts, its
-    value without them; clustered: the interval over clusters of items, where it is asked for, or why there is none.
+    value without them; clustered: the interval over clusters of items, where they come in such; clustered_without: that
+    of the total without such parts.
 
     >>> items = [(1.0, 1), (0.0, 1)]
     >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
@@ -69,21 +68,31 @@ class ScoreFigures:
     interval: bool = True
     by_rule: Mapping[str, int] = field(default_factory=dict)
     measured: Occurrences | None = None
-    clustered: Interval | Why | None = None
+    clustered: Figure | None = None
+    clustered_without: Figure | None = None
+
+    def over_clusters(self, found: Figure | None, without: Figure | None) -> ScoreFigures:
+        """The same with intervals over clusters of items; None leaves one as it is."""
+        made = replace(self, clustered=found, clustered_without=without)
+        if not self.counted:  # it was read, and is not to be computed again
+            vars(made)["over_items"] = _clustered(self.over_items, found, self.interval)
+            own = self.without_zero_by_rule
+            vars(made)["without_zero_by_rule"] = own and _clustered(own, without, self.interval)
+        return made
 
     @cached_property
     def over_items(self) -> OverItems:
         """The figures of the report, computed when first asked for."""
         found = _over_items(self.counted, self.bounds, self.interval)
-        if self.clustered is None or not self.interval:
-            return found
-        return found.over_clusters(self.clustered)
+        return _clustered(found, self.clustered, self.interval)
 
     @cached_property
     def without_zero_by_rule(self) -> OverItems | None:
         """The same of a total without its parts that are 0 by rule; None where it has none."""
-        apart = self.interval and self.clustered is None  # its clusters are not counted
-        return None if self.measured is None else _over_items(self.measured, self.bounds, apart)
+        if self.measured is None:
+            return None
+        found = _over_items(self.measured, self.bounds, self.interval)
+        return _clustered(found, self.clustered_without, self.interval)
 
     @property
     def zeros_by_rule(self) -> int:
@@ -112,8 +121,8 @@ class ScoreFigures:
                 "why": self.why_by_rule,
                 "reasons": dict(self.by_rule),
             }
-        if self.clustered is not None and items.mean is not None and items.ci95 is None and self.interval:
-            more["why_no_ci95"] = cast("Why", self.clustered).say(language())
+        if self.clustered is not None and self.clustered.why_no_ci is not None and self.interval:
+            more["why_no_ci95"] = self.clustered.why_no_ci.say(language())
         if without is not None:
             more["without_zero_by_rule"] = without._asdict() | {"ci95": without.ci95 and list(without.ci95)}
         return {
@@ -127,6 +136,10 @@ class ScoreFigures:
             "mean_over_items": items.mean,
             **more,
         }
+
+
+def _clustered(found: OverItems, clustered: Figure | None, interval: bool) -> OverItems:
+    return found if clustered is None or not interval else found.over_clusters(clustered)
 
 
 def _over_items(counted: Occurrences, bounds: Interval | None, interval: bool) -> OverItems:
@@ -171,6 +184,14 @@ class SummaryRow:
     seconds: Seconds | None = None
     seconds_by_class: Mapping[str, Seconds] = field(default_factory=dict)
     class_unknown: int = 0
+
+    def over_clusters(self, found: Mapping[str, Figure]) -> SummaryRow:
+        """The same with the intervals over clusters of items, by the names of the scores."""
+        scores = {
+            name: of.over_clusters(found.get(name), found.get(WITHOUT + name))
+            for name, of in self.scores.items()
+        }
+        return replace(self, scores=scores)
 
     def as_json(self) -> dict[str, Any]:
         """For machines."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.figure import Figure, Lang, Why, figure, undefined
+from haechi.stats.figure import Figure, Lang, figure, undefined
 from haechi.stats.mean_interval import Bounds, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
@@ -37,13 +37,13 @@ class Group:
             "median": self.median.as_json(lang),
         }
 
-    def over_clusters(self, field: str, ends: Bounds | Why | None) -> Group:
-        """The same with another interval of the mean, over clusters of values, or why there is none; None: as it is."""
-        if ends is None or self.mean.value is None:
+    def over_clusters(self, field: str, found: Figure | None) -> Group:
+        """The same with the interval of the mean over clusters of values, or why there is none; None: as it is."""
+        if found is None or self.mean.value is None:
             return self
-        known, why = (None, ends) if isinstance(ends, Why) else (ends, None)
-        details = {**self.mean.details, "cluster_by": field}
-        return replace(self, mean=replace(self.mean, ci95=known, why_no_ci=why, details=details))
+        details = {**self.mean.details, **found.details, "cluster_by": field}
+        mean = replace(self.mean, ci95=found.ci95, why_no_ci=found.why_no_ci, details=details)
+        return replace(self, mean=mean)
 
 
 def split(values: Given, groups: Given) -> dict[Hashable, Floats]:

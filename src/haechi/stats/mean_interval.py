@@ -41,7 +41,7 @@ def mean_figure(sample: Sample, bounds: Bounds | None = None, **details: Any) ->
     if bounds is not None and not bounds[0] <= sample.values[0] <= sample.values[-1] <= bounds[1]:
         bounds = None  # such values are not from this scale
     if bounds is not None and bool(np.isin(sample.values, bounds).all()):
-        return figure(mean, n, _on(bounds, mean, lambda share: wilson_ends(share, n)), **details)
+        return figure(mean, n, share_interval(mean, n, bounds), **details)
     if sample.is_flat:
         return figure(mean, n, None, NO_WIDTH, **details)
     ends = interval_of_mean(mean, sample.variance / n, n - 1, bounds, fewest=n)
@@ -67,6 +67,11 @@ def interval_of_mean(
         return wilson_ends(share, max(fewest, share * (1 - share) * (high - low) ** 2 / variance), quantile)
 
     return _on(bounds, mean, ends)
+
+
+def share_interval(mean: float, n: int, bounds: Bounds) -> Bounds:
+    """Wilson's interval of a mean whose values all lie at the ends of the scale."""
+    return _on(bounds, mean, lambda share: wilson_ends(share, n))
 
 
 def _on(bounds: Bounds, mean: float, ends: Any) -> Bounds:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.figure import Why
-from haechi.stats.mean_interval import Bounds, interval_of_mean
+from haechi.stats.figure import Figure, Why, figure, undefined
+from haechi.stats.mean_interval import Bounds, interval_of_mean, share_interval
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import NOTHING, ONE_RATER, fewer_than
 
@@ -19,6 +19,7 @@ NOT_CROSSED = Why(
 FEWEST_RATERS = 3
 """Two raters say too little about others: their interval does not hold."""
 ONE_CLUSTER = fewer_than(2, "묶음", "clusters", 1)
+EQUAL_CLUSTERS = fewer_than(2, "평균이 서로 다른 묶음", "clusters with different means", 1)
 
 
 @dataclass(frozen=True)
@@ -129,25 +130,33 @@ def new_raters_interval(sums: CrossedSums, bounds: Bounds | None = None, centre:
 
 
 @np.errstate(all="ignore")
-def clustered_interval(sums: Given, sizes: Given, bounds: Bounds | None = None) -> Bounds | Why:
-    """The 95 % interval of a mean over items that come in clusters, as turns of a dialogue or sessions of a student do.
+def clustered_mean(sums: Given, sizes: Given, bounds: Bounds | None = None) -> Figure:
+    """A mean over items that come in clusters, as turns of a dialogue or sessions of a student do, with its 95 % interval.
 
     Formula: m = Σ s / Σ k, s the sum and k the size of a cluster; variance G/(G − 1) Σ (s − k m)² / (Σ k)², Student's t
-    with G − 1 degrees of freedom, fewer where a few clusters hold most items: (Σ k²)²/Σ k⁴ − 1.
+    with G − 1 degrees of freedom, fewer where a few clusters hold most items: (Σ k²)²/Σ k⁴ − 1. Where all values are one
+    end of the scale it is Wilson's interval of G values.
     sums, sizes: (clusters,). Reference: Liang & Zeger 1986, Biometrika 73, 13–22; Cameron & Miller 2015, Journal of
     Human Resources 50, 317–372. R: clubSandwich, sandwich::vcovCL(type = "HC0", cadjust = TRUE) of lm(y ~ 1).
 
-    >>> [round(end, 2) for end in clustered_interval([5, 9, 2], [2, 3, 1], bounds=(1, 5))]
-    [1.21, 4.61]
+    >>> found = clustered_mean([5, 9, 2], [2, 3, 1], bounds=(1, 5))
+    >>> [round(end, 2) for end in found.ci95], found.details["clusters"]
+    ([1.21, 4.61], 3)
     """
     s, k = np.asarray(sums, np.float64), np.asarray(sizes, np.float64)
     s, k = s[k > 0], k[k > 0]
     many, n = s.size, float(k.sum())
-    if many < 2:
-        return ONE_CLUSTER
+    if n == 0:
+        return undefined(NOTHING, 0)
     mean = float(s.sum()) / n
+    if many < 2:
+        return figure(mean, int(n), None, ONE_CLUSTER, clusters=many)
     variance = many / (many - 1) * float(((s - k * mean) ** 2).sum()) / n**2
     if variance <= 1e-24 * max(1.0, mean**2):
-        return fewer_than(2, "평균이 서로 다른 묶음", "clusters with different means", 1)
-    df = min(many - 1.0, float((k**2).sum()) ** 2 / float((k**4).sum()) - 1)
-    return interval_of_mean(mean, variance, max(1.0, df), bounds)
+        if (
+            bounds is not None and mean in bounds
+        ):  # nothing but an end of the scale: a share, of so many clusters
+            return figure(mean, int(n), share_interval(mean, many, bounds), clusters=many)
+        return figure(mean, int(n), None, EQUAL_CLUSTERS, clusters=many)
+    df = max(1.0, min(many - 1.0, float((k**2).sum()) ** 2 / float((k**4).sum()) - 1))
+    return figure(mean, int(n), interval_of_mean(mean, variance, df, bounds), clusters=many, clusters_df=df)

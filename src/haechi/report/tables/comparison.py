@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.tables.corrected import p_cells, p_columns
-from haechi.report.tables.designs import design_tables, more_tables, outside_table
+from haechi.report.tables.designs import apart, design_tables, more_tables, outside_table
 from haechi.report.words import INTERVAL, said, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.summary import ScoreFigures
@@ -149,14 +149,7 @@ def two_table(found: Comparison) -> Table:
         f"효과는 g의 95 % 구간 양 끝을 말로 옮긴 것입니다({source}).",
         f"The effect is what both ends of the 95 % interval of g are called ({source}).",
     )
-    title = versus(found)
-    if found.items.pair or found.items.clusters:
-        apart = Text("짝을 무시하고 비교", "Regardless of pairs") if found.items.pair else APART
-        title = f"{apart.say()}: {title}"
-    return table(title, columns, rows, note)
-
-
-APART = Text("묶음을 무시하고 비교", "Regardless of clusters")
+    return table(apart(found, versus(found)), columns, rows, note)
 
 
 def versus(found: Comparison) -> str:
@@ -200,7 +193,8 @@ def paired_table(found: Comparison) -> Table:
                 ]
             )
     both = versus(found)
-    return table(said(f"짝 비교({field}): {both}", f"In pairs by {field}: {both}"), columns, rows)
+    title = said(f"짝 비교({field}): {both}", f"In pairs by {field}: {both}")
+    return table(apart(found, title, paired=True), columns, rows)
 
 
 def many_table(found: Comparison) -> Table:
@@ -218,7 +212,7 @@ def many_table(found: Comparison) -> Table:
             tests = (many.welch_anova, many.kruskal_wallis)
             cells = [cell for test in tests for cell in (test.statistic, *p_cells(found, test))]
             rows.append([score_name(found.items.rubric, name), *cells])
-    return table(said("집단 간 검정", "Tests between the groups"), columns, rows)
+    return table(apart(found, said("집단 간 검정", "Tests between the groups")), columns, rows)
 
 
 class PairRow(NamedTuple):
@@ -233,15 +227,21 @@ class PairRow(NamedTuple):
 
 
 def pair_rows(found: Comparison) -> list[PairRow]:
-    """Every two of three groups or more: on the same items, by clusters, or as groups of their own."""
+    """Every two of three groups or more: by clusters, on the same items, or as groups of their own."""
+    from haechi.analysis.compared_criterion import without_interval
+
     rows = []
     for name, criterion in found.criteria.items():
-        if criterion.same is not None:
-            for one in criterion.same.pairs:
-                both = one.comparison
-                rows.append(PairRow(name, one.a, one.b, both.difference, both.cohen_dz, both.t_test))
-        elif criterion.clustered is not None:
-            rows += [PairRow(name, p.a, p.b, p.difference, None, p.test) for p in criterion.clustered.pairs]
+        if criterion.clustered is not None:
+            plain = criterion.many.pairs if criterion.many is not None else ()
+            sizes = {(pair.a, pair.b): pair.comparison.hedges_g for pair in plain}
+            for one in criterion.clustered.pairs:
+                effect = without_interval(sizes[one.a, one.b])
+                rows.append(PairRow(name, one.a, one.b, one.difference, effect, one.test))
+        elif criterion.same is not None:
+            for same in criterion.same.pairs:
+                both = same.comparison
+                rows.append(PairRow(name, same.a, same.b, both.difference, both.cohen_dz, both.t_test))
         elif criterion.many is not None:
             for pair in criterion.many.pairs:
                 two = pair.comparison
@@ -258,7 +258,7 @@ def pairs_table(found: Comparison) -> Table:
     if len(own) <= _FEW_PAIRS:
         sure += [one for one in own if one not in sure]
     sure.sort(key=lambda one: (one.test.decisive is None, one.test.decisive or 0.0))
-    paired = items.pair is not None
+    paired = items.pair is not None and items.clusters is None
     columns = [
         Column(said("점수", "score"), "words"),
         Column(said("쌍", "pair"), "words"),

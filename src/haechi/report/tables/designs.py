@@ -36,6 +36,15 @@ def more_tables(found: Comparison) -> list[Table]:
     return [one for one in (mcnemar_table(found), counts_table(found), margin_table(found)) if one.rows]
 
 
+def apart(found: Comparison, title: str, paired: bool = False) -> str:
+    """The title of tests that take items as independent: it says of what they know nothing; `paired`: of pairs they do."""
+    if found.items.pair and not paired:
+        return f"{said('짝을 무시하고 비교', 'Regardless of pairs')}: {title}"
+    if found.items.clusters:
+        return f"{said('묶음을 무시하고 비교', 'Regardless of clusters')}: {title}"
+    return title
+
+
 def trend_table(found: Comparison) -> Table:
     """Ordered groups: how far a score moves with every step."""
     columns = [
@@ -112,7 +121,8 @@ def same_table(found: Comparison) -> Table:
             shown += [q.statistic, q.p] if q is not None else ["", ""]
         rows.append(shown)
     field = (found.items.pair or {}).get("field", "")
-    return table(said(f"같은 항목({field})의 비교", f"On the same items ({field})"), columns, rows)
+    title = said(f"같은 항목({field})의 비교", f"On the same items ({field})")
+    return table(apart(found, title, paired=True), columns, rows)
 
 
 def mcnemar_table(found: Comparison) -> Table:
@@ -136,7 +146,7 @@ def mcnemar_table(found: Comparison) -> Table:
             cells: list[Cell] = [score_name(found.items.rubric, name), *counts, *p_cells(found, own.exact)]
             rows.append([*cells, own.mid_p.p, Estimate.of(own.odds_ratio)])
     title = said("같은 항목의 충족 여부(McNemar)", "Met or unmet on the same items (McNemar)")
-    return table(title, columns, rows)
+    return table(apart(found, title, paired=True), columns, rows)
 
 
 def interaction_table(found: Comparison) -> Table:
@@ -165,7 +175,7 @@ def interaction_table(found: Comparison) -> Table:
         f"상호작용: {first}의 차이가 {second}에 따라 다른가",
         f"Interaction: does the difference by {first} depend on {second}?",
     )
-    return table(title, columns, rows)
+    return table(apart(found, title, paired=True), columns, rows)
 
 
 def inside_table(found: Comparison) -> Table:
@@ -197,7 +207,7 @@ def inside_table(found: Comparison) -> Table:
     title = said(
         f"{second}마다 본 {first}의 차이: {label.words}", f"{first} inside every {second}: {label.words}"
     )
-    return table(title, columns, rows[:_MOST_ROWS])
+    return table(apart(found, title, paired=True), columns, rows[:_MOST_ROWS])
 
 
 def counts_table(found: Comparison) -> Table:
@@ -225,7 +235,8 @@ def counts_table(found: Comparison) -> Table:
                 test += ["" if exact is None else exact.p, Estimate.of(own.tests.cramer_v)]
             label = "" if place else score_name(found.items.rubric, name)
             rows.append([label, words.get(category, category), *(row[place] for row in own.counts), *test])
-    return table(said("등급별 항목 수", "Items by verdict"), columns, rows)
+    title = said("등급별 항목 수", "Items by verdict")
+    return table(apart(found, title, paired=True), columns, rows)
 
 
 _MOST_COLUMNS = 6

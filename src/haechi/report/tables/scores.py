@@ -54,13 +54,16 @@ def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping
     ]
     if not seconds:
         rows += [_time_row(rubric, name, [one.n, one.mean]) for name, one in row.seconds_by_class.items()]
-    note = " ".join([*(_for_whom(scored) if whole else []), *about_times(row)])
+    clusters = [scored.about_clusters.say()] if scored.about_clusters else []
+    note = " ".join([*(_for_whom(scored) if whole else clusters), *about_times(row)])
     return table(_title(scored), columns, rows, note)
 
 
 def _for_whom(scored: ScoreTable) -> list[str]:
     """For whom the means speak: for these raters, for raters like them; and what people and AI judges say each."""
     words, main = [UNIT.say()], scored.rubric.main_score(scored.names)
+    if scored.about_clusters is not None:
+        words.append(scored.about_clusters.say())
     of = scored.populations.get(main)
     if of is None:
         return words
@@ -71,21 +74,6 @@ def _for_whom(scored: ScoreTable) -> list[str]:
             said(
                 f"이들과 비슷한 다른 평가자까지 생각하면 {label}의 구간은 [{low}, {high}]입니다.",
                 f"For other raters like them the interval of {label} is [{low}, {high}].",
-            )
-        )
-    if scored.cluster_by is not None:
-        words.append(
-            said(
-                f"점수의 구간은 {scored.cluster_by} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
-                f"The intervals of scores are over clusters, the items of one {scored.cluster_by}.",
-            )
-        )
-    elif of.clustered is not None and not isinstance(of.clustered, Why):
-        low, high = (f"{end:.2f}" for end in of.clustered)
-        words.append(
-            said(
-                f"{of.cluster_by} 값이 같은 항목을 한 묶음으로 보면 {label}의 구간은 [{low}, {high}]입니다.",
-                f"With the items of one {of.cluster_by} as a cluster the interval of {label} is [{low}, {high}].",
             )
         )
     if of.by_kind:
