@@ -25,7 +25,7 @@ from haechi.scoring.cluster_scores import score_runs_on_cluster
 from haechi.scoring.runs import partitions
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
-from haechi.scoring.summary import SummaryRow
+from haechi.scoring.summary_row import SummaryRow
 
 RUBRIC = haechi.rubric("hiring-agent")
 BY = ("round", "team")

@@ -17,7 +17,7 @@ from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.asked import NOTHING_ASKED, Asked
 from haechi.analysis.compared_items import compared_groups, designed, grouped_items
 from haechi.analysis.comparison import Comparison
-from haechi.analysis.counts import TIMES, Counted, Counts, count_groups, response_times
+from haechi.analysis.counts import TIMES, Counted, count_groups, response_times
 from haechi.analysis.habits import self_agreement
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.panel_change import is_nested
@@ -32,6 +32,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import without
+from haechi.scoring.tally import Counts
 from haechi.stats import SEED, Figure, Group, quantile
 from haechi.stats.groups import describe_one
 from haechi.stats.ratings import Level

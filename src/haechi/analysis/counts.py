@@ -13,42 +13,14 @@ from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.score_table import ScoreTable
+from haechi.scoring.tally import VALUE, N, Tally
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.sample import Sample, aligned
 
-_VALUE, _N = "\0value", "\0n"
-_FEW = 10_000
 TIMES = (0.0, float("inf"))
 """Between what response times lie."""
 
 Key = tuple[Any, ...]
-
-
-class Counts:
-    """Counts by key that grow with the number of different keys, not with what was counted.
-
-    >>> counts = Counts(["round"])
-    >>> counts.add(pl.DataFrame({"round": ["1", "2"]}))
-    >>> counts.add(pl.DataFrame({"round": ["1"]}))
-    >>> counts.total().sort("round").rows()
-    [('1', 2), ('2', 1)]
-    """
-
-    def __init__(self, keys: Sequence[str]) -> None:
-        self._keys = list(keys)
-        self._kept: list[pl.DataFrame] = []
-
-    def add(self, frame: pl.DataFrame) -> None:
-        """Count the rows of a frame."""
-        self._kept.append(
-            frame.group_by(self._keys, maintain_order=True).agg(pl.len().cast(pl.Int64).alias(_N))
-        )
-        if sum(map(len, self._kept[1:])) > len(self._kept[0]) + _FEW:
-            self._kept = [self.total()]
-
-    def total(self) -> pl.DataFrame:
-        """A row for every key, in the order of their first appearance, and its count."""
-        return pl.concat(self._kept).group_by(self._keys, maintain_order=True).agg(pl.col(_N).sum())
 
 
 @dataclass(frozen=True)
@@ -80,28 +52,22 @@ class GroupCounts:
     def __init__(self, names: Sequence[str], by: Sequence[str]) -> None:
         self.by = tuple(by)
         self._sizes: dict[Key, int] = {}
-        self._values = {name: Counts([*by, _VALUE]) for name in names}
+        self._tally = Tally(names, by)
 
     def add(self, items: pl.DataFrame) -> None:
         """Count some items, one row each."""
         sizes = items.group_by(*self.by, maintain_order=True).len().rows() if self.by else [(items.height,)]
         for *key, size in sizes:
             self._sizes[tuple(key)] = self._sizes.get(tuple(key), 0) + size
-        for name, counts in self._values.items():
-            counts.add(items.select(*self.by, pl.col(name).cast(pl.Float64).alias(_VALUE)).drop_nulls(_VALUE))
+        self._tally.add(items)
 
     def groups(self) -> dict[Key, Counted]:
         """Every group, in the order of first appearance."""
-        found: dict[Key, dict[str, Sample]] = {key: {} for key in self._sizes}
-        for name, counts in self._values.items():
-            total = counts.total().sort(_VALUE)
-            parts: Mapping[Key, pl.DataFrame] = (
-                total.partition_by(self.by, as_dict=True) if self.by else {(): total}
-            )
-            for key, scores in found.items():
-                part = parts.get(key)
-                scores[name] = _sample(total.clear() if part is None else part)
-        return {key: Counted(size, found[key]) for key, size in self._sizes.items()}
+        values, names = self._tally.values(), self._tally.names
+        return {
+            key: Counted(size, {name: _sample(values.get((*key, name))) for name in names})
+            for key, size in self._sizes.items()
+        }
 
 
 def count_groups(
@@ -169,5 +135,7 @@ def item_figures(scored: ScoreTable) -> ItemFigures:
     return ItemFigures(whole, describe_times(times))
 
 
-def _sample(counted: pl.DataFrame) -> Sample:
-    return Sample(counted[_VALUE].to_numpy().astype(np.float64), counted[_N].to_numpy().astype(np.int64))
+def _sample(counted: pl.DataFrame | None) -> Sample:
+    if counted is None:
+        return Sample.of([])
+    return Sample(counted[VALUE].to_numpy().astype(np.float64), counted[N].to_numpy().astype(np.int64))

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from haechi.analysis.counts import Counts
 from haechi.analysis.group_order import find_order
 from haechi.errors import HaechiError
 from haechi.scoring.batches import Batches
+from haechi.scoring.tally import Counts
 from haechi.text import Text
 
 _PLACE, _FIRST, _LAST = "\0place", "\0first", "\0last"

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import polars as pl
 
-from haechi.analysis.counts import Counts
 from haechi.analysis.panel_change import NO_COMMON, is_nested, listed
 from haechi.scoring.batches import Batches
+from haechi.scoring.tally import Counts
 from haechi.stats.figure import Lang, Why
 
 How = Literal["same", "common", "people", "mixed", "none"]

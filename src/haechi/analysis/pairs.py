@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from haechi.analysis.counts import ComparedGroup, Counts
+from haechi.analysis.counts import ComparedGroup
 from haechi.scoring.batches import Batches, brought_together
 from haechi.scoring.panel import panel_means
+from haechi.scoring.tally import Counts
 from haechi.stats.clusters import Clustered
 from haechi.stats.same_items import Matched
 

@@ -9,7 +9,7 @@ import polars as pl
 from haechi.scoring.runs.payloads import FAILED
 from haechi.scoring.runs.points import BY_RULE, REASONS
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.summary import OverItems
+from haechi.scoring.summary_row import OverItems
 from haechi.text import Text
 
 WITHOUT = "_without_zero_by_rule"

@@ -12,7 +12,7 @@ from haechi.analysis.coefficients import in_tables
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without
 from haechi.report.tables.scores import one_class_each
 from haechi.scoring.panel import panel_means
-from haechi.scoring.summary import OverItems, SummaryRow
+from haechi.scoring.summary_row import OverItems, SummaryRow
 from haechi.stats import Figure, Group
 from haechi.text import language
 

@@ -253,10 +253,23 @@ class Rubric(Frozen):
 
     def criterion(self, name: str) -> Criterion | None:
         """The criterion with this key or short name."""
-        return next((c for c in self.criteria if name in (c.key, c.score)), None)
+        return self._criteria.get(name)
+
+    @cached_property
+    def _criteria(self) -> dict[str, Criterion]:
+        return {name: c for c in reversed(self.criteria) for name in (c.score, c.key)}
 
     def range(self, score: str) -> tuple[float, float]:
         """The lowest and highest possible value of a score."""
+        if score not in self._ranges:
+            self._ranges[score] = self._range(score)
+        return self._ranges[score]
+
+    @cached_property
+    def _ranges(self) -> dict[str, tuple[float, float]]:
+        return {}
+
+    def _range(self, score: str) -> tuple[float, float]:
         criterion = self.criterion(score)
         if criterion is not None:
             if not criterion.scale.counted:

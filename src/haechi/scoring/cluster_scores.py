@@ -47,7 +47,8 @@ from haechi.scoring.runs.partitions import (
 )
 from haechi.scoring.runs.pipeline import measures_in, score_measures
 from haechi.scoring.score_table import ScoreTable, table_of
-from haechi.scoring.summary import Summary, SummaryRow
+from haechi.scoring.summary import Summary
+from haechi.scoring.summary_row import SummaryRow
 from haechi.text import Lang, language
 
 Groupings = tuple[tuple[str, ...], ...]

@@ -10,7 +10,8 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
-from haechi.scoring.summary import OverItems, Summary
+from haechi.scoring.summary import Summary
+from haechi.scoring.summary_row import OverItems
 
 if TYPE_CHECKING:
     from haechi.stats.figure import Why

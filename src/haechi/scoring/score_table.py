@@ -22,7 +22,8 @@ from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS, STANCE
 from haechi.scoring.runs.points import WITHOUT, totals_of_runs
-from haechi.scoring.summary import MOST_INTERVALS, Summary, SummaryRow
+from haechi.scoring.summary import MOST_INTERVALS, Summary
+from haechi.scoring.summary_row import SummaryRow
 from haechi.text import Text
 
 if TYPE_CHECKING:

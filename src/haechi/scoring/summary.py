@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -14,245 +12,72 @@ from haechi.rubrics import Rubric
 from haechi.scoring.figures import Occurrences, figures_of
 from haechi.scoring.panel import panel_means
 from haechi.scoring.runs.measure import KEPT
-from haechi.scoring.runs.points import BY_RULE, REASONS, WITHOUT, totals_of_runs, zero_by_rule
-from haechi.text import language
-
-if TYPE_CHECKING:
-    from haechi.stats.figure import Figure
-
-Interval = tuple[float, float]
+from haechi.scoring.runs.points import BY_RULE, WITHOUT, totals_of_runs, zero_by_rule
+from haechi.scoring.summary_row import ScoreFigures, Seconds, SummaryRow
+from haechi.scoring.tally import VALUE, Counts, N, Tally
 
 MOST_INTERVALS = 100
 """A grouping of more groups has no intervals: nobody reads them, and those of a million groups would take minutes."""
 _BY = "by:"  # fields to group by are kept apart from our own columns, whatever they are called
+_ALL = "all"  # one value: what stands for the group where there are no fields
 _SUM = "sum:"  # what is added up over the runs of a group beside their number
 _CLASS_UNKNOWN = f"{_SUM}class unknown"
 
-
-class OverItems(NamedTuple):
-    """A score over the items, each with the mean of its raters: what reports and gates say of it."""
-
-    n: int
-    mean: float | None
-    sd: float | None
-    ci95: Interval | None
-    median: float | None = None
-
-    def over_clusters(self, found: Figure) -> OverItems:
-        """The same with the interval over clusters of items, or none where there is none."""
-        return self._replace(ci95=None if self.mean is None else found.ci95)
-
-
-@dataclass(frozen=True)
-class ScoreFigures:
-    """One score of a group: mean, n, median, distribution and missing are those of all ratings.
-
-    counted: the score of every item that has it; bounds: its range; interval: whether its mean is to have an interval;
-    by_rule: how many are 0 because there was nothing to measure, by reason; measured: of a total that has such parts, its
-    value without them; clustered: the interval over clusters of items, where they come in such; clustered_without: that
-    of the total without such parts.
-
-    >>> items = [(1.0, 1), (0.0, 1)]
-    >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
-    >>> [round(end, 2) for end in figures.over_items.ci95], round(figures.over_items.sd, 4)
-    ([0.09, 0.91], 0.7071)
-    """
-
-    mean: float | None
-    n: int
-    median: float | None
-    distribution: Mapping[str, int] | None
-    missing: int
-    counted: Occurrences = ()
-    bounds: Interval | None = None
-    interval: bool = True
-    by_rule: Mapping[str, int] = field(default_factory=dict)
-    measured: Occurrences | None = None
-    clustered: Figure | None = None
-    clustered_without: Figure | None = None
-
-    def over_clusters(self, found: Figure | None, without: Figure | None) -> ScoreFigures:
-        """The same with intervals over clusters of items; None leaves one as it is."""
-        made = replace(self, clustered=found, clustered_without=without)
-        if not self.counted:  # it was read, and is not to be computed again
-            vars(made)["over_items"] = _clustered(self.over_items, found, self.interval)
-            own = self.without_zero_by_rule
-            vars(made)["without_zero_by_rule"] = own and _clustered(own, without, self.interval)
-        return made
-
-    @cached_property
-    def over_items(self) -> OverItems:
-        """The figures of the report, computed when first asked for."""
-        found = _over_items(self.counted, self.bounds, self.interval)
-        return _clustered(found, self.clustered, self.interval)
-
-    @cached_property
-    def without_zero_by_rule(self) -> OverItems | None:
-        """The same of a total without its parts that are 0 by rule; None where it has none."""
-        if self.measured is None:
-            return None
-        found = _over_items(self.measured, self.bounds, self.interval)
-        return _clustered(found, self.clustered_without, self.interval)
-
-    @property
-    def zeros_by_rule(self) -> int:
-        """How many are 0 because there was nothing to measure."""
-        return sum(self.by_rule.values())
-
-    @property
-    def why_by_rule(self) -> str:
-        """The reasons for these, in words."""
-        return ", ".join(REASONS[code].say() for code in self.by_rule)
-
-    @property
-    def share_ci95(self) -> Interval | None:
-        """Of a yes-or-no criterion: Wilson's interval of the share of all ratings that say yes."""
-        from haechi.stats.proportion import wilson
-
-        return wilson((self.distribution or {}).get("1", 0), self.n).ci95
-
-    def as_json(self) -> dict[str, Any]:
-        """For machines."""
-        items, without = self.over_items, self.without_zero_by_rule
-        more: dict[str, Any] = {}
-        if self.by_rule:
-            more["zero_by_rule"] = {
-                "n": self.zeros_by_rule,
-                "why": self.why_by_rule,
-                "reasons": dict(self.by_rule),
-            }
-        if self.clustered is not None and self.clustered.why_no_ci is not None and self.interval:
-            more["why_no_ci95"] = self.clustered.why_no_ci.say(language())
-        if without is not None:
-            more["without_zero_by_rule"] = without._asdict() | {"ci95": without.ci95 and list(without.ci95)}
-        return {
-            "mean": self.mean,
-            "n": self.n,
-            "sd": items.sd,
-            "median": self.median,
-            "distribution": self.distribution,
-            "missing": self.missing,
-            "ci95": None if items.ci95 is None else list(items.ci95),
-            "mean_over_items": items.mean,
-            **more,
-        }
-
-
-def _clustered(found: OverItems, clustered: Figure | None, interval: bool) -> OverItems:
-    return found if clustered is None or not interval else found.over_clusters(clustered)
-
-
-def _over_items(counted: Occurrences, bounds: Interval | None, interval: bool) -> OverItems:
-    import numpy as np  # and all statistics with it
-
-    from haechi.stats.groups import describe_one
-    from haechi.stats.sample import Sample
-
-    ordered = sorted(counted)
-    values = np.array([value for value, _ in ordered], dtype=np.float64)
-    sample = Sample(values, np.array([times for _, times in ordered], dtype=np.int64))
-    if not interval and sample.n > 1:
-        return OverItems(sample.n, sample.mean, sample.sd, None, sample.median)
-    group = describe_one("", sample, sample.n, bounds)
-    return OverItems(group.n, group.mean.value, group.sd.value, group.mean.ci95, group.median.value)
-
-
-class Seconds(NamedTuple):
-    """The mean response time of agent runs, how many have one, and how many have none."""
-
-    mean: float | None
-    n: int
-    without_time: int
-
-
-@dataclass(frozen=True)
-class SummaryRow:
-    """One group: the fields that make it (none for the whole set), its rows and items, and every score.
-
-    seconds: response times of agent runs; of one tool class under the name of its latency score. class_unknown: how many
-    runs count as SINGLE because neither they nor others of their query tell their class.
-
-    >>> row = SummaryRow({"mode": "a"}, 2, 1, {"total": ScoreFigures(3.0, 2, 3.0, None, 0, [(3.0, 1)])})
-    >>> row.as_json()["scores"]["total"]["mean_over_items"], SummaryRow.read(row.as_json()).as_json() == row.as_json()
-    (3.0, True)
-    """
-
-    by: Mapping[str, str | None]
-    n: int
-    n_items: int
-    scores: Mapping[str, ScoreFigures]
-    seconds: Seconds | None = None
-    seconds_by_class: Mapping[str, Seconds] = field(default_factory=dict)
-    class_unknown: int = 0
-
-    def over_clusters(self, found: Mapping[str, Figure]) -> SummaryRow:
-        """The same with the intervals over clusters of items, by the names of the scores."""
-        scores = {
-            name: of.over_clusters(found.get(name), found.get(WITHOUT + name))
-            for name, of in self.scores.items()
-        }
-        return replace(self, scores=scores)
-
-    def as_json(self) -> dict[str, Any]:
-        """For machines."""
-        seconds: dict[str, Any] = {}
-        if self.seconds is not None:
-            seconds["seconds"] = self.seconds._asdict()
-            seconds["seconds_by_class"] = {name: one._asdict() for name, one in self.seconds_by_class.items()}
-            seconds["class_unknown"] = self.class_unknown
-        scores = {name: figures.as_json() for name, figures in self.scores.items()}
-        return {"by": dict(self.by), "n": self.n, "n_items": self.n_items, **seconds, "scores": scores}
-
-    @classmethod
-    def read(cls, said: Mapping[str, Any]) -> SummaryRow:
-        """A row as it was written, of agent runs that code alone rated: each is one item."""
-        scores: dict[str, ScoreFigures] = {}
-        for name, of in said["scores"].items():
-            by_rule = of.get("zero_by_rule", {}).get("reasons", {})
-            made = ScoreFigures(
-                of["mean"], of["n"], of["median"], of["distribution"], of["missing"], by_rule=by_rule
-            )
-            # What was computed when it was written; the counts behind it were not kept.
-            vars(made)["over_items"] = OverItems(of["n"], of["mean_over_items"], of["sd"], _ends(of["ci95"]))
-            if "without_zero_by_rule" in of:
-                own = of["without_zero_by_rule"]
-                vars(made)["without_zero_by_rule"] = OverItems(**own | {"ci95": _ends(own["ci95"])})
-            scores[name] = made
-        seconds = Seconds(**said["seconds"]) if "seconds" in said else None
-        by_class = {name: Seconds(**one) for name, one in said.get("seconds_by_class", {}).items()}
-        unknown = said.get("class_unknown", 0)
-        return cls(said["by"], said["n"], said["n_items"], scores, seconds, by_class, unknown)
-
-
-def _ends(given: Sequence[float] | None) -> Interval | None:
-    return None if given is None else (given[0], given[1])
-
-
-class _Counts(NamedTuple):
-    """Of one grouping: a table of the rows and one of the values of each score; the same of the items if they differ."""
-
-    rows: list[pl.DataFrame]
-    items: list[pl.DataFrame] | None
-
-
-Counts = dict[tuple[str, ...], _Counts]
 Key = tuple[Any, ...]
 
 
-class _Kept:
-    """Tables of counts that are added up when they have grown beyond the first."""
+class _Counted(NamedTuple):
+    """Of one grouping the size of every group, with what is added up in it, and how often every value occurs."""
 
-    def __init__(self, tables: Iterable[pl.DataFrame] = ()) -> None:
-        self.tables = list(tables)
+    sizes: pl.DataFrame
+    values: pl.DataFrame
 
-    def add(self, counted: pl.DataFrame) -> None:
-        self.tables.append(counted)
-        if sum(map(len, self.tables[1:])) > len(self.tables[0]) + 10_000:
-            self.tables = [self.total()]
+    def without_sums(self) -> _Counted:
+        """Counts of items have no sums: those are of rows."""
+        return self._replace(sizes=self.sizes.drop(pl.selectors.starts_with(_SUM)))
 
-    def total(self) -> pl.DataFrame:
-        keys = [name for name in self.tables[0].columns if name != "n" and not name.startswith(_SUM)]
-        return pl.concat(self.tables).group_by(keys).sum()
+
+class _Batch(NamedTuple):
+    """The rows of a batch as counted by one grouping; and its items, if they differ."""
+
+    rows: _Counted
+    items: _Counted | None
+
+
+Batch = dict[tuple[str, ...], _Batch]
+
+
+class _Grouping:
+    """What was counted by one grouping so far."""
+
+    def __init__(self, fields: tuple[str, ...], names: Sequence[str]) -> None:
+        self.fields, keys = fields, [_BY + name for name in fields]
+        self._sizes, self.tally = Counts([_ALL, *keys]), Tally(names, keys)
+
+    def counted(self, scored: pl.DataFrame, sums: Mapping[str, pl.Expr]) -> _Counted:
+        keys = {_BY + name: field_of(scored, name) for name in self.fields}
+        frame = scored.with_columns(**keys, **sums)
+        added = [pl.col(name).sum() for name in sums]
+        groups = frame.group_by(pl.lit(0).alias(_ALL), *keys)
+        sizes = groups.agg(pl.len().cast(pl.Int64).alias(N), *added)
+        return _Counted(sizes, self.tally.counted(frame))
+
+    def keep(self, counted: _Counted) -> None:
+        self._sizes.keep(counted.sizes)
+        self.tally.keep(counted.values)
+
+    def total(self) -> _Counted | None:
+        return _Counted(self._sizes.total(), self.tally.total()) if self._sizes else None
+
+    def sizes(self) -> dict[Key, dict[str, Any]]:
+        """The number of rows and the sums of every group."""
+        rows = self._sizes.total().iter_rows(named=True) if self._sizes else ()
+        return {tuple(row[_BY + name] for name in self.fields): row for row in rows}
+
+    def values(self) -> dict[Key, Occurrences]:
+        """By group and score: every value and how often it occurs."""
+        parts = self.tally.values().items()
+        return {key: list(zip(of[VALUE].to_list(), of[N].to_list(), strict=True)) for key, of in parts}
 
 
 class Summary:
@@ -279,47 +104,34 @@ class Summary:
         self._totals = totals_of_runs(rubric) if names is None else []
         self._values = (*self._scores, *(WITHOUT + name for name in self._totals))
         self._by = ((), *by)
-        self._rows = {fields: [_Kept() for _ in ("rows", *self._values)] for fields in self._by}
+        self._rows = self._groupings()
         # None as long as every row is an item: then the counts of the rows are those of the items.
-        self._items: dict[tuple[str, ...], list[_Kept]] | None = None
+        self._items: dict[tuple[str, ...], _Grouping] | None = None
+
+    def _groupings(self) -> dict[tuple[str, ...], _Grouping]:
+        return {fields: _Grouping(fields, self._values) for fields in self._by}
 
     def add(self, scored: pl.DataFrame) -> None:
         """Count a batch of scored rows; all rows of an item stand in the same one."""
         self.keep(self.counts(scored))
 
-    def counts(self, scored: pl.DataFrame) -> Counts:
+    def counts(self, scored: pl.DataFrame) -> Batch:
         """The counts of a batch; nothing is changed, so that several threads may count at once."""
         several = "rater" in scored.columns and scored["item"].n_unique() < scored.height
         runs = self._per_run(scored) if several and self._rubric.item == "run" else scored
-        counted: Counts = {}
-        for fields in self._by:
+        counted: Batch = {}
+        for fields, grouping in self._rows.items():
             rows = scored if set(OF_ROWS) & set(fields) else runs
             items = None
             if several:
                 means = panel_means(rows, self._values, list(dict.fromkeys([*fields, "item"])))
-                items = self._counted(means, fields)
-            counted[fields] = _Counts(self._counted(rows, fields), items)
+                items = grouping.counted(means, {})
+            counted[fields] = _Batch(grouping.counted(rows, self._sums(rows)), items)
         return counted
 
     def _per_run(self, scored: pl.DataFrame) -> pl.DataFrame:
         others = [name for name in scored.columns if name not in ("item", "rater", *self._values)]
         return panel_means(scored, self._values, ["item"], others)
-
-    def _counted(self, scored: pl.DataFrame, fields: tuple[str, ...]) -> list[pl.DataFrame]:
-        keys = [_BY + name for name in fields]
-        sums = self._sums(scored)
-        frame = scored.lazy().select(
-            *(field_of(scored, name).alias(_BY + name) for name in fields),
-            *self._values,
-            *(e.alias(n) for n, e in sums.items()),
-        )
-        added = [pl.col(name).sum() for name in sums]
-        counts = [frame.group_by(keys or pl.lit(0).alias("all")).agg(pl.len().alias("n"), *added)]
-        for score in self._values:
-            present = frame.filter(pl.col(score).is_not_null())
-            value = pl.col(score).cast(pl.Float64).alias("value")
-            counts.append(present.group_by(*keys, value).agg(n=pl.len()))
-        return pl.collect_all(counts)
 
     def _sums(self, scored: pl.DataFrame) -> dict[str, pl.Expr]:
         """What is added up of agent runs: their seconds, all and by class, and the zeros by rule, by reason."""
@@ -346,29 +158,31 @@ class Summary:
     def _measured(self) -> list[str]:
         return [c.score for c in self._rubric.criteria if c.rated_by == "code" and c.score in self._scores]
 
-    def keep(self, counted: Counts) -> None:
+    def keep(self, counted: Batch) -> None:
         """Add the counts of a batch to those of the others."""
-        if self._items is None and any(counts.items is not None for counts in counted.values()):
-            self._items = {
-                fields: [_Kept(map(_only_counts, kept.tables)) for kept in every]
-                for fields, every in self._rows.items()
-            }
+        if self._items is None and any(batch.items is not None for batch in counted.values()):
+            self._items = self._groupings()
+            for fields, grouping in self._rows.items():
+                before = grouping.total()
+                if before is not None:
+                    self._items[fields].keep(before.without_sums())
         for fields, (rows, items) in counted.items():
-            _add(self._rows[fields], rows)
+            self._rows[fields].keep(rows)
             if self._items is not None:
-                _add(self._items[fields], [*map(_only_counts, rows)] if items is None else items)
+                self._items[fields].keep(rows.without_sums() if items is None else items)
 
     @property
     def n(self) -> int:
         """How many rows were counted."""
-        return sum(int(counted["n"].sum()) for counted in self._rows[()][0].tables)
+        return sum(row[N] for row in self._rows[()].sizes().values())
 
     def merge(self, other: Summary) -> None:
         """Add what was counted elsewhere, of other items by the same rubric and groups."""
-        for fields, rows in other._rows.items():
-            items = None if other._items is None else [kept.total() for kept in other._items[fields]]
-            if rows[0].tables:
-                self.keep({fields: _Counts([kept.total() for kept in rows], items)})
+        for fields, grouping in other._rows.items():
+            rows = grouping.total()
+            items = None if other._items is None else other._items[fields].total()
+            if rows is not None:
+                self.keep({fields: _Batch(rows, items)})
 
     def values(self, field: str) -> set[str | None]:
         """The values of a field that is grouped by, alone or crossed with others.
@@ -379,37 +193,32 @@ class Summary:
         >>> summary.values("system")
         {'A'}
         """
-        tables = (kept[0].tables for fields, kept in self._rows.items() if field in fields)
-        return {value for some in tables for table in some for value in table[_BY + field].to_list()}
+        groupings = (one for fields, one in self._rows.items() if field in fields)
+        return {row[_BY + field] for one in groupings for row in one.sizes().values()}
 
     def rows(self) -> list[SummaryRow]:
         """One row for the whole set, then one for each group, in the order of the group's values."""
         return [row for fields in self._by for row in self._groups(fields)]
 
     def _groups(self, fields: tuple[str, ...]) -> list[SummaryRow]:
-        if not self._rows[fields][0].tables:
-            return []
-        rows, *values = self._rows[fields]
-        items, *means = self._rows[fields] if self._items is None else self._items[fields]
-        sums, n_items = _rows_of(rows, fields), _rows_of(items, fields)
-        of_rows, of_items = (
-            {name: _values_of(kept, fields) for name, kept in zip(self._values, every, strict=True)}
-            for every in (values, means)
-        )
+        rows, items = self._rows[fields], (self._items or self._rows)[fields]
+        sums, n_items = rows.sizes(), items.sizes()
+        of_rows = rows.values()
+        of_items = of_rows if items is rows else items.values()
         order = sorted(sums, key=_by_number if self._rubric.item == "run" else _by_name)
         made = []
         for key in order:
             row = sums[key]
             scores = {}
             for name in self._scores:
-                found = figures_of(of_rows[name].get(key, []), name, self._rubric)
+                found = figures_of(of_rows.get((*key, name), []), name, self._rubric)
                 scores[name] = ScoreFigures(
                     found["mean"],
                     found["n"],
                     found["median"],
                     found["distribution"],
-                    row["n"] - found["n"],
-                    of_items[name].get(key, []),
+                    row[N] - found["n"],
+                    of_items.get((*key, name), []),
                     self._rubric.range(name),
                     interval=len(order) <= MOST_INTERVALS,
                     by_rule=_by_rule(row, name),
@@ -418,8 +227,8 @@ class Summary:
             made.append(
                 SummaryRow(
                     dict(zip(fields, key, strict=True)),
-                    row["n"],
-                    n_items[key]["n"],
+                    row[N],
+                    n_items[key][N],
                     scores,
                     _seconds(row, ""),
                     {name: one for name in self._classes if (one := _seconds(row, name)) is not None},
@@ -429,26 +238,12 @@ class Summary:
         return made
 
     def _without(
-        self, name: str, row: Mapping[str, Any], items: Mapping[str, Mapping[Key, Occurrences]], key: Key
+        self, name: str, row: Mapping[str, Any], items: Mapping[Key, Occurrences], key: Key
     ) -> Occurrences | None:
         """Of a total some part of which is 0 by rule, what it is without that."""
         if name not in self._totals or not any(_by_rule(row, c) for c in self._rubric.criteria_of(name)):
             return None
-        return items[WITHOUT + name].get(key, [])
-
-
-def _rows_of(kept: _Kept, fields: tuple[str, ...]) -> dict[Key, dict[str, Any]]:
-    """The number of rows and the sums of every group."""
-    total = kept.total()
-    return {tuple(row[_BY + name] for name in fields): row for row in total.iter_rows(named=True)}
-
-
-def _values_of(kept: _Kept, fields: tuple[str, ...]) -> dict[Key, list[tuple[float, int]]]:
-    """Of every group how often each value occurs."""
-    groups: dict[Key, list[tuple[float, int]]] = {}
-    for *key, value, n in kept.total().select(*(_BY + name for name in fields), "value", "n").iter_rows():
-        groups.setdefault(tuple(key), []).append((value, n))
-    return groups
+        return items.get((*key, WITHOUT + name), [])
 
 
 def _by_rule(row: Mapping[str, Any], name: str) -> dict[str, int]:
@@ -461,16 +256,6 @@ def _seconds(row: Mapping[str, Any], name: str) -> Seconds | None:
         return None
     runs, timed, total = (row[f"{_SUM}{what}:{name}"] for what in ("runs", "timed", "seconds"))
     return Seconds(total / timed if timed else None, timed, runs - timed)
-
-
-def _add(kept: Sequence[_Kept], counted: Sequence[pl.DataFrame]) -> None:
-    for one, more in zip(kept, counted, strict=True):
-        one.add(more)
-
-
-def _only_counts(counted: pl.DataFrame) -> pl.DataFrame:
-    """Counts of items have no sums: those are of rows."""
-    return counted.drop(pl.selectors.starts_with(_SUM))
 
 
 def field_of(scored: pl.DataFrame, name: str) -> pl.Expr:

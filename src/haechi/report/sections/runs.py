@@ -11,7 +11,7 @@ from haechi.report.document import Part, Plot, Section
 from haechi.report.table import Cell, Table, table
 from haechi.report.words import said, score_label
 from haechi.scoring.runs.points import REASONS
-from haechi.scoring.summary import SummaryRow
+from haechi.scoring.summary_row import SummaryRow
 
 _LISTED = 30
 _LEVELS = ("0", "1", "2", "3", "4", "5")

@@ -10,7 +10,7 @@ from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.designs import apart, design_tables, more_tables, outside_table
 from haechi.report.words import INTERVAL, said, score_name
 from haechi.rubrics import Rubric
-from haechi.scoring.summary import ScoreFigures
+from haechi.scoring.summary_row import ScoreFigures
 from haechi.stats.figure import Figure
 from haechi.stats.interpretation import CUT_OFFS, interpret
 from haechi.stats.outcome import Outcome

@@ -12,7 +12,7 @@ from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.population import PANELS
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.summary import OverItems, ScoreFigures, SummaryRow
+from haechi.scoring.summary_row import OverItems, ScoreFigures, SummaryRow
 from haechi.stats.figure import Why
 from haechi.stats.groups import Group
 from haechi.text import Text

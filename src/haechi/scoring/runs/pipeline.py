@@ -56,7 +56,7 @@ def score_runs(
         counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers)
         ratios = consistency.ratios(counted)
 
-        def read(files: list[Path]) -> tuple[pl.DataFrame, summaries.Counts]:
+        def read(files: list[Path]) -> tuple[pl.DataFrame, summaries.Batch]:
             scored = score_measures(files, ratios, rubric, missing)
             return scored, summary.counts(scored)
 
