@@ -264,7 +264,7 @@ def test_an_id_is_not_passed_off_as_the_question(open_desk, write):
     rater = desk.rater()
     assert rater.state["work"]["items"]
     view = rater.get("/desk/items/1")["view"]
-    assert (view["query"], view["query_id"], view["message"]) == (None, "q-77", "네 알겠습니다")
+    assert (view["query"], view["query_id"], view["message"]["text"]) == (None, "q-77", "네 알겠습니다")
     disputed_run(desk)
     owner = desk.owner()
     page = owner.client.get(f"/owner/items/{case_number(owner.entered.text)}").text

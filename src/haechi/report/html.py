@@ -6,10 +6,11 @@ from hashlib import sha256
 from importlib.resources import files
 
 from haechi.report.document import Finding, Part, Passage, Plot, Report, Section
-from haechi.report.markup import Markup, join, tag
-from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, in_two
+from haechi.report.markup import CONTROLS, Markup, join, tag
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, Written, in_two
 from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, said
 from haechi.text import language
+from haechi.typeset import STYLE, typeset
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _LONG = 40
@@ -18,8 +19,8 @@ _MARKS = {"good": "✓", "caution": "!", "problem": "✗", "plain": "·"}
 
 def html(report: Report) -> str:
     """The whole page."""
-    sheets = (files("haechi.report").joinpath(name).read_text("utf-8") for name in ("page.css", "chart.css"))
-    style = Markup("".join(sheets))
+    sheets = [files("haechi.report").joinpath(name).read_text("utf-8") for name in ("page.css", "chart.css")]
+    style = Markup("".join([*sheets, STYLE.read_text("utf-8")]))
     shown = report.passages
     head = tag(
         "head",
@@ -146,6 +147,8 @@ def _classes(column: Column, *more: str) -> str | None:
 def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> Markup:
     if isinstance(cell, ItemLink):
         return tag("td", _link(cell.item, shown))
+    if isinstance(cell, Written):
+        return tag("td", _prose(cell), class_=_classes(column, *(["long"] if len(cell) > _LONG else [])))
     point, ends = in_two(cell, column.kind, column.digits)
     tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
     long = column.is_words and not is_name and len(point) > _LONG
@@ -160,11 +163,16 @@ def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> M
 
 
 def _passage(passage: Passage) -> Markup:
-    lines = [tag("div", tag("dt", who), tag("dd", text)) for who, text in passage.lines]
+    lines = [tag("div", tag("dt", who), tag("dd", _prose(text))) for who, text in passage.lines]
     summary = tag("summary", tag("b", passage.item), " — ", passage.heading)
     return tag(
         "details", summary, tag("dl", *lines, class_="talk"), id=anchor(passage.item), class_="passage"
     )
+
+
+def _prose(text: str) -> Markup:
+    """A text as its author saw it."""
+    return tag("div", Markup(typeset(CONTROLS.sub("\ufffd", text))), class_="typeset", dir="auto")
 
 
 def _end(report: Report) -> Markup:

@@ -6,7 +6,7 @@ import re
 from html import escape
 
 # What XML cannot hold, and controls that turn text round on the page.
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
 _VOID = {"meta", "br", "hr", "link"}
 
 
@@ -38,7 +38,7 @@ def safe(text: str | Markup) -> Markup:
     >>> safe("a & b\\x00"), safe(Markup("<b>"))
     ('a &amp; b\ufffd', '<b>')
     """
-    return text if isinstance(text, Markup) else Markup(escape(_CONTROLS.sub("\ufffd", text)))
+    return text if isinstance(text, Markup) else Markup(escape(CONTROLS.sub("\ufffd", text)))
 
 
 def join(parts: list[Markup], between: str = "") -> Markup:

@@ -62,6 +62,12 @@ class Mark:
     tone: Tone
 
 
+class Written(str):
+    """Words of an item or a rater: a page sets them as their author saw them."""
+
+    __slots__ = ()
+
+
 Cell = str | int | float | Estimate | ItemLink | ScoreName | Mark | None
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from haechi.study import Study
+from haechi.typeset import STYLE
 from haechi.web import api, desk, owner, survey
 from haechi.web.options import Options
 from haechi.web.security import SecureHeaders
@@ -67,6 +68,7 @@ def create_app(study: Study, options: Options | None = None) -> ASGIApp:
         *survey.routes(site),
         *owner.routes(site),
         *api.routes(site),
+        Route("/static/typeset.css", lambda _: FileResponse(STYLE)),
         Mount("/static", StaticFiles(directory=HERE / "static"), name="static"),
     ]
     app = Starlette(routes=pages, exception_handlers={HTTPException: failed, 500: failed})

@@ -10,6 +10,7 @@ from haechi.data import Item
 from haechi.prompt.form import Form
 from haechi.prompt.material import payload_of, run_texts, turn_of
 from haechi.rubrics import Rubric
+from haechi.typeset import typeset
 
 
 def view_of(item: Item, form: Form) -> dict[str, Any]:
@@ -18,8 +19,11 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
     >>> import haechi
     >>> from haechi.prompt.form import form_of
     >>> form = form_of(haechi.rubric("diary-comment"), "ko")
-    >>> view_of(Item("d1-model-a", "reply", {"context": "비", "response": "네"}, {"system": "A"}), form)
-    {'kind': 'reply', 'parts': [{'name': '일기', 'text': '비'}, {'name': '코멘트', 'text': '네'}]}
+    >>> view = view_of(Item("d1-model-a", "reply", {"context": "비", "response": "**네**"}, {"system": "A"}), form)
+    >>> [part["name"] for part in view["parts"]], view["parts"][1]["text"]
+    (['일기', '코멘트'], '**네**')
+    >>> view["parts"][1]["html"]
+    '<p><strong><span data-at="2">네</span></strong></p>'
     """
     content = item.content
     if item.kind == "dialogue":
@@ -28,28 +32,38 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
     if item.kind == "reply":
         names = (form.context_name or form.speakers["user"], form.reply_name or form.speakers["assistant"])
         texts = (content["context"], content["response"])
-        return {"kind": "reply", "parts": [{"name": n, "text": t} for n, t in zip(names, texts, strict=True)]}
+        return {
+            "kind": "reply",
+            "parts": [{"name": n, **_prose(t)} for n, t in zip(names, texts, strict=True)],
+        }
     if item.kind == "run":
         run, payload = run_texts(content), payload_of(content)
         laid_out = None if payload is None else json.dumps(payload, ensure_ascii=False, indent=2)
         # An id is shown only where there is nothing else to read: it may name a system.
-        asked = {"query": run.query} if run.query else {"query": None, "query_id": content["query"]}
+        asked = {"query": _prose(run.query)} if run.query else {"query": None, "query_id": content["query"]}
         return {
             "kind": "run",
             **asked,
-            "expected": run.expected or None,
-            "message": run.answer or None,
-            "error": run.error or None,
+            "expected": _prose(run.expected) if run.expected else None,
+            "message": _prose(run.answer) if run.answer else None,
+            "error": _prose(run.error) if run.error else None,
             "payload": laid_out or run.payload or None,
         }
     return {"kind": "bare"}
 
 
+def _prose(text: str) -> dict[str, str]:
+    """A text as it is written, and as its author saw it."""
+    return {"text": text, "html": typeset(text)}
+
+
 def _message(index: int, message: Mapping[str, Any], form: Form) -> dict[str, Any]:
     turn = turn_of(message, form.speakers, form.lang)
-    shown = {"index": index, "role": message["role"], "speaker": turn.speaker, "text": message["content"]}
-    calls = [{"name": name, "text": text} for name, text in turn.calls]
-    return shown | ({"time": turn.time} if turn.time else {}) | ({"calls": calls} if calls else {})
+    said = message["content"]
+    # What a tool answers is no prose: it is shown as it came.
+    prose = {"text": said} if message["role"] == "tool" else _prose(said)
+    shown = {"index": index, "role": message["role"], "speaker": turn.speaker, **prose}
+    return shown | {"time": turn.time, "calls": [{"name": name, "text": text} for name, text in turn.calls]}
 
 
 def ruled_fields(item: Item, rubric: Rubric) -> dict[str, str]:

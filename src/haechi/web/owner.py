@@ -67,7 +67,7 @@ def routes(site: Site) -> list[Route]:
             "case.html",
             case=found,
             view=view,
-            asked=view.get("query"),
+            asked=(view.get("query") or {}).get("text"),
             csrf=visitor.csrf,
             mark=site.workplace.marks.study,
             next_case=next_case,

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from haechi.study import Study
 from haechi.text import Text
+from haechi.typeset import typeset
 from haechi.web.access import Access, Cookies, language_of
 from haechi.web.options import Options
 from haechi.web.workplace import Workplace
 
-_MATH = re.compile(r"(\\\(.+?\\\)|\\\[.+?\\\]|\$\$.+?\$\$)", re.DOTALL)
 HERE = Path(__file__).parent
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,8 +35,7 @@ class Site:
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
         )
-
-        self._templates.filters["pieces"] = pieces
+        self._templates.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
         """A page from a template; everything in it is escaped."""
@@ -53,15 +52,6 @@ class Site:
     async def in_thread(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Run what waits for the database beside the loop that serves everyone."""
         return await run_in_threadpool(work, *given, **named)
-
-
-def pieces(text: str) -> list[tuple[bool, str]]:
-    """A text cut at its formulas, so that they can be set in a font that has a backslash.
-
-    >>> pieces(r"원은 \\(x^2\\)이다")
-    [(False, '원은 '), (True, '\\\\(x^2\\\\)'), (False, '이다')]
-    """
-    return [(index % 2 == 1, piece) for index, piece in enumerate(_MATH.split(text)) if piece]
 
 
 def json_response(value: Any, status: int = 200) -> Response:

@@ -96,6 +96,7 @@ WORDS: dict[str, Text] = {
     "error": Text("오류", "Error"),
     "payload": Text("실행 기록 펼치기", "Show the recorded run"),
     "show_all": Text("전체 보기 ({n}자)", "Show all ({n} characters)"),
+    "as_written": Text("원문 그대로 보기", "Show as written"),
     "empty_message": Text("(빈 메시지)", "(empty message)"),
     "all_done": Text("모두 끝났습니다. 고맙습니다!", "All done. Thank you!"),
     "all_done_more": Text(

@@ -6,7 +6,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.report.document import Part, Section
-from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, table
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
 from haechi.report.words import element_label, said, shortened
 
 _LISTED = 30
@@ -53,7 +53,7 @@ def evidence_section(figures: Analysis) -> Section | None:
                 element_label(figures.rubric, one.criterion),
                 one.rater,
                 said(*_STATUS[one.status]),
-                shortened(one.evidence),
+                Written(shortened(one.evidence)),
             ]
             for one in quoted.unfounded[:_LISTED]
         ]

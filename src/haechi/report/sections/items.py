@@ -11,7 +11,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.data import Item
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.report.document import Finding, Part, Passage, Section
-from haechi.report.table import Cell, ItemLink, Table, table
+from haechi.report.table import Cell, ItemLink, Table, Written, table
 from haechi.report.tables.comparison import is_binary
 from haechi.report.words import said, score_label, shortened
 from haechi.scoring.panel import panel_means
@@ -143,7 +143,13 @@ def failures_section(figures: Analysis) -> Section | None:
     parts: list[Part] = []
     for name, made in chosen.items():
         rows: list[list[Cell]] = [
-            [ItemLink(one.item), *one.group, replies.get(one.item, "–"), one.reasons, one.unmet]
+            [
+                ItemLink(one.item),
+                *one.group,
+                Written(replies.get(one.item, "–")),
+                Written(one.reasons),
+                one.unmet,
+            ]
             for one in made
         ]
         parts.append(table(score_label(figures.rubric, name), columns, rows, words=len(columns) - 1))
@@ -206,7 +212,7 @@ def comments_section(figures: Analysis) -> Section | None:
     if given.is_empty():
         return None
     shown: list[list[Cell]] = [
-        [ItemLink(row["item"]), row["rater"], shortened(row["comment"])]
+        [ItemLink(row["item"]), row["rater"], Written(shortened(row["comment"]))]
         for row in given.head(_MOST_COMMENTS).iter_rows(named=True)
     ]
     note = said("의견은 어떤 수치에도 들어가지 않습니다.", "Comments enter no figure.")

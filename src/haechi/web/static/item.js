@@ -4,19 +4,34 @@ import { el, fill } from "./dom.js";
 
 const LONG = 3000;
 const PIECE = /[^]{1,500}\S*\s*/g; // ends where a word begins, so that no letter and no line break is cut
-const MATH = /(\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]|\$\$[\s\S]+?\$\$)/;
+const RAW = "haechi raw"; // whether texts are shown as they are written; remembered for all items
+
+const isRaw = () => localStorage.getItem(RAW) === "yes";
 
 // A long text in pieces: one run of 100,000 Korean letters takes Chromium ten times as long to break into lines. The lines are
 // the same, and the pieces' texts together are the text.
 function pieces(text) {
-  return text.length <= LONG ? text : text.match(PIECE).map((piece) => el("span", {}, piece));
+  let at = 0;
+  return (text.match(PIECE) ?? []).map((piece) => {
+    const span = el("span", { data: { at } }, piece);
+    at += piece.length;
+    return span;
+  });
 }
 
-// The text as it is; formulas only look different, so that a quotation stays word for word.
-function prose(text, words) {
-  const parts = text.split(MATH).map((part, index) => (index % 2 ? el("span", { class: "math" }, part) : pieces(part)));
-  const body = el("div", { class: "prose", dir: "auto" }, parts);
+// The server's HTML of a text: its own few elements, each text in it with the place that it has in the source.
+function typeset(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return [...template.content.childNodes];
+}
+
+// A text as its author saw it, or as it is written.
+function prose({ text, html }, words) {
   if (!text.trim()) return el("div", { class: "prose empty" }, words.empty_message);
+  const set = html !== undefined && !isRaw();
+  const body = el("div", { class: set ? "prose typeset" : "prose", dir: "auto" }, set ? typeset(html) : pieces(text));
+  body.source = text;
   if (text.length <= LONG) return body;
   body.classList.add("long");
   body.tabIndex = 0;
@@ -35,13 +50,13 @@ function dialogue(view, words, cite) {
           on: { click: () => cite(fill(words.message, { n: message.index })) } }, `[${message.index}]`),
         el("span", { class: "speaker", dir: "auto" }, message.speaker),
         message.time ? el("time", { class: "soft" }, message.time) : null),
-      message.text.trim() || !message.calls ? prose(message.text, words) : null,
-      (message.calls ?? []).map((call) =>
-        el("details", { class: "call", open: "" }, el("summary", {}, call.name), el("pre", { tabindex: "0", dir: "auto" }, pieces(call.text))))));
+      message.text.trim() || !message.calls.length ? prose(message, words) : null,
+      message.calls.map((call) =>
+        el("details", { class: "call", open: "" }, el("summary", {}, call.name), el("pre", { tabindex: "0", dir: "auto" }, call.text)))));
 }
 
-function part(name, text, words, className = "") {
-  return el("article", { class: `part ${className}`, data: { source: name } }, el("h3", {}, name), prose(text, words));
+function part(name, said, words, className = "") {
+  return el("article", { class: `part ${className}`, data: { source: name } }, el("h3", {}, name), prose(said, words));
 }
 
 function run(view, words) {
@@ -52,20 +67,57 @@ function run(view, words) {
     view.message ? part(words.reply, view.message, words, "answer")
       : el("article", { class: "part answer" }, el("h3", {}, words.reply), el("p", { class: "empty" }, words.no_reply)),
     view.error ? part(words.error, view.error, words, "error") : null,
-    view.payload ? el("details", { class: "payload" }, el("summary", {}, words.payload), el("pre", { tabindex: "0" }, pieces(view.payload))) : null,
+    view.payload ? el("details", { class: "payload" }, el("summary", {}, words.payload), el("pre", { tabindex: "0" }, view.payload)) : null,
   ];
 }
 
+function content(view, words, cite) {
+  if (view.kind === "dialogue") return dialogue(view, words, cite);
+  if (view.kind === "reply") return view.parts.map((p, index) => part(p.name, p, words, index ? "answer" : ""));
+  return view.kind === "run" ? run(view, words).filter(Boolean) : [];
+}
+
+// Whether it matters how texts are shown: of most chats every sign is there either way.
+function differs(view) {
+  const said = view.messages ?? view.parts ?? [view.query, view.expected, view.message, view.error];
+  const bare = (text) => text.replace(/\s+/g, "");
+  return said.some((one) => one?.html && bare(typeset(one.html).map((node) => node.textContent).join("")) !== bare(one.text));
+}
+
 export function renderItem(view, words, cite) {
-  const pane = el("div", { class: `item ${view.kind}` });
-  if (view.kind === "dialogue") pane.append(...dialogue(view, words, cite));
-  else if (view.kind === "reply") {
-    pane.append(...view.parts.map((p, index) => part(p.name, p.text, words, index ? "answer" : "")));
-  } else if (view.kind === "run") pane.append(...run(view, words).filter(Boolean));
+  const pane = el("div", { class: `item ${view.kind}` }, content(view, words, cite));
+  if (!differs(view)) return pane;
+  const button = el("button", { type: "button", class: "quiet as-written", "aria-pressed": String(isRaw()), on: {
+    click: () => {
+      localStorage.setItem(RAW, isRaw() ? "no" : "yes");
+      button.setAttribute("aria-pressed", String(isRaw()));
+      pane.replaceChildren(button, ...content(view, words, cite));
+    },
+  } }, words.as_written);
+  pane.prepend(button);
   return pane;
 }
 
-// The selected words as evidence: 메시지[3]에서 '…'; one quotation for each message that the selection touches.
+// The part of a text's source that a selection touches. Words can be cut anywhere; what is shown otherwise than it is written,
+// a formula for one, is taken whole.
+function span(body, range) {
+  let start = null, end = null;
+  for (const piece of body.querySelectorAll("[data-at]")) {
+    if (!range.intersectsNode(piece)) continue;
+    const at = Number(piece.dataset.at), whole = piece.dataset.to !== undefined;
+    const to = whole ? Number(piece.dataset.to) : at + piece.textContent.length;
+    const inside = (node, offset, edge) => (!whole && node === piece.firstChild ? at + offset : edge);
+    const from = piece.contains(range.startContainer) ? inside(range.startContainer, range.startOffset, at) : at;
+    const until = piece.contains(range.endContainer) ? inside(range.endContainer, range.endOffset, to) : to;
+    if (from >= until) continue;
+    start ??= from;
+    end = until;
+  }
+  return start === null ? "" : body.source.slice(start, end);
+}
+
+// The selected words as evidence, as they stand in the source: 메시지[3]에서 '…'; one quotation for each message that the
+// selection touches.
 export function quotation(pane, words) {
   const selection = document.getSelection();
   if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
@@ -73,13 +125,9 @@ export function quotation(pane, words) {
   if (!pane.contains(range.commonAncestorContainer)) return null;
   const quotes = [];
   for (const source of pane.querySelectorAll("[data-source]")) {
-    const body = source.querySelector(".prose");
+    const body = source.querySelector(".prose:not(.empty)");
     if (!body || !range.intersectsNode(body)) continue;
-    const here = document.createRange();
-    here.selectNodeContents(body);
-    if (body.contains(range.startContainer)) here.setStart(range.startContainer, range.startOffset);
-    if (body.contains(range.endContainer)) here.setEnd(range.endContainer, range.endOffset);
-    const text = here.toString().replace(/\s+/g, " ").trim();
+    const text = span(body, range).replace(/\s+/g, " ").trim();
     if (!text) continue;
     const { index, source: name } = source.dataset;
     quotes.push(index === undefined ? fill(words.quoted_part, { part: name, text }) : fill(words.quoted, { n: index, text }));
