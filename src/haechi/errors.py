@@ -95,6 +95,9 @@ def once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     >>> rows = [Problem(f"r.csv:{n}, value", "7", Text("1–5"), Text("고치세요"), f"r.csv:{n}") for n in range(2, 9)]
     >>> [problem.say("en") for problem in once(rows)]
     ['r.csv:2, value: found 7 (7 places: 2, 3, 4, 5, 6 …); expected 1–5. Next: 고치세요']
+    >>> cells = [Problem(f"r.csv:2, Q{n}", "7", Text("1–5"), Text("고치세요"), "r.csv:2") for n in range(1, 10)]
+    >>> [problem.at for problem in once(cells)]
+    ['r.csv:2, Q1, Q2, Q3 (+6)']
     """
     groups: dict[tuple[object, ...], list[Problem]] = {}
     for problem in problems:
@@ -102,10 +105,25 @@ def once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
         alone = problem.at if not problem.place else ""
         file = _row_of(problem.place)[0]
         groups.setdefault((about, alone, file, problem.expected, problem.todo), []).append(problem)
-    return tuple(_as_one(group) for group in groups.values())
+    return tuple(_as_one(group) for group in _of_many_columns(groups))
 
 
-_SHOWN_PLACES, _SHOWN_FINDINGS = 5, 3
+_SHOWN_PLACES, _SHOWN_FINDINGS, _SHOWN_COLUMNS = 5, 3, 3
+
+
+def _of_many_columns(groups: dict[tuple[object, ...], list[Problem]]) -> Iterator[list[Problem]]:
+    """The same, but what is wrong in the same way in more columns than one would list is one mistake too."""
+    alike: dict[tuple[object, ...], list[list[Problem]]] = {}
+    for (about, *rest), group in groups.items():
+        alike.setdefault(tuple(rest) if about else (about, *rest), []).append(group)
+    for found in alike.values():
+        if len(found) <= _SHOWN_COLUMNS:
+            yield from found
+            continue
+        columns = [group[0].at.removeprefix(group[0].place) for group in found]
+        names = "".join(columns[:_SHOWN_COLUMNS])
+        first, *others = (problem for group in found for problem in group)
+        yield [replace(first, at=f"{first.place}{names} (+{len(found) - _SHOWN_COLUMNS})"), *others]
 
 
 def _row_of(place: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import os.path
 from collections import namedtuple
 
 TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
@@ -89,3 +90,23 @@ def language() -> Lang:
         return "ko" if wished == "ko" else "en"
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
     return "en" if locale.lower().startswith("en") else "ko"
+
+
+def is_one_slip(one: str, other: str) -> bool:
+    """Whether two words differ by one letter: left out, put in, mistaken, or two of them swapped. Digits never slip.
+
+    >>> is_one_slip("partail", "partial"), is_one_slip("good", "goods"), is_one_slip("q1", "q2")
+    (True, True, False)
+    """
+    start = _common(one, other)
+    one, other = one[start:], other[start:]
+    end = _common(one[::-1], other[::-1])
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    slip = max(len(one), len(other)) == 1 or (len(one) == 2 and one == other[::-1])
+    return slip and not any(sign.isdigit() for sign in one + other)
+
+
+def _common(one: str, other: str) -> int:
+    """How many signs two words begin with in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))

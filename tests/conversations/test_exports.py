@@ -235,3 +235,13 @@ def test_chatgpts_archive_is_to_be_unpacked(add, tmp_path):
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("conversations.json", "[]")
     assert "unpack" in add("export.zip", (tmp_path / "x.zip").read_bytes()).error["next"]
+
+
+def test_gemini_calls_messages_contents(add):
+    record = {
+        "contents": [
+            {"role": "user", "parts": [{"text": "안녕"}]},
+            {"role": "model", "parts": [{"text": "네"}]},
+        ]
+    }
+    assert add("chat.jsonl", _lines(record)).said == ["user: 안녕", "assistant: 네"]

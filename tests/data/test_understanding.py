@@ -533,3 +533,51 @@ def test_a_dry_run_shows_every_column_and_writes_nothing(haechi, write, tmp_path
         haechi("import", tmp_path / "s", table, "--as", "ratings", "--map", "item=3", "--json").json["new"]
         == 10
     )
+
+
+def test_naver_form_calls_everybody_a_guest_and_the_name_is_a_question(write):
+    heads = [
+        "번호",
+        "응답일시",
+        "참여자",
+        "1. 성함",
+        "2. 대화 번호",
+        *(f"{n + 3}. {q}" for n, q in enumerate(QUESTIONS[:9])),
+    ]
+    rows = [
+        [f"{2 - n}", f"2026-11-0{n + 1} 20:15:21", "비회원", f"사람{n}", "d1", *"432514325"] for n in range(2)
+    ]
+    good, bad, _ = read(write("n.csv", form(heads, *rows)), "ubica")
+    assert ({one.rater for one in good}, {one.item for one in good}, bad) == ({"사람0", "사람1"}, {"d1"}, [])
+    assert len(good) == 18
+
+
+@pytest.mark.parametrize(
+    ("words", "points"),
+    [
+        (["매우 그렇다", "그렇다", "보통이다", "그렇지 않다", "전혀 그렇지 않다"], "54321"),
+        (["Strongly agree", "Agree", "Neither agree nor disagree", "Disagree", "Strongly disagree"], "54321"),
+    ],
+)
+def test_the_words_of_five_steps_without_their_numbers(write, words, points):
+    rows = [[f"p{n}", "d1", word] for n, word in enumerate(words)]
+    good, bad, _ = read(write("w.csv", form(["이름", "대화 번호", QUESTIONS[0]], *rows)), "ubica")
+    assert ([one.value for one in good], bad) == ([*points], [])
+
+
+def test_one_mistake_in_many_columns_is_one(write):
+    rows = [[f"d{n}", "kim", *"9" * 9] for n in range(3)]
+    _, bad, _ = read(write("m.csv", form(["번호", "평가자", *KEYS[:9]], *rows)), "ubica")
+    assert len(bad) == 1
+    assert "(+6)" in bad[0]
+    assert "27 places" in bad[0]
+
+
+def test_what_to_say_names_the_columns_of_the_file(haechi, write, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    models = haechi(
+        "add", tmp_path / "s", write("m.csv", "일기,GPT-4o,Claude\n비가 왔다,아쉬워요,우산은요\n")
+    )
+    assert '--map response="GPT-4o" --map response="Claude"' in models.err
+    meta = haechi("add", tmp_path / "s", write("g.csv", "session,mode,level\ns1,agent,Q1\n"))
+    assert "haechi add --join" in meta.err

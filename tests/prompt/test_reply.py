@@ -94,7 +94,7 @@ def test_broken_answers_keep_all_their_values(text: str) -> None:
         (0.5, "'0.5' is not on the scale"),
         (-1, "'-1' is not on the scale"),
         (None, "no readable value"),
-        ([1], "no readable value"),
+        ([1, 0], "no readable value"),
         ({"a": 1}, "no readable value"),
         ("", "'' is not on the scale"),
         (10**400, "is not on the scale"),

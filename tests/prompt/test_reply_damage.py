@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mixed_rubric import mixed
@@ -128,3 +129,14 @@ def test_a_cut_reply_keeps_what_stands_before_the_cut(
 def test_no_text_makes_the_parser_fail(text: str) -> None:
     parsed = parse(text, RUBRICS["mixed"])
     assert set(parsed.missing) | set(parsed.values) == set(RUBRICS["mixed"].rateables)
+
+
+@pytest.mark.parametrize("words", ['네, 평가하겠습니다. "second_part"', '"s네, 평가하겠습니다.\necond_part"'])
+def test_words_between_two_criteria_do_not_give_the_second_ones_values_to_the_first(words: str) -> None:
+    rubric = RUBRICS["mixed"]
+    text = (
+        '{"first_part": {"clear": {"value": 0, "evidence": "x"}, " brief": {"value": 0, "evidence": "x"}},'
+        f'{words}: {{"brief": {{"value": 1, "evidence": "x"}}}}}}'
+    )
+    given = parse(text, rubric).values.get("first_part.brief")
+    assert given is None or given.value == "0"

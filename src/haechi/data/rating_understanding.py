@@ -22,7 +22,7 @@ from haechi.data.column_names import (
     path_of,
     reasons_for,
 )
-from haechi.data.criterion_names import CriterionNames
+from haechi.data.criterion_names import CriterionNames, without_number
 from haechi.data.files import Unstored
 from haechi.data.mapping import mapped_columns
 from haechi.data.names import JOINED, RATING_FIELDS, fold_name, name_fields
@@ -100,7 +100,7 @@ class _Reader:
 
     def _fields(self, mapped: set[str]) -> None:
         """Columns that are called as a field is, also in one of two header rows."""
-        parts = {part: column for column in self._open() for part in (column, *column.split(JOINED))}
+        parts = {part: column for column in self._open() for part in _called(column)}
         known, _ = name_fields({part: part for part in parts}, RATING_FIELDS)
         survey = sum(fold_name(part) in SURVEY_TOOLS for part in parts) >= 3
         numbers = self._answer_numbers()
@@ -139,7 +139,10 @@ class _Reader:
         """The column that names people; of several that of the form itself (참여자: 비회원) may tell nobody apart."""
         if len(set(self._values(column))) != 1 or len(self.rows) < 2:
             return column
-        others = [c for c in self._open() if c != column and fold_name(c) in RATING_FIELDS["rater"]]
+        known = RATING_FIELDS["rater"]
+        others = [
+            c for c in self._open() if c != column and any(fold_name(part) in known for part in _called(c))
+        ] or [c for c in self._open() if c != column and asks_for_name(c) and self._names_people(c)]
         telling = [c for c in others if len(set(self._values(c))) > 1]
         return telling[0] if len(telling) == 1 else column
 
@@ -422,6 +425,12 @@ class _Reader:
         held = next((one.column for one in (*self.found.values(), *self.more) if one.field == "item"), None)
         items = self._values(held) if held else []
         return len(set(items)) < len(items)
+
+
+def _called(column: str) -> tuple[str, ...]:
+    """What a column is called: its whole name, each of its header rows, and these without the number of a question."""
+    parts = (column, *column.split(JOINED))
+    return (*parts, *(without_number(part) for part in parts))
 
 
 def _parted(column: str, names: CriterionNames) -> tuple[str, str] | None:

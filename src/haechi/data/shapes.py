@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -117,11 +117,33 @@ def _item(row: Row, hearing: Hearing) -> Item:
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
         "messages, or role and content (one message a row), or context and response",
     )
-    todo = Text(
-        "열 이름이 다르면 haechi add에 --map context=열 --map response=열처럼 알려 주세요",
-        "if the columns have other names, tell haechi add: --map context=COLUMN --map response=COLUMN",
+    raise refuse(row.place, found, expected, _what_to_say(known, rest))
+
+
+_LONG = 40
+
+
+def _what_to_say(known: Mapping[str, Any], rest: Mapping[str, Any]) -> Text:
+    """What to do about a record without a text: name the columns, or join it where it has nothing but short fields."""
+    texts = [name for name, value in rest.items() if isinstance(value, str) and len(value) > _LONG]
+    if "context" in known and len(rest) > 1 and not texts:
+        texts = list(rest)
+    if "context" in known and texts:  # one reply a column, of one model each
+        maps = " ".join(f'--map response="{name}"' for name in texts)
+        return Text(f"응답이 든 열을 알려 주세요: {maps}", f"say which columns hold replies: {maps}")
+    nested = any(isinstance(value, dict | list) for value in rest.values())
+    texted = known.keys() & {"messages", "context", "response", "content"}
+    if "id" in known and not texts and not nested and not texted:
+        return Text(
+            "글 없이 메타 필드만 있는 표이면 haechi add에 --join을 붙이세요",
+            "a table of meta fields without any text goes in with haechi add --join",
+        )
+    first = [*texts, "열", "열"][:2] if texts else ["열", "열"]
+    return Text(
+        f'열 이름이 다르면 haechi add에 --map context="{first[0]}" --map response="{first[1]}"처럼 알려 주세요',
+        "if the columns have other names, tell haechi add: "
+        f'--map context="{first[0] if texts else "COLUMN"}" --map response="{first[1] if len(texts) > 1 else "COLUMN"}"',
     )
-    raise refuse(row.place, found, expected, todo)
 
 
 def _made_id(content: dict[str, Any], meta: dict[str, Any], hearing: Hearing) -> str:

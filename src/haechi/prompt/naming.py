@@ -10,13 +10,21 @@ from haechi.data.criterion_names import CriterionNames
 from haechi.errors import HaechiError
 from haechi.prompt.cache import once_per_rubric
 from haechi.rubrics import Criterion, Rateable, Rubric
-from haechi.text import Text
+from haechi.text import Text, is_one_slip
 
-VALUE_KEYS = ("value", "score", "rating", "verdict", "label", "점수", "값", "판정")
-EVIDENCE_KEYS = ("evidence", "reason", "reasoning", "explanation", "rationale", "근거", "이유")
+VALUE_KEYS = (
+    "value", "score", "rating", "verdict", "label", "points", "result", "answer",
+    "met", "is_met", "satisfied", "점수", "평점", "값", "판정", "결과", "충족", "충족여부", "충족 여부",
+)  # fmt: skip
+EVIDENCE_KEYS = (
+    "evidence", "reason", "reasoning", "explanation", "rationale", "justification", "comment",
+    "근거", "이유", "설명",
+)  # fmt: skip
 
+_LONG_ENOUGH = 6  # a shorter key can be another word by one letter
+_PIECES = re.compile(r"\s*[:：]\s*|\s+[-–—>·|]\s+")
 _GAPS = re.compile(r"[\s\-]+")
-_NUMBER = re.compile(r"^\(?\d{1,2}[.)]\s*")
+_NUMBER = re.compile(r"^\(?\d{1,2}[.)]\s*|[_\s-](?:verdict|score|rating|value)$", re.IGNORECASE)
 
 
 def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rateable]:
@@ -123,13 +131,68 @@ class Names:
         """
         if self.rubric is None:
             return None
+        pieces = [piece for piece in _PIECES.split(key) if piece]
+        if len(pieces) > 1 or (pieces and pieces[0] != key):
+            return self._one_of(pieces)
         meant = _words(self.rubric).sure(key) or _words(self.rubric).sure(_NUMBER.sub("", key))
         known = meant in self.rubric.rateables or any(meant == c.key for c in self.criteria.values() if c)
         return meant if known else None
 
+    def _one_of(self, pieces: list[str]) -> str | None:
+        """What all pieces of a key mean together: the same, or a criterion and then its element."""
+        meant: list[str] = []
+        for piece in pieces:
+            criterion = self.criterion(piece)
+            name = criterion.key if criterion else self.rating(piece, None) or self.spoken(piece)
+            if name is None:
+                return None
+            meant.append(name)
+        most = max(meant, key=len, default="")
+        fits = all(most == name or most.startswith(f"{name}.") for name in meant)
+        return most if fits and most else None
+
+    def mistyped(self, key: str, within: Criterion | None) -> str | None:
+        """What a key means that is one slip of a letter away from exactly one key.
+
+        >>> import haechi
+        >>> names = Names.of(haechi.rubric("diary-comment"))
+        >>> names.mistyped("sensiblness", None), names.mistyped("sympathy2", None)
+        ('sensibleness', None)
+        """
+        folded = fold_key(key)
+        if len(folded) < _LONG_ENOUGH:
+            return None
+        if within is not None:
+            known = {place[1]: name for place, name in self.elements.items() if place[0] == within.key}
+        else:
+            known = self.alone | {key: c.key if c else None for key, c in self.criteria.items()}
+        near = {name for known_key, name in known.items() if is_one_slip(folded, known_key)}
+        return near.pop() if len(near) == 1 else None
+
+    def numbered(self, keys: list[str], within: Criterion | None) -> dict[str, str]:
+        """What keys mean that are nothing but numbers, when they are the numbers of all that can be meant.
+
+        >>> import haechi
+        >>> names = Names.of(haechi.rubric("diary-comment"))
+        >>> names.numbered(["1", "2", "3"], None), names.numbered(["1", "3"], None)
+        ({'1': 'sensibleness', '2': 'specificity', '3': 'sympathy'}, {})
+        """
+        if self.rubric is None or not any(key[-1:].isdigit() for key in keys):
+            return {}
+        if within is not None:
+            order = [element.key for element in within.scale.parts]
+            return dict(zip(keys, order, strict=True)) if keys == _count_to(len(order)) else {}
+        found = _words(self.rubric).numbered(keys)
+        counted = [name for name, rateable in self.rubric.rateables.items() if rateable.scale.counted]
+        return found if set(found.values()) >= set(counted) else {}
+
     def is_element(self, key: str) -> bool:
         """Whether a key is an element's, of whatever criterion."""
         return fold_key(key) in self.alone
+
+
+def _count_to(last: int) -> list[str]:
+    return [str(number) for number in range(1, last + 1)]
 
 
 @once_per_rubric

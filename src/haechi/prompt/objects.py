@@ -7,12 +7,18 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from haechi.prompt.claims import Pairs
 from haechi.prompt.latex import escape
+from haechi.prompt.loose_json import strict
 
-_START = re.compile(r'\{(?=\s*["}])')
+_START = re.compile(r'\{(?=\s*(?:["}]|//|/\*|#))')
 _LOOSE_START = re.compile(r"\{(?=\s*[\"'“”‘’A-Za-z_])")
 _KEY_BEFORE = re.compile(r"[\"'”’]\s*:\s*$")
+
+
+class Pairs(list[tuple[str, Any]]):
+    """A JSON object as its pairs: a key that stands there twice is seen twice."""
+
+
 _STRICT = json.JSONDecoder(object_pairs_hook=Pairs)
 _MENDED = json.JSONDecoder(object_pairs_hook=Pairs, strict=False)
 
@@ -26,7 +32,7 @@ class Objects:
 
 
 def find_objects(text: str) -> Objects:
-    r"""Every object in a text, each with whether it had to be mended (LaTeX, raw line breaks).
+    r"""Every object in a text, each with whether it had to be mended (LaTeX, raw line breaks, comments).
 
     >>> find_objects('```json\n{"a": 1}\n```\n총평: 좋다 {참고}').whole
     (([('a', 1)], False),)
@@ -57,4 +63,34 @@ def _decode(text: str, start: int) -> tuple[Any, bool, str, int] | None:
         tree, end = _MENDED.raw_decode(text, start)
         return tree, True, text, end
     except (ValueError, RecursionError):
+        text = text[:start] + strict(text[start:])
+    try:
+        tree, end = _MENDED.raw_decode(text, start)
+        return tree, True, text, end
+    except (ValueError, RecursionError):
         return None
+
+
+def in_string(text: str) -> Any:
+    r"""The object that stands as JSON inside a text, or None.
+
+    >>> in_string('{"a": 1}'), in_string("a")
+    ([('a', 1)], None)
+    """
+    start = _START.match(text.strip())
+    read = _decode(text.strip(), 0) if start is not None else None
+    return read[0] if read is not None else None
+
+
+def clean(text: str) -> str:
+    r"""Text that every database and file can hold: no NUL, no half of a surrogate pair.
+
+    >>> clean("a\x00b\ud800")
+    'ab�'
+    """
+    text = text.replace("\x00", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -1,39 +1,37 @@
 """From a judge's reply to values: what is certainly there is read, the rest is missing with a reason.
 
-The reply is read strictly, without its fence, object by object among other words, with its LaTeX mended, and
-at last key by key (`salvage`). Several objects in one reply are pieces of one answer when they name different
+The reply is read strictly, without its fence and without what was thought before it, object by object among other
+words, with its LaTeX mended, then key by key (`salvage`), and where there is no object at all line by line (`lines`). Several objects in one reply are pieces of one answer when they name different
 elements. When they name the same ones, the last object counts alone: a draft or a repeated example before the
 answer is never mixed with it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from haechi.prompt.cache import once_per_rubric
-from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, claims_of, clean
+from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, claims_of
+from haechi.prompt.lines import read_lines
 from haechi.prompt.naming import Names, asked
-from haechi.prompt.objects import find_objects
+from haechi.prompt.objects import clean, find_objects
+from haechi.prompt.plain_reply import Given, read_plain
 from haechi.prompt.salvage import salvage
+from haechi.prompt.thinking import without_thinking
 from haechi.rubrics import Rateable, Rubric
 from haechi.rubrics.values import Off
 from haechi.text import Text
 
+_SHORT = 40  # characters of a reply that is only a value
 _NOT_THERE = Text("응답에 없음", "not in the reply")
 _CUT = Text("응답이 중간에 잘림", "the reply was cut off")
 _EMPTY = Text("빈 응답", "an empty reply")
 _TWO_VALUES = Text("서로 다른 값이 두 번 나옴", "given twice with different values")
+_MOST_COPIED = 0.75  # of the elements: whoever copies more has not read the item
 _ECHO = Text("프롬프트의 예시를 그대로 되풀이함", "only repeats the example of the prompt")
-
-
-@dataclass(frozen=True)
-class Given:
-    """A value on its scale, and the words that support it."""
-
-    value: str
-    evidence: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,18 +70,51 @@ def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None,
     >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
     ('1', 'no readable value', 'partial')
     """
+    given = read_plain(text, rubric, None if only is None else tuple(only)) if text else None
+    if given is not None and not _may_echo(given, rubric):
+        return Parsed(given, {})
     wanted = asked(rubric, only)
     if text is None or not text.strip():
         return nothing(wanted, _CUT if cut else _EMPTY)
-    names = Names.of(rubric)
-    found = find_objects(text.lstrip("\ufeff"))
-    said = [_claims(tree, mended, names) for tree, mended in found.whole]
-    if found.broken:
-        said.append(salvage(found.broken, names))
+    answer = without_thinking(text.lstrip("\ufeff"))
+    plain = _unquoted(answer)
+    said = _said(plain, Names.of(rubric), list(wanted))
+    for claims in said:
+        claims.repaired |= plain != answer
     answers = [claims for claims in said if claims.of and not _is_echo(claims, rubric)]
     if not answers:
         return nothing(wanted, _why_nothing(text, said, cut))
     return _settle(_one_answer(answers), wanted, cut)
+
+
+def _said(text: str, names: Names, wanted: list[str]) -> list[Claims]:
+    """What a reply claims, object by object; without any, what its lines claim."""
+    found = find_objects(text)
+    said = [_claims(tree, mended, names) for tree, mended in found.whole]
+    if found.broken:
+        said.append(salvage(found.broken, names))
+    if any(claims.of for claims in said):
+        return said
+    inner = [_claims(tree, True, names) for claims in said for tree in claims.within_strings]
+    if sum(bool(claims.of) for claims in inner) == 1:
+        return inner
+    if found.whole or not text.strip():
+        return said
+    lines = read_lines(text, names)
+    if not lines.of and len(wanted) == 1 and len(text) <= _SHORT:
+        lines.add(wanted[0], Claim(clean(text.strip(" \n\t*`\"'"))))
+    return [*said, lines]
+
+
+def _unquoted(text: str) -> str:
+    """A reply that is nothing but a JSON string, as what it says."""
+    if text.lstrip()[:1] != '"':
+        return text
+    try:
+        inner = json.loads(text)
+    except ValueError:
+        return text
+    return inner if isinstance(inner, str) else text
 
 
 def nothing(wanted: Mapping[str, Rateable], why: Text) -> Parsed:
@@ -110,17 +141,32 @@ def _why_nothing(text: str, said: list[Claims], cut: bool) -> Text:
 
 
 def _is_echo(claims: Claims, rubric: Rubric) -> bool:
-    """Whether an object is the prompt's own example: some elements, all with the example's evidence."""
+    """Whether an object is the prompt's own example: most of its elements have the example's evidence."""
     if len(claims.of) < 4:  # a few words can agree by chance
         return False
     examples = _examples(rubric)
-    return all(claim.evidence == examples.get(name) for name, given in claims.of.items() for claim in given)
+    copied = sum(
+        any(_tight(claim.evidence) == examples.get(name, "-") for claim in given)
+        for name, given in claims.of.items()
+    )
+    return copied > _MOST_COPIED * len(claims.of)
+
+
+def _may_echo(values: Mapping[str, Given], rubric: Rubric) -> bool:
+    """Whether an echo is possible: with most elements copied, one of the first quarter and one more is."""
+    examples = _examples(rubric)
+    first = list(values)[: int((1 - _MOST_COPIED) * len(values)) + 1] if examples else []
+    return any(_tight(values[name].evidence) == examples.get(name) for name in first)
+
+
+def _tight(words: str) -> str:
+    return "".join(words.split()).casefold()
 
 
 @once_per_rubric
 def _examples(rubric: Rubric) -> dict[str, str]:
     return {
-        name: rateable.element.example.evidence
+        name: _tight(rateable.element.example.evidence)
         for name, rateable in rubric.rateables.items()
         if rateable.element is not None and rateable.element.example is not None
     }
@@ -148,7 +194,7 @@ def _settle(claims: Claims, wanted: Mapping[str, Rateable], cut: bool) -> Parsed
     values: dict[str, Given] = {}
     missing: dict[str, Text] = {}
     for name, rateable in wanted.items():
-        given = claims.of.get(name, [])
+        given = [_written(claim, rateable, claims) for claim in claims.of.get(name, [])]
         settled = _agreed(given, rateable) if given else (_CUT if cut else _NOT_THERE)
         if isinstance(settled, Given):
             values[name] = settled
@@ -156,6 +202,17 @@ def _settle(claims: Claims, wanted: Mapping[str, Rateable], cut: bool) -> Parsed
             missing[name] = settled
     extra = tuple(dict.fromkeys(clean(key[:80]) for key in claims.extra))
     return Parsed(values, missing, claims.repaired, extra, _open(wanted))
+
+
+def _written(claim: Claim, rateable: Rateable, claims: Claims) -> Claim:
+    """A claim whose value is written as a person would (`4/5`, `GOOD (4)`), with the value that it means."""
+    if isinstance(claim.value, bool) or not isinstance(claim.value, str | int | float):
+        return claim
+    meant = rateable.scale.spoken(str(claim.value))
+    if meant is None:
+        return claim
+    claims.repaired = True
+    return Claim(meant, claim.evidence)
 
 
 def _agreed(claims: list[Claim], rateable: Rateable) -> Given | Text:

@@ -21,12 +21,12 @@ _MEMBER = re.compile(rf"[\s,{{]*{_Q}?({_VALUES}|{_EVIDENCES}){_Q}?\s*:\s*", re.I
 # A value is read only up to where it certainly ends: a number at the end of a cut text could have gone on.
 _END = rf"(?=\s*[,}}\]]|\s+{_Q})"
 _TOKEN = re.compile(
-    r"(?:(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?)|(?P<word>true|false|null)"
+    r"(?:(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?)|(?P<word>true|false|null|True|False|None)"
     r"|\"(?P<text>[^\"\\\n]{0,80})\"|'(?P<single>[^'\\\n]{0,80})')" + _END
 )
 _ANY_VALUE = re.compile(rf"(?<!\\){_Q}(?:{_VALUES}){_Q}\s*:\s*", re.IGNORECASE)
 _STRING_END = re.compile(rf"(?<!\\){_Q}(?=\s*(?:\}}|,\s*(?:{_Q}\w+{_Q}|{_VALUES}|{_EVIDENCES})\s*:))")
-_WORDS = {"true": True, "false": False, "null": None}
+_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,11 @@ def _places(text: str, names: Names) -> Iterator[tuple[_Place, int]]:
         if pending is not None:
             yield pending, match.start()
         pending = None
-        if key is None or not _begins_a_member(text, match.start()):
+        if key is None:
+            continue
+        if not _begins_a_member(text, match.start()):
+            # Words have come between: what follows may be the next criterion's, and is no longer the last one's.
+            within = None if opened and not names.is_element(key) else within
             continue
         criterion, rating = names.criterion(key), names.rating(key, within)
         begin = match.end(4) - 1 if opened else match.end()

@@ -91,3 +91,24 @@ def number(text: str) -> float | None:
 def plain(value: float) -> str:
     """A number as short text: 4 rather than 4.0."""
     return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+_LED = r"(?:(?:score|rating|value|points?|점수|평점|값)\s*[:=]?\s*)?"
+_NUMBER_SAID = re.compile(
+    rf"{_LED}(?P<number>-?\d+(?:\.\d+)?)\s*(?:점|points?)?(?:\s*(?:/|out\s+of)\s*(?P<of>\d+)\s*(?:점|points?)?)?"
+    r"|(?P<most>\d+)\s*점\s*만점(?:에|에서|\s*중)?\s*(?P<given>-?\d+(?:\.\d+)?)\s*점?",
+    re.IGNORECASE,
+)
+
+
+def said_number(text: str, highest: float) -> str | None:
+    """The number that a text says beyond doubt; a number out of others than the highest one is none.
+
+    >>> said_number("4/5", 5), said_number("5점 만점에 4점", 5), said_number("Score: 4", 5), said_number("4/10", 5)
+    ('4', '4', '4', None)
+    """
+    found = _NUMBER_SAID.fullmatch(fold(text))
+    if found is None:
+        return None
+    most = found["of"] or found["most"]
+    return None if most is not None and float(most) != highest else found["number"] or found["given"]

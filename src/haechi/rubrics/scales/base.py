@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen
-from haechi.rubrics.values import Key, Level, Off, Words, measured, plain
+from haechi.rubrics.values import Key, Level, Off, Words, measured, plain, said_number
 from haechi.text import Text
 
 if TYPE_CHECKING:  # a column is an expression of polars, which reading a rubric has no need of
@@ -91,6 +91,19 @@ class Scale(Frozen, ABC):
     def read_reply(self, value: Any) -> str:
         """A value of a judge's JSON. `true` answers a yes-or-no question only: elsewhere it would be a guess."""
         return self.read("" if isinstance(value, bool) else value)
+
+    def spoken(self, text: str) -> str | None:
+        """The value that a text means beyond doubt though it is not written as the scale writes it, such as `4/5`."""
+        said = said_number(text, self.range[1]) if self.counted else None
+        return said if said is not None and not self.takes(text) and self.takes(said) else None
+
+    def takes(self, raw: Any) -> bool:
+        """Whether a judge's value is on the scale as it is written."""
+        try:
+            self.read_reply(raw)
+        except Off:
+            return False
+        return True
 
     @property
     def points(self) -> tuple[float, ...] | None:

@@ -16,6 +16,33 @@ _WITH_WORDS = re.compile(
     r"|(?P<first>-?\d{1,3})(?:점)?(?:[.):=]|\s*[-–(\[]|\s)\s*(?!이상|이하|미만|초과|정도|쯤|or |to )(?P<after>\D+)"  # 5. 매우 그렇다
 )
 _GRADES = ("하", "중", "상")
+_FIVE = (
+    (
+        "전혀그렇지않다",
+        "전혀아니다",
+        "매우그렇지않다",
+        "매우불만족",
+        "매우나쁨",
+        "stronglydisagree",
+        "verydissatisfied",
+        "verypoor",
+    ),
+    (
+        "그렇지않다",
+        "아니다",
+        "그렇지않은편이다",
+        "불만족",
+        "나쁨",
+        "disagree",
+        "somewhatdisagree",
+        "dissatisfied",
+        "poor",
+    ),
+    ("보통이다", "보통", "중립", "neutral", "neitheragreenordisagree", "fair"),
+    ("그렇다", "그런편이다", "만족", "좋음", "agree", "somewhatagree", "satisfied", "good"),
+    ("매우그렇다", "매우만족", "매우좋음", "stronglyagree", "verysatisfied", "verygood", "excellent"),
+)
+"""What forms call the five steps of a question, from the lowest; their order is the same wherever they are used."""
 
 
 def _same(one: str, other: str) -> bool:
@@ -49,7 +76,7 @@ class Likert(Scale):
         return plain(value)
 
     def _level(self, text: str) -> float | None:
-        """The number of an answer as forms write it: `4`, `4점`, `매우 그렇다 (5)`, `5. 매우 그렇다`, or an anchor itself."""
+        """The number of an answer as forms write it: `4`, `4점`, `매우 그렇다 (5)`, `5. 매우 그렇다`, an anchor itself, or of five `매우 그렇다`."""
         plain_number = number(re.sub(r"점$", "", text))
         if plain_number is not None:
             return plain_number
@@ -61,6 +88,13 @@ class Likert(Scale):
             return float(level) if said <= {level} else None  # the words may be those of another level
         if not said and len(self.anchors) == len(_GRADES) and text in _GRADES:
             return float(list(self.anchors)[_GRADES.index(text)])
+        if not said and len(self.anchors) == len(_FIVE):
+            steps = [
+                step
+                for step, names in enumerate(_FIVE)
+                if "".join(text.casefold().split()).rstrip(".") in names
+            ]
+            return float(list(self.anchors)[steps[0]]) if steps else None
         return float(next(iter(said))) if len(said) == 1 else None
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -9,12 +10,22 @@ from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen, Many
 from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
 from haechi.rubrics.values import Key, Level, Number, Off, Words, fold, plain
-from haechi.text import Text
+from haechi.text import Text, is_one_slip
 
 if TYPE_CHECKING:
     import polars as pl
 
+_NUMBER = r"-?\d{1,3}(?:\.\d{1,3})?"
+# `GOOD`, `GOOD (4)`, `GOOD: its meaning`, `4`, `4점`, `4 (GOOD)`, `4: GOOD`
+_SAID = re.compile(
+    rf"(?P<before>[^\W\d][^\d(:,]*?)(?:\s*\((?P<points>{_NUMBER})점?\)|\s*[:,(]\s*(?P<words>\D*)|\s+[-–—]\s+(?P<more>\D*))?"
+    rf"|(?P<first>{_NUMBER})점?(?:\s*[(:]\s*(?P<name>[^\W\d][^\d()]*?)\)?)?"
+)
 _OUTCOME, _OK, _FAILED = "outcome", "OK", "FAILED"
+
+
+def _tight(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 class Label(Frozen):
@@ -61,6 +72,32 @@ class Verdict(Scale):
                 return key
         known = ", ".join(self.labels)
         raise Off(Text(f"다음 중 하나: {known}", f"one of {known}"), raw)
+
+    def spoken(self, text: str) -> str | None:
+        """A verdict in other capitals and gaps, with or as its points, with its meaning behind it, or one letter off.
+
+        >>> v = Verdict(type="verdict", labels={"WRONG_PLACE": {"points": 1, "text": "-"}, "GOOD": {"points": 4, "text": "-"}})
+        >>> v.spoken("Wrong place"), v.spoken("GOOD (4점)"), v.spoken("4"), v.spoken("GOOD (1)"), v.spoken("GOOD or WRONG_PLACE")
+        ('WRONG_PLACE', 'GOOD', 'GOOD', None, None)
+        """
+        found = _SAID.fullmatch(fold(text).strip("*_`\"' ."))
+        if found is None or self.takes(text):
+            return None
+        names = [name for name in (found["before"], found["name"]) if name]
+        numbers = [number for number in (found["first"], found["points"]) if number]
+        meant = {*map(self._called, names), *map(self._worth, numbers)}
+        meant |= {key for key in self.labels if key in (found["words"] or found["more"] or "")}
+        return meant.pop() if len(meant) == 1 else None
+
+    def _called(self, name: str) -> str | None:
+        tight = _tight(name)
+        same = [key for key in self.labels if _tight(key) == tight]
+        close = same or [key for key in self.labels if len(tight) > 4 and is_one_slip(_tight(key), tight)]
+        return close[0] if len(close) == 1 else None
+
+    def _worth(self, number: str) -> str | None:
+        said = [key for key, worth in self.worth.items() if float(number) == worth]
+        return said[0] if len(said) == 1 else None
 
     @property
     def points(self) -> tuple[float, ...]:
