@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from haechi.data import Item
-from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection, Where, meta_value
+from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, RATER_PREFIX, Selection, Where, meta_value
 from haechi.data.names import META_PREFIX
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, parse_rubric
@@ -20,6 +20,7 @@ from haechi.store.database import Database
 from haechi.store.folder import read_settings
 from haechi.store.items import count_items, read_items
 from haechi.store.large import copy_runs
+from haechi.store.rater_fields import read_fields
 from haechi.store.ratings import RATING_COLUMNS, RATINGS
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
 from haechi.text import Text, readable
@@ -118,7 +119,7 @@ class StoredStudy:
         if self.rubric.item == "run":  # what code measures is known when it is scored
             chosen.selection = wished
             return chosen
-        wished = wished.among([*self.meta_fields(), *OF_ROWS, CRITERION])
+        wished = wished.among([*self.meta_fields(), *OF_ROWS, *self.rater_fields(), CRITERION])
         meta, ratings = self.meta(wished.of_items.wanted), self.ratings()
         there = {name: meta[name].unique() for name in wished.of_items.wanted}
         there |= {name: ratings[name].unique() for name in wished.of_raters.wanted}
@@ -231,7 +232,17 @@ class StoredStudy:
             # Piece by piece: rows of Python objects take many times the room of columns.
             for rows in connection.stream(f"{RATINGS} ORDER BY number", _PIECE):
                 pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
-        return pl.concat(pieces)
+            fields = read_fields(connection)
+        columns = {RATER_PREFIX + field: values for field, values in fields.items()}
+        return pl.concat(pieces).with_columns(
+            pl.col("rater").replace_strict(values, default=None, return_dtype=pl.String).alias(name)
+            for name, values in columns.items()
+        )
+
+    def rater_fields(self) -> list[str]:
+        """What raters say about themselves, as fields to select and group by, such as `rater.age_band`."""
+        with self.database.read() as connection:
+            return [RATER_PREFIX + field for field in read_fields(connection)]
 
     def meta(self, fields: Collection[str]) -> pl.DataFrame:
         """Some meta fields of all items, as text; null where an item has none."""
@@ -266,7 +277,12 @@ class StoredStudy:
             found = dict.fromkeys(every)
         else:
             found = dict.fromkeys(field for item in self.items() for field in item.meta)
-        return [f"{META_PREFIX}{field}" if field in taken or ":" in field else field for field in found]
+        return [
+            f"{META_PREFIX}{field}"
+            if field in taken or ":" in field or field.startswith(RATER_PREFIX)
+            else field
+            for field in found
+        ]
 
     def evidence(self) -> EvidenceFigures:
         """How much of the AI judges' evidence stands in the transcripts, per judge and element."""

@@ -362,8 +362,9 @@ def test_a_guest_answers_the_public_survey_once(open_desk, visit):
         press(page, "543215432")
         page.locator("[data-field=comment] textarea").fill("고맙습니다 <b>!</b>")
         page.keyboard.press("Control+Enter")
+        page.click(".finished .primary")
         page.wait_for_selector(".message h1")
-        assert "Thank you" in page.inner_text(".message")
+        assert "고맙습니다" in page.inner_text(".message")
     rows = {row["criterion"]: row["value"] for row in desk.ratings()}
     assert len(rows) == 10
     assert rows["comment"] == "고맙습니다 <b>!</b>"

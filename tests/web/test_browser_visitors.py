@@ -57,8 +57,9 @@ def test_the_next_participant_at_the_same_computer(open_desk, visit):
             press(page, "543215432")
             page.keyboard.press("Control+Enter")
             page.keyboard.press("Enter")
-            page.wait_for_selector("text=Thank you")
+            page.click(".finished .primary")
+            page.wait_for_selector("text=고맙습니다")
             assert serious(page) == []
             page.click("form button")
-            page.wait_for_selector("text=voluntary")
+            page.wait_for_selector("text=참여는 자유")
     assert len({row["rater"] for row in desk.ratings()}) == 2

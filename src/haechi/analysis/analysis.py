@@ -25,7 +25,7 @@ from haechi.analysis.rating_sources import score_table, study_ratings
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.analysis.sides import Side
-from haechi.data.fields import OF_ROWS, Where, field_among, split_fields
+from haechi.data.fields import Where, field_among, is_of_rows, split_fields
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
@@ -222,7 +222,7 @@ class Analysis:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
         scored = self.scored
         # Raters are compared where somebody asks for it; otherwise their habits and agreement tell more.
-        groupings = [fields for fields in scored.groupings if self._by or not set(OF_ROWS) & set(fields)]
+        groupings = [fields for fields in scored.groupings if self._by or not any(map(is_of_rows, fields))]
         if not groupings:
             return ()
         counted = count_groups(scored.batches, scored.names, groupings)

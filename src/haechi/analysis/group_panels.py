@@ -9,6 +9,7 @@ from typing import Any, Literal
 import polars as pl
 
 from haechi.analysis.panel_change import NO_COMMON, is_nested, listed
+from haechi.data.fields import is_of_rows
 from haechi.scoring.batches import Batches
 from haechi.scoring.tally import Counts
 from haechi.stats.figure import Lang, Why
@@ -89,7 +90,7 @@ SAME_RATERS = GroupPanel("same")
 
 def group_panel(batches: Batches, by: Sequence[str]) -> GroupPanel:
     """Find out who rated which group; where raters make the groups, or code does the rating, there is nothing to ask."""
-    if {"rater", "kind", "stance"} & set(by) or not by:
+    if any(map(is_of_rows, by)) or not by:
         return SAME_RATERS
     counts = Counts([*by, "rater", "kind"])
     for frame in batches([*by, "rater", "kind"]):

@@ -12,26 +12,34 @@ if TYPE_CHECKING:
     from haechi.study import Study
 
 DESCRIPTION = Text(
-    "평가자와 그 개인 링크를 만들고(add), 보고(list), 닫습니다(revoke). program은 HTTP API에 쓸 토큰을 만듭니다.",
-    "Make (add), list and close (revoke) raters and their personal links; program makes a token for the HTTP API.",
+    "평가자와 그 개인 링크를 만들고(add), 보고(list), 닫습니다(revoke). survey는 여러 사람이 설문에 참여하는 링크를, "
+    "program은 HTTP API에 쓸 토큰을 만듭니다.",
+    "Make (add), list and close (revoke) raters and their personal links; survey makes a link for several participants, "
+    "program a token for the HTTP API.",
 )
 EXAMPLE = """
 haechi raters add tutoring teacher-1
 haechi raters add tutoring teacher-2 --quota 40 --days 14
 haechi raters list tutoring
 haechi raters revoke tutoring teacher-1
+haechi raters survey luna class-3 --most 40 --days 7
 haechi raters program tutoring chatbot-team
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("action", choices=("add", "list", "revoke", "program"))
+    parser.add_argument("action", choices=("add", "list", "revoke", "survey", "program"))
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     name = Text("평가자의 이름", "the rater's name")
     parser.add_argument("name", metavar="NAME", nargs="?", help=name.say())
     quota = Text("이 평가자가 볼 항목의 수", "how many items this rater judges")
     parser.add_argument("--quota", type=int, metavar="N", help=quota.say())
+    most = Text(
+        "설문 링크로 참여할 수 있는 사람의 수(기본: 제한 없음)",
+        "how many people may take part through the survey link (default: any number)",
+    )
+    parser.add_argument("--most", type=int, metavar="N", help=most.say())
     stance = Text(
         "평가자의 입장(ubica: participant, third_party)", "the stance (ubica: participant, third_party)"
     )
@@ -63,11 +71,14 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _add(study: Study, chosen: argparse.Namespace, output: Output) -> int:
-    from haechi.store.raters import invite_program, invite_rater
+    from haechi.store.raters import invite_program, invite_rater, invite_survey
 
     if chosen.action == "program":
         token = invite_program(study.database, chosen.name, chosen.days)
         said = {"name": chosen.name, "token": token}
+    elif chosen.action == "survey":
+        token = invite_survey(study.database, chosen.name, chosen.most, chosen.days)
+        said = {"name": chosen.name, "link": f"{chosen.url.rstrip('/')}/join/{token}"}
     else:
         token = invite_rater(
             study.database, study.rubric, chosen.name, chosen.quota, chosen.stance, chosen.days
@@ -77,20 +88,24 @@ def _add(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         output.result(said)
         return 0
     output.say(said.get("link") or token)
-    output.note(
-        Text(
-            "한 번만 보여 드립니다. 받을 사람에게만 전하세요.",
-            "This is shown only once. Give it to that person alone.",
-        )
+    alone = Text(
+        "한 번만 보여 드립니다. 받을 사람에게만 전하세요.",
+        "This is shown only once. Give it to that person alone.",
     )
+    to_all = Text(
+        "한 번만 보여 드립니다. 참여할 사람 모두에게 전하세요.",
+        "This is shown only once. Give it to everyone who is to take part.",
+    )
+    output.note(to_all if chosen.action == "survey" else alone)
     return 0
 
 
 def _revoke(study: Study, name: str, output: Output) -> int:
     from haechi.store.invitations import revoke
+    from haechi.store.survey_links import close_survey_link
 
     with study.database.write() as connection:
-        closed = revoke(connection, name)
+        closed = revoke(connection, name) + close_survey_link(connection, name)
     if output.as_json:
         output.result({"name": name, "closed": closed})
     else:
@@ -102,8 +117,10 @@ def _list(study: Study, output: Output) -> int:
     from haechi.report.table import table
     from haechi.store.desk import read_assignments
     from haechi.store.invitations import read_invitations
+    from haechi.store.survey_links import read_survey_links
 
     with study.database.read() as connection:
+        surveys = read_survey_links(connection)
         links = read_invitations(connection, "rater", "survey", "program")
         lists = read_assignments(connection)
     rows: list[dict[str, Any]] = []
@@ -113,10 +130,24 @@ def _list(study: Study, output: Output) -> int:
         rows.append(
             {"name": link.name, "role": link.role, "state": link.state, "expires": link.expires, "done": done}
         )
+    shared = [
+        {
+            "name": link.name,
+            "role": "survey_link",
+            "state": link.state,
+            "expires": link.expires,
+            "most": link.most,
+            "began": link.began,
+            "done": link.submitted,
+        }
+        for link in surveys
+    ]
     if output.as_json:
-        output.result({"raters": rows})
+        output.result({"raters": rows, "surveys": shared})
         return 0
+    rows += shared
     roles = {
+        "survey_link": Text("설문 링크", "survey link"),
         "rater": Text("평가자", "rater"),
         "survey": Text("설문", "survey"),
         "program": Text("프로그램", "program"),
@@ -125,6 +156,8 @@ def _list(study: Study, output: Output) -> int:
         "open": Text("열림", "open"),
         "expired": Text("만료", "expired"),
         "revoked": Text("닫힘", "revoked"),
+        "closed": Text("닫힘", "closed"),
+        "full": Text("인원 참", "full"),
     }
     titles = (
         Text("이름", "name"),

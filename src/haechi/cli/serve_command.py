@@ -63,6 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--public-survey", action="store_true", help=survey.say())
     guest = Text("설문 참여자마다 항목 N개 (기본 1)", "items for each guest of the survey (default 1)")
     parser.add_argument("--items-per-guest", type=count, default=1, metavar="N", help=guest.say())
+    kiosk = Text(
+        "한 컴퓨터에서 여러 사람이 차례로 참여",
+        "many people take part at one computer, one after the other",
+    )
+    parser.add_argument("--kiosk", action="store_true", help=kiosk.say())
     consent = Text("설문의 동의 글이 담긴 파일", "a file with the consent text of the survey")
     parser.add_argument("--consent", metavar="FILE", help=consent.say())
 
@@ -85,6 +90,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         training=chosen.training,
         public_survey=chosen.public_survey,
         items_per_guest=chosen.items_per_guest,
+        kiosk=chosen.kiosk,
         consent=Path(chosen.consent).read_text("utf-8-sig") if chosen.consent else None,
         base=_base(chosen.base),
         lang=language(),

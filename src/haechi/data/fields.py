@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 OF_ROWS = ("rater", "kind", "stance")
 """Fields of a rating and of a row of scores; all others but `criterion` are fields of the item."""
+RATER_PREFIX = "rater."
+"""Before the name of what raters say about themselves, such as `rater.age_band`."""
 CRITERION = "criterion"
 _SHOWN = 20
 _SPELT = {
@@ -37,13 +39,22 @@ def split_fields(by: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in by.split(","))) if by else ()
 
 
+def is_of_rows(name: str) -> bool:
+    """Whether a field is one of ratings and rows of scores: who rated, from which stance, and what raters say of themselves.
+
+    >>> is_of_rows("stance"), is_of_rows("rater.age_band"), is_of_rows("mode")
+    (True, True, False)
+    """
+    return name in OF_ROWS or name.startswith(RATER_PREFIX)
+
+
 def is_of_items(name: str) -> bool:
     """Whether a field, however it is spelt, is one of items and not of ratings.
 
     >>> is_of_items("mode"), is_of_items("평가자")
     (True, False)
     """
-    return _own(name) not in (*OF_ROWS, CRITERION)
+    return not name.startswith(RATER_PREFIX) and _own(name) not in (*OF_ROWS, CRITERION)
 
 
 def field_among(wish: str, known: Sequence[str], option: str) -> str:
@@ -119,7 +130,7 @@ class Selection:
     @property
     def of_items(self) -> Selection:
         """The part that is about items."""
-        return self._only(lambda name: name not in (*OF_ROWS, CRITERION))
+        return self._only(lambda name: name != CRITERION and not is_of_rows(name))
 
     @property
     def of_rows(self) -> Selection:
@@ -129,7 +140,7 @@ class Selection:
     @property
     def of_raters(self) -> Selection:
         """The part that is about who rated."""
-        return self._only(lambda name: name in OF_ROWS)
+        return self._only(is_of_rows)
 
     @property
     def criteria(self) -> tuple[str, ...]:

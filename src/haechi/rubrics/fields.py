@@ -27,7 +27,6 @@ from haechi.text import Text
 Reader = Callable[[Any], Any]
 """What is given for a field in, what the field holds out; raises `Fault` where that does not fit."""
 
-_PAGE = "docs/rubric-format.md"
 _TEXT = Text("글(수나 예/아니오는 따옴표로 감쌈)", "a text (numbers and yes/no in quotes)")
 _YES_OR_NO = Text("true 또는 false", "true or false")
 _WHOLE, _NUMBER, _FINITE = (
@@ -84,6 +83,10 @@ class Frozen:
     ...
     haechi.rubrics.fault.Faults: key: `key:`, not no key; points: a number, not two; size: a key of the rubric format (docs/rubric-format.md), not unknown key size
     """
+
+    known_keys: ClassVar[Text] = Text(
+        "루브릭 형식의 키(docs/rubric-format.md)", "a key of the rubric format (docs/rubric-format.md)"
+    )
 
     def __init__(self, **given: Any) -> None:
         self._read(given)
@@ -142,8 +145,7 @@ class Frozen:
         for name in given:
             if name not in fields:
                 unknown = Text(f"모르는 키 {shorten(name)}", f"unknown key {shorten(name)}")
-                expected = Text(f"루브릭 형식의 키({_PAGE})", f"a key of the rubric format ({_PAGE})")
-                noted.faults.append(Fault(unknown, expected, at=(name,)))
+                noted.faults.append(Fault(unknown, self.known_keys, at=(name,)))
         noted.stop()
         self.__dict__.update(values)
         with noted.at(given=given):

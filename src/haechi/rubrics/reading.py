@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -26,6 +27,8 @@ _UTF8 = Text("UTF-8로 저장한 YAML 파일", "a YAML file saved as UTF-8")
 
 _FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is not everywhere
 _NOTHING = object()
+
+T = TypeVar("T")
 
 
 def read_rubric(path: Path) -> Rubric:
@@ -67,11 +70,16 @@ def parse_rubric(text: str, name: str = "rubric.yaml") -> Rubric:
     ...
     haechi.errors.HaechiError: my.yaml:1...
     """
-    reader = _Reader(name)
+    return parse_yaml(text, name, Rubric.checked, _FIX)
+
+
+def parse_yaml(text: str, name: str, read: Callable[[Any], T], fix: Text) -> T:
+    """Read the plain data of a YAML text; every mistake has its line, and `fix` says what to do about it."""
+    reader = _Reader(name, fix)
     data = reader.load(text)
     reader.problems.stop()
     try:
-        return Rubric.checked(data)
+        return read(data)
     except Faults as error:
         for fault in error.faults:
             reader.note(fault)
@@ -82,8 +90,8 @@ def parse_rubric(text: str, name: str = "rubric.yaml") -> Rubric:
 class _Reader:
     """Turns YAML into plain data, remembers the line of every place in it, and notes what is wrong."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, fix: Text) -> None:
+        self.name, self.fix = name, fix
         self.lines: dict[Place, int] = {(): 1}
         self.problems = Problems()
 
@@ -118,7 +126,7 @@ class _Reader:
         self._add(self.lines[place], fault.found, fault.expected, f", {where}" if where else "")
 
     def _add(self, line: int, found: str | Text, expected: Text, where: str = "") -> None:
-        self.problems.add(f"{self.name}:{line}{where}", found, expected, _FIX)
+        self.problems.add(f"{self.name}:{line}{where}", found, expected, self.fix)
 
     def _existing(self, location: Place) -> Place:
         """The part of a location that stands in the file (missing keys do not)."""

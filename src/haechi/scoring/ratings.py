@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from haechi.data.fields import RATER_PREFIX
 from haechi.data.rating_rules import ADJUDICATION
 from haechi.rubrics.model import Criterion, Missing, Rubric
 from haechi.scoring.arithmetic import derived_score
@@ -20,7 +21,7 @@ STANCE = "stance"
 class Scores:
     """Scores, one row per item, rater and replicate.
 
-    `frame` has the columns item, rater, kind, replicate, where ratings have one their stance, and one per score;
+    `frame` has the columns item, rater, kind, replicate, where ratings have them the stance and what raters say about themselves, and one per score;
     `elements` the same keys and one column per thing that was rated; `reasons` a column per score that says why it is
     null, or 0 by rule.
     """
@@ -57,7 +58,7 @@ def score_ratings(
             computed = derived_score(derived, rubric, policy)
             wide = wide.with_columns(pl.coalesce(computed, _given(derived.key)).alias(derived.key))
     names = [name for name in rubric.score_names if name in wide.columns]
-    frame = _with_stance(wide.select(*KEYS, *names), ratings, rubric)
+    frame = _with_rater(wide.select(*KEYS, *names), ratings, rubric)
     rated = [name for c in criteria for name in c.rated_names]
     return Scores(
         rubric=rubric,
@@ -67,15 +68,18 @@ def score_ratings(
     )
 
 
-def _with_stance(frame: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
-    """The same rows with the stance from which they were rated, where the rubric or the ratings know one."""
-    known = STANCE in ratings.columns and (rubric.stances or ratings[STANCE].is_not_null().any())
-    if not known:
-        return frame
-    keys = list(KEYS)
-    stances = ratings.group_by(keys).agg(pl.col(STANCE).drop_nulls().first())
-    joined = frame.join(stances, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    return joined.select(*KEYS, STANCE, pl.exclude(*KEYS, STANCE))
+def _with_rater(frame: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
+    """The same rows with the stance from which they were rated and what raters say about themselves, where it is known."""
+    said = [name for name in ratings.columns if name.startswith(RATER_PREFIX)]
+    if said:
+        own = ratings.select("rater", *said).unique("rater", keep="first", maintain_order=True)
+        frame = frame.join(own, on="rater", how="left", nulls_equal=True, maintain_order="left")
+    stance = []
+    if STANCE in ratings.columns and (rubric.stances or ratings[STANCE].is_not_null().any()):
+        stance, keys = [STANCE], list(KEYS)
+        stances = ratings.group_by(keys).agg(pl.col(STANCE).drop_nulls().first())
+        frame = frame.join(stances, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return frame.select(*KEYS, *stance, *said, pl.exclude(*KEYS, *stance, *said))
 
 
 def _given(name: str) -> pl.Expr:

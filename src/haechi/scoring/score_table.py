@@ -20,7 +20,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means, find_cluster
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
-from haechi.scoring.ratings import KEYS, STANCE
+from haechi.scoring.ratings import KEYS
 from haechi.scoring.runs.points import WITHOUT, totals_of_runs
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
@@ -40,8 +40,8 @@ class ScoreTable:
     column per score, `why:NAME` where a score is null or 0 by rule, and `details:NAME` for what stands behind a score.
     `summarise` computes the summary, `rated` gives what was rated (`elements`), `quoted` looks up what the judges of a
     study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `none` that
-    there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `stances`, whether
-    they have a column `stance`.
+    there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `of_rows` are the
+    columns that tell more about who rated: `stance`, and what raters say about themselves.
 
     >>> import haechi
     >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
@@ -67,7 +67,7 @@ class ScoreTable:
     place: str = ""
     cluster_by: str | None = None
     selected: Selection = EVERYTHING
-    stances: bool = False
+    of_rows: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -155,9 +155,8 @@ class ScoreTable:
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """The keys (item, rater, kind, replicate), the stance if there is one, and a column of numbers per score."""
-        stance = {STANCE: STANCE} if self.stances else {}
-        return self._columns(stance | {name: name for name in self.names}, pl.Float64)
+        """The keys (item, rater, kind, replicate), what is known of the rater, and a column of numbers per score."""
+        return self._columns({name: name for name in (*self.of_rows, *self.names)}, pl.Float64)
 
     @cached_property
     def reasons(self) -> pl.DataFrame:
@@ -189,7 +188,7 @@ class ScoreTable:
     def fields(self) -> tuple[str, ...]:
         """What the rows can be grouped and selected by."""
         measured = ("tool_class", "label") if self.rubric.item == "run" else ()
-        return (*self.meta, *measured, "rater", "kind", *((STANCE,) if self.stances else ()))
+        return (*self.meta, *measured, "rater", "kind", *self.of_rows)
 
     def of_criteria(self, selection: Selection) -> ScoreTable:
         """The same rows with the scores that are wanted; all are computed as ever, whatever is shown of them."""
@@ -219,7 +218,7 @@ class ScoreTable:
         for frame in self.batches():
             details = [name for name in frame.columns if name.startswith(_DETAILS)]
             for row in frame.iter_rows(named=True):
-                entry = {key: row[key] for key in (*KEYS, *((STANCE,) if self.stances else ()))}
+                entry = {key: row[key] for key in (*KEYS, *self.of_rows)}
                 entry["scores"] = {name: row[name] for name in self.names}
                 entry["missing"] = {name: row[_WHY + name] for name in self.names if row[name] is None}
                 entry["meta"] = {name: row[name] for name in self.meta}

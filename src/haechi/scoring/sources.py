@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
+from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, is_of_rows, split_fields
 from haechi.data.rating_columns import COLUMNS, read_ratings
 from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, files_of
@@ -17,7 +17,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
-from haechi.scoring.ratings import KEYS, STANCE, Scores, score_ratings
+from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.scoring.run_tables import score_runs_files
 from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
 from haechi.text import Text
@@ -123,10 +123,10 @@ def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | Non
     rubric, frame = scores.rubric, scores.frame
     names = tuple(name for name in rubric.score_names if name in frame.columns)
     why = scores.reasons.select(pl.col(name).alias(f"why:{name}") for name in names)
-    stance = [STANCE] if STANCE in frame.columns else []
+    of_rows = [name for name in frame.columns if name not in KEYS and is_of_rows(name)]
     table = ScoreTable(
         rubric=rubric,
-        batches=in_memory(frame.select(*KEYS, *stance, *names).hstack(why)),
+        batches=in_memory(frame.select(*KEYS, *of_rows, *names).hstack(why)),
         names=names,
         rows=frame.height,
         raters=frame["rater"].n_unique(),
@@ -135,7 +135,7 @@ def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | Non
         excluded=exclude,
         rated=lambda: scores.elements,
         place=place,
-        stances=bool(stance),
+        of_rows=tuple(of_rows),
     )
     return replace(table, summarise=lambda: summary_of(table, ()))
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from haechi.data.fields import OF_ROWS
+from haechi.data.fields import is_of_rows
 from haechi.rubrics import Rubric
 from haechi.scoring.figures import Occurrences, figures_of
 from haechi.scoring.panel import panel_means
@@ -121,7 +121,7 @@ class Summary:
         runs = self._per_run(scored) if several and self._rubric.item == "run" else scored
         counted: Batch = {}
         for fields, grouping in self._rows.items():
-            rows = scored if set(OF_ROWS) & set(fields) else runs
+            rows = scored if any(map(is_of_rows, fields)) else runs
             items = None
             if several:
                 means = panel_means(rows, self._values, list(dict.fromkeys([*fields, "item"])))

@@ -228,8 +228,10 @@ def note_progress(connection: Connection, assignment: Assignment, seconds: float
         connection.execute(taken, slot=slot, number=assignment.number)
 
 
-def note_once(connection: Connection, rater: str, column: Literal["consented", "trained"]) -> None:
-    """Note the moment at which a rater consented or was trained; the first one stays."""
+def note_once(
+    connection: Connection, rater: str, column: Literal["consented", "trained", "submitted"]
+) -> None:
+    """Note the moment at which a rater consented, was trained or submitted; the first one stays."""
     first = f"UPDATE desk_raters SET {column} = :at WHERE name = :rater AND {column} IS NULL"
     connection.execute(first, at=now(), rater=rater)
 
@@ -237,7 +239,7 @@ def note_once(connection: Connection, rater: str, column: Literal["consented", "
 def desk_rater(connection: Connection, name: str) -> Row | None:
     """What the desk knows about a rater."""
     return connection.row(
-        "SELECT name, quota, stance, only_item, consented, trained, at FROM desk_raters WHERE name = :name",
+        "SELECT name, quota, stance, only_item, consented, trained, survey_link, submitted, at FROM desk_raters WHERE name = :name",
         name=name,
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from haechi.data.participants import NOBODY_ASKED, Participants, parse_participants
 from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
@@ -25,6 +26,7 @@ class Settings:
     assistant_name: str | None = None
     user_name: str | None = None
     database: str | None = None
+    participants: Participants = NOBODY_ASKED
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
@@ -53,7 +55,8 @@ def read_settings(folder: Path) -> Settings:
         f"check the path, or make one with `haechi new {quoted(folder)} --rubric ID`",
     )
     try:
-        data = yaml.safe_load(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        data = yaml.safe_load(text)
     except FileNotFoundError:
         found = Text("study.yaml 없음", "no study.yaml")
         raise HaechiError.of(str(folder), found, Text("스터디 폴더", "a study folder"), todo) from None
@@ -66,17 +69,18 @@ def read_settings(folder: Path) -> Settings:
         found = Text(f"형식 {data['haechi']}", f"format {data['haechi']}")
         todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
         raise HaechiError.of(str(path), found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
-    unknown = sorted(set(data) - {"haechi", "rubric", "version", "names", "database"})
+    unknown = sorted(set(data) - {"haechi", "rubric", "version", "names", "database", "participants"})
     names = data.get("names") or {}
     if unknown or not isinstance(names, dict) or not set(names) <= {"assistant", "user"}:
         expected = Text(
-            "haechi, rubric, version, names, database",
-            "haechi, rubric, version, names (assistant, user), database",
+            "haechi, rubric, version, names, database, participants",
+            "haechi, rubric, version, names (assistant, user), database, participants",
         )
         raise HaechiError.of(str(path), ", ".join(unknown) or str(names)[:80], expected, todo)
     database = checked_database(data.get("database"), str(path))
+    asked = parse_participants(text, str(path)) if "participants" in data else NOBODY_ASKED
     return Settings(
-        str(data["rubric"]), str(data["version"]), names.get("assistant"), names.get("user"), database
+        str(data["rubric"]), str(data["version"]), names.get("assistant"), names.get("user"), database, asked
     )
 
 

@@ -10,13 +10,18 @@ IDLE_MINUTES = 60
 """How long a participant may be silent before the places that were not finished are given to others."""
 
 
+def silent_since() -> str:
+    """Whoever has done nothing since then is taken to have left."""
+    return (datetime.now(UTC) - timedelta(minutes=IDLE_MINUTES)).isoformat(timespec="seconds")
+
+
 def release_places(connection: Connection) -> int:
     """Give back the places of participants who have been silent; says of how many.
 
     What they answered stays, and they may come back and go on: a place that was begun is then theirs again when it is
     finished. Whoever was invited to one certain item keeps it.
     """
-    since = (datetime.now(UTC) - timedelta(minutes=IDLE_MINUTES)).isoformat(timespec="seconds")
+    since = silent_since()
     idle = connection.values(
         """SELECT DISTINCT rater FROM assignments
         WHERE finished IS NULL AND slot IS NOT NULL AND at < :since

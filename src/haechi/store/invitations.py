@@ -13,7 +13,7 @@ from haechi.store.database import now
 from haechi.store.guests import give_back
 
 Role = Literal["rater", "survey", "program", "owner"]
-_TOKEN_BYTES = 24
+TOKEN_BYTES = 24
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def token_hash(token: str) -> str:
 
 def invite(connection: Connection, role: Role, name: str, days: float) -> str:
     """Make a link; the returned token is shown once and never stored."""
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    token = secrets.token_urlsafe(TOKEN_BYTES)
     expires = (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="seconds")
     connection.execute(
         """INSERT INTO invitations (role, name, token_hash, at, expires)
@@ -95,6 +95,7 @@ def register_rater(
     quota: int | None = None,
     stance: str | None = None,
     only_item: str | None = None,
+    survey_link: int | None = None,
 ) -> None:
     """Make a person known to the desk, or change the quota and stance of one who is."""
     connection.execute(
@@ -103,12 +104,13 @@ def register_rater(
         at=now(),
     )
     connection.execute(
-        """INSERT INTO desk_raters (name, quota, stance, only_item, at)
-        VALUES (:name, :quota, :stance, :only_item, :at)
+        """INSERT INTO desk_raters (name, quota, stance, only_item, survey_link, at)
+        VALUES (:name, :quota, :stance, :only_item, :survey_link, :at)
         ON CONFLICT (name) DO UPDATE SET quota = :quota, stance = :stance, only_item = :only_item""",
         name=name,
         quota=quota,
         stance=stance,
         only_item=only_item,
+        survey_link=survey_link,
         at=now(),
     )

@@ -6,12 +6,15 @@ import re
 
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
+from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.invitations import invite, register_rater
+from haechi.store.survey_links import SurveyLink, make_survey_link
 from haechi.text import Text
 
 ADJUDICATOR = "adjudicator"  # decisions on disputed items are ratings of this rater
 _LONGEST_NAME = 100
+_GUEST_DAYS = 7.0
 
 
 def invite_rater(
@@ -30,7 +33,8 @@ def invite_rater(
         todo = Text("--quota를 고치세요", "correct --quota")
         raise HaechiError.of("--quota", str(quota), Text("1 이상", "1 or more"), todo)
     if stance is None and rubric.stances:
-        stance = "participant" if survey else "third_party"
+        # Whoever is asked about a certain conversation had it; everybody else reads what others said.
+        stance = "participant" if survey and only_item is not None else "third_party"
         stance = stance if stance in rubric.stances else None
     elif stance is not None and stance not in rubric.stances:
         known = ", ".join(rubric.stances) or Text("없음", "none").say()
@@ -44,6 +48,36 @@ def invite_rater(
             raise HaechiError.of(name, found, Text("사람", "a person"), todo)
         register_rater(connection, name, quota, stance, only_item)
         return invite(connection, "survey" if survey else "rater", name, _checked_days(days))
+
+
+def invite_guest(
+    connection: Connection,
+    rubric: Rubric,
+    name: str,
+    quota: int,
+    link: SurveyLink | None = None,
+    own: bool = False,
+) -> str:
+    """Register somebody who takes part in the survey; returns the token. `own`: will rate a conversation of their own."""
+    stance = "participant" if own else "third_party"
+    register_rater(
+        connection,
+        name,
+        quota,
+        stance if stance in rubric.stances else None,
+        None,
+        link.number if link else None,
+    )
+    return invite(connection, "survey", name, _GUEST_DAYS)
+
+
+def invite_survey(database: Database, name: str, most: int | None, days: float) -> str:
+    """A token with which several people may take part in the survey."""
+    if most is not None and most < 1:
+        todo = Text("--most를 고치세요", "correct --most")
+        raise HaechiError.of("--most", str(most), Text("1 이상", "1 or more"), todo)
+    with database.write() as connection:
+        return make_survey_link(connection, _checked_name(name), most, _checked_days(days))
 
 
 def invite_program(database: Database, name: str, days: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass
+from typing import Literal
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
@@ -16,9 +17,13 @@ from haechi.text import Lang
 from haechi.web.security import AttemptLimit
 
 _MONTH = 30 * 24 * 3600
+_YEAR = 365 * 24 * 3600
 LANGUAGE_COOKIE = "haechi_lang"
 _PREFIX = 12  # signs of a token by which guesses are counted together; 120 random bits are behind them
 _KEY = 12
+
+Kind = Role | Literal["join"]
+"""What a cookie is for: somebody's role, or the link through which participants of a survey came."""
 
 
 @dataclass(frozen=True)
@@ -54,31 +59,32 @@ class Cookies:
     def __init__(self, key: str, base: str) -> None:
         self._key, self._base = key[:_KEY], base
 
-    def token(self, request: HTTPConnection, role: Role) -> str | None:
-        """The token that a visitor has for a role."""
-        return request.cookies.get(self._name(role)) or None
+    def token(self, request: HTTPConnection, kind: Kind) -> str | None:
+        """The token of a kind that a visitor has."""
+        return request.cookies.get(self._name(kind)) or None
 
     def give(self, request: Request, response: Response, visitor: Visitor) -> None:
         """Give the visitor a cookie that scripts cannot read and other sites cannot use."""
+        self.give_token(request, response, visitor.role, visitor.token)
+
+    def give_token(self, request: Request, response: Response, kind: Kind, token: str) -> None:
+        """Give a visitor any token in such a cookie."""
         response.set_cookie(
-            self._name(visitor.role),
-            visitor.token,
+            self._name(kind),
+            token,
             max_age=_MONTH,
-            path=self._path(visitor.role),
+            path=f"{self._base}/",
             secure=request.url.scheme == "https",
             httponly=True,
             samesite="lax",
         )
 
-    def take(self, response: Response, role: Role) -> None:
-        """Take the cookie of a role away."""
-        response.delete_cookie(self._name(role), path=self._path(role), httponly=True, samesite="lax")
+    def take(self, response: Response, kind: Kind) -> None:
+        """Take the cookie of a kind away."""
+        response.delete_cookie(self._name(kind), path=f"{self._base}/", httponly=True, samesite="lax")
 
-    def _name(self, role: Role) -> str:
-        return f"haechi_{role}_{self._key}"
-
-    def _path(self, role: Role) -> str:
-        return f"{self._base}/survey" if role == "survey" else f"{self._base}/"
+    def _name(self, kind: Kind) -> str:
+        return f"haechi_{kind}_{self._key}"
 
 
 class Access:
@@ -97,12 +103,13 @@ class Access:
         with self._database.read() as connection:
             invitation = find_invitation(connection, token)
         if invitation is None:
-            raise self._wrong(address_of(request), token)
+            raise self.wrong(address_of(request), token)
         if invitation.state != "open":
             raise Closed(invitation)
         return Visitor(invitation.role, invitation.name, token)
 
-    def _wrong(self, address: str, token: str) -> HTTPException:
+    def wrong(self, address: str, token: str) -> HTTPException:
+        """What to say to a token that never was; whoever tries many has to wait."""
         tried = token_hash(token)
         blocked = [
             limit.blocked(key, tried)
@@ -159,8 +166,36 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def language_of(request: HTTPConnection, fallback: Lang) -> Lang:
-    """The language the visitor chose, else that of the desk."""
+    """The language that the visitor chose; of participants, whom nobody knows, else that of their browser; else the desk's."""
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in ("ko", "en"):
         return "ko" if chosen == "ko" else "en"
+    parts = request.url.path.split("/")
+    if "survey" in parts or "join" in parts:
+        return preferred_language(request.headers.get("accept-language", "")) or fallback
     return fallback
+
+
+def preferred_language(header: str) -> Lang | None:
+    """The language of ours that a browser likes best, by the header Accept-Language.
+
+    >>> preferred_language("en-US,en;q=0.9,ko;q=0.8"), preferred_language("fr;q=1,ko;q=0.5"), preferred_language("fr")
+    ('en', 'ko', None)
+    """
+    wishes: list[tuple[float, Lang]] = []
+    for part in header.lower().split(",")[:20]:
+        tag, _, quality = part.strip().partition(";q=")
+        weight = float(quality) if quality.replace(".", "", 1).isdecimal() else 1.0
+        language = tag.partition("-")[0]
+        if weight > 0 and language in ("ko", "en"):
+            wishes.append((weight, "ko" if language == "ko" else "en"))
+    return max(wishes, key=lambda wish: wish[0])[1] if wishes else None
+
+
+def choose_language(response: Response, lang: str, base: str) -> Response:
+    """Remember a visitor's choice."""
+    chosen = "en" if lang == "en" else "ko"
+    response.set_cookie(
+        LANGUAGE_COOKIE, chosen, max_age=_YEAR, path=f"{base}/", samesite="lax", httponly=True
+    )
+    return response

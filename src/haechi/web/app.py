@@ -17,12 +17,8 @@ from haechi.web.options import Options
 from haechi.web.security import SecureHeaders
 from haechi.web.site import HERE, Site, json_response
 
-_WHY = (
-    "revoked",
-    "expired",
-    "guesses",
-    "crowd",
-)  # what the page of an error says more exactly than its number
+# What the page of an error says more exactly than its number.
+_WHY = ("revoked", "expired", "form", "guesses", "crowd", "survey_full", "survey_expired", "survey_closed")
 
 
 class UnderPath:

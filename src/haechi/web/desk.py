@@ -15,16 +15,15 @@ from starlette.routing import Route
 from haechi.errors import HaechiError, Problem
 from haechi.korean import particle
 from haechi.text import Lang, Text
-from haechi.web.access import LANGUAGE_COOKIE, Visitor, language_of
+from haechi.web.access import Closed, Visitor, choose_language, language_of
 from haechi.web.answers import LONGEST_TEXT, Answer
 from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
 from haechi.web.site import Site, json_response
-from haechi.web.survey import consenting
+from haechi.web.survey import consenting, over
 from haechi.web.words import words
 from haechi.web.workplace import NotYours
 
-_YEAR = 365 * 24 * 3600
 _TOO_LONG = Text(
     f"글이 너무 깁니다. {LONGEST_TEXT:,}자까지 쓸 수 있습니다",
     f"This is too long: {LONGEST_TEXT:,} characters can be kept",
@@ -39,7 +38,10 @@ def routes(site: Site) -> list[Route]:
     """The routes of the desk: raters and participants of a survey each have a place of their own."""
 
     def enter(request: Request) -> Response:
-        visitor = site.access.enter(request, request.path_params["token"])
+        try:
+            visitor = site.access.enter(request, request.path_params["token"])
+        except Closed as closed:
+            return over(site, request, closed)
         if visitor.role == "program":
             raise HTTPException(403)
         page = {"owner": "/owner", "survey": "/survey"}.get(visitor.role, "/desk")
@@ -51,10 +53,7 @@ def routes(site: Site) -> list[Route]:
         back = request.query_params.get("back")
         page = f"/{back}" if back in ("owner", "survey") else "/desk"
         response = RedirectResponse(site.options.base + page, status_code=303)
-        chosen = "en" if request.path_params["lang"] == "en" else "ko"
-        path = f"{site.options.base}/"
-        response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR, path=path, samesite="lax", httponly=True)
-        return response
+        return choose_language(response, request.path_params["lang"], site.options.base)
 
     return [
         Route("/enter/{token}", enter),
@@ -80,6 +79,7 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
             "csrf": visitor.csrf,
             "lang": lang,
             "survey": visitor.role == "survey",
+            "kiosk": visitor.role == "survey" and site.options.kiosk,
             "training": site.options.training and not work.is_trained(visitor.name),
             "words": words(lang),
             "form": work.form_json(lang),

@@ -11,7 +11,9 @@ from typing import IO
 import orjson
 import polars as pl
 
+from haechi.data.fields import RATER_PREFIX
 from haechi.data.writing import write_tables
+from haechi.store.rater_fields import read_fields
 from haechi.study import Study
 
 
@@ -27,7 +29,7 @@ def write_export(study: Study, target: IO[bytes]) -> None:
             "scores.csv": study.scores().frame,
             "ratings-history.csv": _table(study, "ratings", _HISTORY, "number"),
             "assignments.csv": _table(study, "assignments", _ASSIGNMENTS, "number"),
-            "raters.csv": _table(study, "desk_raters", _RATERS, "name"),
+            "raters.csv": _table(study, "desk_raters", _RATERS, "name").with_columns(_said(study)),
         }
         for name, frame in tables.items():
             write_tables([frame], place / name)
@@ -46,11 +48,23 @@ _HISTORY = (
     *("rubric", "arrival", "at", "replaces"),
 )
 _ASSIGNMENTS = ("item", "rater", "replicate", "position", "kind", "seconds", "finished", "at")
-_RATERS = ("name", "quota", "stance", "consented", "trained", "at")
+_RATERS = ("name", "quota", "stance", "consented", "trained", "submitted", "at")
 _KINDS = {
     **dict.fromkeys(("number", "replicate", "replaces", "position", "quota"), pl.Int64),
     "seconds": pl.Float64,
 }
+
+
+def _said(study: Study) -> list[pl.Expr]:
+    """What raters say about themselves, a column for each field."""
+    with study.database.read() as connection:
+        fields = read_fields(connection)
+    return [
+        pl.col("name")
+        .replace_strict(values, default=None, return_dtype=pl.String)
+        .alias(RATER_PREFIX + field)
+        for field, values in fields.items()
+    ]
 
 
 def _table(study: Study, table: str, columns: Sequence[str], key: str) -> pl.DataFrame:

@@ -13,7 +13,8 @@ class Options:
     """The choices of `haechi serve`.
 
     plan: how items are given out. training: raters first practise on the rubric's examples. public_survey: anyone
-    may answer `items_per_guest` items behind a consent text. base: the path under which a proxy serves the desk.
+    may answer `items_per_guest` items behind a consent text. kiosk: many people
+    take part at one computer, one after the other. base: the path under which a proxy serves the desk.
     """
 
     plan: Plan = field(default_factory=Plan)
@@ -21,5 +22,6 @@ class Options:
     public_survey: bool = False
     items_per_guest: int = 1
     consent: str | None = None
+    kiosk: bool = False
     base: str = ""
     lang: Lang = "ko"

@@ -1,9 +1,11 @@
-"""The survey: somebody with a link reads the consent text, answers once, and is thanked."""
+"""The survey: somebody with a link reads the consent text, says something about themselves, answers once, and is thanked."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
@@ -11,11 +13,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from haechi.errors import HaechiError
 from haechi.store.desk import desk_rater, note_once
 from haechi.store.invitations import revoke
-from haechi.store.raters import invite_rater
-from haechi.text import Text
-from haechi.web.access import Closed, Visitor, address_of, language_of
+from haechi.store.rater_fields import keep_fields
+from haechi.store.raters import invite_guest, invite_rater
+from haechi.store.survey_links import find_survey_link
+from haechi.text import Lang, Text
+from haechi.web.access import Closed, Visitor, address_of, choose_language, language_of
 from haechi.web.bodies import read_body
 from haechi.web.security import AttemptLimit
 from haechi.web.site import Site, json_response
@@ -26,78 +31,147 @@ CONSENT = Text(
     "This survey asks for your opinion of a conversational AI. Taking part is voluntary and you may stop at any time. "
     "It asks for no name or contact; only your answers and the time they took are kept, for research.",
 )
-_GUEST_DAYS = 7.0
 _STARTS = 120  # guests of one address in a minute: a lecture hall behind one address, not a flood
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the form of the consent page sends: its proof, the link it came through, the answers to the questions."""
+
+    proof: str
+    link: str
+    answers: dict[str, str]
+
+    @classmethod
+    async def of(cls, request: Request) -> Wish:
+        """What a request sends."""
+        given = parse_qs((await read_body(request)).decode("utf-8", "replace"))
+        said = {name: values[0] for name, values in given.items()}
+        return cls(said.pop("proof", ""), said.pop("link", ""), said)
+
+
+class Survey:
+    """The pages of the survey in one study."""
+
+    def __init__(self, site: Site) -> None:
+        self._site, self._cookies, self._base = site, site.access.cookies, site.options.base
+        self._new_guests = AttemptLimit(most=_STARTS, window=60.0)
+
+    def survey(self, request: Request) -> Response:
+        """The public survey, or the one whose link brought this browser here."""
+        if lang := request.query_params.get("lang"):
+            return choose_language(
+                RedirectResponse(f"{self._base}/survey", status_code=303), lang, self._base
+            )
+        link = self._cookies.token(request, "join") or ""
+        if self._cookies.token(request, "survey") is None and link:
+            return RedirectResponse(f"{self._base}/join/{link}", status_code=303)
+        return self._welcome(request, "")
+
+    def join(self, request: Request) -> Response:
+        """The survey behind a link that several people may use."""
+        link = request.path_params["token"]
+        if lang := request.query_params.get("lang"):
+            return choose_language(
+                RedirectResponse(f"{self._base}/join/{link}", status_code=303), lang, self._base
+            )
+        _open_link(self._site, request, link)
+        return self._welcome(request, link)
+
+    def _welcome(self, request: Request, link: str) -> Response:
+        try:
+            visitor = self._site.access.by_cookie(request, "survey")
+        except Closed as closed:
+            return over(self._site, request, closed)
+        except HTTPException:
+            if not link and not self._site.options.public_survey:
+                raise HTTPException(404) from None
+            return _ask(self._site, request, Wish("", link, {}))
+        if _consented(self._site, visitor):
+            return RedirectResponse(f"{self._base}/survey/desk", status_code=303)
+        return _ask(self._site, request, Wish(visitor.csrf, link, {}))
+
+    async def agree(self, request: Request) -> Response:
+        """Somebody agrees to take part."""
+        return await self._site.in_thread(self._begin, request, await Wish.of(request))
+
+    def _begin(self, request: Request, wish: Wish) -> Response:
+        try:
+            said = self._site.study.settings.participants.read(wish.answers)
+        except HaechiError as error:
+            lang = language_of(request, self._site.options.lang)
+            wrong = {problem.at: problem.expected.say(lang) for problem in error.problems}
+            return _ask(self._site, request, wish, wrong)
+        if wish.proof:
+            visitor = self._site.access.by_cookie(request, "survey")
+            _check(wish.proof, visitor)
+        else:
+            visitor = self._guest(request, wish.link)
+        with self._site.workplace.write() as connection:
+            note_once(connection, visitor.name, "consented")
+            keep_fields(connection, visitor.name, said)
+        response = RedirectResponse(f"{self._base}/survey/desk", status_code=303)
+        self._cookies.give(request, response, visitor)
+        if wish.link:
+            self._cookies.give_token(request, response, "join", wish.link)
+        return response
+
+    def _guest(self, request: Request, link: str) -> Visitor:
+        if not link and not self._site.options.public_survey:
+            raise HTTPException(404)
+        name, address = f"guest-{secrets.token_hex(5)}", address_of(request)
+        if self._new_guests.blocked(address, name):
+            raise HTTPException(429, "crowd", headers={"Retry-After": str(self._new_guests.wait(address))})
+        if link:
+            _open_link(self._site, request, link)
+        with self._site.workplace.write() as connection:
+            connection.alone()  # of two who come for the last place one is too late
+            through = find_survey_link(connection, link) if link else None
+            if through is not None and through.state != "open":
+                raise HTTPException(403, f"survey_{through.state}")
+            quota = self._site.options.items_per_guest
+            return Visitor(
+                "survey", name, invite_guest(connection, self._site.study.rubric, name, quota, through)
+            )
+
+    def decline(self, request: Request) -> Response:
+        """Somebody does not; nothing is kept."""
+        return self._site.page(request, "message.html", kind="declined", proof="")
+
+    async def another(self, request: Request) -> Response:
+        """Somebody else sits down at the same computer."""
+        return await self._site.in_thread(self._leave, request, (await Wish.of(request)).proof)
+
+    def _leave(self, request: Request, proof: str) -> Response:
+        token = self._cookies.token(request, "survey")
+        if token is None:
+            raise HTTPException(401)
+        _check(proof, Visitor("survey", "", token))
+        response = RedirectResponse(f"{self._base}/survey", status_code=303)
+        self._cookies.take(response, "survey")
+        return response
+
+    def submit(self, request: Request) -> Response:
+        """A participant is done: nothing can be changed from here on."""
+        visitor = consenting(self._site, request)
+        if not _is_done(self._site.workplace.worklist(visitor.name)):
+            return json_response({"error": "unfinished"}, 409)
+        with self._site.workplace.write() as connection:
+            note_once(connection, visitor.name, "submitted")
+            revoke(connection, visitor.name)
+        return json_response({"submitted": True})
 
 
 def routes(site: Site) -> list[Route]:
     """The routes of the survey."""
-    cookies = site.access.cookies
-    new_guests = AttemptLimit(most=_STARTS, window=60.0)
-
-    def consent(request: Request) -> Response:
-        try:
-            visitor = site.access.by_cookie(request, "survey")
-        except Closed as closed:
-            return _over(site, request, closed)
-        except HTTPException:
-            if not site.options.public_survey:
-                raise HTTPException(404) from None
-            return ask(request, "")
-        if _consented(site, visitor):
-            return RedirectResponse(f"{site.options.base}/survey/desk", status_code=303)
-        return ask(request, visitor.csrf)
-
-    def ask(request: Request, proof: str) -> Response:
-        text = site.options.consent or CONSENT.say(language_of(request, site.options.lang))
-        return site.page(request, "consent.html", text=text, proof=proof)
-
-    async def agree(request: Request) -> Response:
-        return await site.in_thread(begin, request, await _proof(request))
-
-    def begin(request: Request, proof: str) -> Response:
-        if cookies.token(request, "survey") is None or not proof:
-            visitor = guest(request)
-        else:
-            visitor = site.access.by_cookie(request, "survey")
-            _check(proof, visitor)
-        with site.workplace.write() as connection:
-            note_once(connection, visitor.name, "consented")
-        response = RedirectResponse(f"{site.options.base}/survey/desk", status_code=303)
-        cookies.give(request, response, visitor)
-        return response
-
-    def guest(request: Request) -> Visitor:
-        if not site.options.public_survey:
-            raise HTTPException(404)
-        name, address = f"guest-{secrets.token_hex(5)}", address_of(request)
-        if new_guests.blocked(address, name):
-            raise HTTPException(429, "crowd", headers={"Retry-After": str(new_guests.wait(address))})
-        return _new_guest(site, name)
-
-    async def another(request: Request) -> Response:
-        return await site.in_thread(leave, request, await _proof(request))
-
-    def leave(request: Request, proof: str) -> Response:
-        token = cookies.token(request, "survey")
-        if token is None:
-            raise HTTPException(401)
-        _check(proof, Visitor("survey", "", token))
-        response = RedirectResponse(f"{site.options.base}/survey", status_code=303)
-        cookies.take(response, "survey")
-        return response
-
-    def finish(request: Request) -> Response:
-        visitor = site.access.participant(request)
-        with site.workplace.write() as connection:
-            revoke(connection, visitor.name)
-        return json_response({"finished": True})
-
+    survey = Survey(site)
     return [
-        Route("/survey", consent),
-        Route("/survey", agree, methods=["POST"]),
-        Route("/survey/another", another, methods=["POST"]),
-        Route("/survey/finish", finish, methods=["POST"]),
+        Route("/survey", survey.survey),
+        Route("/survey", survey.agree, methods=["POST"]),
+        Route("/join/{token}", survey.join),
+        Route("/survey/decline", survey.decline, methods=["POST"]),
+        Route("/survey/another", survey.another, methods=["POST"]),
+        Route("/survey/submit", survey.submit, methods=["POST"]),
     ]
 
 
@@ -116,18 +190,40 @@ def consenting(site: Site, request: Request) -> Visitor:
     return visitor
 
 
-def _over(site: Site, request: Request, closed: Closed) -> Response:
-    """A participant who has answered is thanked; somebody else at the same computer may begin."""
-    if closed.invitation.role != "survey" or closed.invitation.state != "revoked":
+def over(site: Site, request: Request, closed: Closed) -> Response:
+    """A participant who has submitted is thanked, and somebody else at the same computer may begin."""
+    with site.study.database.read() as connection:
+        known = desk_rater(connection, closed.invitation.name)
+    if closed.invitation.role != "survey" or known is None or known.submitted is None:
         raise closed
-    token = site.access.cookies.token(request, "survey") or ""
-    proof = Visitor("survey", "", token).csrf if site.options.public_survey else ""
-    return site.page(request, "message.html", kind="thanks", proof=proof)
+    cookies = site.access.cookies
+    token, link = (cookies.token(request, role) for role in ("survey", "join"))
+    again = token is not None and (site.options.public_survey or link is not None)
+    proof = Visitor("survey", "", token).csrf if token is not None and again else ""
+    return site.page(request, "message.html", kind="thanks", proof=proof, kiosk=site.options.kiosk)
 
 
-async def _proof(request: Request) -> str:
-    given = parse_qs((await read_body(request)).decode("utf-8", "replace"))
-    return given.get("proof", [""])[0]
+def _ask(site: Site, request: Request, wish: Wish, wrong: dict[str, str] | None = None) -> Response:
+    """The consent text and the study's questions; `wrong` says what is expected where an answer does not fit."""
+    lang: Lang = language_of(request, site.options.lang)
+    asked = site.study.settings.participants
+    text = site.options.consent or (asked.consent or CONSENT).say(lang)
+    values: dict[str, Any] = {"text": text, "questions": asked.questions, "wish": wish, "wrong": wrong or {}}
+    return site.page(request, "consent.html", 422 if wrong else 200, **values)
+
+
+def _open_link(site: Site, request: Request, token: str) -> None:
+    """Refuse a link through which nobody can begin, with the reason; who has begun may go on."""
+    with site.study.database.read() as connection:
+        link = find_survey_link(connection, token)
+    if link is None:
+        raise site.access.wrong(address_of(request), token)
+    if link.state != "open" and site.access.cookies.token(request, "survey") is None:
+        raise HTTPException(403, f"survey_{link.state}")
+
+
+def _is_done(work: dict[str, Any]) -> bool:
+    return bool(work["items"]) and work["left"] == 0 and all(item["finished"] for item in work["items"])
 
 
 def _check(proof: str, visitor: Visitor) -> None:
@@ -139,16 +235,3 @@ def _consented(site: Site, visitor: Visitor) -> bool:
     with site.study.database.read() as connection:
         known = desk_rater(connection, visitor.name)
     return known is not None and known.consented is not None
-
-
-def _new_guest(site: Site, name: str) -> Visitor:
-    token = invite_rater(
-        site.study.database,
-        site.study.rubric,
-        name,
-        site.options.items_per_guest,
-        None,
-        _GUEST_DAYS,
-        survey=True,
-    )
-    return Visitor("survey", name, token)

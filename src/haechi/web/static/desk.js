@@ -2,6 +2,7 @@
 
 import { base, place, el, fill } from "./dom.js";
 import { showClosed } from "./closed.js";
+import { offerSubmission, watchKiosk } from "./participant.js";
 import { Form } from "./form.js";
 import { quotation, renderItem } from "./item.js";
 import { Queue } from "./queue.js";
@@ -210,15 +211,13 @@ class Desk {
     if (sent) await this.reload().catch(() => {});
     const more = this.work.items[this.work.items.indexOf(this.entry) + 1] ?? this.work.items.find((item) => !item.finished);
     if (more) await this.go(more.position);
-    else if (sent || this.work.left === 0) await this.#finish(sent);
+    else if (sent || this.work.left === 0) this.#finish();
   }
 
-  // A survey is answered once: its link closes when the last answer is with the server.
-  async #finish(sent) {
+  // A survey is answered once: its link closes when the participant submits.
+  #finish() {
     this.frame.finished(false);
-    if (!this.survey || !sent) return;
-    await fetch(`${base}/survey/finish`, { method: "POST", headers: { "X-Haechi-Form": this.csrf } });
-    location.assign(`${base}/survey`);
+    if (this.survey) offerSubmission(this);
   }
 
   // Enter: the next open question; when all are answered, the next item.
@@ -283,6 +282,7 @@ async function open() {
   }
   const desk = new Desk(await response.json());
   window.addEventListener("beforeunload", () => desk.shown?.settle());
+  watchKiosk(desk);
   await train(desk);
   await desk.start();
   showHelp.once(desk);

@@ -2,6 +2,7 @@
 
 import { base, el, fill } from "./dom.js";
 import { showHelp } from "./keys.js";
+import { leaveButton } from "./participant.js";
 
 export function setTheme(theme) {
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
@@ -48,7 +49,8 @@ export function frame(desk) {
       button(words.list, () => showList(desk), { class: "quiet" }),
       button(words.help, () => showHelp(desk), { class: "quiet wide" }),
       button(words.theme, toggleTheme, { class: "quiet" }),
-      el("a", { class: "quiet", href: `${base}/language/${desk.lang === "ko" ? "en" : "ko"}${desk.survey ? "?back=survey" : ""}`, lang: desk.lang === "ko" ? "en" : "ko" }, words.language)),
+      el("a", { class: "quiet", href: `${base}/language/${desk.lang === "ko" ? "en" : "ko"}${desk.survey ? "?back=survey" : ""}`, lang: desk.lang === "ko" ? "en" : "ko" }, words.language),
+      desk.survey ? leaveButton(desk) : null),
     bar);
   const footer = el("footer", { class: "bottom" }, previous, undo, open, tabs, next);
 
