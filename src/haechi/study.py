@@ -14,9 +14,8 @@ from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
 from haechi.data.item_files import counted, items_in
 from haechi.data.joins import joined_rows
-from haechi.data.plain_ratings import NotPlain, is_plain, plain_pieces
+from haechi.data.plain_ratings import NotPlain, is_large, plain_pieces, plain_table
 from haechi.data.proposal import Proposal, What, Wishes, propose
-from haechi.data.rating_rules import RatingRules
 from haechi.data.ratings import RatingReader
 from haechi.data.readers import AS_FOUND
 from haechi.data.splits import more_rows_than
@@ -169,8 +168,8 @@ class Study(StoredStudy):
         with as_files(files) as given:
             paths = [Path(file) for file in given]
             done = None
-            if reading == AS_FOUND and rater is kind is stance is None and all(map(is_plain, paths)):
-                done = self._import_plain(paths, reader.rules, newcomers, advance)
+            if not correct and all(map(is_large, paths)):
+                done = self._import_plain(paths, reader, newcomers, advance)
             if done is None:
                 done = self._import_read(paths, paths, reader, newcomers, correct, skip_bad, advance)
         done.bare_items -= self._runs_with_ratings() - before
@@ -207,20 +206,23 @@ class Study(StoredStudy):
     def _import_plain(
         self,
         paths: Sequence[Path],
-        rules: RatingRules,
+        reader: RatingReader,
         newcomers: Callable[[Connection], Newcomers],
         advance: Advance,
     ) -> Appended | None:
-        """Import long tables that need no understanding, column by column; None if they have to be read row by row."""
+        """Import large tables column by column; None if they have to be read row by row."""
         arrival = uuid.uuid4().hex
         try:
+            tables = [plain_table(path, reader) for path in paths]
             with self.database.write() as connection:
-                pieces = (piece for path in paths for piece in plain_pieces(path, rules))
+                pieces = (piece for table in tables for piece in plain_pieces(table, reader))
                 done = append_pieces(
                     connection, pieces, self.rubric.version, arrival, newcomers(connection), advance
                 )
                 number_ratings(connection, "ratings", arrival, paths, done)
-                return done
+            done.said = [text for table in tables for text in table.how.said()]
+            done.ignored = list(dict.fromkeys(name for table in tables for name in table.how.ignored))
+            return done
         except (NotPlain, RuleBroken):  # nothing of it was kept
             return None
 

@@ -38,3 +38,11 @@ def test_without_anything_that_joins_them_each_row_stands_alone_and_that_is_said
 def test_rows_of_a_conversation_in_two_places_are_refused(add):
     heard = add("qa.csv", "session_id,question,answer\ns1,a,b\ns2,c,d\ns1,e,f\n")
     assert "two places" in heard.error["found"]
+
+
+def test_messages_whose_id_merged_cells_left_out_belong_to_the_conversation_above(add):
+    text = "대화ID,화자,발화\nA,user,안녕\n,assistant,네\nB,user,왜?\n,assistant,그냥\n"
+    heard = add("rows.csv", text)
+    assert [(item.id, len(item.content["messages"])) for item in heard.items] == [("A", 2), ("B", 2)]
+    assert any("empty id" in note for note in heard.json["notes"])
+    assert "id" in add("first.csv", "대화ID,화자,발화\n,user,안녕\n").error["at"]

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from haechi.data import plain_ratings
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.store import many_ratings
 from haechi.study import Study
@@ -126,9 +127,56 @@ def test_a_long_table_without_ratings_is_left_to_the_other_way(tmp_path, write, 
         study.import_ratings([write("b.csv", HEAD + "\n" * 9)])
 
 
-def test_other_tables_are_not_plain(write, fast):
-    assert not plain_ratings.is_plain(write("a.csv", "항목,rater,criterion,value\n"))
-    assert not plain_ratings.is_plain(write("b.csv", "item;rater;criterion;value\n"))
-    assert not plain_ratings.is_plain(write("c.csv", "item,rater,criterion,value,team\n"))
-    assert not plain_ratings.is_plain(write("d.tsv", "item,rater,criterion,value\n"))
-    assert plain_ratings.is_plain(write("e.csv", "\ufeffitem,rater,criterion,value\n"))
+LONG = "".join(f"d{n},합리성,kim,{n % 2}\n" for n in range(40))
+WIDE = "".join(f"d{n},kim,{n % 2},1,{'' if n % 3 else 0},'=글\n" for n in range(40))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "count"),
+    [
+        ("항목;기준;평가자;값\n" + LONG.replace(",", ";"), {}, 40),
+        ("item,criterion,rater,value,team\n" + LONG.replace("\n", ",a\n"), {}, 40),
+        ("번호,기준,이름,점수\n" + LONG, {"rater": "lee", "kind": "ai"}, 40),
+        ("대화,지표,누구,점\n" + LONG, {"reading": Reading(map=(("rater", "누구"), ("value", "점")))}, 40),
+        ("번호,성함,합리성,구체성,공감성,비고\n" + WIDE, {}, 94),
+        ("번호,성함,합리성,구체성,공감성,공감성 근거\n" + WIDE, {"kind": "human"}, 94),
+        (
+            "타임스탬프,번호,기준,이름,값\n" + "".join(f"2026/11/02,{line}\n" for line in LONG.splitlines()),
+            {},
+            40,
+        ),
+    ],
+)
+def test_other_names_and_wide_tables_are_read_as_columns_too(
+    tmp_path, write, fast, monkeypatch, text, options, count
+):
+    study, done = imported(tmp_path / "columns", write("a.csv", text), **options)
+    assert fast == [count]
+    monkeypatch.setattr(plain_ratings, "LEAST", 1 << 30)
+    other, told = imported(tmp_path / "rows", write("a.csv", text), **options)
+    assert (done.new, done.said, done.ignored) == (told.new, told.said, told.ignored)
+    same = pl.all() if "타임" in text else pl.exclude("at")
+    assert study.ratings().select(same).rows() == other.ratings().select(same).rows()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2학기 평가,,,\n번호,기준,평가자,값\n" + LONG,
+        "번호,기준,평가자,값\n" + LONG + "\n범례,,,\n",
+        "번호,평가자,합리성,구체성\n" + "".join(f"d{n},kim,1,\n" for n in range(9)) + "평균,,1,\n",
+        "번호,평가자,합리성\n"
+        + "".join(f"{'' if n % 2 else f'd{n}'},{'lee' if n % 2 else 'kim'},1\n" for n in range(20)),
+    ],
+)
+def test_what_is_more_than_columns_is_read_row_by_row(tmp_path, write, fast, text):
+    _, done = imported(tmp_path / "s", write("a.csv", text))
+    assert (fast, done.new > 0, bool(done.said)) == ([], True, True)
+
+
+def test_a_line_that_lost_a_field_is_refused(tmp_path, write, fast):
+    with pytest.raises(HaechiError, match="3 fields"):
+        imported(
+            tmp_path / "s", write("a.csv", "번호,평가자,합리성,구체성\n" + "d1,kim,1,1\n" * 1 + "d2,kim,0\n")
+        )
+    assert fast == []

@@ -12,7 +12,9 @@ from haechi.data.files import LONGEST_RECORD, open_text, refuse
 from haechi.data.tables import Line, Reading, Table, table_of
 from haechi.text import Text
 
-_GUARDED = re.compile(r"'+[=+\-@\t\r]")
+GUARDED = r"^'('*[=+\-@\t\r])"
+"""An apostrophe that was put before a cell to keep it from becoming a formula, and what it guards."""
+_GUARDED = re.compile(GUARDED)
 _LOOKED_AT = 20
 
 
@@ -33,6 +35,12 @@ def _lines(path: Path) -> Iterator[Line]:
         except csv.Error as error:
             place = f"{path.name}:{reader.line_num + 1}"
             raise refuse(place, str(error), Text("올바른 CSV", "well-formed CSV")) from None
+
+
+def delimiter_of(path: Path) -> str:
+    """What stands between the fields of a file."""
+    with open_text(path) as file:
+        return _delimiter(file)
 
 
 def has_columns(path: Path) -> bool:

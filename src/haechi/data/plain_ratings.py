@@ -1,52 +1,101 @@
-"""A long CSV of ratings whose columns have our own names, a piece at a time: nothing about it needs to be understood.
+"""A large CSV of ratings a piece at a time: what its columns mean is found out once, and its rows are checked as columns.
 
-Every other table, and every plain one with a row that breaks a rule, is for `RatingReader`, which says what is wrong.
+A table with a title, a legend, checkboxes or merged cells, and every table with a row that breaks a rule, is for
+`RatingReader`, which says what is wrong.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from haechi.data.rating_rules import RatingRules
+from haechi.data.delimited import GUARDED, delimited, delimiter_of
+from haechi.data.files import open_text
+from haechi.data.ratings import RatingReader
+from haechi.data.readers import AS_FOUND
+from haechi.data.understanding import Understanding
+from haechi.data.workbooks import is_workbook
 
 if TYPE_CHECKING:
     import polars as pl
 
 LEAST = 200_000
 """Bytes of a file that is worth it; a smaller one is read sooner row by row."""
-_PIECE = 50_000
-_NEEDED = {"item", "rater", "criterion", "value"}
-_KNOWN = {*_NEEDED, "kind", "evidence", "replicate", "status", "reason", "stance", "at"}
+_PIECE = 25_000
 
 
 class NotPlain(Exception):
     """The table has to be read row by row."""
 
 
-def is_plain(path: Path) -> bool:
-    """Whether a file is large, and its first line names our own columns, each once."""
-    if path.suffix.lower() != ".csv" or not path.is_file() or path.stat().st_size < LEAST:
-        return False
-    with path.open("rb") as file:
-        names = file.readline(10_000).decode("utf-8-sig", "replace").strip().split(",")
-    return _NEEDED <= set(names) <= _KNOWN and len(set(names)) == len(names)
+class PlainTable(NamedTuple):
+    """A table whose header is its first line, and how it is read."""
+
+    path: Path
+    columns: tuple[str, ...]
+    separator: str
+    how: Understanding
 
 
-def plain_pieces(path: Path, rules: RatingRules) -> Iterator[pl.DataFrame]:
+def is_large(path: Path) -> bool:
+    """Whether a file is a CSV that is worth being read as columns."""
+    return path.suffix.lower() in (".csv", ".tsv") and path.is_file() and path.stat().st_size >= LEAST
+
+
+def plain_table(path: Path, reader: RatingReader) -> PlainTable:
+    """How a file is read; raises `NotPlain` where more than its columns has to be understood."""
+    _demand(not is_workbook(path, named_so=False))
+    (raw,), ((table, how),) = delimited(path, AS_FOUND), reader.tables(path)
+    columns = tuple(raw.columns)
+    _demand(list(columns) == table.columns and not raw.said and not table.said)
+    _demand(not how.asked and how.column("email") is None and not reader.keeps)
+    return PlainTable(path, columns, delimiter_of(path), how)
+
+
+def plain_pieces(table: PlainTable, reader: RatingReader) -> Iterator[pl.DataFrame]:
     """The ratings, checked, in the order of the file; raises `NotPlain` at what only a reader of rows can judge."""
     import polars as pl
 
-    from haechi.data.rating_columns import PLACE, ROW, checked_ratings
+    from haechi.data.rating_columns import PLACE, ROW, by_fields, checked_ratings
     from haechi.errors import HaechiError
 
+    how, last, moment = table.how, table.columns[-1], table.how.column("at")
+    even = None
     try:
-        table = pl.scan_csv(path, infer_schema=False, low_memory=True)
-        for piece in table.collect_batches(chunk_size=_PIECE, maintain_order=True):
-            placed = piece.with_columns(pl.lit(path.name).alias(PLACE)).with_row_index(ROW)
-            if "at" not in piece.columns:
-                placed = placed.with_columns(pl.lit(None, pl.String).alias("at"))
-            yield checked_ratings(placed, rules)
+        rows = pl.scan_csv(
+            table.path,
+            infer_schema=False,
+            low_memory=True,
+            separator=table.separator,
+            new_columns=list(table.columns),
+        )
+        for piece in rows.collect_batches(chunk_size=_PIECE, maintain_order=True):
+            if piece[last].null_count():  # as a line has that lost a field
+                even = _is_even(table) if even is None else even
+                _demand(even)
+            texts = piece.with_columns(pl.all().str.replace(GUARDED, "$1"))
+            placed = texts.with_columns(pl.lit(table.path.name).alias(PLACE)).with_row_index(ROW)
+            named = by_fields(placed, how, {"at": moment} if moment else {}).sort(ROW, maintain_order=True)
+            _demand(named[ROW].n_unique() == piece.height)  # a row without a rating is told of
+            if not moment:
+                named = named.with_columns(pl.lit(None, pl.String).alias("at"))
+            yield checked_ratings(reader.completed(named), reader.rules)
     except (pl.exceptions.PolarsError, HaechiError) as error:
         raise NotPlain from error
+
+
+def _demand(holds: bool) -> None:
+    if not holds:
+        raise NotPlain
+
+
+def _is_even(table: PlainTable) -> bool:
+    """Whether all lines have as many fields as the header; Polars fills up those that have fewer."""
+    with open_text(table.path) as file:
+        try:
+            lines = csv.reader(file, delimiter=table.separator, strict=True)
+            return all(len(line) == len(table.columns) for line in lines)
+        except csv.Error:
+            return False

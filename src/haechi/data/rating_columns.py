@@ -151,10 +151,11 @@ def _named(path: Path, rules: RatingRules, keep: Sequence[str], reading: Reading
         for text in how.said():
             tell(text)
         kept = {name: field_among(name, _own(frame), f"{path.name}, --by/--where") for name in keep}
-        yield _by_fields(frame, how, kept)
+        yield by_fields(frame, how, kept)
 
 
-def _by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) -> pl.DataFrame:
+def by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) -> pl.DataFrame:
+    """The rows with columns named as the fields are, one row for every judgement; `keep` are further columns."""
     held = {one.field: one.column for one in how.columns if one.criterion is None and one.field in COLUMNS}
     given = {field: pl.col(column) for field, column in held.items()}
     given |= {field: pl.lit(name) for field, name in (("rater", how.rater), ("item", how.item)) if name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from haechi.data.column_names import SUMMARIES
 from haechi.data.files import BAD, Row, Unstored
@@ -20,6 +20,9 @@ from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Placed = tuple[str, Rating | HaechiError]
 _SHOWN = 5
@@ -52,6 +55,23 @@ class RatingReader:
         self.said: list[Text] = []
         self.ignored: dict[str, None] = {}
         self._people: dict[str, str] = {}
+
+    @property
+    def keeps(self) -> bool:
+        """Whether somebody said which answer counts of several."""
+        return self._reading.keep is not None
+
+    def completed(self, named: pl.DataFrame) -> pl.DataFrame:
+        """Ratings as columns with what was said beside the table: the rater of all, the kind and stance where it has none."""
+        import polars as pl
+
+        rater, kind, stance = self._given
+        said = [pl.lit(rater).alias("rater")] if rater else []
+        for name, given in (("kind", kind), ("stance", stance)):
+            if given:
+                own = pl.col(name).fill_null(given) if name in named.columns else pl.lit(given)
+                said.append(own.alias(name))
+        return named.with_columns(said)
 
     def tables(self, path: Path) -> list[Understood]:
         """The tables of a file, and how they are read."""

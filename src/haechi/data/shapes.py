@@ -43,6 +43,9 @@ def items_of(
     finished: set[str | None] = set()
     for row in rows:
         message = None if BAD in row.data or kind == "run" else _one_message(row)
+        if message is not None and message.data["id"] == "" and pending:  # as merged cells leave it
+            hearing.note(_goes_on(file_of(row.place)))
+            message = Row(message.place, {**message.data, "id": pending[0].data["id"]})
         if pending and (message is None or message.data["id"] != pending[0].data["id"]):
             finished.add(pending[0].data["id"])
             yield _shaped(pending[0].place, _conversation, pending, hearing)
@@ -57,6 +60,13 @@ def items_of(
             yield _shaped(row.place, _run if kind == "run" else _item, row, hearing)
     if pending:
         yield _shaped(pending[0].place, _conversation, pending, hearing)
+
+
+def _goes_on(file: str) -> Text:
+    return Text(
+        f"{file}: 대화 id가 빈 줄은 바로 위 대화의 발화로 읽었습니다.",
+        f"{file}: rows with an empty id were read as messages of the conversation above them.",
+    )
 
 
 def _one_message(row: Row) -> Row | None:
