@@ -232,9 +232,11 @@ class Study(StoredStudy):
             return propose(map(Path, given), self.rubric, what, wishes)
 
     def take(
-        self, proposal: Proposal, skip_bad: bool = False, create_items: bool = False
+        self, proposal: Proposal, skip_bad: bool = False, create_items: bool = False, correct: bool = False
     ) -> Added | Appended:
         """Bring in the files of a proposal as it says they are read, all or none.
+
+        correct: what differs from what is stored takes its place (`add --replace`, `import --correct`).
 
         >>> import tempfile
         >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
@@ -246,13 +248,18 @@ class Study(StoredStudy):
         wishes = proposal.wishes
         if proposal.what == "items":
             return self.add(
-                proposal.files, skip_bad=skip_bad, assistant=wishes.assistant, reading=wishes.reading
+                proposal.files,
+                replace=correct,
+                skip_bad=skip_bad,
+                assistant=wishes.assistant,
+                reading=wishes.reading,
             )
         return self.import_ratings(
             proposal.files,
             wishes.rater,
             wishes.kind,
             wishes.stance,
+            correct=correct,
             skip_bad=skip_bad,
             create_items=create_items,
             reading=wishes.reading,

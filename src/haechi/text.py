@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import os.path
 from collections import namedtuple
+from contextvars import ContextVar
 
 TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ else:
     _Pair = namedtuple("_Pair", ("ko", "en"), defaults=("",))
 
 _chosen: Lang | None = None
+_spoken: ContextVar[Lang | None] = ContextVar("_spoken", default=None)
 
 
 class Text(_Pair):
@@ -81,8 +83,21 @@ def choose_language(lang: Lang | None) -> None:
     _chosen = lang
 
 
+def speak(lang: Lang | None) -> None:
+    """Choose the language of this task or thread alone: a server answers everyone in their own.
+
+    >>> from contextvars import copy_context
+    >>> visitor = copy_context()
+    >>> visitor.run(speak, "en"), visitor.run(Text("항목", "items").say)
+    (None, 'items')
+    """
+    _spoken.set(lang)
+
+
 def language() -> Lang:
-    """`--lang`, else HAECHI_LANG, else an English locale means English, else Korean."""
+    """That of the visitor who is answered, else `--lang`, else HAECHI_LANG, else an English locale means English, else Korean."""
+    if spoken := _spoken.get():
+        return spoken
     if _chosen:
         return _chosen
     wished = os.environ.get("HAECHI_LANG", "").lower()

@@ -21,22 +21,6 @@ EXAMPLE = """
 haechi history tutoring
 haechi history tutoring --json
 """
-WHAT = {
-    "items": Text("항목", "items"),
-    "meta": Text("메타", "meta"),
-    "ratings": Text("평가", "ratings"),
-    "replies": Text("배치 결과", "batch results"),
-    "undo": Text("되돌리기", "undo"),
-}
-_COUNTED = {
-    "new": Text("새로", "new"),
-    "filled": Text("채움", "filled in"),
-    "replaced": Text("바꿈", "replaced"),
-    "corrected": Text("수정", "corrected"),
-    "items": Text("새 항목", "items made"),
-    "joined": Text("연결", "joined"),
-    "later": Text("나중 항목용", "for later items"),
-}
 
 _STEPS = (
     Text("번호", "number"),
@@ -84,11 +68,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _row(step: Import) -> tuple[str, ...]:
+    from haechi.store.imports import COUNTED, WHAT
+
     words = WHAT[step.what].say()
     if step.about is not None:
         verb = Text("다시 살림", "restored") if step.restores else Text("되돌림", "took back")
         return str(step.number), step.at, words, "", "", f"{step.about}: {verb.say()}"
     files = ", ".join(f"{file['name']} ({file['sha256'][:8]})" for file in step.files)
-    counts = ", ".join(f"{_COUNTED[name].say()} {count:,}" for name, count in step.counts.items() if count)
+    counts = ", ".join(f"{COUNTED[name].say()} {count:,}" for name, count in step.counts.items() if count)
     state = Text("되돌림", "taken back").say() if step.taken_back else ""
     return str(step.number), step.at, words, files, counts, state

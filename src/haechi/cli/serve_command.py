@@ -1,4 +1,4 @@
-"""`haechi serve`: the rating desk and the owner's dashboard in the browser."""
+"""`haechi serve`: the rating desk and the owner's pages of a study in the browser, or the workbench with all studies of a folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import errno
 import ipaddress
 import socket
+from typing import TYPE_CHECKING
 
 from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.numbers import count
@@ -13,12 +14,23 @@ from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from starlette.types import ASGIApp
+
+    from haechi.web import Options
+
 DESCRIPTION = Text(
-    "브라우저의 평가 화면과 소유자의 현황판을 엽니다. 평가자의 링크는 haechi raters add로 만듭니다.",
-    "Open the rating desk and the owner's dashboard in the browser; haechi raters add makes the raters' links.",
+    "스터디의 평가 화면과 소유자의 페이지를 브라우저에 엽니다. 스터디가 아닌 폴더(기본: 지금 폴더)를 주면 그 안의 모든 스터디를 다루는 작업 화면을 "
+    "엽니다: 스터디 만들기, 파일 넣기, 평가자 초대, AI 평가, 보고서.",
+    "Open the rating desk and the owner's pages of a study in the browser. A folder that is no study (default: this one) opens "
+    "the workbench with all studies in it: make a study, bring in files, invite raters, start AI judges, read the report.",
 )
 _HIGHEST_PORT = 65_535
 EXAMPLE = """
+haechi serve
 haechi serve tutoring
 haechi serve diaries --overlap 3 --repeat-every 10 --training
 haechi serve luna --public-survey --items-per-guest 2
@@ -28,7 +40,11 @@ haechi serve tutoring --host 0.0.0.0 --base /desk
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
+    folder = Text(
+        "스터디 폴더, 또는 스터디들이 있는 폴더 (기본: 지금 폴더)",
+        "a study, or a folder with studies (default: this folder)",
+    )
+    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help=folder.say())
     host = Text("받을 주소 (기본: 이 컴퓨터에서만)", "address to listen on (default: this computer only)")
     parser.add_argument("--host", default="127.0.0.1", help=host.say())
     port = Text("포트, 0은 빈 포트 아무것이나", "port; 0 for any that is free")
@@ -77,14 +93,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from pathlib import Path
 
     from haechi.store.desk import Plan
-    from haechi.store.raters import invite_owner
-    from haechi.study import Study
-    from haechi.web import Options, create_app
+    from haechi.store.folder import is_study
+    from haechi.web import Options
     from haechi.web.server import LOOPBACK, server_of
 
-    study = Study(chosen.folder)
-    with output.working(BRINGING_ROWS) as advance:
-        study.bring_rows(advance)
     options = Options(
         plan=Plan(chosen.overlap, chosen.seed, chosen.repeat_every),
         training=chosen.training,
@@ -95,14 +107,37 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         base=_base(chosen.base),
         lang=language(),
     )
-    app = create_app(study, options)
+    folder = Path(chosen.folder)
+    opened = _study if is_study(folder) or not folder.is_dir() else _workbench
+    app, invite = opened(folder, options, output)
     listening = _listen(chosen.host, chosen.port)  # before a link is printed that would lead nowhere
     address = f"http://{_shown(chosen.host)}:{listening.getsockname()[1]}{options.base}"
-    _announce(output, address, invite_owner(study.database), options.public_survey)
+    _announce(output, address, invite(), options.public_survey and opened is _study)
     if not _is_loopback(chosen.host):
         _warn(output, chosen.host)
     server_of(app, chosen.trusted_proxy or LOOPBACK).run(sockets=[listening])
     return 0
+
+
+def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Callable[[], str]]:
+    """The pages of one study, and what makes its owner's token."""
+    from haechi.store.raters import invite_owner
+    from haechi.study import Study
+    from haechi.web import create_app
+
+    study = Study(folder)
+    with output.working(BRINGING_ROWS) as advance:
+        study.bring_rows(advance)
+    return create_app(study, options), lambda: invite_owner(study.database)
+
+
+def _workbench(folder: Path, options: Options, _: Output) -> tuple[ASGIApp, Callable[[], str]]:
+    """The workbench of a folder, and its owner's token."""
+    from haechi.web import Home, create_home
+
+    home = Home(folder, options)
+    home.shelf.names()  # a folder that cannot be read is said before anything is opened
+    return create_home(home), lambda: home.token
 
 
 def _port(text: str) -> int:
@@ -156,9 +191,7 @@ def _announce(output: Output, address: str, token: str, public_survey: bool) -> 
     if output.as_json:
         output.result(said)
         return
-    output.say(
-        Text("소유자의 현황판(이 링크는 나누지 마세요):", "The owner's dashboard (do not share):").say()
-    )
+    output.say(Text("소유자의 링크(나누지 마세요):", "The owner's link (do not share):").say())
     output.say(f"  {said['owner']}")
     if public_survey:
         output.say(Text("공개 설문:", "The public survey:").say(), f"  {said['survey']}")

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.cli.history_command import WHAT
+    from haechi.store.imports import WHAT
     from haechi.study import Study
 
     study = Study(chosen.folder)

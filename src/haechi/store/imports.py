@@ -16,6 +16,23 @@ from haechi.store.database import now
 from haechi.text import Text
 
 What = Literal["items", "meta", "ratings", "replies", "undo"]
+WHAT: dict[What, Text] = {
+    "items": Text("항목", "items"),
+    "meta": Text("메타", "meta"),
+    "ratings": Text("평가", "ratings"),
+    "replies": Text("배치 결과", "batch results"),
+    "undo": Text("되돌리기", "undo"),
+}
+COUNTED = {
+    "new": Text("새로", "new"),
+    "filled": Text("채움", "filled in"),
+    "replaced": Text("바꿈", "replaced"),
+    "corrected": Text("수정", "corrected"),
+    "items": Text("새 항목", "items made"),
+    "joined": Text("연결", "joined"),
+    "later": Text("나중 항목용", "for later items"),
+}
+"""What a step is called, and what is counted of it."""
 _PIECE = 1 << 20
 _COLUMNS = ("number", "what", "arrival", "about", "taken_back", "files", "counts", "at")
 

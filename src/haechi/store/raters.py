@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.database import Database
-from haechi.store.invitations import invite, register_rater
+from haechi.store.invitations import Invitation, Role, State, invite, read_invitations, register_rater
 from haechi.store.survey_links import SurveyLink, make_survey_link
 from haechi.text import Text
 
@@ -28,7 +30,22 @@ def invite_rater(
     survey: bool = False,
 ) -> str:
     """Register a rater and make a personal link; returns its token, which is nowhere stored."""
-    name = _checked_name(name)
+    (token,) = invite_raters(database, rubric, [name], quota, stance, days, only_item, survey).values()
+    return token
+
+
+def invite_raters(
+    database: Database,
+    rubric: Rubric,
+    names: Sequence[str],
+    quota: int | None = None,
+    stance: str | None = None,
+    days: float = 30.0,
+    only_item: str | None = None,
+    survey: bool = False,
+) -> dict[str, str]:
+    """Register raters, all or none, and make a personal link for each; gives the token of every name."""
+    names = [_checked_name(name) for name in names]
     if quota is not None and quota < 1:
         todo = Text("--quota를 고치세요", "correct --quota")
         raise HaechiError.of("--quota", str(quota), Text("1 이상", "1 or more"), todo)
@@ -40,14 +57,47 @@ def invite_rater(
         known = ", ".join(rubric.stances) or Text("없음", "none").say()
         expected = Text(f"이 루브릭의 입장: {known}", f"a stance of this rubric: {known}")
         raise HaechiError.of("--stance", stance, expected, Text("--stance를 고치세요", "correct --stance"))
+    days = _checked_days(days)
     with database.write() as connection:
-        kind = connection.value("SELECT kind FROM raters WHERE name = :name", name=name)
-        if kind not in (None, "human"):
-            found = Text(f"{name}: {kind}", f"{name} is {kind}")
-            todo = Text("다른 이름을 쓰세요", "choose another name")
-            raise HaechiError.of(name, found, Text("사람", "a person"), todo)
-        register_rater(connection, name, quota, stance, only_item)
-        return invite(connection, "survey" if survey else "rater", name, _checked_days(days))
+        for name in names:
+            kind = connection.value("SELECT kind FROM raters WHERE name = :name", name=name)
+            if kind not in (None, "human"):
+                found = Text(f"{name}: {kind}", f"{name} is {kind}")
+                todo = Text("다른 이름을 쓰세요", "choose another name")
+                raise HaechiError.of(name, found, Text("사람", "a person"), todo)
+            register_rater(connection, name, quota, stance, only_item)
+        role: Role = "survey" if survey else "rater"
+        return {name: invite(connection, role, name, days) for name in names}
+
+
+class RaterLink(NamedTuple):
+    """A person with a link to the desk: whether one of their links is open, and how many items they have done."""
+
+    name: str
+    quota: int | None
+    state: State
+    expires: str
+    done: int
+
+
+_LINKS = """
+SELECT name, quota, (SELECT count(*) FROM assignments
+    WHERE rater = desk_raters.name AND kind = 'item' AND finished IS NOT NULL) AS done
+FROM desk_raters ORDER BY at, name
+"""
+
+
+def rater_links(connection: Connection) -> list[RaterLink]:
+    """Everybody who was invited by name, in the order of their invitation; not the guests of a survey."""
+    newest: dict[str, Invitation] = {}
+    for link in read_invitations(connection, "rater"):
+        if link.name not in newest or link.state == "open" or newest[link.name].state != "open":
+            newest[link.name] = link
+    people = [row for row in connection.rows(_LINKS) if row.name in newest]
+    return [
+        RaterLink(row.name, row.quota, newest[row.name].state, newest[row.name].expires, row.done)
+        for row in people
+    ]
 
 
 def invite_guest(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,9 +12,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from haechi.store.database import Database
-from haechi.store.invitations import Invitation, Role, find_invitation, token_hash
+from haechi.store.invitations import Invitation, Role, token_hash
 from haechi.text import Lang
+from haechi.web.options import Options
 from haechi.web.security import AttemptLimit
 
 _MONTH = 30 * 24 * 3600
@@ -88,10 +89,15 @@ class Cookies:
 
 
 class Access:
-    """Checks tokens against the study's invitations."""
+    """Checks tokens against invitations.
 
-    def __init__(self, database: Database, cookies: Cookies) -> None:
-        self._database, self.cookies = database, cookies
+    find: the invitation of a token. above: who is owner there is owner here, too: of the workbench that a study stands in.
+    """
+
+    def __init__(
+        self, find: Callable[[str], Invitation | None], cookies: Cookies, above: Access | None = None
+    ) -> None:
+        self._find, self.cookies, self._above = find, cookies, above
         self._addresses, self._prefixes = AttemptLimit(), AttemptLimit()
 
     def enter(self, request: Request, token: str) -> Visitor:
@@ -100,8 +106,7 @@ class Access:
         A valid token always opens: what others at the same address try is not its holder's fault. Nor is a closed link
         a guess; only tokens that never were are counted.
         """
-        with self._database.read() as connection:
-            invitation = find_invitation(connection, token)
+        invitation = self._find(token)
         if invitation is None:
             raise self.wrong(address_of(request), token)
         if invitation.state != "open":
@@ -129,6 +134,8 @@ class Access:
 
     def owner(self, request: Request) -> Visitor:
         """The owner of a request; with a form's proof if it changes something."""
+        if self._above is not None and self._above.cookies.token(request, "owner") is not None:
+            return self._above.owner(request)
         return self._by_cookie(request, "owner")
 
     def program(self, request: Request) -> Visitor:
@@ -192,10 +199,8 @@ def preferred_language(header: str) -> Lang | None:
     return max(wishes, key=lambda wish: wish[0])[1] if wishes else None
 
 
-def choose_language(response: Response, lang: str, base: str) -> Response:
-    """Remember a visitor's choice."""
-    chosen = "en" if lang == "en" else "ko"
-    response.set_cookie(
-        LANGUAGE_COOKIE, chosen, max_age=_YEAR, path=f"{base}/", samesite="lax", httponly=True
-    )
+def choose_language(response: Response, lang: str, options: Options) -> Response:
+    """Remember a visitor's choice, in a workbench for all its studies."""
+    chosen, path = "en" if lang == "en" else "ko", options.home or f"{options.base}/"
+    response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR, path=path, samesite="lax", httponly=True)
     return response

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from urllib.parse import unquote
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from haechi.errors import HaechiError
 from haechi.study import Study
+from haechi.text import Lang, speak
 from haechi.typeset import STYLE
-from haechi.web import api, desk, owner, survey
+from haechi.web import api, desk, files, raters, survey
+from haechi.web import owner as owner_pages
+from haechi.web.access import Access, language_of
 from haechi.web.options import Options
 from haechi.web.security import SecureHeaders
-from haechi.web.site import HERE, Site, json_response
+from haechi.web.site import HERE, Pages, Site, json_response
 
 # What the page of an error says more exactly than its number.
 _WHY = ("revoked", "expired", "form", "guesses", "crowd", "survey_full", "survey_expired", "survey_closed")
@@ -25,7 +32,7 @@ class UnderPath:
     """Serves an application under a sub-path, whether the proxy in front leaves the path on or takes it off."""
 
     def __init__(self, app: ASGIApp, base: str) -> None:
-        self._app, self._base = app, base
+        self._app, self._base = app, unquote(base)  # links have signs that paths do not
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and self._base:
@@ -35,14 +42,20 @@ class UnderPath:
         await self._app(scope, receive, send)
 
 
-def create_app(study: Study, options: Options | None = None) -> ASGIApp:
-    """The rating desk of a study as an ASGI application."""
-    study.database.keep_open()
-    study.bring_rows()
-    site = Site(study, options or Options())
+class InTheirLanguage:
+    """Answers every visitor in their own language, also where words are chosen far below the pages."""
 
-    def front(request: Request) -> Response:
-        return site.page(request, "message.html", kind="front", proof="")
+    def __init__(self, app: ASGIApp, fallback: Lang) -> None:
+        self._app, self._fallback = app, fallback
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            speak(language_of(HTTPConnection(scope), self._fallback))
+        await self._app(scope, receive, send)
+
+
+def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
+    """Routes with what surrounds them: errors that are pages, files, the visitor's language, safe headers."""
 
     async def failed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -50,7 +63,7 @@ def create_app(study: Study, options: Options | None = None) -> ASGIApp:
         why = error.detail if isinstance(error, HTTPException) and error.detail in _WHY else None
         if "text/html" in request.headers.get("accept", ""):
             wait = headers.get("Retry-After")
-            response = site.page(
+            response = pages.page(
                 request, "message.html", status, kind=why or str(status), wait=wait, proof=""
             )
         else:
@@ -58,15 +71,40 @@ def create_app(study: Study, options: Options | None = None) -> ASGIApp:
         response.headers.update(headers)
         return response
 
+    async def refused(request: Request, error: Exception) -> Response:
+        """What somebody can act on is said, whatever page it happened on."""
+        problems = error.problems if isinstance(error, HaechiError) else ()
+        if "text/html" in request.headers.get("accept", ""):
+            return pages.page(request, "message.html", 422, kind="refused", problems=problems, proof="")
+        return json_response({"error": [problem.as_json() for problem in problems]}, 422)
+
+    static = Mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app = Starlette(
+        routes=[*routes, static],
+        exception_handlers={HTTPException: failed, HaechiError: refused, 500: failed},
+    )
+    inside = InTheirLanguage(UnderPath(app, pages.options.base), pages.options.lang)
+    # The headers stand outside of everything, so that an error page has them too.
+    return SecureHeaders(inside)
+
+
+def create_app(study: Study, options: Options | None = None, owner: Access | None = None) -> ASGIApp:
+    """The pages of one study as an ASGI application; `owner` lets in the owner of the workbench that it stands in."""
+    study.database.keep_open()
+    study.bring_rows()
+    site = Site(study, options or Options(), owner)
+
+    def front(request: Request) -> Response:
+        return site.page(request, "message.html", kind="front", proof="")
+
     pages = [
         Route("/", front),
         *desk.routes(site),
         *survey.routes(site),
-        *owner.routes(site),
+        *owner_pages.routes(site),
+        *files.routes(site),
+        *raters.routes(site),
         *api.routes(site),
         Route("/static/typeset.css", lambda _: FileResponse(STYLE)),
-        Mount("/static", StaticFiles(directory=HERE / "static"), name="static"),
     ]
-    app = Starlette(routes=pages, exception_handlers={HTTPException: failed, 500: failed})
-    # The headers stand outside of everything, so that an error page has them too.
-    return SecureHeaders(UnderPath(app, site.options.base))
+    return application(site, pages)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs
+
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,3 +30,24 @@ async def read_body(request: Request, most: int = _LONGEST) -> bytes:
         if len(body) > most:
             raise HTTPException(413)
     return body
+
+
+class Form(dict[str, list[str]]):
+    """What a form sends: every field with its values."""
+
+    def one(self, name: str) -> str:
+        """The value of a field; empty where there is none.
+
+        >>> Form(name=["해치"]).one("name"), Form().one("name")
+        ('해치', '')
+        """
+        return self.get(name, [""])[0].strip()
+
+
+async def read_form(request: Request, most: int = _LONGEST) -> Form:
+    """The fields of a form."""
+    body = await read_body(request, most)
+    try:
+        return Form(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=2_000))
+    except ValueError:
+        raise HTTPException(400) from None

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from haechi.errors import HaechiError, Problem
 from haechi.korean import particle
 from haechi.text import Lang, Text
-from haechi.web.access import Closed, Visitor, choose_language, language_of
+from haechi.web.access import Closed, Visitor, language_of
 from haechi.web.answers import LONGEST_TEXT, Answer
 from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
@@ -49,15 +49,9 @@ def routes(site: Site) -> list[Route]:
         site.access.cookies.give(request, response, visitor)
         return response
 
-    def language(request: Request) -> Response:
-        back = request.query_params.get("back")
-        page = f"/{back}" if back in ("owner", "survey") else "/desk"
-        response = RedirectResponse(site.options.base + page, status_code=303)
-        return choose_language(response, request.path_params["lang"], site.options.base)
-
     return [
         Route("/enter/{token}", enter),
-        Route("/language/{lang}", language),
+        site.language_route("desk"),
         *_place(site, "/desk", site.access.rater),
         *_place(site, "/survey/desk", lambda request: consenting(site, request)),
     ]

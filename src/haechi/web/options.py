@@ -15,6 +15,7 @@ class Options:
     plan: how items are given out. training: raters first practise on the rubric's examples. public_survey: anyone
     may answer `items_per_guest` items behind a consent text. kiosk: many people
     take part at one computer, one after the other. base: the path under which a proxy serves the desk.
+    home: the path of the list of studies, where there are several.
     """
 
     plan: Plan = field(default_factory=Plan)
@@ -24,4 +25,5 @@ class Options:
     consent: str | None = None
     kiosk: bool = False
     base: str = ""
+    home: str | None = None
     lang: Lang = "ko"

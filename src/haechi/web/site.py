@@ -2,56 +2,97 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
+from urllib.parse import quote
 
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
+from haechi.store.invitations import Invitation, find_invitation
 from haechi.study import Study
-from haechi.text import Text
+from haechi.text import Lang, Text
 from haechi.typeset import typeset
-from haechi.web.access import Access, Cookies, language_of
+from haechi.web.access import Access, Cookies, choose_language, language_of
 from haechi.web.options import Options
 from haechi.web.workplace import Workplace
 
+_PAGE = re.compile(r"\w[\w/-]*")  # a page below our own address, never another host
 HERE = Path(__file__).parent
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Site:
-    """One study on the web."""
+class Pages:
+    """Makes pages from templates, in the visitor's language."""
 
-    def __init__(self, study: Study, options: Options) -> None:
-        self.study, self.options = study, options
-        self.workplace = Workplace(study, options)
-        self.access = Access(study.database, Cookies(self.workplace.marks.study, options.base))
+    def __init__(self, options: Options) -> None:
+        self.options = options
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
         )
         self._templates.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
 
-    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
-        """A page from a template; everything in it is escaped."""
-        lang = language_of(request, self.options.lang)
+    def shared(self, lang: Lang) -> dict[str, Any]:
+        """What every template may use beside what it is given."""
 
         def say(ko: str, en: str) -> str:
             return Text(ko, en).say(lang)
 
-        shared = {"base": self.options.base, "lang": lang, "say": say, "study": self.study.name}
-        shared["title"] = self.study.rubric.title.say(lang)
-        html = self._templates.get_template(template).render({**shared, **values})
+        return {"base": self.options.base, "home": self.options.home, "lang": lang, "say": say}
+
+    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        """A page from a template; everything in it is escaped."""
+        lang = language_of(request, self.options.lang)
+        here = (
+            request.scope["path"].removeprefix(request.scope.get("root_path", "")).strip("/")
+        )  # where another language leads back to
+        html = self._templates.get_template(template).render({**self.shared(lang), "here": here, **values})
         return Response(html, status, media_type="text/html; charset=utf-8")
+
+    def language_route(self, front: str = "") -> Route:
+        """Where a visitor chooses a language, and goes back to the page they were on."""
+
+        def language(request: Request) -> Response:
+            back = request.query_params.get("back", "")
+            page = quote(back) if _PAGE.fullmatch(back) else front
+            response = RedirectResponse(f"{self.options.base}/{page}", status_code=303)
+            return choose_language(response, request.path_params["lang"], self.options)
+
+        return Route("/language/{lang}", language)
 
     async def in_thread(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Run what waits for the database beside the loop that serves everyone."""
         return await run_in_threadpool(work, *given, **named)
+
+
+class Site(Pages):
+    """One study on the web."""
+
+    def __init__(self, study: Study, options: Options, owner: Access | None = None) -> None:
+        super().__init__(options)
+        self.study = study
+        self.workplace = Workplace(study, options)
+        cookies = Cookies(self.workplace.marks.study, options.base)
+        self.access = Access(partial(study_invitation, study), cookies, owner)
+
+    def shared(self, lang: Lang) -> dict[str, Any]:
+        """As everywhere, and the study's name and title."""
+        return {**super().shared(lang), "study": self.study.name, "title": self.study.rubric.title.say(lang)}
+
+
+def study_invitation(study: Study, token: str) -> Invitation | None:
+    """The invitation of a token in a study."""
+    with study.database.read() as connection:
+        return find_invitation(connection, token)
 
 
 def json_response(value: Any, status: int = 200) -> Response:

@@ -61,7 +61,7 @@ class Survey:
         """The public survey, or the one whose link brought this browser here."""
         if lang := request.query_params.get("lang"):
             return choose_language(
-                RedirectResponse(f"{self._base}/survey", status_code=303), lang, self._base
+                RedirectResponse(f"{self._base}/survey", status_code=303), lang, self._site.options
             )
         link = self._cookies.token(request, "join") or ""
         if self._cookies.token(request, "survey") is None and link:
@@ -73,7 +73,7 @@ class Survey:
         link = request.path_params["token"]
         if lang := request.query_params.get("lang"):
             return choose_language(
-                RedirectResponse(f"{self._base}/join/{link}", status_code=303), lang, self._base
+                RedirectResponse(f"{self._base}/join/{link}", status_code=303), lang, self._site.options
             )
         _open_link(self._site, request, link)
         return self._welcome(request, link)

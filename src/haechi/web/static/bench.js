@@ -1,0 +1,68 @@
+// The workbench's pages: forms are sent with the proof of where they come from, and texts are copied.
+
+function proof() {
+  return document.querySelector("main[data-csrf]").dataset.csrf;
+}
+
+// The page that came back takes the place of this one, or the browser goes where it leads.
+async function show(response) {
+  if (response.redirected) {
+    location.assign(response.url);
+    return;
+  }
+  const text = await response.text();
+  const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
+  if (!main) throw new Error(String(response.status));
+  document.querySelector("main").replaceWith(document.adoptNode(main));
+  const said = document.querySelector("[role=alert], h1");
+  said?.setAttribute("tabindex", "-1");
+  said?.focus();
+  document.dispatchEvent(new Event("haechi:shown"));
+}
+
+export async function send(address, body, type = "application/x-www-form-urlencoded") {
+  const headers = { "X-Haechi-Form": proof(), "Content-Type": type, Accept: "text/html" };
+  return fetch(address, { method: "POST", headers, body });
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  const method = event.submitter?.getAttribute("formmethod") ?? form.method;
+  if (method !== "post") return;
+  event.preventDefault();
+  const fields = new FormData(form, event.submitter);
+  for (const [name, value] of [...fields]) if (typeof value !== "string") fields.delete(name);
+  const buttons = form.querySelectorAll("button");
+  for (const button of buttons) button.disabled = true;
+  try {
+    await show(await send(event.submitter?.getAttribute("formaction") ?? form.action, new URLSearchParams(fields)));
+  } catch {
+    const lost = document.querySelector("[data-lost]");
+    if (lost) lost.hidden = false;
+  } finally {
+    for (const button of buttons) button.disabled = false;
+  }
+});
+
+// Over plain HTTP a browser gives no clipboard; selecting and copying works everywhere.
+async function copy(element) {
+  try {
+    await navigator.clipboard.writeText(element.textContent);
+  } catch {
+    getSelection().selectAllChildren(element);
+    document.execCommand("copy");
+  }
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await copy(button.parentElement.querySelector("code"));
+  const before = button.textContent;
+  button.textContent = button.dataset.copied;
+  setTimeout(() => { button.textContent = before; }, 1500);
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-print]")) print();
+});
