@@ -114,7 +114,7 @@ class Study(study.Study):
         `min_lower` and `max_upper` are for the ends of the 95 % interval, `no_regression` is a baseline than which no score
         may be clearly worse, `max_drop` the loss that must be ruled out since it or since `baseline`. `looks` is how often
         the gates are asked, `by` are the fields of group figures, `where` is what to look at. Items that share the value of
-        `cluster_by` are one cluster for the intervals of scores; not with a baseline.
+        `cluster_by` are one cluster for the intervals of scores and of their changes; `none` for no clusters.
         """
         from haechi.analysis.analysis import Analysis
         from haechi.analysis.gates import Gate
@@ -130,17 +130,11 @@ class Study(study.Study):
         wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not isfinite(gate.limit)]
         wrong += [f"max_drop: {dict(max_drop)!r}"] if max_drop and not (baseline or no_regression) else []
         wrong += [f"looks: {looks!r}"] if looks < 1 else []
-        wrong += (
-            [f"cluster_by: {cluster_by!r}"]
-            if cluster_by not in (None, "none") and (baseline or no_regression)
-            else []
-        )
         if wrong or not (gates or no_regression):
             found = ", ".join(wrong) if wrong else Text("통과 기준 없음", "no gate")
             expected = Text(
-                "이름과 수, 예: min={'total': 25}. max_drop에는 baseline도, looks는 1 이상, cluster_by는 baseline 없이",
-                "names and numbers, such as min={'total': 25}; with max_drop a baseline too, looks of 1 or more, "
-                "and cluster_by without a baseline",
+                "이름과 수, 예: min={'total': 25}. max_drop에는 baseline도, looks는 1 이상",
+                "names and numbers, such as min={'total': 25}; with max_drop a baseline too, looks of 1 or more",
             )
             todo = Text(
                 "haechi check DIR --list로 이름을 보세요", "see the names with haechi check DIR --list"

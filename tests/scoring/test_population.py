@@ -111,12 +111,12 @@ def test_one_rater_says_why_there_is_none(tmp_path, haechi):
     assert "by_kind" not in told
 
 
-def study_of(haechi, folder, sessions: int = 3) -> None:
+def study_of(haechi, folder, sessions: int = 3, values=(1, 0) * 4, days: str = "") -> None:
     import json
 
     items = [
         {
-            "id": f"s{n}-{k}",
+            "id": f"s{n}-{k}{days}",
             "context": "c",
             "response": "r",
             "meta": {"student": f"s{n}", "mode": "ab"[k % 2]},
@@ -129,7 +129,7 @@ def study_of(haechi, folder, sessions: int = 3) -> None:
     haechi("new", folder, "--rubric", "diary-comment")
     assert haechi("add", folder, file).code == 0
     rated = [
-        (item["id"], criterion, rater, int((number // sessions) % 2 == 0))
+        (item["id"], criterion, rater, values[number // sessions])
         for number, item in enumerate(items)
         for rater in ("kim", "lee", "park")
         for criterion in ("sensibleness", "specificity", "sympathy")
@@ -218,8 +218,6 @@ def test_a_gate_on_an_end_of_the_interval_asks_the_one_over_clusters(tmp_path, h
     assert ran.code == 1
     assert "The intervals of scores are over clusters, the items of one student" in " ".join(ran.out.split())
     assert "of one student" in haechi(*gate, "--json", "--lang", "en").json["notes"][0]
-    assert haechi("check", study, "--no-regression", study, "--cluster-by", "student").code == 2
-    assert haechi("report", study, study, "-o", tmp_path / "two", "--cluster-by", "student").code == 2
     own = api.Study(study)
     assert own.check(min_lower={"mean3": 0.25}, cluster_by="none").passed
     assert not own.check(min_lower={"mean3": 0.25}).passed
@@ -251,3 +249,80 @@ def test_an_unknown_field_of_clusters_is_refused(tmp_path, haechi):
     assert "--cluster-by" in ran.err
     assert "student" in ran.err
     assert "cluster_by" not in haechi("score", study, "--json").json  # every student has one item
+
+
+BEFORE, AFTER = (1, 1, 1, 1, 1, 0, 1, 0), (0, 0, 0, 0, 0, 1, 1, 0)
+
+
+@pytest.fixture
+def two(tmp_path, haechi):
+    """Eight students with three sessions each; five of them got worse, in all their sessions, and one better."""
+    study_of(haechi, tmp_path / "a", values=BEFORE)
+    study_of(haechi, tmp_path / "b", values=AFTER)
+    return tmp_path / "a", tmp_path / "b"
+
+
+def kept_as(haechi, study, folder):
+    """A baseline in every form that tells the scores of items."""
+    yield study
+    (folder / "scores.json").write_text(haechi("score", study, "--json").out, "utf-8")
+    yield folder / "scores.json"
+    assert haechi("report", study, "-o", folder / "out").code == 0
+    yield folder / "out"
+
+
+def test_a_change_since_a_baseline_counts_students_not_sessions(tmp_path, haechi, two):
+    before, after = two
+    change = np.subtract(AFTER, BEFORE)
+    expected = scipy.stats.ttest_1samp(
+        change, 0
+    )  # every student has as many sessions: a t test of their means
+    plain = scipy.stats.ttest_1samp(np.repeat(change, 3), 0)
+    for baseline in kept_as(haechi, before, tmp_path):
+        ran = haechi("check", after, "--no-regression", baseline, "--json", "--lang", "en")
+        assert ran.code == 0, ran.out  # 5 of 8 students against 1: not more than chance
+        gate = {one["score"]: one for one in ran.json["gates"]}["mean3"]
+        low, high = expected.confidence_interval()
+        assert gate["ci95"] == pytest.approx([low, high])
+        off = haechi("check", after, "--no-regression", baseline, "--cluster-by", "none", "--json")
+        assert off.code == 1
+        gate = {one["score"]: one for one in off.json["gates"]}["mean3"]
+        assert gate["ci95"] == pytest.approx(list(plain.confidence_interval()))
+    drop = ("check", after, "--baseline", before, "--max-drop", "mean3=0.9")
+    assert haechi(*drop).code == 1
+    assert haechi(*drop, "--cluster-by", "none").code == 0
+    assert not api.Study(after).check(max_drop={"mean3": 0.9}, baseline=before).passed
+
+
+def test_the_report_of_a_change_counts_students_and_says_so(tmp_path, haechi, two):
+    said = haechi("report", *two, "-o", tmp_path / "change", "--lang", "en")
+    assert said.code == 0
+    text = (tmp_path / "change" / "report.md").read_text("utf-8")
+    assert "t over clusters" in text
+    assert "the items of one student (--cluster-by none turns it off)" in text
+    assert "got worse. (" not in text
+    haechi("report", *two, "-o", tmp_path / "off", "--lang", "en", "--cluster-by", "none")
+    assert "got worse. (" in (tmp_path / "off" / "report.md").read_text("utf-8")
+
+
+def test_other_sessions_of_the_same_students_are_compared_over_students(tmp_path, haechi, two):
+    study_of(haechi, tmp_path / "c", values=AFTER, days="-may")
+    gates = haechi("check", tmp_path / "c", "--no-regression", two[0], "--json").json["gates"]
+    found = {one["score"]: one for one in gates}["mean3"]
+    # The sessions are others, the students the same: in clusters that both sides share it is the test of their changes.
+    expected = scipy.stats.ttest_1samp(np.subtract(AFTER, BEFORE), 0)
+    assert found["value"] == pytest.approx(-0.5)
+    assert found["ci95"] == pytest.approx(list(expected.confidence_interval()))
+
+
+def test_a_baseline_of_figures_keeps_the_error_of_clusters(tmp_path, haechi, two):
+    study_of(haechi, tmp_path / "c", values=AFTER, days="-may")
+    kept = tmp_path / "figures.json"
+    kept.write_text(haechi("check", two[0], "--list", "--json").out, "utf-8")
+    ran = haechi("check", tmp_path / "c", "--no-regression", kept, "--json", "--lang", "en")
+    found = {one["score"]: one for one in ran.json["gates"]}["mean3"]
+    expected = scipy.stats.ttest_ind(AFTER, BEFORE, equal_var=False)
+    assert found["ci95"] == pytest.approx(list(expected.confidence_interval()))
+    kept.write_text(haechi("check", two[0], "--list", "--json", "--cluster-by", "none").out, "utf-8")
+    ran = haechi("check", tmp_path / "c", "--no-regression", kept, "--lang", "en")
+    assert "does not tell the clusters of student" in " ".join(ran.out.split())

@@ -189,7 +189,8 @@ class Analysis:
     @property
     def side(self) -> Side:
         """This study as one of two that are compared."""
-        return Side({cell.rater: cell.kind for cell in self.who_rated}, self.batches, self._counted)
+        who = {cell.rater: cell.kind for cell in self.who_rated}
+        return Side(who, self.batches, self._counted, self.scored.meta)
 
     @cached_property
     def _times(self) -> Mapping[str, Counted]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +38,7 @@ class _Entry(BaseModel):
     rater: str
     kind: str | None = None
     scores: dict[str, FiniteFloat | None]
+    meta: dict[str, Any] = Field(default_factory=dict)
 
 
 class _Saved(BaseModel):
@@ -46,6 +47,9 @@ class _Saved(BaseModel):
     value: FiniteFloat | None
     n: Annotated[int, Field(ge=0)]
     sd: FiniteFloat | None = None
+    cluster_by: str | None = None
+    clusters: Annotated[int, Field(ge=2)] | None = None
+    clusters_se: Annotated[FiniteFloat, Field(ge=0)] | None = None
     panel: dict[str, str] | None = None
     one_item_each: bool = False
     items: list[str] | None = None
@@ -98,15 +102,19 @@ def _of_json(path: Path) -> Baseline:
         ours = [name for name in names if name in ("item", "rater")]
         if ours:
             raise _refused(path, Text(f"점수 이름 {ours[0]}", f"a score named {ours[0]}"))
-        rows = [{"item": one.item, "rater": one.rater, **one.scores} for one in entries]
-        frame = pl.DataFrame(
-            rows, schema={"item": pl.String, "rater": pl.String} | dict.fromkeys(names, pl.Float64)
-        )
-        side = Side({one.rater: one.kind for one in entries}, in_memory(frame))
+        meta = list(dict.fromkeys(name for one in entries for name in one.meta))
+        meta = [name for name in meta if name not in ("item", "rater", *names)]
+        rows = [
+            {"item": one.item, "rater": one.rater, **_texts(one.meta, meta), **one.scores} for one in entries
+        ]
+        texts = dict.fromkeys(["item", "rater", *meta], pl.String)
+        frame = pl.DataFrame(rows, schema=texts | dict.fromkeys(names, pl.Float64))
+        side = Side({one.rater: one.kind for one in entries}, in_memory(frame), meta=tuple(meta))
         return Baseline(said.get("rubric"), tuple(names), side)
     saved = TypeAdapter(dict[str, _Saved]).validate_python(said.get("figures", said))
     found: dict[str, Moments] = {}
     by_rater: dict[str, dict[str, Moments]] = {}
+    clustered: dict[str, dict[str, Moments]] = {}
     for name, one in saved.items():
         score, of, rater = name.partition(BY_RATER)
         spread = saved.get(f"{name}.sd")
@@ -114,12 +122,15 @@ def _of_json(path: Path) -> Baseline:
             by_rater.setdefault(rater, {})[score] = _moments(path, name, one.n, one.value, one.sd)
         elif one.value is not None and spread is not None:
             found[name] = _moments(path, name, one.n, one.value, spread.value)
+            if one.cluster_by and one.clusters and one.clusters_se is not None:
+                sd = one.clusters_se * one.clusters**0.5
+                clustered.setdefault(one.cluster_by, {})[name] = Moments(one.clusters, one.value, sd)
     who = saved.get("raters")
     raters = who.panel if who else None
     if raters is not None and len(raters) == 1:
         by_rater = dict.fromkeys(raters, found)
     own = frozenset(who.items) if who and who.one_item_each and who.items is not None else None
-    figures = KeptFigures(found, by_rater, raters, own)
+    figures = KeptFigures(found, by_rater, raters, clustered, own)
     return Baseline(said.get("rubric"), tuple(found), figures=figures)
 
 
@@ -131,7 +142,10 @@ def _of_table(path: Path) -> Baseline:
         cells = _rater_columns(list(first), names)
         raters = dict.fromkeys(rater for rater, _ in cells.values()) if cells else None
         rows = partial(_item_rows, path, cells or {mean: ("", mean.removeprefix(_MEAN)) for mean in means})
-        return Baseline(None, tuple(names), Side(raters, rows))
+        meta = tuple(
+            takewhile(lambda key: not key.startswith(_MEAN), (key for key in first if key != "item"))
+        )
+        return Baseline(None, tuple(names), Side(raters, rows, meta=meta))
     found = TypeAdapter(list[_Row]).validate_python(list(_rows(path)))
     whole = [row for row in found if not row.by and row.mean is not None]
     moments = {row.score: _moments(path, row.score, row.items, row.mean or 0.0, row.sd) for row in whole}
@@ -151,6 +165,14 @@ def _rater_columns(columns: list[str], names: Sequence[str]) -> dict[str, tuple[
     return found
 
 
+def _texts(meta: Mapping[str, Any], names: Sequence[str]) -> dict[str, str | None]:
+    return {name: _text(meta.get(name)) for name in names}
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
     for row in read_rows(path):
         yield {key: value if value != "" else None for key, value in row.data.items()}
@@ -164,6 +186,9 @@ def _item_rows(
     labels = {column: column.rpartition(":")[0] for column in cells}
     while piece := list(islice(rows, _PIECE)):
         made = []
+        scores = {score for _, score in cells.values()}
+        others = [name for name in columns or () if name not in ("item", "rater", *scores)]
+        meta = {name: pl.Series([_text(row.get(name)) for row in piece], dtype=pl.String) for name in others}
         for label in dict.fromkeys(labels.values()):
             own = {column: cells[column] for column, one in labels.items() if one == label}
             given = {}
@@ -174,10 +199,10 @@ def _item_rows(
                     raise _refused(path, _first_line(error)) from error
                 given[score] = pl.Series(found, dtype=pl.Float64)
             rater = next(iter(own.values()))[0]
-            frame = pl.DataFrame({"item": [str(row.get("item")) for row in piece]} | given)
+            frame = pl.DataFrame({"item": [str(row.get("item")) for row in piece]} | meta | given)
             made.append(frame.with_columns(pl.lit(rater).alias("rater")))
         together = pl.concat(made, how="diagonal")
-        rated = together.filter(pl.any_horizontal(pl.exclude("item", "rater").is_not_null()))
+        rated = together.filter(pl.any_horizontal(pl.exclude("item", "rater", *others).is_not_null()))
         yield rated.select(columns or pl.all())
 
 

@@ -49,7 +49,7 @@ def change(before: Analysis, after: Analysis) -> StudyChange:
         )
     names = [name for name in before.names if name in after.names]
     labels = f"A · {before.study.name}", f"B · {after.study.name}"
-    sides = Sides.of(after.rubric, names, before.side, after.side)
+    sides = Sides.of(after.rubric, names, before.side, after.side, after.scored.cluster)
     scores = sides.changes(after.seed)
     if all(one.refused for one in scores):
         raise _nothing_to_compare(before, after, sides)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,27 +82,30 @@ def _matched(total: pl.DataFrame, columns: Sequence[str]) -> Matched:
 
 
 def clustered(sides: Sided) -> tuple[dict[str, Clustered], int]:
-    """How many values every cluster has in every group and their sum, of every score; items without a value are counted.
+    """How many values every cluster has in every group and their sum, of every score; items without a value are counted."""
+    alone = sum(piece[sides.field].null_count() for piece in sides.pieces())
+    return cluster_totals(sides.pieces(), sides.field, sides.names, len(sides.groups)), alone
 
-    These are clusters of their own.
-    """
-    parts, alone = [], 0
-    whose = [pl.coalesce(pl.col(sides.field).cast(pl.String), "item").alias(_WHOSE)]
-    whose.append(pl.col(sides.field).is_null().alias(_ALONE))
-    for piece in sides.pieces():
-        alone += piece[sides.field].null_count()
-        known = piece.group_by(*whose, SIDE)
-        sums = [pl.col(name).sum() for name in sides.names]
-        sizes = [pl.col(name).count().cast(pl.Int64).alias(_N + name) for name in sides.names]
-        parts.append(known.agg(*sums, *sizes))
+
+def cluster_totals(
+    pieces: Iterable[pl.DataFrame], field: str, names: Sequence[str], groups: int
+) -> dict[str, Clustered]:
+    """The same of rows that say in `SIDE` of which group they are; an item without a value is a cluster of its own."""
+    parts = []
+    whose = [pl.coalesce(pl.col(field).cast(pl.String), "item").alias(_WHOSE)]
+    whose.append(pl.col(field).is_null().alias(_ALONE))
+    for piece in pieces:
+        sums = [pl.col(name).sum() for name in names]
+        sizes = [pl.col(name).count().cast(pl.Int64).alias(_N + name) for name in names]
+        parts.append(piece.group_by(*whose, SIDE).agg(*sums, *sizes))
     keys = [_WHOSE, _ALONE, SIDE]
     total = pl.concat(parts).group_by(keys).agg(pl.all().sum()).sort(keys)
     row = total.select(pl.struct(_WHOSE, _ALONE).rle_id().cast(pl.Int64)).to_series().to_numpy()
     column = total[SIDE].to_numpy()
-    shape = int(row.max(initial=-1)) + 1, len(sides.groups)
+    shape = int(row.max(initial=-1)) + 1, groups
     found = {}
-    for name in sides.names:
+    for name in names:
         sums_, sizes_ = np.zeros(shape), np.zeros(shape, dtype=np.int64)
         sums_[row, column], sizes_[row, column] = total[name].to_numpy(), total[_N + name].to_numpy()
         found[name] = Clustered(sizes_, sums_)
-    return found, alone
+    return found

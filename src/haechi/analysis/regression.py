@@ -21,6 +21,7 @@ from haechi.analysis.score_change import (
 )
 from haechi.analysis.sides import Side, Sides
 from haechi.errors import HaechiError
+from haechi.stats.figure import Figure
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments
 from haechi.text import Text
@@ -33,6 +34,8 @@ class KeptFigures:
     moments: Mapping[str, Moments]
     by_rater: Mapping[str, Mapping[str, Moments]] = field(default_factory=dict)
     raters: Mapping[str, str | None] | None = None
+    clustered: Mapping[str, Mapping[str, Moments]] = field(default_factory=dict)
+    """By field the moments of every score over its clusters, which are the values."""
     own_items: frozenset[str] | None = None
     """Of raters with one item each these items, None where raters have more or the items were not kept."""
 
@@ -49,10 +52,11 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Regression:
-    """How every score changed, and what is not the same about the raters."""
+    """How every score changed, what is not the same about the raters, and what the baseline does not tell."""
 
     scores: tuple[ScoreChange, ...]
     panel: PanelChange
+    note: Text | None = None
 
 
 def regression(baseline: Baseline, figures: Analysis, name: str) -> Regression:
@@ -63,7 +67,9 @@ def regression(baseline: Baseline, figures: Analysis, name: str) -> Regression:
         expected = Text(f"{figures.rubric.id}의 점수", f"scores of {figures.rubric.id}")
         raise HaechiError.of(name, found, expected, Text("기준을 확인하세요", "check the baseline"))
     if baseline.items is not None:
-        sides = Sides.of(figures.rubric, scores, baseline.items, _after(figures, scores))
+        sides = Sides.of(
+            figures.rubric, scores, baseline.items, _after(figures, scores), figures.scored.cluster
+        )
         return Regression(sides.changes(figures.seed), sides.panel)
     return _of_figures(baseline.figures or KeptFigures({}), figures, scores)
 
@@ -99,5 +105,42 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         first, second = Given(kept.moments[name], before), Given(whole, now)
         same = panel.how == "same" and (one_each or same_shares(first, second))
         free = name in code or panel.how in ("unknown", "people")
-        changes.append(unpaired_change(name, first, second, whole=free or same))
-    return Regression(corrected(changes, figures.rubric.main_score(scores)), panel)
+        changes.append(_unpaired(name, first, second, free or same, kept, figures))
+    return Regression(corrected(changes, figures.rubric.main_score(scores)), panel, _about(kept, figures))
+
+
+def _unpaired(
+    name: str, first: Given, second: Given, whole: bool, kept: KeptFigures, figures: Analysis
+) -> ScoreChange:
+    """The change from what was kept: over clusters, where means of items are compared that come in such."""
+    now = cluster_moments(figures.whole[name].mean) if name in figures.names else None
+    if not whole or now is None:
+        return unpaired_change(name, first, second, whole)
+    before = kept.clustered.get(figures.scored.cluster or "", {}).get(name, first.whole)
+    found = unpaired_change(name, Given(before, {}), Given(now, {}), whole=True)
+    one, two = replace(found.before, n=first.whole.n), replace(found.after, n=second.whole.n)
+    return replace(found, before=one, after=two, test="t over clusters")
+
+
+def cluster_moments(mean: Figure) -> Moments | None:
+    """What a test needs of a mean over clusters, as though they were the values; None where it is not over such.
+
+    >>> over = Figure(3.0, 24, (2.0, 4.0), details={"clusters": 9, "clusters_se": 0.5})
+    >>> cluster_moments(over)
+    Moments(n=9, mean=3.0, sd=1.5)
+    """
+    if mean.value is None or "clusters_se" not in mean.details:
+        return None
+    clusters = int(mean.details["clusters"])
+    return Moments(clusters, mean.value, float(mean.details["clusters_se"]) * clusters**0.5)
+
+
+def _about(kept: KeptFigures, figures: Analysis) -> Text | None:
+    """What is to be said where what was kept does not tell the clusters of today."""
+    field = figures.scored.cluster
+    if field is None or field in kept.clustered:
+        return None
+    return Text(
+        f"기준 파일에는 {field} 묶음이 없어, 기준의 오차는 항목을 서로 독립으로 보고 구했습니다.",
+        f"The baseline does not tell the clusters of {field}, so its error takes items as independent.",
+    )

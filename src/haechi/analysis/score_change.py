@@ -9,6 +9,7 @@ from typing import Literal
 
 from haechi.analysis.panel_change import NO_COMMON
 from haechi.stats import SEED, Figure, holm
+from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why, undefined
 from haechi.stats.groups import describe_one
 from haechi.stats.mean_interval import Bounds
@@ -19,7 +20,7 @@ from haechi.text import Text
 
 SIGNIFICANT = 0.05
 
-Test = Literal["paired t", "Welch t", "Welch t within raters", "none"]
+Test = Literal["paired t", "Welch t", "Welch t within raters", "t over clusters", "none"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ScoreChange:
     pairs: how many items the same raters rated on both sides, which are compared where there are two or more;
     scored: how many items have the score on both sides at most, whoever gave it, where that is known;
     refused: nothing that is compared would be free of who rated, so no difference is taken;
-    df: the degrees of freedom of the test, and of the interval of the difference.
+    df: the degrees of freedom of the test, and of the interval of the difference; over clusters these are fewer.
     """
 
     name: str
@@ -43,6 +44,16 @@ class ScoreChange:
     pairs: int = 0
     scored: int = 0
     df: float | None = None
+
+    def over_clusters(self, own: Clustered, weights: Sequence[float]) -> ScoreChange:
+        """The same difference with the error of clusters; `own` has them by group, `weights` make it of the groups' means."""
+        if self.difference.value is None or self.p is None:
+            return self
+        found, tested = own.contrast(weights)
+        why = None if found.ci95 is not None else found.why_no_ci or found.why
+        difference = replace(self.difference, ci95=found.ci95, why_no_ci=why, details=found.details)
+        df = tested.df[0] if tested.df else None
+        return replace(self, difference=difference, p=tested.p, df=df, test="t over clusters")
 
     @property
     def is_partial(self) -> bool:
@@ -127,11 +138,10 @@ def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> Scor
     sizes = [first.n, second.n]
     test: Test = "Welch t"
     if not whole and first.n and second.n:
-        raters = [rater for rater in before.by_rater if rater in after.by_rater]
+        raters = common_raters(before, after)
         if not raters:
             return refused_change(name)
         own = [(before.by_rater[rater], after.by_rater[rater]) for rater in raters]
-        own = [(one, two) for one, two in own if min(one.n, two.n) > 1] or own  # one value has no error
         first, second = (_together(side) for side in zip(*own, strict=True))
         sizes = [
             min(n, sum(one.n for one in side)) for n, side in zip(sizes, zip(*own, strict=True), strict=True)
@@ -141,6 +151,12 @@ def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> Scor
     one, two = (Figure(of.mean if n else None, n) for of, n in zip((first, second), sizes, strict=True))
     df = tested.df[0] if tested.df else None
     return ScoreChange(name, one, two, difference, tested.p, None, test, df=df)
+
+
+def common_raters(before: Given, after: Given) -> list[str]:
+    """The raters of both sides; those with several values on both, if there are any: one value has no error."""
+    both = [rater for rater in before.by_rater if rater in after.by_rater]
+    return [one for one in both if min(before.by_rater[one].n, after.by_rater[one].n) > 1] or both
 
 
 def corrected(changes: Sequence[ScoreChange], main: str) -> tuple[ScoreChange, ...]:

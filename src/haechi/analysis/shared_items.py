@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from haechi.analysis.counts import GroupCounts
+from haechi.analysis.pairs import SIDE
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
 from haechi.stats.sample import Sample
 
-AT = "\0at"
+AT, WHOSE = "\0at", "\0whose"
 _SIDE, _AFTER = "\0side", "\0after"
 _LISTED, _NAMED = 50, 5
 
@@ -22,7 +23,8 @@ def shared_items(
 ) -> Iterator[pl.DataFrame]:
     """The items of both sides: the scores before under their names, those after beside them, and their number before.
 
-    A side has a row per item and rater. An item's score is the mean over the raters who gave it on both sides.
+    A side has a row per item and rater. An item's score is the mean over the raters who gave it on both sides. Where both
+    say of which cluster an item is (`WHOSE`), it is what the second says.
 
     >>> one = pl.DataFrame({"item": ["a", "b"], "rater": ["r", "r"], "x": [1.0, 2.0]})
     >>> two = pl.DataFrame({"item": ["b", "b"], "rater": ["r", "s"], "x": [4.0, 9.0]})
@@ -32,7 +34,10 @@ def shared_items(
     keys = ["item", "rater"]
     for piece in brought_together(_both(before, after, names), "item", rows):
         first, second = (piece.filter(pl.col(_SIDE) == side).drop(_SIDE) for side in (0, 1))
-        both = first.join(second.drop(AT), on=keys, suffix=_AFTER, maintain_order="left").drop("rater")
+        both = first.drop(WHOSE, strict=False).join(
+            second.drop(AT), on=keys, suffix=_AFTER, maintain_order="left"
+        )
+        both = both.drop("rater")
         yield both if both["item"].n_unique() == both.height else _over_raters(both, names)
 
 
@@ -40,8 +45,9 @@ def _over_raters(both: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """One row per item, the mean over those of its rows that have the score on both sides."""
     known = {name: pl.col(name).is_not_null() & pl.col(name + _AFTER).is_not_null() for name in names}
     sides = [pl.col(name + end).filter(known[name]).mean() for end in ("", _AFTER) for name in names]
-    made = both.group_by("item", maintain_order=True).agg(*sides, pl.col(AT).first())
-    return made.select("item", *names, AT, *(name + _AFTER for name in names))
+    whose = [WHOSE] if WHOSE in both.columns else []
+    made = both.group_by("item", maintain_order=True).agg(*sides, pl.col(AT, *whose).first())
+    return made.select("item", *names, AT, *whose, *(name + _AFTER for name in names))
 
 
 def _both(
@@ -52,8 +58,21 @@ def _both(
         for piece in pieces:
             scores = (pl.col(name).cast(pl.Float64) for name in names)
             at = pl.int_range(number, number + piece.height, dtype=pl.Int64).alias(AT)
-            yield piece.select("item", "rater", *scores, at, pl.lit(side, pl.Int8).alias(_SIDE))
+            whose = [WHOSE] if WHOSE in piece.columns else []
+            yield piece.select("item", "rater", *whose, *scores, at, pl.lit(side, pl.Int8).alias(_SIDE))
             number += piece.height
+
+
+def both_sides(shared: Iterable[pl.DataFrame], names: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Shared items with their cluster, a row for each side that `SIDE` names, every score where both sides have it."""
+    for both in shared:
+        for side, end in enumerate(("", _AFTER)):
+            known = (pl.col(name).is_not_null() & pl.col(name + _AFTER).is_not_null() for name in names)
+            scores = [
+                pl.when(own).then(pl.col(name + end)).alias(name)
+                for name, own in zip(names, known, strict=True)
+            ]
+            yield both.select("item", WHOSE, pl.lit(side, pl.Int32).alias(SIDE), *scores)
 
 
 @dataclass(frozen=True)

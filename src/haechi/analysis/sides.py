@@ -9,10 +9,12 @@ from functools import cached_property
 import polars as pl
 
 from haechi.analysis.counts import Counted, GroupCounts
+from haechi.analysis.pairs import SIDE, cluster_totals
 from haechi.analysis.panel_change import NO_PAIR, PanelChange, code_scores, is_nested, panel_change
 from haechi.analysis.score_change import (
     Given,
     ScoreChange,
+    common_raters,
     corrected,
     moments_of,
     paired_change,
@@ -20,11 +22,13 @@ from haechi.analysis.score_change import (
     same_shares,
     unpaired_change,
 )
-from haechi.analysis.shared_items import PairedScores, paired_scores, shared_items
+from haechi.analysis.shared_items import WHOSE, PairedScores, both_sides, paired_scores, shared_items
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
+from haechi.stats.clusters import Clustered
 from haechi.stats.groups import describe_one
+from haechi.stats.population import clustered_mean
 
 _CODE = "\0code"  # what code gives is the same for all raters of an item
 
@@ -33,31 +37,36 @@ _CODE = "\0code"  # what code gives is the same for all raters of an item
 class Side:
     """What one side knows: who rated (None where that was not kept), and a row per item and rater, piece by piece.
 
-    counted: every score over the items with the mean of all their raters, where it is known already.
+    counted: every score over the items with the mean of all their raters, where it is known already; meta: the fields of
+    items that the rows can give.
     """
 
     raters: Mapping[str, str | None] | None
     rows: Batches
     counted: Counted | None = None
+    meta: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Sides:
-    """Before and after, over the raters that both have."""
+    """Before and after, over the raters that both have; `cluster`: the field whose values make clusters of items."""
 
     rubric: Rubric
     names: tuple[str, ...]
     before: Side
     after: Side
     panel: PanelChange
+    cluster: str | None = None
 
     @classmethod
-    def of(cls, rubric: Rubric, names: Sequence[str], before: Side, after: Side) -> Sides:
+    def of(
+        cls, rubric: Rubric, names: Sequence[str], before: Side, after: Side, cluster: str | None = None
+    ) -> Sides:
         """Find out what the two panels have in common."""
         panel = panel_change(before.raters, after.raters or {}, nested=False)
         if panel.how == "none":
             panel = panel_change(before.raters, after.raters or {}, is_nested(before.rows, after.rows))
-        return cls(rubric, tuple(names), before, after, panel)
+        return cls(rubric, tuple(names), before, after, panel, cluster)
 
     def changes(self, seed: int) -> tuple[ScoreChange, ...]:
         """How every score changed: in pairs where the same raters gave it to two items or more on both sides."""
@@ -71,6 +80,8 @@ class Sides:
         if pairs.n > 1:
             sides = self.paired.before[name], self.paired.after[name]
             found = paired_change(name, *sides, pairs, seed, self.rubric.range(name))
+            if self.cluster is not None:
+                found = self._over_clusters(found, self._paired_clusters[name])
             return replace(found, scored=self._scored(name))
         if pairs.n < self._items_of_both[name]:  # they are the same items, and others rated them
             return refused_change(name, NO_PAIR)
@@ -92,15 +103,69 @@ class Sides:
         whole = same_shares(first, second)
         found = unpaired_change(name, first, second, whole)
         if not whole:
-            return found
+            return self._within_raters(found, common_raters(first, second))
         bounds = self.rubric.range(name)
         before, after = (describe_one(name, one.scores[name], one.n, bounds).mean for one in self._counts)
-        return replace(found, before=before, after=after)
+        found = replace(found, before=before, after=after)
+        return found if self.cluster is None else self._over_clusters(found, self._item_clusters[name])
 
-    def shared(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """The items of both sides, before and after, over the raters who rated the item in both."""
+    def _over_clusters(self, found: ScoreChange, own: Clustered) -> ScoreChange:
+        """The change with the error of clusters, which have a column before and one after."""
+        sizes = own.n if found.test == "paired t" else own.n.sum(axis=1)
+        if int(sizes.max(initial=0)) < 2:
+            return found  # every item, or pair of items, is a cluster
+        bounds = self.rubric.range(found.name)
+        before, after = (
+            replace(one, ci95=of.ci95, why_no_ci=of.why_no_ci, details=dict(of.details))
+            for one, total, n in zip((found.before, found.after), own.total.T, own.n.T, strict=True)
+            for of in [clustered_mean(total, n, bounds)]
+        )
+        return replace(found, before=before, after=after).over_clusters(own, (-1.0, 1.0))
+
+    @cached_property
+    def _paired_clusters(self) -> Mapping[str, Clustered]:
+        """Before and after of the items that the same raters rated on both sides, by cluster."""
+        return cluster_totals(
+            both_sides(self.shared(self.names, whose=True), self.names), WHOSE, self.names, 2
+        )
+
+    @cached_property
+    def _item_clusters(self) -> Mapping[str, Clustered]:
+        """The items of each side with the mean of their raters, by cluster."""
+
+        def pieces() -> Iterator[pl.DataFrame]:
+            for number, side in enumerate((self.before, self.after)):
+                for frame in self._rows(side, self.names, whose=True):
+                    items = panel_means(frame, self.names, ["item"], [WHOSE])
+                    yield items.select("item", WHOSE, pl.lit(number, pl.Int32).alias(SIDE), *self.names)
+
+        return cluster_totals(pieces(), WHOSE, self.names, 2)
+
+    def _within_raters(self, found: ScoreChange, raters: Sequence[str]) -> ScoreChange:
+        """The change as every rater saw it, with the error of clusters: the mean over raters of their own change."""
+        if self.cluster is None or not raters:
+            return found
+        place = {(rater, side): 2 * at + side for at, rater in enumerate(raters) for side in (0, 1)}
+
+        def pieces() -> Iterator[pl.DataFrame]:
+            for number, side in enumerate((self.before, self.after)):
+                own = {rater: place[rater, number] for rater in raters}
+                for frame in self._rows(side, [found.name], whose=True):
+                    rows = frame.filter(pl.col("rater").is_in(list(raters)))
+                    at = pl.col("rater").replace_strict(own, return_dtype=pl.Int32).alias(SIDE)
+                    yield rows.select("item", WHOSE, at, found.name)
+
+        clusters = cluster_totals(pieces(), WHOSE, [found.name], 2 * len(raters))[found.name]
+        return found.over_clusters(clusters, [-1 / len(raters), 1 / len(raters)] * len(raters))
+
+    def shared(self, names: Sequence[str], whose: bool = False) -> Iterator[pl.DataFrame]:
+        """The items of both sides, before and after, over the raters who rated the item in both.
+
+        whose: with the cluster that they are of (`WHOSE`).
+        """
         rows = sum(counted.n for counted in self._counts) * max(1, len(self.panel.common))
-        return shared_items(self._rows(self.before, names), self._rows(self.after, names), names, rows)
+        before, after = (self._rows(side, names, whose) for side in (self.before, self.after))
+        return shared_items(before, after, names, rows)
 
     @cached_property
     def paired(self) -> PairedScores:
@@ -142,37 +207,43 @@ class Sides:
             counts.add(frame)
         return {rater: counted for (rater,), counted in counts.groups().items()}
 
-    def _rows(self, side: Side, names: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """A row per item and rater who counts."""
-        pieces = side.rows(["item", "rater", *names])
+    def _rows(self, side: Side, names: Sequence[str], whose: bool = False) -> Iterator[pl.DataFrame]:
+        """A row per item and rater who counts; `whose`: with the cluster that the item is of, if the side says it."""
+        pieces, meta = side.rows(["item", "rater", *names]), []
+        if whose:
+            own = [self.cluster] if self.cluster in side.meta else []
+            cluster = pl.col(*own).cast(pl.String) if own else pl.lit(None, pl.String)
+            frames = side.rows(list(dict.fromkeys(["item", "rater", *own, *names])))
+            pieces, meta = (frame.with_columns(cluster.alias(WHOSE)) for frame in frames), [WHOSE]
         if self.panel.how == "people":
-            yield _by_person(pieces, names)
+            yield _by_person(pieces, names, meta)
             return
         for frame in pieces:
-            yield self._common(frame, names)
+            yield self._common(frame, names, meta)
 
-    def _common(self, frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    def _common(self, frame: pl.DataFrame, names: Sequence[str], meta: Sequence[str]) -> pl.DataFrame:
         if self.panel.how == "unknown":
-            return _whoever(frame, names)
+            return _whoever(frame, names, meta)
         code = code_scores(self.rubric, names)
         if self.panel.how == "same" and len(self.panel.common) == 1:
             code = []
         kept = frame.filter(pl.col("rater").is_in(self.panel.common))
         rated = [name for name in names if name not in code]
-        own = panel_means(kept, rated, ["item", "rater"])
+        own = panel_means(kept, rated, ["item", "rater"], meta)
         if not code:
             return own
-        by_code = panel_means(frame, code, ["item"]).with_columns(rater=pl.lit(_CODE))
-        return pl.concat([by_code, own], how="diagonal").select("item", "rater", *names)
+        by_code = panel_means(frame, code, ["item"], meta).with_columns(rater=pl.lit(_CODE))
+        return pl.concat([by_code, own], how="diagonal").select("item", "rater", *meta, *names)
 
 
-def _whoever(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def _whoever(frame: pl.DataFrame, names: Sequence[str], meta: Sequence[str] = ()) -> pl.DataFrame:
     """A row per item, the mean of all its raters."""
-    return panel_means(frame, names, ["item"]).with_columns(rater=pl.lit(""))
+    return panel_means(frame, names, ["item"], meta).with_columns(rater=pl.lit(""))
 
 
-def _by_person(pieces: Iterator[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
+def _by_person(pieces: Iterator[pl.DataFrame], names: Sequence[str], meta: Sequence[str]) -> pl.DataFrame:
     """One row per person, the mean of the items that only this person rated."""
-    items = pl.concat(panel_means(frame, names, ["item", "rater"]) for frame in pieces)
-    people = items.group_by("rater", maintain_order=True).agg(pl.col(name).mean() for name in names)
-    return people.select(pl.col("rater").alias("item"), pl.lit("").alias("rater"), *names)
+    items = pl.concat(panel_means(frame, names, ["item", "rater"], meta) for frame in pieces)
+    means, first = [pl.col(name).mean() for name in names], [pl.col(name).first() for name in meta]
+    people = items.group_by("rater", maintain_order=True).agg(*means, *first)
+    return people.select(pl.col("rater").alias("item"), pl.lit("").alias("rater"), *meta, *names)

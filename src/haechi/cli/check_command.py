@@ -32,10 +32,6 @@ haechi check tutoring --baseline baseline.json --max-drop total=1.5
 haechi check runs.csv --rubric hiring-agent --min accuracy=4
 haechi check runs --max seconds.p95=20 --no-regression baseline.json --looks 100
 """
-NO_CLUSTERS = Text(
-    "--cluster-by는 기준 스터디와의 비교(--no-regression, --baseline)에는 쓸 수 없습니다.",
-    "--cluster-by does not go with a baseline (--no-regression, --baseline).",
-)
 _GATES = {
     "min": Text(
         "값이 이 이상. 점수는 항목 단위 평균",
@@ -155,10 +151,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             "--max-drop needs one of --baseline and --no-regression, and --baseline needs --max-drop",
         )
         output.note(Text(f"{todo.ko}.", f"{todo.en}."))
-        return 2
-    clusters = None if chosen.cluster_by == "none" else chosen.cluster_by
-    if clusters and baseline is not None:
-        output.note(NO_CLUSTERS)
         return 2
     if not gates and not chosen.no_regression and not chosen.list:
         todo = Text(

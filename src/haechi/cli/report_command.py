@@ -76,14 +76,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.font and not chosen.png:
         output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
         return 2
-    if chosen.cluster_by not in (None, "none") and _are_studies(chosen):
-        output.note(
-            Text(
-                "--cluster-by는 스터디 하나의 보고서에 씁니다.",
-                "--cluster-by goes with the report of one study.",
-            )
-        )
-        return 2
     # What cannot be written is said before anything is computed.
     check_folder(chosen.output)
     draw = painter(chosen.font) if chosen.png else None

@@ -60,6 +60,7 @@ def test_name(one: ScoreChange) -> str:
         "paired t": said("짝지은 t", "paired t"),
         "Welch t": "Welch t",
         "Welch t within raters": said("평가자별 Welch t", "Welch t within raters"),
+        "t over clusters": said("묶음을 고려한 t", "t over clusters"),
         "none": "",
     }[one.test]
 
@@ -208,7 +209,7 @@ def _not_all(found: StudyChange) -> list[Finding]:
 
 def _counted(one: ScoreChange) -> str:
     """How many items are behind a change: pairs, or those of each side."""
-    return f"{one.pairs:,}" if one.test == "paired t" else f"{one.before.n:,} · {one.after.n:,}"
+    return f"{one.pairs:,}" if one.pairs > 1 else f"{one.before.n:,} · {one.after.n:,}"
 
 
 def _scores(found: StudyChange) -> Section:
@@ -265,6 +266,8 @@ def _scores(found: StudyChange) -> Section:
         Plot(title, dot_chart(title, alt, dots, low, high, found.labels), alt, shown, folded=False)
     ]
     parts.append(UNIT.say())
+    if (clusters := found.after.scored.about_clusters) is not None:
+        parts.append(clusters.say())
     return Section(
         "scores", said("무엇이 나아지고 나빠졌는가", "What got better and what got worse"), tuple(parts)
     )
@@ -300,4 +303,9 @@ def _methods(found: StudyChange) -> str:
         f"{found.after.rubric.reference}. Paired t tests were used where the same raters scored two or more items in both, over these items; else "
         "Welch's, within raters where not everyone rated every item; p was corrected by Holm's method over the criteria beside the main score.",
     )
+    if (field := found.after.scored.cluster) is not None:
+        tests += said(
+            f" {field} 값이 같은 항목은 한 군집으로 보고 군집 강건 분산(CR2)과 Satterthwaite 자유도를 썼다.",
+            f" Items of one {field} were a cluster: variances are cluster-robust (CR2) with Satterthwaite's degrees of freedom.",
+        )
     return tests + panel

@@ -67,7 +67,9 @@ class Checks:
             f"Judged by {self._level} % intervals, so that over {self.looks:,} looks each gate raises a false alarm at most "
             "5 % of the time.",
         )
-        notes = [*([panel.say()] if panel else []), *([looks] if self.looks > 1 else [])]
+        kept = self.change.note if self.change else None
+        notes = [words.say() for words in (panel, kept) if words is not None]
+        notes = [*notes, *([looks] if self.looks > 1 else [])]
         return " ".join([*notes, *(words.say() for words in self.beside)])
 
     @property

@@ -159,4 +159,11 @@ def clustered_mean(sums: Given, sizes: Given, bounds: Bounds | None = None) -> F
             return figure(mean, int(n), share_interval(mean, many, bounds), clusters=many)
         return figure(mean, int(n), None, EQUAL_CLUSTERS, clusters=many)
     df = max(1.0, min(many - 1.0, float((k**2).sum()) ** 2 / float((k**4).sum()) - 1))
-    return figure(mean, int(n), interval_of_mean(mean, variance, df, bounds), clusters=many, clusters_df=df)
+    return figure(
+        mean,
+        int(n),
+        interval_of_mean(mean, variance, df, bounds),
+        clusters=many,
+        clusters_df=df,
+        clusters_se=variance**0.5,
+    )
