@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from extensions import extension, extension_folder  # noqa: F401 - fixtures
-from haechi.data import READERS, read_rows
+from haechi.data.readers import READERS, read_rows
 from haechi.errors import HaechiError
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.models import parse_model

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
     from haechi.data.tables import Reading
+    from haechi.report.agreed import agree
+    from haechi.report.compared import compare
     from haechi.report.plans import plan
-    from haechi.report.results import agree, compare
     from haechi.rubrics import Rubric
     from haechi.rubrics.model import Missing
     from haechi.scoring.score_table import ScoreTable
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Study", "agree", "compare", "plan", "rubric", "score", "stats"]
 _WHERE = {
     "Study": "haechi.workbench",
-    "agree": "haechi.report.results",
-    "compare": "haechi.report.results",
+    "agree": "haechi.report.agreed",
+    "compare": "haechi.report.compared",
     "plan": "haechi.report.plans",
 }
 
@@ -78,9 +79,9 @@ def score(
     fields = [by] if isinstance(by, str) else by
     with as_files(source) as targets:
         if len(targets) == 1 and is_study(Path(targets[0])):
-            from haechi.study import Study
+            from haechi.stored_study import StoredStudy
 
-            scored = Study(targets[0]).scores(fields, missing, exclude, advance, where).checked()
+            scored = StoredStudy(targets[0]).scores(fields, missing, exclude, advance, where).checked()
         else:
             checked, keep = (
                 need_rubric(rubric, str(targets[0])),

@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from haechi.data import Item
 from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, RATER_PREFIX, Selection, Where, meta_value
+from haechi.data.item import Item
 from haechi.data.names import META_PREFIX
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, parse_rubric
@@ -19,7 +19,6 @@ from haechi.rubrics.model import Missing
 from haechi.store.database import Database
 from haechi.store.folder import read_settings
 from haechi.store.items import count_items, read_items
-from haechi.store.large import copy_runs
 from haechi.store.rater_fields import read_fields
 from haechi.store.ratings import RATING_COLUMNS, RATINGS
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
@@ -150,6 +149,8 @@ class StoredStudy:
         Only runs in files lack one; the first time takes some seconds for every 100,000 of them.
         """
         if self.rubric.item == "run" and self.run_files():
+            from haechi.store.large import copy_runs  # and all that writes
+
             copy_runs(self.database, self.folder, advance)
 
     def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from haechi.data import read_rows
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
 from haechi.data.item_files import counted, items_in
@@ -17,7 +16,7 @@ from haechi.data.joins import joined_rows
 from haechi.data.plain_ratings import NotPlain, is_large, plain_pieces, plain_table
 from haechi.data.proposal import Proposal, What, Wishes, propose
 from haechi.data.ratings import RatingReader
-from haechi.data.readers import AS_FOUND
+from haechi.data.readers import AS_FOUND, read_rows
 from haechi.data.splits import more_rows_than
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError

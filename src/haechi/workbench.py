@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from haechi.export.evaluations import Exported
     from haechi.judge.asks import Per
     from haechi.judge.live import Judged
+    from haechi.report.agreed import Agreed
+    from haechi.report.compared import Compared
     from haechi.report.document import Report
     from haechi.report.gates import Checks
-    from haechi.report.results import Agreed, Compared
     from haechi.rubrics.model import Missing
     from haechi.stats.corrections import Correction
     from haechi.stats.ratings import Level
@@ -58,7 +59,7 @@ class Study(study.Study):
         where: Where | None = None,
     ) -> Agreed:
         """How far the raters agree, and AI judges with people; see `haechi.agree`."""
-        from haechi.report.results import agree
+        from haechi.report.agreed import agree
 
         return agree(self.folder, elements=elements, level=level, epsilon=epsilon, where=where)
 
@@ -77,7 +78,7 @@ class Study(study.Study):
         first_last: bool = False,
     ) -> Compared:
         """Whether groups of items differ; see `haechi.compare`."""
-        from haechi.report.results import compare
+        from haechi.report.compared import compare
 
         return compare(
             self.folder,
@@ -210,7 +211,7 @@ class Study(study.Study):
 
     def _repr_html_(self) -> str:
         """For notebooks: the rubric, how many items there are, and who rated how often."""
-        from haechi.report.results import as_html
+        from haechi.report.html import as_html
         from haechi.report.table import Column, table
 
         heads = [

@@ -13,7 +13,7 @@ import openpyxl
 import polars as pl
 import pytest
 
-from haechi.data import read_rows
+from haechi.data.readers import read_rows
 
 RATINGS = """item,criterion,rater,value
 d1,sensibleness,r1,1

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from haechi.data import read_rows
 from haechi.data.files import BAD, LONGEST_RECORD
+from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 
 ROWS = [

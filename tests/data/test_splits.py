@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from haechi.data import read_rows, splits
+from haechi.data import splits
+from haechi.data.readers import read_rows
 from haechi.data.splits import Rows, cut_groups, cut_lines, cut_rows, splits_of
 
 ROWS = [{"id": f"세션-{n}", "text": "면접 " * (n % 7), "n": n} for n in range(300)]

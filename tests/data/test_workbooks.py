@@ -11,9 +11,8 @@ import pytest
 import xlsxwriter
 import xlwt
 
-from haechi.data import read_rows
 from haechi.data.files import Unstored
-from haechi.data.readers import read_tables
+from haechi.data.readers import read_rows, read_tables
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 

@@ -16,8 +16,9 @@ import pytest
 
 import haechi as package
 from haechi.errors import HaechiError
+from haechi.report.agreed import Agreed
+from haechi.report.compared import Compared
 from haechi.report.gates import Checks
-from haechi.report.results import Agreed, Compared
 from haechi.rubrics import Rubric
 from haechi.scoring.score_table import ScoreTable
 from haechi.stats.figure import Figure, Why, undefined

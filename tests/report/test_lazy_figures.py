@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from haechi.analysis.analysis import Analysis, open_analysis
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.opened import open_analysis
 from haechi.data.rating import Rating
 from haechi.store.ratings import append_ratings
 from haechi.testing import assert_score

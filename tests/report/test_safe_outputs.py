@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from haechi.analysis.analysis import Analysis
-from haechi.data import read_rows
 from haechi.data import writing as files
+from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 from haechi.report.folder import write_report
 from haechi.report.markdown import plain

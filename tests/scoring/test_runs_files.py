@@ -16,8 +16,10 @@ import reference
 
 import haechi
 from haechi.cluster import runner
-from haechi.data import items_of, read_rows, splits
+from haechi.data import splits
 from haechi.data.files import LONGEST_RECORD
+from haechi.data.readers import read_rows
+from haechi.data.shapes import items_of
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.run_sources import item_parts, run_names, run_shape, score_run_files

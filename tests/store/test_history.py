@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from haechi.analysis.analysis import open_analysis
+from haechi.analysis.opened import open_analysis
 from haechi.errors import HaechiError
 from haechi.store import large
 from haechi.store.database import RuleBroken

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.coefficients import COEFFICIENTS
 from haechi.analysis.habits import (
@@ -19,12 +19,14 @@ from haechi.analysis.habits import (
     habits,
     reading_list,
 )
-from haechi.analysis.instrument import Costs, Instrument
-from haechi.analysis.judges import StandIns, judge_people
+from haechi.analysis.judges import Costs, StandIns, judge_people
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
+
+if TYPE_CHECKING:
+    from haechi.analysis.instrument import Instrument
 
 COMPLETE_ITEMS = Why(
     "Cronbach α는 모든 평가자가 평가한 항목으로, 나머지는 있는 평가 모두로 계산했습니다. 모든 평가자가 모든 항목을 평가하지 않았으면 "
@@ -81,6 +83,8 @@ class AgreementReport:
     @cached_property
     def instrument(self) -> Instrument | None:
         """The judges as instruments: accuracy, worth of the panel, severity, labels; None where only counts are kept."""
+        from haechi.analysis.instrument import Instrument
+
         return None if self.table is None else Instrument(self.table, self.costs)
 
     @cached_property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,37 +10,36 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from haechi.analysis import changed_queries, extremes, range_shares, run_notes
-from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.asked import NOTHING_ASKED, Asked
-from haechi.analysis.compared_items import compared_groups, designed, grouped_items
-from haechi.analysis.comparison import Comparison
 from haechi.analysis.counts import TIMES, Counted, count_groups, response_times
-from haechi.analysis.habits import self_agreement
 from haechi.analysis.lazy import Lazy
-from haechi.analysis.panel_change import is_nested
-from haechi.analysis.rating_sources import score_table, study_ratings
-from haechi.analysis.rating_table import RatingTable
+from haechi.analysis.proposed_fields import proposed_fields
 from haechi.analysis.reported_study import ReportedStudy
-from haechi.analysis.sides import Side
 from haechi.data.fields import Where, field_among, is_of_rows, split_fields
-from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import without
 from haechi.scoring.tally import Counts
-from haechi.stats import SEED, Figure, Group, quantile
-from haechi.stats.groups import describe_one
+from haechi.stats.bootstrap import SEED
+from haechi.stats.figure import Figure
+from haechi.stats.groups import Group, describe_one
 from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample
-from haechi.study import Study
+from haechi.stored_study import StoredStudy
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
+    from haechi.analysis.agreement import AgreementReport
+    from haechi.analysis.changed_queries import ChangedQueries
+    from haechi.analysis.comparison import Comparison
+    from haechi.analysis.extremes import Extremes
     from haechi.analysis.quotes import QuotedEvidence
+    from haechi.analysis.range_shares import Weakest
+    from haechi.analysis.rating_table import RatingTable
+    from haechi.analysis.run_notes import RunNotes
+    from haechi.analysis.sides import Side
 
-_MOST_GROUPS = 8
 TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
 _SECONDS, _CLASS = "details:seconds", "details:tool_class"
 
@@ -71,7 +68,7 @@ class Analysis:
 
     def __init__(
         self,
-        study: Study | str | Path,
+        study: StoredStudy | str | Path,
         by: Sequence[str] = (),
         exclude: tuple[str, ...] = (),
         missing: Missing | None = None,
@@ -82,7 +79,7 @@ class Analysis:
         cluster_by: str | None = None,
     ) -> None:
         if where:
-            study = (study if isinstance(study, Study) else Study(study)).selecting(where)
+            study = (study if isinstance(study, StoredStudy) else StoredStudy(study)).selecting(where)
         self.study = ReportedStudy(study, anonymous, beside)
         self.rubric = without(self.study.rubric, exclude)
         self.anonymous, self.seed = anonymous, seed
@@ -92,7 +89,7 @@ class Analysis:
     @cached_property
     def scored(self) -> ScoreTable:
         """The scores: a row per item, rater and replicate."""
-        return self._scored_by(self._by or _fields(self.study, self.rubric))
+        return self._scored_by(self._by or proposed_fields(self.study, self.rubric))
 
     def _scored_by(self, by: Sequence[str]) -> ScoreTable:
         scored = self.study.scores(by, self._missing, self._exclude).checked()
@@ -177,6 +174,8 @@ class Analysis:
     @cached_property
     def one_item_each(self) -> bool:
         """Whether every rater rated one item, which nobody else rated, as participants do."""
+        from haechi.analysis.panel_change import is_nested
+
         return len(self.raters) == self.n_rated > 1 and is_nested(self.batches)
 
     @property
@@ -189,6 +188,8 @@ class Analysis:
     @property
     def side(self) -> Side:
         """This study as one of two that are compared."""
+        from haechi.analysis.sides import Side
+
         who = {cell.rater: cell.kind for cell in self.who_rated}
         return Side(who, self.batches, self._counted, self.scored.meta)
 
@@ -213,6 +214,8 @@ class Analysis:
     def time_quantiles(self) -> Mapping[str, Mapping[str, Figure]]:
         """How long runs take that are slower than half, nine tenths and nineteen twentieths: p50, p90 and p95."""
 
+        from haechi.stats.quantile import quantile
+
         def of(name: str) -> Mapping[str, Figure]:
             return {key: quantile(self.times[name], share) for key, share in TIME_QUANTILES.items()}
 
@@ -221,6 +224,9 @@ class Analysis:
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
+        from haechi.analysis.compared_items import compared_groups, designed
+        from haechi.analysis.comparison import Comparison
+
         scored = self.scored
         # Raters are compared where somebody asks for it; otherwise their habits and agreement tell more.
         groupings = [fields for fields in scored.groupings if self._by or not any(map(is_of_rows, fields))]
@@ -245,6 +251,9 @@ class Analysis:
 
     def comparison(self, by: str, asked: Asked = NOTHING_ASKED) -> Comparison:
         """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
+        from haechi.analysis.compared_items import grouped_items
+        from haechi.analysis.comparison import Comparison
+
         if asked.cluster is None:
             asked = replace(asked, cluster=self._asked.cluster, found=self._asked.found)
         fields = tuple(field_among(field, self.scored.fields, "--by") for field in split_fields(by))
@@ -264,6 +273,8 @@ class Analysis:
     @cached_property
     def rated(self) -> RatingTable | None:
         """What raters can agree on, item by rater; None without ratings."""
+        from haechi.analysis.rating_sources import score_table
+
         if self.ratings.is_empty():
             return None
         return score_table(self.study.rated_scores(self._missing, self._exclude), self.rubric)
@@ -271,6 +282,8 @@ class Analysis:
     @cached_property
     def raters_agreement(self) -> AgreementReport | None:
         """How far the raters agree, be it that there is only one; None without ratings."""
+        from haechi.analysis.agreement import agreement_report
+
         if self.rated is None:
             return None
         return agreement_report(self.rated, seed=self.seed, costs=self._judge_costs)
@@ -285,6 +298,9 @@ class Analysis:
         self, elements: bool = False, level: Level | None = None, epsilon: float = 0.2
     ) -> AgreementReport:
         """All that `haechi agree` says: people and judges side by side, on request down to single elements."""
+        from haechi.analysis.agreement import agreement_report
+        from haechi.analysis.rating_sources import study_ratings
+
         table = study_ratings(self.study, elements, level)
         return agreement_report(table, panels=True, seed=self.seed, epsilon=epsilon, costs=self._judge_costs)
 
@@ -297,37 +313,45 @@ class Analysis:
     @cached_property
     def self_agreement(self) -> Mapping[str, Figure]:
         """Of every rater who saw items again: how often, over all that was rated, a judgement was the first one."""
+        from haechi.analysis.habits import self_agreement
+
         return self_agreement(self.study.rated_scores(self._missing, self._exclude).elements)
 
     @cached_property
     def quotes(self) -> QuotedEvidence:
         """How much of the judges' evidence stands in the items."""
-        from haechi.analysis.quotes import check_quotes  # with all that reads evidence
+        from haechi.analysis.quotes import check_quotes
 
         return check_quotes(self.study, self.ratings)
 
     @cached_property
-    def extremes(self) -> extremes.Extremes:
+    def extremes(self) -> Extremes:
         """The items that a reader should see."""
-        return extremes.extremes(self.batches, self.main)
+        from haechi.analysis.extremes import extremes
+
+        return extremes(self.batches, self.main)
 
     @cached_property
-    def run_notes(self) -> run_notes.RunNotes | None:
+    def run_notes(self) -> RunNotes | None:
         """What agent runs say beside their scores."""
+        from haechi.analysis.run_notes import COLUMNS, RunNotes
+
         if self.rubric.item != "run":
             return None
-        notes = run_notes.RunNotes()
-        for runs in self._runs(*run_notes.COLUMNS):
+        notes = RunNotes()
+        for runs in self._runs(*COLUMNS):
             notes.add(runs)
         return notes
 
     @cached_property
-    def changed_queries(self) -> changed_queries.ChangedQueries | None:
+    def changed_queries(self) -> ChangedQueries | None:
         """Queries of agent runs that did not give the same result in every round."""
+        from haechi.analysis.changed_queries import changed_queries, columns
+
         if self.rubric.item != "run":
             return None
-        runs = self._runs(*changed_queries.columns(self.rubric, self.main))
-        return changed_queries.changed_queries(runs, self.rubric, self.main, self.n_rated)
+        runs = self._runs(*columns(self.rubric, self.main))
+        return changed_queries(runs, self.rubric, self.main, self.n_rated)
 
     @cached_property
     def by_kind(self) -> Mapping[str, Counted]:
@@ -343,15 +367,17 @@ class Analysis:
         }
 
     @cached_property
-    def weakest(self) -> range_shares.Weakest | None:
+    def weakest(self) -> Weakest | None:
         """The criteria that lie lowest in their ranges, those left out that most items lack."""
+        from haechi.analysis.range_shares import weakest
+
         known = [name for name in self.names if self.rubric.criterion(name) is not None]
         half = [
             name
             for name in known
             if self.samples[name].n * 2 >= self.n_items or self.rubric.criterion(name).only is not None  # type: ignore[union-attr]
         ]
-        return range_shares.weakest(self.batches, self.rubric, half)
+        return weakest(self.batches, self.rubric, half)
 
     def rows_of(self, items: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
         """The rows of some items."""
@@ -363,94 +389,6 @@ class Analysis:
         """Agent runs, one row each, piece by piece: what code says of a run is the same for all its raters."""
         for frame in self.batches(["item", *columns]):
             yield frame.unique("item", keep="first", maintain_order=True)
-
-
-class State(NamedTuple):
-    """What is not the same any more when ratings or items have come, or the study was made anew."""
-
-    ratings: int | None
-    items: tuple[int | None, ...]
-    files: tuple[int, ...]
-
-
-_NEWEST = """
-SELECT (SELECT max(number) FROM ratings) AS rating,
-       (SELECT max(number) FROM items) AS item,
-       (SELECT max(number) FROM replaced_items) AS replaced,
-       (SELECT max(number) FROM run_files) AS file,
-       (SELECT max(number) FROM imports) AS step,
-       (SELECT count(*) FROM items WHERE kind = 'bare') AS bare
-"""
-
-
-def state_of(study: Study) -> State:
-    """The state of a study as it is now."""
-    with study.database.read() as connection:
-        (row,) = connection.rows(_NEWEST)
-    settings, database = study.folder / "study.yaml", study.folder / "study.db"
-    about = settings.stat()
-    files = (about.st_ino, about.st_mtime_ns, database.stat().st_ino if database.exists() else 0)
-    return State(row.rating, (row.item, row.replaced, row.file, row.step, row.bare), files)
-
-
-_MOST_OPENED = 8
-_opened: dict[Path, tuple[State, Analysis]] = {}
-_opening = threading.Lock()
-
-
-def open_analysis(folder: str | Path) -> Analysis:
-    """The analysis of a study as it is now; the same one again as long as nothing new has come."""
-    path = Path(folder).resolve()
-    with _opening:
-        found = _opened.get(path)
-    if found is not None and found[0] == state_of(found[1].study):
-        return found[1]
-    made = Analysis(path)  # which stays where it is, wherever the process goes
-    with _opening:
-        _opened[path] = state_of(made.study), made
-        if len(_opened) > _MOST_OPENED:
-            del _opened[next(iter(_opened))]  # the one that was opened first
-    return made
-
-
-def _fields(study: Study, rubric: Rubric) -> list[str]:
-    """What to group by when nobody says: the rubric's proposal, else fields that split the items in a few groups.
-
-    Two fields that split the items in the same way are one; only the first is taken.
-    """
-    known = study.meta_fields()
-    proposed = [field for field in rubric.summary_by if field in known or rubric.item == "run"]
-    if proposed:
-        return proposed
-    few = _few_groups(study, known)
-    if not few:
-        return []
-    counts = Counts(few)
-    for piece in study.meta_pieces(few):
-        counts.add(piece)
-    together = counts.total()
-    shapes = {_shape(together[field].to_list()): field for field in reversed(few)}
-    return [field for field in few if field in shapes.values()]
-
-
-def _few_groups(study: Study, fields: Sequence[str]) -> list[str]:
-    """The fields that make two groups or a few more, none of a single item."""
-    counts: dict[str, Counter[str]] = {field: Counter() for field in fields}
-    for piece in study.meta_pieces(fields):
-        for field, counted in counts.items():
-            if len(counted) <= _MOST_GROUPS:
-                counted.update(dict(piece[field].drop_nulls().value_counts().iter_rows()))
-    return [
-        field
-        for field, counted in counts.items()
-        if 2 <= len(counted) <= _MOST_GROUPS and min(counted.values()) >= 2
-    ]
-
-
-def _shape(values: Sequence[str | None]) -> tuple[int, ...]:
-    """Values numbered by first appearance, so that fields which split the items alike are equal."""
-    order: dict[str | None, int] = {}
-    return tuple(order.setdefault(value, len(order)) for value in values)
 
 
 def who_rated(batches: Batches) -> tuple[tuple[WhoRated, ...], int]:

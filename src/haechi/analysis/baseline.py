@@ -16,7 +16,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.named_figures import BY_RATER
 from haechi.analysis.regression import Baseline, KeptFigures
 from haechi.analysis.sides import Side
-from haechi.data import read_rows
+from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 from haechi.scoring.batches import in_memory
 from haechi.stats.two_samples import Moments

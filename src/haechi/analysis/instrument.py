@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from haechi.analysis.habits import fitting_points
+from haechi.analysis.judges import Costs
 from haechi.analysis.lazy import Lazy
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.stats import (
@@ -29,7 +30,6 @@ from haechi.stats.human_ai import majority
 from haechi.stats.ratings import Floats
 
 Part = Literal["judges", "rasch", "labels"]
-Costs = Callable[[], Mapping[str, float]]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from haechi.store.journal import spent
-from haechi.study import Study
+from haechi.stored_study import StoredStudy
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class JudgeRecord:
     calls: int
 
 
-def judge_records(study: Study) -> tuple[JudgeRecord, ...]:
+def judge_records(study: StoredStudy) -> tuple[JudgeRecord, ...]:
     """The judges in the journal; judgements that were imported as a table are not in it."""
     query = """SELECT rater, version, count(DISTINCT prompt) AS prompts, count(*) AS n
         FROM calls GROUP BY rater, version ORDER BY rater, version"""
@@ -36,7 +36,7 @@ def judge_records(study: Study) -> tuple[JudgeRecord, ...]:
     )
 
 
-def judge_costs(study: Study) -> dict[str, float]:
+def judge_costs(study: StoredStudy) -> dict[str, float]:
     """What every judge cost by the journal, in dollars; a judge with calls of unknown price is left out."""
     with study.database.read() as connection:
         rows = spent(connection)

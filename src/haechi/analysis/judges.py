@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,9 @@ from haechi.stats import AltTest, PredictionPowered, alt_test, prediction_powere
 from haechi.stats.alt_test import ENOUGH_ITEMS, ENOUGH_PEOPLE, LEAST_ITEMS
 from haechi.stats.figure import Lang, Why
 from haechi.stats.human_ai import panel_mean
+
+Costs = Callable[[], Mapping[str, float]]
+"""What every judge cost, where that is known of all of them."""
 
 SMALL_TEST = Why(
     f"이 검정은 사람 {ENOUGH_PEOPLE}명 이상, 항목 {ENOUGH_ITEMS}개 이상에서 쓰도록 제안되었고, 항목을 {LEAST_ITEMS}개보다 적게 평가한 "

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.analysis import TIME_QUANTILES, Analysis
 from haechi.analysis.coefficients import in_tables
-from haechi.analysis.comparison import Comparison
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without
 from haechi.stats import Agreement, Figure, Group, HumanAI
 from haechi.stats.figure import figure
 from haechi.stats.human_ai import NAMES as AGAINST
 from haechi.stats.icc import FORMS
 from haechi.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from haechi.analysis.comparison import Comparison
 
 BY_RATER = "@rater="
 _RATERS, _EVIDENCE = "raters", "evidence.unfounded"

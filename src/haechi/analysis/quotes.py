@@ -11,7 +11,7 @@ import polars as pl
 
 from haechi.prompt.founded import UNFOUNDED, Evidence, looked_up
 from haechi.stats import Figure, wilson
-from haechi.study import Study
+from haechi.stored_study import StoredStudy
 
 MOST_CHECKED = 5_000
 """Pieces of evidence that are looked up; of more, a seeded sample."""
@@ -47,7 +47,7 @@ class QuotedEvidence:
         return wilson(wrong, wrong + counts["verified"])
 
 
-def check_quotes(study: Study, ratings: pl.DataFrame) -> QuotedEvidence:
+def check_quotes(study: StoredStudy, ratings: pl.DataFrame) -> QuotedEvidence:
     """Look up the quotes in the evidence of AI judges; people's reasons are their own words."""
     given = ratings.filter(pl.col("evidence").is_not_null() & (pl.col("kind") == "ai"))
     total = given.height

@@ -23,12 +23,12 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.data.large_ratings import LargeTable
-    from haechi.study import Study
+    from haechi.stored_study import StoredStudy
 
 _SHOWN_PROBLEMS = 20
 
 
-def study_ratings(study: Study, elements: bool = False, level: Level | None = None) -> RatingTable:
+def study_ratings(study: StoredStudy, elements: bool = False, level: Level | None = None) -> RatingTable:
     """The scores of a study as everyone gave them; with `elements` also what they are made of."""
     table = score_table(study.rated_scores(), study.rubric, elements, level)
     if not table.kinds:

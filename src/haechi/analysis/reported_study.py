@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.study import Study
+from haechi.stored_study import StoredStudy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from haechi.scoring.score_table import ScoreTable
 
 
-class ReportedStudy(Study):
+class ReportedStudy(StoredStudy):
     """The same study; what several parts of a report start from is read once.
 
     When anonymous, people are called person-1, person-2 … in the order of a hash of their names, which keeps
@@ -26,9 +26,9 @@ class ReportedStudy(Study):
     """
 
     def __init__(
-        self, study: Study | str | Path, anonymous: bool = False, beside: Sequence[Path] = ()
+        self, study: StoredStudy | str | Path, anonymous: bool = False, beside: Sequence[Path] = ()
     ) -> None:
-        if isinstance(study, Study):  # which is open already
+        if isinstance(study, StoredStudy):  # which is open already
             self.folder, self.settings = study.folder, study.settings
             self.database, self.rubric = study.database, study.rubric
             self.selection, self.made_of = study.selection, study.made_of
@@ -100,7 +100,7 @@ class ReportedStudy(Study):
     def _pseudonyms(self) -> dict[str, str]:
         import polars as pl
 
-        known = [super().all_ratings(), *(Study(folder).ratings() for folder in self._beside)]
+        known = [super().all_ratings(), *(StoredStudy(folder).ratings() for folder in self._beside)]
         raters = pl.concat(one.select("rater", "kind") for one in known).unique()
         people = raters.filter(pl.col("kind") == "human")["rater"].unique().to_list()
         others = set(raters.filter(pl.col("kind") != "human")["rater"].to_list())

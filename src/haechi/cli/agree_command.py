@@ -15,7 +15,7 @@ from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from haechi.analysis.instrument import Part
-    from haechi.report.results import Agreed
+    from haechi.report.agreed import Agreed
 
 DESCRIPTION = Text(
     "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자 성향, "
@@ -134,7 +134,7 @@ def _report(chosen: argparse.Namespace) -> Agreed:
         found = Text(f"파일 {len(chosen.targets)}개", f"{len(chosen.targets)} files")
         todo = Text("--cluster local을 붙이세요", "give --cluster local")
         raise HaechiError.of(str(chosen.targets[1]), found, Text("파일 하나", "one file"), todo)
-    from haechi.report.results import agree
+    from haechi.report.agreed import agree
 
     return agree(
         chosen.targets[0],
@@ -153,7 +153,7 @@ def _report(chosen: argparse.Namespace) -> Agreed:
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
     from haechi.analysis.cluster_agreement import agreement_on_cluster
     from haechi.data.sources import files_of
-    from haechi.report.results import Agreed
+    from haechi.report.agreed import Agreed
 
     for option in ("wide", "rubric", "elements", "where", *_PARTS, *READING):
         if getattr(chosen, option.replace("-", "_")):

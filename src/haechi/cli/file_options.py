@@ -15,7 +15,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.rubrics import Rubric
-    from haechi.study import Study
+    from haechi.stored_study import StoredStudy
 
 
 def add_targets(parser: argparse.ArgumentParser, about: Text) -> None:
@@ -28,9 +28,16 @@ def add_targets(parser: argparse.ArgumentParser, about: Text) -> None:
 
 
 @contextmanager
-def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[Study]:
+def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredStudy]:
     """The study that is named, or one of the files that are; with a word about what they hold that does not count."""
-    from haechi.analysis.file_study import study_of
+    from haechi.store.folder import is_study
+
+    if len(chosen.targets) == 1 and is_study(Path(chosen.targets[0])):
+        from haechi.stored_study import StoredStudy
+
+        yield StoredStudy(chosen.targets[0])
+        return
+    from haechi.analysis.file_study import study_of  # and all that makes studies
 
     fields = [*chosen.by, *([] if chosen.cluster_by in (None, "none") else [chosen.cluster_by])]
     reading = reading_of_file(chosen, chosen.targets[0])

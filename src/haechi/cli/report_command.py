@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
     from haechi.report.document import Report
     from haechi.report.pictures import Draw
-    from haechi.study import Study
+    from haechi.stored_study import StoredStudy
 
 DESCRIPTION = Text(
     "스터디의 보고서를 폴더에 씁니다: report.md, report.html(그림 포함, 네트워크 불필요), scores.csv, summary.csv, "
@@ -95,7 +95,7 @@ def _are_studies(chosen: argparse.Namespace) -> bool:
 
 
 @contextmanager
-def _studies(chosen: argparse.Namespace, output: Output) -> Iterator[list[Study]]:
+def _studies(chosen: argparse.Namespace, output: Output) -> Iterator[list[StoredStudy]]:
     """The study, or the two, that the report is about."""
     if not _are_studies(chosen):
         with chosen_study(chosen, output) as study:
@@ -107,13 +107,13 @@ def _studies(chosen: argparse.Namespace, output: Output) -> Iterator[list[Study]
         expected = Text("스터디 하나 또는 둘", "one study or two")
         todo = Text("둘씩 비교하세요", "compare two at a time")
         raise HaechiError.of("DIR", str(len(chosen.targets)), expected, todo)
-    from haechi.study import Study
+    from haechi.stored_study import StoredStudy
 
-    yield [Study(target) for target in chosen.targets]
+    yield [StoredStudy(target) for target in chosen.targets]
 
 
 def _write(
-    chosen: argparse.Namespace, studies: list[Study], draw: Draw | None
+    chosen: argparse.Namespace, studies: list[StoredStudy], draw: Draw | None
 ) -> tuple[list[str], Report, Analysis]:
     """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
     from haechi.analysis.analysis import Analysis

@@ -152,9 +152,9 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigure
     row, target = scored.summary[0], Path(chosen.targets[0])
     n_items = row.n_items
     if is_study(target):
-        from haechi.study import Study
+        from haechi.stored_study import StoredStudy
 
-        n_items = Study(target).selecting(where_of(chosen)).count_items()
+        n_items = StoredStudy(target).selecting(where_of(chosen)).count_items()
     counted = {name: of.n for name, of in row.scores.items()}
     return few_scores(scored.rubric, counted | {k: group.n for k, group in figures.whole.items()}, n_items)
 

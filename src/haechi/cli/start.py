@@ -79,7 +79,7 @@ def start() -> NoReturn:
     # The matrices are small: starting threads for them takes longer than they, and one figure has one value
     # whatever the number of cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Nobody's plugin has a say in how a rubric is read, and looking for one goes through all installed packages.
+    # Nobody's plugin has a say in how data are checked, and looking for one goes through all installed packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _end(main())
 

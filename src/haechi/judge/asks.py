@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import orjson
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.errors import HaechiError
 from haechi.prompt.form import Field, Form, Group
 from haechi.prompt.material import material

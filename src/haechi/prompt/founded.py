@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.prompt.evidence import Transcript, check
 from haechi.prompt.material import texts
 from haechi.rubrics import Rubric

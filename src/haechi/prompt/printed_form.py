@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.prompt.blank_workbook import Question, choice_words, questions_of
 from haechi.prompt.form import Form
 from haechi.prompt.material import material

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.gates import SIGNS, Checked, Gate, check_gates, check_regression
 from haechi.analysis.named_figures import NamedFigures
-from haechi.analysis.regression import Regression, regression
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_change
 from haechi.analysis.zero_by_rule import said_beside
 from haechi.errors import HaechiError, Problem
-from haechi.report.markdown import markdown_table, plain
-from haechi.report.markup import Markup, tag
 from haechi.report.numbers import Kind as NumberKind
 from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
 from haechi.stats.figure import Why, undefined
 from haechi.text import Text, language
+
+if TYPE_CHECKING:
+    from haechi.analysis.regression import Regression
 
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 
@@ -95,7 +95,7 @@ class Checks:
         return f"<Checks of {self.study}: {'; '.join([self.verdict, *failed])}>"
 
     def _repr_html_(self) -> str:
-        from haechi.report.results import as_html
+        from haechi.report.html import as_html
 
         return as_html([*([self.note] if self.note else []), *self.tables(), self.verdict])
 
@@ -119,7 +119,8 @@ def check(
     change: Regression | None = None
     problems: tuple[Problem, ...] = ()
     if baseline is not None:
-        from haechi.analysis.baseline import read_baseline  # brings pydantic, which few checks need
+        from haechi.analysis.baseline import read_baseline  # and pydantic, which few checks need
+        from haechi.analysis.regression import regression
 
         try:
             change = regression(read_baseline(baseline), figures, str(baseline))
@@ -332,6 +333,8 @@ def _written(name: str) -> NumberKind:
 
 def junit(study: str, checks: Sequence[Checked]) -> str:
     """The checks as JUnit XML, which every CI server can show."""
+    from haechi.report.markup import Markup, tag
+
     cases = []
     for one in checks:
         failure = (
@@ -347,6 +350,8 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
 
 def summary(study: str, checks: Sequence[Checked], note: str = "") -> str:
     """The checks as GitHub-flavoured Markdown, for a job's summary; `note` stands before them."""
+    from haechi.report.markdown import markdown_table, plain
+
     mark = "✅" if all(one.passed for one in checks) else "❌"
     tables = "\n\n".join(map(markdown_table, check_tables(checks)))
     before = f"{plain(note)}\n\n" if note else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 from importlib.resources import files
 
@@ -196,3 +197,12 @@ def _end(report: Report) -> Markup:
         *decisions,
         id="methods",
     )
+
+
+def as_html(things: Iterable[Table | str]) -> str:
+    """Tables and sentences for a notebook; whatever names hold is text.
+
+    >>> as_html(["a < b"])
+    '<p>a &lt; b</p>'
+    """
+    return join([html_table(one, frozenset()) if isinstance(one, Table) else tag("p", one) for one in things])

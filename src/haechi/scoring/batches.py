@@ -13,6 +13,8 @@ import polars as pl
 
 AT_ONCE = 500_000
 """Rows that are brought together in memory; more are put aside on disk by the hash of what brings them together."""
+KEPT = "meta:"
+"""Columns that are carried along only to group by begin with this."""
 _SEED = 7
 _FEW = 10_000  # rows: some megabytes, which are sooner kept than written and read
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from haechi.data import Item, items_of, read_rows
 from haechi.data.files import Row, check_exists
+from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, PAYLOAD_FIELDS, RUN_FIELDS, name_fields
+from haechi.data.readers import read_rows
+from haechi.data.shapes import items_of
 from haechi.data.sources import KINDS, Source
 from haechi.errors import HaechiError
 

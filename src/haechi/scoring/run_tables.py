@@ -8,18 +8,17 @@ from pathlib import Path
 
 import polars as pl
 
-from haechi.data import Item
 from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
 from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection
+from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
 from haechi.data.sources import Source, name_of
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
-from haechi.scoring.batches import Waiting
+from haechi.scoring.batches import KEPT, Waiting
 from haechi.scoring.ratings import KEYS, score_ratings
 from haechi.scoring.run_sources import score_run_files, stored_parts
-from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.pipeline import score_runs
 from haechi.scoring.runs.points import RATED, REASONS, WITHOUT, score, totals_of_runs
 from haechi.scoring.score_table import ScoreTable, choose_groupings

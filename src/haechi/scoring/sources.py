@@ -18,7 +18,6 @@ from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
 from haechi.scoring.ratings import KEYS, Scores, score_ratings
-from haechi.scoring.run_tables import score_runs_files
 from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
 from haechi.text import Text
 
@@ -60,6 +59,8 @@ def score_files(
                 "leave out --map, --sheet, --header-row, --keep",
             )
             raise HaechiError.of(str(targets[0]), Text("에이전트 실행", "agent runs"), expected, todo)
+        from haechi.scoring.run_tables import score_runs_files  # and all that measures runs
+
         return score_runs_files(paths, rubric, by, exclude, missing, advance, selection)
     table_file = one_table(paths, str(targets[0]))
     wished = [*keep, *(field for wish in by for field in split_fields(wish))]

@@ -9,9 +9,9 @@ import polars as pl
 
 from haechi.data.fields import is_of_rows
 from haechi.rubrics import Rubric
+from haechi.scoring.batches import KEPT
 from haechi.scoring.figures import Occurrences, figures_of
 from haechi.scoring.panel import panel_means
-from haechi.scoring.runs.measure import KEPT
 from haechi.scoring.runs.points import BY_RULE, WITHOUT, totals_of_runs, zero_by_rule
 from haechi.scoring.summary_row import ScoreFigures, Seconds, SummaryRow
 from haechi.scoring.tally import VALUE, Counts, N, Tally

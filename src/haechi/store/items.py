@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 import orjson
 
-from haechi.data import Item
 from haechi.data.hearing import Hearing
-from haechi.data.item import content_id
+from haechi.data.item import Item, content_id
 from haechi.errors import HaechiError, Problem, once
 from haechi.store.connection import Connection, Row, setting
 from haechi.store.database import now

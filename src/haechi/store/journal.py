@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end

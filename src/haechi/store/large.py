@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 import orjson
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.errors import HaechiError
 from haechi.store.clashes import repeated_ids, shared_ids
 from haechi.store.connection import Connection

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.data.names import META_PREFIX
 from haechi.errors import HaechiError
 from haechi.store.connection import Connection

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from haechi.cluster.runner import Processes
-from haechi.data import Item, items_of
+from haechi.data.item import Item
+from haechi.data.shapes import items_of
 from haechi.data.splits import Split, splits_of
 from haechi.errors import HaechiError, Problem, once
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of

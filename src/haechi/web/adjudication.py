@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.data.rating import Rating
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from haechi.data import items_of
 from haechi.data.files import Row
+from haechi.data.shapes import items_of
 from haechi.errors import HaechiError
 from haechi.store.items import add_items, read_item
 from haechi.store.large import keeps_files

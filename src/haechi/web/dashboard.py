@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from haechi.analysis.analysis import Analysis, State, state_of
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.opened import State, state_of
 from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.raters import ADJUDICATOR

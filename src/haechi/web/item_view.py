@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.prompt.form import Form
 from haechi.prompt.material import payload_of, run_texts, turn_of
 from haechi.rubrics import Rubric

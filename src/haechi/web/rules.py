@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection
 
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.prompt.form import form_of
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
@@ -18,7 +18,7 @@ class Rules:
     """The rules of one rubric, and the items of which they leave nothing to ask.
 
     >>> import haechi
-    >>> from haechi.data import Item
+    >>> from haechi.data.item import Item
     >>> rules = Rules(haechi.rubric("hiring-agent"))
     >>> rules.is_answered(Item("q1", "run", {"query": "q1", "error": "TimeoutError", "payload": None}, {}))
     True

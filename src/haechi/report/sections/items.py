@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.data import Item
+from haechi.data.item import Item
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.report.document import Finding, Part, Passage, Section
 from haechi.report.table import Cell, ItemLink, Table, Written, table

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.habits import RaterHabits, ToRead
-from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, table
-from haechi.report.tables.instrument import flagged_words
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, say, table
 from haechi.report.words import said, score_name
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, Figure, HumanAI
@@ -296,7 +295,7 @@ def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]
     label = score_name(rubric, name).words
     together = [one.with_others for one in raters]
     note = " ".join(
-        flagged_words(str(one.rater), one.flag, one.correlation, one.typical) for one in together if one.flag
+        _flagged(str(one.rater), one.flag, one.correlation, one.typical) for one in together if one.flag
     )
     return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows, note)
 
@@ -322,4 +321,18 @@ def reading_table(rubric: Rubric | None, chosen: Sequence[ToRead]) -> Table:
 def _values(one: ToRead) -> str:
     return " · ".join(
         f"{rater} {value if isinstance(value, str) else f'{value:g}'}" for rater, value in one.values.items()
+    )
+
+
+def _flagged(rater: str, flag: str, r: Figure, typical: float | None) -> str:
+    """That somebody seems to answer at random, or upside down."""
+    own, usual = say(r.value, "coefficient"), say(typical, "coefficient")
+    if flag == "reversed":
+        return said(
+            f"{rater}: 다른 평가자들과 반대로 움직입니다(상관 {own}, 보통 {usual}). 척도를 거꾸로 쓴 것이 아닌지 확인하세요.",
+            f"{rater} runs against the others (r = {own}, typical {usual}): was the scale read upside down?",
+        )
+    return said(
+        f"{rater}: 다른 평가자들과 상관이 없습니다(상관 {own}, 보통 {usual}). 무작위로 답한 것으로 보입니다.",
+        f"{rater} goes with nobody (r = {own}, typical {usual}), as somebody does who answers at random.",
     )

@@ -206,20 +206,6 @@ def _confusion(label: str, names: tuple[str, ...], model: DawidSkene) -> Table:
     return table(label, columns, rows, note)
 
 
-def flagged_words(rater: str, flag: str, r: Figure, typical: float | None) -> str:
-    """That somebody seems to answer at random, or upside down."""
-    own, usual = say(r.value, "coefficient"), say(typical, "coefficient")
-    if flag == "reversed":
-        return said(
-            f"{rater}: 다른 평가자들과 반대로 움직입니다(상관 {own}, 보통 {usual}). 척도를 거꾸로 쓴 것이 아닌지 확인하세요.",
-            f"{rater} runs against the others (r = {own}, typical {usual}): was the scale read upside down?",
-        )
-    return said(
-        f"{rater}: 다른 평가자들과 상관이 없습니다(상관 {own}, 보통 {usual}). 무작위로 답한 것으로 보입니다.",
-        f"{rater} goes with nobody (r = {own}, typical {usual}), as somebody does who answers at random.",
-    )
-
-
 def _reason(why: Why | None) -> str:
     return why.say(language()) if why else ""
 

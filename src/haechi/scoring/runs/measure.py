@@ -20,9 +20,6 @@ TEXTS = (
 RUN_SCHEMA = pl.Schema(dict.fromkeys(TEXTS, pl.String) | {"latency_ms": pl.Float64})
 """The columns of a batch of runs; further columns go through untouched."""
 
-KEPT = "meta:"
-"""Columns that are carried along only to group by begin with this."""
-
 
 @dataclass(frozen=True)
 class Rules:

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from haechi.scoring.runs.measure import KEPT, RUN_SCHEMA
+from haechi.scoring.batches import KEPT
+from haechi.scoring.runs.measure import RUN_SCHEMA
 from haechi.scoring.runs.values import text
 
 ROWS = 8_192

@@ -1,72 +1,25 @@
-"""Agreement and comparison of any source, which show themselves in commands and notebooks."""
+"""Comparison of groups of any source, which shows itself in commands and notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.analysis.asked import Asked
 from haechi.analysis.compared_items import ComparedItems, compared_items
 from haechi.analysis.comparison import Comparison
-from haechi.analysis.rating_sources import file_ratings
 from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.report.table import Table
-from haechi.report.tables.agreement import criteria_tables, headline, people_table
 from haechi.report.tables.comparison import compare_tables
-from haechi.rubrics import Rubric, find_rubric
+from haechi.rubrics import Rubric
 from haechi.stats import SEED
 from haechi.stats.corrections import Correction
-from haechi.stats.ratings import Level
 from haechi.text import Text
-
-
-def as_html(things: Iterable[Table | str]) -> str:
-    """Tables and sentences for a notebook; whatever names hold is text.
-
-    >>> as_html(["a < b"])
-    '<p>a &lt; b</p>'
-    """
-    from haechi.report.html import html_table  # which a command that prints tables has no need of
-    from haechi.report.markup import join, tag
-
-    return join([html_table(one, frozenset()) if isinstance(one, Table) else tag("p", one) for one in things])
-
-
-@dataclass(frozen=True, repr=False)
-class Agreed(AgreementReport):
-    """How far raters agree: `criteria["total"].krippendorff_alpha` and the like are figures.
-
-    Each is computed when it is first asked for. `rubric` names the scores in words, where there is one.
-    """
-
-    rubric: Rubric | None = None
-
-    @classmethod
-    def of(cls, found: AgreementReport, rubric: Rubric | None = None) -> Agreed:
-        """The same figures, with the rubric they belong to."""
-        return cls(**{one.name: getattr(found, one.name) for one in fields(AgreementReport)}, rubric=rubric)
-
-    def tables(self) -> list[Table]:
-        """Every criterion: all raters, then people and AI judges where there are several of both."""
-        tables = criteria_tables(self.rubric, self)
-        if self.panels and any(one.panel.n for one in self.panels.human_ai.values()):
-            tables.append(people_table(self.rubric, self.panels.human_ai))
-        return tables
-
-    def __repr__(self) -> str:
-        name = headline(self, self.rubric.main_score() if self.rubric else "")
-        found = self.criteria[name]
-        shown = f"ICC(2,1) {found.icc['ICC(2,1)']!r}, Krippendorff α {found.krippendorff_alpha!r}"
-        return f"<Agreed on {name}: {found.n_items:,} items, {len(found.raters):,} raters; {shown}>"
-
-    def _repr_html_(self) -> str:
-        return as_html(self.tables())
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,44 +36,9 @@ class Compared(Comparison):
         return f"<Compared by {', '.join(self.items.by)}: {main}: {'; '.join(means)}>"
 
     def _repr_html_(self) -> str:
+        from haechi.report.html import as_html
+
         return as_html(self.tables())
-
-
-def agree(
-    source: str | Path | Frame | Columns,
-    rubric: str | Path | Rubric | None = None,
-    *,
-    wide: bool = False,
-    elements: bool = False,
-    level: Level | None = None,
-    scale: Sequence[float] | None = None,
-    epsilon: float = 0.2,
-    seed: int = SEED,
-    where: Where | None = None,
-    reading: Reading = AS_FOUND,
-) -> Agreed:
-    """How far raters agree, as `haechi agree` says: of a study, of a ratings table, or of a data frame.
-
-    A table has the columns item, rater, value, and may have criterion; or, `wide`, first the item and then a column
-    per rater. With a rubric its scores are compared, with `elements` also what they are made of. `level` overrides
-    the level of measurement, `scale` declares the points of a scale that has no rubric, `epsilon` is that of the
-    alternative annotator test. `where` is what to look at, such as `{"kind": "human"}`; `reading` how a file is to be read.
-
-    >>> coders = {"item": ["a", "b", "c", "d"], "ann": [1, 2, 3, 4], "bo": [1, 2, 3, 3]}
-    >>> found = agree(coders, wide=True)
-    >>> float(found.criteria["overall"].percent_agreement), len(found.criteria["overall"].raters)
-    (0.75, 2)
-    """
-    if isinstance(source, str | Path) and Path(source).is_dir():
-        from haechi.analysis.analysis import Analysis
-
-        figures = Analysis(source, seed=seed, where=where)
-        return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric)
-    checked = None if rubric is None else find_rubric(rubric)
-    points = None if scale is None else tuple(sorted(set(map(float, scale))))
-    with as_files(source) as (file,):
-        table = file_ratings(Path(file), checked, wide, elements, level, points, where, reading)
-    return Agreed.of(agreement_report(table, seed=seed, epsilon=epsilon), checked)
 
 
 def compare(
