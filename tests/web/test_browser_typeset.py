@@ -127,3 +127,21 @@ def test_the_owner_reads_the_same(desk, visit):
         page.wait_for_selector(".content math")
         assert page.locator(".content .heading").inner_text() == "최솟값 😀"
         assert serious(page) == []
+
+
+def test_an_agent_run_is_read_in_words_cards_and_times(open_desk, visit):
+    runs = open_desk("hiring-agent")
+    with served(runs) as address:
+        page = visit(f"{address}/enter/{runs.rater().token}")
+        while "@check" in page.inner_text(".item") or not page.locator(".ui-card").count():
+            page.keyboard.press("n")
+        assert "of a UI entry is" in page.inner_text(".expected")
+        assert page.locator(".ui-card .tag").first.inner_text()
+        assert page.inner_text(".tools-used h3").endswith(" s")
+        assert page.locator(".payload").get_attribute("open") is None
+        assert serious(page) == []
+        page.goto(f"{address}/enter/{runs.owner().token}")
+        page.goto(f"{address}/owner/items/1")
+        page.wait_for_selector(".content .ui-card")
+        assert "of a UI entry is" in page.inner_text(".content .expected")
+        assert serious(page) == []

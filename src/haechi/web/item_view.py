@@ -9,6 +9,7 @@ from typing import Any
 from haechi.data.item import Item
 from haechi.prompt.form import Form
 from haechi.prompt.material import payload_of, run_texts, turn_of
+from haechi.prompt.run_parts import run_parts
 from haechi.rubrics import Rubric
 from haechi.typeset import typeset
 
@@ -37,16 +38,19 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
             "parts": [{"name": n, **_prose(t)} for n, t in zip(names, texts, strict=True)],
         }
     if item.kind == "run":
-        run, payload = run_texts(content), payload_of(content)
+        run, payload, parts = run_texts(content), payload_of(content), run_parts(content, form.lang)
         laid_out = None if payload is None else json.dumps(payload, ensure_ascii=False, indent=2)
         # An id is shown only where there is nothing else to read: it may name a system.
         asked = {"query": _prose(run.query)} if run.query else {"query": None, "query_id": content["query"]}
         return {
             "kind": "run",
             **asked,
-            "expected": _prose(run.expected) if run.expected else None,
+            "expected": {"text": run.expected, "lines": list(parts.expected)} if parts.expected else None,
             "message": _prose(run.answer) if run.answer else None,
-            "error": _prose(run.error) if run.error else None,
+            "error": {"text": run.error} if run.error else None,
+            "cards": [card._asdict() for card in parts.cards],
+            "tools": [tool._asdict() for tool in parts.tools],
+            "seconds": parts.seconds,
             "payload": laid_out or run.payload or None,
         }
     return {"kind": "bare"}

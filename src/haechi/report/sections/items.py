@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.data.item import Item
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
+from haechi.prompt.run_parts import run_parts
 from haechi.report.document import Finding, Part, Passage, Section
 from haechi.report.table import Cell, ItemLink, Table, Written, table
 from haechi.report.tables.comparison import is_binary
@@ -122,9 +123,38 @@ def _passage(figures: Analysis, item: Item, why: str) -> Passage:
             (f"[{index}] {turn_of(m, names, language()).speaker}", message_text(m))
             for index, m in enumerate(content["messages"])
         ]
+    elif item.kind == "run":
+        lines = _run_lines(content)
     elif item.kind != "bare":
         lines = named_texts(rubric, content, language())
     return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
+
+
+def _run_lines(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A run as a person reads it; the recorded payload stays in the data."""
+    run, parts = run_texts(content), run_parts(content, language())
+    cards = [
+        f"- {' · '.join([card.title, *card.tags])}"
+        + "".join(f"\n  - {name}: {value}" for name, value in card.rows)
+        for card in parts.cards
+    ]
+    took = [
+        f"- {tool.name}" + ("" if tool.seconds is None else f": {tool.seconds:g} s") for tool in parts.tools
+    ]
+    total = (
+        []
+        if parts.seconds is None
+        else [said(f"- 전체: {parts.seconds:g} s", f"- in all: {parts.seconds:g} s")]
+    )
+    lines = [
+        (said("질의", "Query"), run.query or str(content["query"])),
+        (said("기대 결과", "Expected result"), "\n".join(f"- {line}" for line in parts.expected)),
+        (said("답변 메시지", "Answer message"), run.answer),
+        (said("오류", "Error"), run.error),
+        (said("화면에 보인 것", "What was shown"), "\n".join(cards)),
+        (said("도구와 걸린 시간", "Tools and times"), "\n".join([*took, *total])),
+    ]
+    return [(label, text) for label, text in lines if text.strip()]
 
 
 def failures_section(figures: Analysis) -> Section | None:

@@ -59,14 +59,38 @@ function part(name, said, words, className = "") {
   return el("article", { class: `part ${className}`, data: { source: name } }, el("h3", {}, name), prose(said, words));
 }
 
+// What was expected, in words; as it is written where the rater wants to see that.
+function expectation(expected, words) {
+  if (isRaw()) return part(words.expected, expected, words, "aside");
+  return el("article", { class: "part aside" }, el("h3", {}, words.expected),
+    el("ul", { class: "expected" }, expected.lines.map((line) => el("li", { dir: "auto" }, line))));
+}
+
+// What the agent put on the screen.
+function card({ title, tags, rows }) {
+  return el("article", { class: "ui-card" },
+    el("h4", {}, el("span", { dir: "auto" }, title), tags.map((tag) => el("span", { class: "tag" }, tag))),
+    rows.length ? el("dl", {}, rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", { dir: "auto" }, value)))) : null);
+}
+
+const time = (seconds, words) => (seconds === null ? "–" : fill(words.seconds, { n: seconds.toLocaleString() }));
+
+function tools(view, words) {
+  const row = ({ name, seconds }) => el("li", {}, el("span", { dir: "auto" }, name), " ", el("span", { class: "soft" }, time(seconds, words)));
+  return el("section", { class: "tools-used" }, el("h3", {}, words.tools, " ", el("span", { class: "soft" }, time(view.seconds, words))),
+    view.tools.length ? el("ol", {}, view.tools.map(row)) : null);
+}
+
 function run(view, words) {
   return [
     view.query ? part(words.query, view.query, words)
       : el("article", { class: "part" }, el("h3", {}, words.query), el("p", { class: "empty" }, fill(words.no_query, { id: view.query_id }))),
-    view.expected ? part(words.expected, view.expected, words, "aside") : null,
+    view.expected ? expectation(view.expected, words) : null,
     view.message ? part(words.reply, view.message, words, "answer")
       : el("article", { class: "part answer" }, el("h3", {}, words.reply), el("p", { class: "empty" }, words.no_reply)),
     view.error ? part(words.error, view.error, words, "error") : null,
+    view.cards.length ? el("section", { class: "cards", "aria-label": words.cards }, el("h3", {}, words.cards), view.cards.map(card)) : null,
+    view.tools.length || view.seconds !== null ? tools(view, words) : null,
     view.payload ? el("details", { class: "payload" }, el("summary", {}, words.payload), el("pre", { tabindex: "0" }, view.payload)) : null,
   ];
 }
@@ -79,7 +103,8 @@ function content(view, words, cite) {
 
 // Whether it matters how texts are shown: of most chats every sign is there either way.
 function differs(view) {
-  const said = view.messages ?? view.parts ?? [view.query, view.expected, view.message, view.error];
+  if (view.expected) return true;
+  const said = view.messages ?? view.parts ?? [view.query, view.message];
   const bare = (text) => text.replace(/\s+/g, "");
   return said.some((one) => one?.html && bare(typeset(one.html).map((node) => node.textContent).join("")) !== bare(one.text));
 }
