@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from haechi.study import Study
 
 DESCRIPTION = Text(
@@ -33,7 +35,11 @@ haechi import graded log.eval --as inspect --map sensibleness=model_graded_qa
 
 
 _BATCH = "-batch"
-_AS = Text("파일의 내용 (기본: ratings, 평가표)", "what the file holds (default: ratings, a table)")
+_AS = Text(
+    "파일의 내용 (기본: 배치 결과나 다른 도구의 점수는 내용으로 알아보고, 아니면 ratings, 평가표)",
+    "what the file holds (default: results of batches and scores of other tools are known by their content, else ratings, a table)",
+)
+_JSON = (".jsonl", ".json", ".eval", ".txt")
 _SCORED = ("inspect", "promptfoo", "deepeval")
 """The tools whose results have scores; `haechi.data.conversations.formats.SCORED` reads them."""
 
@@ -70,9 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     parser.add_argument("files", metavar="FILE", nargs="+", help=endings())
     forms = _Forms()
-    parser.add_argument(
-        "--as", dest="form", choices=forms, metavar=forms.own(), default="ratings", help=_AS.say()
-    )
+    parser.add_argument("--as", dest="form", choices=forms, metavar=forms.own(), help=_AS.say())
     rater = Text(
         "평가자 이름(표에 rater 열이 없을 때, 또는 대신)", "the rater's name (instead of a column rater)"
     )
@@ -117,6 +121,15 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    if chosen.form is None:
+        chosen.form = _form_of(chosen.files)
+        if chosen.form != "ratings":
+            output.note(
+                Text(
+                    f"내용을 보고 읽은 형식: --as {chosen.form}",
+                    f"by its content read as: --as {chosen.form}",
+                )
+            )
     if chosen.form in _SCORED:
         return _scores(study, chosen, output)
     if chosen.form != "ratings":
@@ -170,6 +183,34 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         Text(f"다음: haechi score {quoted(study.folder)}", f"next: haechi score {quoted(study.folder)}")
     )
     return 0
+
+
+def _form_of(files: Sequence[str]) -> str:
+    """What files hold by their content: all the same results, or tables of ratings."""
+    from pathlib import Path
+
+    paths = [Path(file) for file in files]
+    if not all(path.suffix.lower() in _JSON and path.is_file() for path in paths):
+        return "ratings"
+    found = {_form(path) for path in paths}
+    return found.pop() if len(found) == 1 else "ratings"
+
+
+def _form(path: Path) -> str:
+    from haechi.data.conversations.formats import FORMATS
+    from haechi.data.conversations.outline import outline_of
+    from haechi.judge.providers import PROVIDERS
+    from haechi.judge.providers.lines import record_of
+
+    try:
+        outline = outline_of(path)
+    except HaechiError:
+        return "ratings"  # whose reader says what is wrong
+    first = record_of(outline.text.lstrip().partition("\n")[0], path.name)
+    for name, provider in PROVIDERS.own.items():
+        if isinstance(first, dict) and provider.batches and provider.lines.fits(first):
+            return name + _BATCH
+    return next((name for name in _SCORED if FORMATS[name].fits(outline)), "ratings")
 
 
 def _dry_run(study: Study, chosen: argparse.Namespace, output: Output) -> int:
@@ -250,6 +291,7 @@ def _scores(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         output.say(f"! {text.say()}")
     _about_bare_items(done.bare_items, output)
     output.skipped(done.skipped)
+    say_number(done.number, study.folder, output)
     output.note(
         Text(f"다음: haechi score {quoted(study.folder)}", f"next: haechi score {quoted(study.folder)}")
     )

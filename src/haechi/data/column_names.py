@@ -121,6 +121,7 @@ _NO_PERSON = re.compile(
     r"\bai\b",
     re.I,
 )
+_MODELS = frozenset(map(fold_name, ["LLM 모델", "llm_model", "judge_model"]))
 SIGNS = " \t\n_/|:·,-()[]"
 """What stands between the parts of a column's name."""
 _SPLIT = re.compile(r"[\s_/|:·,-]+")
@@ -140,6 +141,15 @@ def asks_for_name(column: str) -> bool:
     (True, False)
     """
     return bool(_NAME_WORDS.search(column)) and not _NO_PERSON.search(column)
+
+
+def is_model(column: str) -> bool:
+    """Whether a column names the models that judged, and no people.
+
+    >>> is_model("LLM 모델"), is_model("평가자")
+    (True, False)
+    """
+    return fold_name(column) in _MODELS
 
 
 def crossed(column: str) -> Iterator[tuple[str, str]]:

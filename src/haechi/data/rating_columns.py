@@ -161,6 +161,8 @@ def by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) 
     given |= {field: pl.lit(name) for field, name in (("rater", how.rater), ("item", how.item)) if name}
     if how.own_items:
         given["item"] = given["rater"]
+    if how.kind:
+        given["kind"] = given.get("kind", pl.lit(None, pl.String)).fill_null(how.kind)
     reasons = {one.criterion: one.column for one in how.columns if one.field == "evidence" and one.criterion}
     others = [pl.col(PLACE), pl.col(ROW), *(pl.col(column).alias(name) for name, column in keep.items())]
     pieces = []

@@ -114,6 +114,11 @@ reason=None, stance=None, at=None)
             item, criterion, by, kind, value, replicate=replicate, status=status, stance=stance, **others
         )
 
+    def is_computed(self, criterion: str) -> bool:
+        """Whether code gives the points of a criterion, and nobody else."""
+        known = self._rubric.known_names.get(criterion) if self._rubric is not None else None
+        return known is not None and known.criterion is not None and known.criterion.rated_by == "code"
+
     def name(self, field: str, text: str | None) -> str:
         """The name of an item or a rater."""
         if text is None or len(text) > LONGEST_NAME or any(ord(character) < 32 for character in text):
@@ -272,7 +277,14 @@ class ValueReader:
     def _value(self, criterion: str, raw: Any) -> str:
         rateable = self._rubric.known_names.get(criterion)
         if rateable is not None:
-            return rateable.scale.read(raw)
+            try:
+                return rateable.scale.read(raw)
+            except Off:
+                # People write what a verdict is worth; a number can mean one only.
+                meant = rateable.scale.spoken(str(raw)) if number(fold(raw)) is not None else None
+                if meant is None:
+                    raise
+                return meant
         low, high = self._rubric.range(criterion)  # a total that the rater gave directly
         value = number(fold(raw))
         if value is None or not low <= value <= high:

@@ -32,14 +32,18 @@ def rating_tables(
     path: Path, rules: RatingRules, reading: Reading, rater: str | None = None
 ) -> list[Understood]:
     """The tables of a file that are read, each with how it is read."""
-    mapped = frozenset(fold_name(column) for _, column in reading.map)
-    tables = [without_checkboxes(flat(table), rules, mapped) for table in read_tables(path, reading)]
+    tables = [flat(table) for table in read_tables(path, reading)]
+    by_program = path.suffix.lower() == ".parquet"  # which has neither checkboxes nor merged cells
+    if not by_program:
+        mapped = frozenset(fold_name(column) for _, column in reading.map)
+        tables = [without_checkboxes(table, rules, mapped) for table in tables]
     if not any(table.peek(1) for table in tables):
         raise no_rows(str(path))
     about_file = tables[0].about_file
     if len(tables) == 1:
         how = understand_ratings(tables[0], rules, reading, rater)
-        return [carried_down(Understood(tables[0], how.with_more(*about_file)))]
+        one = Understood(tables[0], how.with_more(*about_file))
+        return [one if by_program else carried_down(one)]
     chosen = _same(tables, rules, reading)
     several = len(chosen) > 1
     found = [

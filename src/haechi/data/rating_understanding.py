@@ -18,6 +18,7 @@ from haechi.data.column_names import (
     SURVEY_TOOLS,
     asks_for_name,
     crossed,
+    is_model,
     is_name,
     path_of,
     reasons_for,
@@ -92,8 +93,9 @@ class _Reader:
         readings = [one for one in readings if one.field != IGNORED or one.column not in shadowed]
         readings.sort(key=lambda one: order[one.column])
         readings = [replace(one, sample=sampled(self._values(one.column))) for one in readings]
+        kind = "ai" if any(one.field == "rater" and is_model(one.column) for one in readings) else None
         return Understanding(
-            self.place, tuple(readings), tuple(self.assumed), tuple(self.asked), rater, item, own
+            self.place, tuple(readings), tuple(self.assumed), tuple(self.asked), rater, item, kind, own
         )
 
     # Steps
@@ -161,6 +163,10 @@ class _Reader:
         for column, (criterion, rest) in list(parts.items()):
             if fold_name(rest.strip(SIGNS)) in EVIDENCE:
                 self._put(column, "evidence", criterion)
+                del parts[column]
+            elif self.rules.is_computed(criterion):
+                why = Text("코드가 계산하는 점수", "a score that code computes")
+                self._put(column, IGNORED, criterion, evidence=why)
                 del parts[column]
             elif fold_name(rest) in SUMMARIES:
                 self._put(column, IGNORED, criterion, evidence=Text("계산한 값", "a computed figure"))

@@ -148,6 +148,8 @@ class RatingReader:
         held = (one for one in how.columns if one.criterion is None and one.field != IGNORED)
         fields = {one.field: row.data.get(one.column) for one in held}
         fields |= {name: said for name, said in (("rater", how.rater), ("item", how.item)) if said}
+        if how.kind and not text_of(fields.get("kind")):
+            fields["kind"] = how.kind
         if how.own_items:
             fields["item"] = fields.get("rater")
         if "email" in fields:

@@ -99,6 +99,8 @@ class Understanding:
     asked: tuple[Problem, ...] = ()
     rater: str | None = None
     item: str | None = None
+    kind: str | None = None
+    """The kind of all raters, where the column that names them says it."""
     own_items: bool = field(default=False)
     """Whether every answer is about the rater's own conversation, which has the rater's name."""
 
