@@ -137,6 +137,6 @@ def finish_items(page, keys, count):
         press(page, keys)
         page.keyboard.press("Enter")
         page.wait_for_function(
-            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h1')",
+            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h2')",
             arg=before,
         )

@@ -38,7 +38,7 @@ def test_each_instrument_by_keyboard_from_link_to_ratings(open_desk, visit, rubr
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}")
         finish_items(page, list(keys), 3)
-        page.wait_for_selector(".finished h1")
+        page.wait_for_selector(".finished h2")
         wait_saved(page)
     ratings = desk.ratings()
     by_item = Counter(row["item"] for row in ratings if row["criterion"] != "no_mathematical_content")
@@ -54,7 +54,7 @@ def test_the_whole_list_is_finished_and_every_answer_is_there(desk, visit):
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}")
         finish_items(page, ["1", "0", "1"], 24)
-        page.wait_for_selector(".finished h1")
+        page.wait_for_selector(".finished h2")
         wait_saved(page)
     assert len(desk.ratings()) == 72  # 24 comments × 3 criteria
 
@@ -67,12 +67,14 @@ def test_a_study_with_failed_runs_is_finished(open_desk, visit):
         page = visit(f"{address}/enter/{rater.token}")
         assert page.inner_text(".top .count") == "1 of 35"
         finish_items(page, ["4"], 35)
-        page.wait_for_selector(".finished h1")
+        page.wait_for_selector(".finished h2")
         wait_saved(page)
         page.reload()
+        page.wait_for_selector(".finished h2")
+        page.click(".bottom button >> nth=0")  # back to the last item, and forward again
         page.wait_for_selector(".item")
         page.click(".bottom .primary")
-        page.wait_for_selector(".finished h1")
+        page.wait_for_selector(".finished h2")
     assert len(desk.ratings()) == 35
 
 
@@ -142,7 +144,7 @@ def test_evidence_by_selection_and_by_message_number(open_desk, visit):
         page.locator("[data-field=situational_consistency] input[value='4']").check(force=True)
         wait_saved(page)
         # Sent some time after the last letter.
-        evidence = f"메시지[1]에서 '{quoted}' 메시지[0]"
+        evidence = f"message[1]: '{quoted}' message[0]"
         wait_until(page, lambda: desk.ratings()[0]["evidence"] == evidence)
     assert desk.ratings()[0]["evidence"] == evidence
 
@@ -172,7 +174,7 @@ def test_a_long_text_stands_in_pieces_and_is_quoted_word_for_word(open_desk, vis
         press(page, "q4")
         wait_saved(page)
         wait_until(page, lambda: bool(desk.ratings()[0]["evidence"]))
-    assert desk.ratings()[0]["evidence"] == f"메시지[1]에서 '{quoted}'"
+    assert desk.ratings()[0]["evidence"] == f"message[1]: '{quoted}'"
 
 
 def test_cannot_judge_with_a_reason_by_keyboard(desk, visit):

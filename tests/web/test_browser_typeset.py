@@ -80,14 +80,14 @@ def test_a_quotation_is_the_source_whether_text_is_set_or_not(desk, visit, raw):
         page = visit(f"{address}/enter/{desk.rater().token}")
         if raw:
             page.click(".as-written")
-        assert quoted(page, "완전제곱식", "완전제곱식") == "메시지[1]에서 '완전제곱식'"
+        assert quoted(page, "완전제곱식", "완전제곱식") == "message[1]: '완전제곱식'"
         whole = quoted(page, "고치면", "책은")
-        assert whole == "메시지[1]에서 '고치면 $x^2-4x+5=(x-2)^2+1$이고, 책은'"
-        assert quoted(page, "😀", "완전") == "메시지[1]에서 '😀 **\"완전'"
+        assert whole == "message[1]: '고치면 $x^2-4x+5=(x-2)^2+1$이고, 책은'"
+        assert quoted(page, "😀", "완전") == "message[1]: '😀 **\"완전'"
         page.keyboard.press("Escape")
         page.click(".field.current .choice >> nth=0")
         wait_saved(page)
-    assert desk.ratings()[-1]["evidence"] == "메시지[1]에서 '😀 **\"완전'"
+    assert desk.ratings()[-1]["evidence"] == "message[1]: '😀 **\"완전'"
 
 
 def test_a_formula_is_quoted_whole_and_found_again_in_the_source(desk, visit):
@@ -96,7 +96,7 @@ def test_a_formula_is_quoted_whole_and_found_again_in_the_source(desk, visit):
     with served(desk) as address:
         page = visit(f"{address}/enter/{desk.rater().token}")
         said = quoted(page, "4", "1이고")  # begins inside the formula
-        assert said == "메시지[1]에서 '$x^2-4x+5=(x-2)^2+1$이고'"
+        assert said == "message[1]: '$x^2-4x+5=(x-2)^2+1$이고'"
         assert check(said, Transcript(("", ANSWER))).status == "verified"
 
 

@@ -134,6 +134,11 @@ class _Words:
             {places[side]: name for side, name in self.speakers.items()} if rubric.names_in_questions else {}
         )
 
+    def has(self, text: Text | None, question: Text | None) -> bool:
+        """Whether a text is there in the language in which its question is asked."""
+        translated = self._lang == "en" and question is not None and bool(question.en)
+        return text is not None and (bool(text.en) or not translated)
+
     def say(self, text: Text | None) -> str:
         return fill(text.say(self._lang), self._places) if text is not None else ""
 
@@ -146,7 +151,9 @@ def _group(rubric: Rubric, criterion: Criterion, words: _Words) -> Group:
         name=words.say(criterion.name),
         area=rubric.area(criterion),
         question=words.say(criterion.question),
-        explanation=words.say(criterion.explanation),
+        explanation=words.say(criterion.explanation)
+        if words.has(criterion.explanation, criterion.question)
+        else "",
         standards=tuple(words.say(standard) for standard in criterion.standards),
         instruction=words.say(criterion.instruction),
         examples=criterion.examples,

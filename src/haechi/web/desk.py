@@ -70,6 +70,7 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
         work = site.workplace
         said: dict[str, Any] = {
             "me": visitor.name,
+            "study": site.study.name,
             "csrf": visitor.csrf,
             "lang": lang,
             "survey": visitor.role == "survey",

@@ -75,7 +75,8 @@ class Workplace:
             left = claim(connection, rater, self.options.plan, decided)
             mine = [a for a in read_assignments(connection, rater) if a.item not in decided]
         items = [{"position": a.position, "finished": a.finished is not None} for a in mine]
-        return {"items": items, "left": left, "seconds": _typical_seconds(mine)}
+        spent = sum(a.seconds for a in mine)
+        return {"items": items, "left": left, "seconds": _typical_seconds(mine), "spent": spent}
 
     def item(self, rater: str, position: int, lang: Lang) -> dict[str, Any]:
         """One item of the rater's list with what the rater has answered, and nobody else's."""

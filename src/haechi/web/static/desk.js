@@ -1,20 +1,22 @@
 // The desk: loads the list, shows one item beside its form, keeps every answer the moment it is given.
 
-import { base, place, el, fill } from "./dom.js";
+import { place, el, fill } from "./dom.js";
 import { showClosed } from "./closed.js";
 import { offerSubmission, watchKiosk } from "./participant.js";
 import { Form } from "./form.js";
 import { quotation, renderItem } from "./item.js";
 import { Queue } from "./queue.js";
-import { bindKeys, showHelp } from "./keys.js";
-import { frame, setTheme } from "./frame.js";
+import { bindKeys } from "./keys.js";
+import { Drafts } from "./drafts.js";
+import { frame, setTheme, showGuide } from "./frame.js";
 import { train } from "./training.js";
 
 const IDLE_AFTER = 60_000; // a minute without a key, a touch or a scroll does not count as time on the item
 
 class Desk {
   constructor(state) {
-    Object.assign(this, state); // me, csrf, lang, words, form, work, survey, marks, other_links
+    Object.assign(this, state); // me, study, csrf, lang, words, form, work, survey, marks, other_links
+    this.drafts = new Drafts(this.marks);
     this.items = new Map();
     this.undoable = [];
     this.position = null;
@@ -39,9 +41,8 @@ class Desk {
     const positions = new Set(this.queue.refused.map((entry) => entry.answer.position));
     for (const { position } of this.work.items) if (positions.has(position)) await this.load(position).catch(() => {});
     await this.#recognise();
-    const next = this.work.items.find((item) => !item.finished) ?? this.work.items.at(-1);
-    if (next) await this.go(next.position);
-    else this.frame.finished(true);
+    if (this.unfinished) await this.go(this.unfinished.position);
+    else this.#finish();
   }
 
   // The mark of an item is made for one rater: an answer that bears it is this rater's, whatever link it came with.
@@ -67,6 +68,7 @@ class Desk {
       item.saved = { ...item.answers };
       item.refused = {};
       for (const answer of this.queue.answersTo(item.item)) this.#apply(item.answers, answer);
+      item.drafts = this.drafts.of(item.item);
       for (const { answer, refused } of this.queue.refusedOf(item.item)) item.refused[answer.field] = { ...answer, why: refused };
       this.items.set(position, item);
       const entry = this.work.items.find((one) => one.position === position);
@@ -138,7 +140,10 @@ class Desk {
     this.leave();
     this.position = position;
     this.item = item;
-    this.shown = new Form(this.form, this.words, item, item.answers, (name, answer, before) => this.keep(name, answer, before));
+    this.shown = new Form(this.form, this.words, item, item.answers, {
+      keep: (name, answer, before) => this.keep(name, answer, before),
+      draft: (name, text) => this.drafts.keep(item, name, text),
+    });
     this.frame.show(renderItem(item.view, this.words, (text) => this.shown.cite(text)), this.shown.element);
     const wanted = field ? this.shown.fields.find((one) => one.name === field) : this.shown.open()[0];
     const first = wanted ?? this.shown.fields[0];
@@ -180,6 +185,7 @@ class Desk {
     if (undoable) this.undoable.push({ position: this.position, field: name, before });
     this.#apply(this.item.answers, { ...answer, field: name });
     delete this.item.refused[name];
+    this.drafts.keep(this.item, name, ""); // it is part of the answer now
     this.#tick();
     this.queue.push(this.item.item, { position: this.position, field: name, ...answer, seconds: Math.round(this.item.seconds * 10) / 10 });
     this.frame.kept(this.queue);
@@ -198,6 +204,7 @@ class Desk {
   }
 
   async step(by) {
+    if (!this.shown) return this.entry && this.go(this.position); // from the last page back to the last item
     const at = this.work.items.indexOf(this.entry);
     const next = this.work.items[at + by];
     if (next) return this.go(next.position);
@@ -209,15 +216,22 @@ class Desk {
     this.leave();
     const sent = await this.queue.emptied();
     if (sent) await this.reload().catch(() => {});
-    const more = this.work.items[this.work.items.indexOf(this.entry) + 1] ?? this.work.items.find((item) => !item.finished);
+    const more = this.work.items[this.work.items.indexOf(this.entry) + 1] ?? this.unfinished;
     if (more) await this.go(more.position);
     else if (sent || this.work.left === 0) this.#finish();
   }
 
   // A survey is answered once: its link closes when the participant submits.
   #finish() {
-    this.frame.finished(false);
-    if (this.survey) offerSubmission(this);
+    this.shown = null;
+    this.position ??= this.work.items.at(-1)?.position ?? null;
+    this.frame.finished();
+    if (this.survey && this.work.items.length) offerSubmission(this);
+  }
+
+  // What is left to do: the first item that is not finished.
+  get unfinished() {
+    return this.work.items.find((item) => !item.finished) ?? null;
   }
 
   // Enter: the next open question; when all are answered, the next item.
@@ -273,19 +287,26 @@ class Desk {
   }
 }
 
+// The page says so and waits: a server in trouble is not helped by a page that asks again and again.
+function failed() {
+  const said = document.querySelector("#desk [data-failed]");
+  said.textContent = said.dataset.failed;
+  const again = document.querySelector("#desk button");
+  again.addEventListener("click", () => location.reload());
+  again.hidden = false;
+}
+
 async function open() {
   setTheme(localStorage.getItem("haechi theme"));
-  const response = await fetch(`${place}/state`);
-  if (!response.ok) {
-    location.reload(); // the server says in words why the link does not open
-    return;
-  }
-  const desk = new Desk(await response.json());
+  const response = await fetch(`${place}/state`).catch(() => null);
+  const state = response?.ok ? await response.json().catch(() => null) : null;
+  if (!state) return failed();
+  const desk = new Desk(state);
   window.addEventListener("beforeunload", () => desk.shown?.settle());
   watchKiosk(desk);
   await train(desk);
   await desk.start();
-  showHelp.once(desk);
+  showGuide.once(desk);
 }
 
 open();

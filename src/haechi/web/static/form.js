@@ -5,10 +5,14 @@ import { runningScores } from "./scores.js";
 
 const TYPING_PAUSE = 700;
 
+// Many points with few words, such as 0–10: they stand in one row, the words of the ends below it.
+const numbered = (field) => field.choices.length > 7 && field.choices.every((choice) => (choice.text ?? "").length <= 12);
+
 export class Form {
-  // `keep(field, answer)` takes an answer; `answers` maps field names to { value, status, reason, evidence }.
-  constructor(form, words, item, answers, keep) {
-    Object.assign(this, { form, words, item, answers, keep });
+  // `keep(field, answer, before)` takes an answer, `draft(field, text)` evidence without one; `answers` maps field names to
+  // { value, status, reason, evidence }.
+  constructor(form, words, item, answers, { keep, draft }) {
+    Object.assign(this, { form, words, item, answers, keep, draft });
     this.fields = form.groups.flatMap((group) => group.fields.map((field) => ({ ...field, group })));
     this.boxes = new Map();
     this.typing = new Map();
@@ -94,7 +98,12 @@ export class Form {
     const box = this.boxes.get(field.name);
     const answer = this.refused(field.name) ? null : this.answers[field.name];
     box.hint.textContent = answer ? this.words.evidence_hint : this.words.evidence_first;
-    if (!answer || (answer.evidence ?? "") === box.evidence.value.trim()) return;
+    if (!answer) {
+      this.draft(field.name, box.evidence.value.trim());
+      box.element.classList.toggle("drafted", Boolean(box.evidence.value.trim()));
+      return;
+    }
+    if ((answer.evidence ?? "") === box.evidence.value.trim()) return;
     this.keep(field.name, { ...answer, evidence: box.evidence.value.trim() || null }, answer);
   }
 
@@ -122,7 +131,8 @@ export class Form {
     this.current = field;
     for (const [name, box] of this.boxes) box.element.classList.toggle("current", name === field.name);
     const box = this.boxes.get(field.name);
-    const target = box.element.querySelector("input:checked:enabled, textarea.words, input:enabled") ?? box.element;
+    // The first choice is not focused: it would look as if it had been made. Digits answer the row, Tab leads to its choices.
+    const target = box.element.querySelector("input:checked:enabled, .words") ?? box.element;
     target.focus({ preventScroll: true });
     if (scroll) box.element.scrollIntoView({ block: scroll });
   }
@@ -176,7 +186,7 @@ export class Form {
     const title = mark ? `${mark}. ${group.name}` : group.name;
     const heading = el("h3", { id: `name-${group.key}` }, el("span", {}, title),
       group.formula ? el("output", { data: { score: group.score } }) : null);
-    return el("section", { class: `criterion ${several ? "checklist" : ""}` },
+    return el("section", { class: `criterion ${several ? "checklist" : ""} ${group.question ? "asked" : ""}` },
       heading,
       group.question ? el("p", { class: "question", id: `question-${group.key}` }, group.question) : null,
       group.explanation ? el("p", { class: "explanation" }, group.explanation) : null,
@@ -208,7 +218,7 @@ export class Form {
     const evidenceBox = field.kind === "text" ? null : this.#evidence(field);
     if (field.kind !== "text") tools.append(evidenceBox.element, cannot.button);
     const element = el("fieldset", {
-      class: `field kind-${field.kind} ${field.choices.some((c) => c.text) ? "worded" : "plain"}`,
+      class: `field kind-${field.kind} ${numbered(field) ? "numbered" : field.choices.some((c) => c.text) ? "worded" : "plain"}`,
       data: { field: field.name }, tabindex: "-1",
       on: { focusin: () => this.#entered(field) },
     }, legend, this.#input(field), refusal, note, field.kind === "text" ? null : [tools, cannot.panel]);
@@ -231,12 +241,15 @@ export class Form {
   #input(field) {
     const saved = this.#given(field);
     if (field.kind === "choice") {
-      return el("div", { class: "choices" }, field.choices.map((choice) =>
-        el("label", { class: "choice", data: { value: choice.value } },
+      const oneRow = numbered(field);
+      const choices = el("div", { class: "choices" }, field.choices.map((choice) =>
+        el("label", { class: "choice", data: { value: choice.value }, title: oneRow ? choice.text : null },
           el("input", { type: "radio", name: field.name, value: choice.value, on: { change: () => this.choose(field, choice.value) } }),
           el("span", { class: "mark" }, choice.label),
-          choice.text ? el("span", { class: "anchor" }, choice.text) : null,
+          choice.text ? el("span", { class: oneRow ? "unseen" : "anchor" }, choice.text) : null,
           choice.key && choice.key !== choice.label ? el("kbd", { "aria-hidden": "true" }, choice.key) : null)));
+      const ends = [field.choices[0], field.choices.at(-1)].map((choice) => el("span", {}, choice.text === choice.label ? "" : choice.text ?? ""));
+      return oneRow ? [choices, el("p", { class: "ends", "aria-hidden": "true" }, ends)] : choices;
     }
     const listen = { input: (event) => this.#whileTyping(field.name, () => this.#wrote(field, event.target.value)),
       blur: () => this.#typed(field.name) };
@@ -254,8 +267,9 @@ export class Form {
 
   #evidence(field) {
     const { words } = this;
-    const saved = this.#given(field)?.evidence ?? "";
-    const hint = el("span", { class: "hint" }, words.evidence_hint);
+    const drafted = this.item.drafts?.[field.name];
+    const saved = this.#given(field)?.evidence ?? drafted ?? "";
+    const hint = el("span", { class: "hint" }, drafted ? words.evidence_first : words.evidence_hint);
     const input = el("textarea", { rows: "2", maxlength: "20000", "aria-label": `${words.evidence}: ${field.question || field.label}`, on: {
       input: () => this.#whileTyping(`${field.name} evidence`, () => this.#evidenceChanged(field)),
       blur: () => this.#typed(`${field.name} evidence`),
@@ -324,6 +338,7 @@ export class Form {
     box.element.classList.toggle("answered", this.isAnswered(field));
     box.element.classList.toggle("fixed", fixed !== null);
     box.element.classList.toggle("unjudged", answer?.status === "missing");
+    box.element.classList.toggle("drafted", Boolean(box.evidence?.value.trim()));
     const refused = this.refused(field.name);
     box.element.classList.toggle("refused", Boolean(refused));
     box.refusal.hidden = !refused;

@@ -1,7 +1,7 @@
 // What surrounds item and form: progress, the state of saving, the bar below, the list of items.
 
 import { base, el, fill } from "./dom.js";
-import { showHelp } from "./keys.js";
+import { shortcuts } from "./keys.js";
 import { leaveButton } from "./participant.js";
 
 export function setTheme(theme) {
@@ -27,14 +27,15 @@ export function frame(desk) {
   const open = el("span", { class: "open-count", role: "status" });
   const kept = el("button", { type: "button", class: "quiet kept", hidden: true, on: { click: () => showKept(desk) } });
   const button = (text, act, more = {}) => el("button", { type: "button", on: { click: act }, ...more }, text);
-  const undo = button(words.undo, () => desk.undo(), { class: "quiet" });
-  const previous = button(words.previous, () => desk.step(-1), { class: "quiet" });
+  const labelled = (sign, text) => [el("span", { class: "sign", "aria-hidden": "true" }, sign), el("span", { class: "text" }, text)];
+  const undo = button(labelled("↶", words.undo), () => desk.undo(), { class: "quiet", "aria-label": words.undo });
+  const previous = button(labelled("‹", words.previous), () => desk.step(-1), { class: "quiet", "aria-label": words.previous });
   const next = button(words.next, () => desk.step(1), { class: "primary" });
   const itemPane = el("section", { class: "pane item-pane", "aria-label": words.item_pane, tabindex: "0" });
-  const formPane = el("main", { class: "pane form-pane", id: "form", "aria-label": words.form_pane });
-  const panes = el("div", { class: "panes", data: { shown: "item" } }, itemPane, formPane);
+  const formPane = el("section", { class: "pane form-pane", id: "form", "aria-label": words.form_pane, tabindex: "-1" });
+  const panes = el("main", { class: "panes", data: { shown: "item" } }, itemPane, formPane);
   const tab = (name, text) => button(text, () => show(name), { "aria-pressed": String(name === "item"), data: { tab: name } });
-  const tabs = el("div", { class: "tabs" }, tab("item", words.item_pane), tab("form", words.form_pane));
+  const tabs = el("div", { class: "tabs" }, tab("item", words.tab_item), tab("form", words.tab_form));
 
   function show(name) {
     panes.dataset.shown = name;
@@ -43,7 +44,9 @@ export function frame(desk) {
 
   const header = el("header", { class: "top" },
     el("a", { class: "skip", href: "#form" }, words.skip_to_form),
-    el("div", { class: "where" }, el("span", { class: "brand" }, "해치"), count, left, save, kept),
+    el("div", { class: "study" }, el("span", { class: "brand", "aria-hidden": "true" }, "해치"), el("h1", { dir: "auto" }, desk.study),
+      el("span", { class: "me", dir: "auto" }, desk.survey ? words.participant : desk.me)),
+    el("div", { class: "where" }, count, left, save, kept),
     el("nav", { "aria-label": words.desk },
       button(words.guide, () => showGuide(desk), { class: "quiet" }),
       button(words.list, () => showList(desk), { class: "quiet" }),
@@ -57,8 +60,11 @@ export function frame(desk) {
   return {
     elements: [header, panes, footer, spoken],
     itemPane,
+    help: () => showHelp(desk),
     announce: (text) => { spoken.textContent = text; },
     show: (item, form) => {
+      panes.classList.remove("ended");
+      footer.classList.remove("ended");
       itemPane.replaceChildren(item);
       formPane.replaceChildren(form);
       itemPane.scrollTop = 0;
@@ -89,16 +95,51 @@ export function frame(desk) {
       previous.disabled = items.indexOf(desk.entry) <= 0;
       undo.disabled = desk.undoable.length === 0;
     },
-    finished: (nothing) => {
-      desk.shown = null;
+    finished: () => {
       itemPane.replaceChildren();
-      formPane.replaceChildren(el("div", { class: "finished", tabindex: "-1" },
-        el("h1", {}, nothing ? words.nothing : words.all_done), el("p", {}, nothing ? "" : words.all_done_more)));
+      formPane.replaceChildren(lastPage(desk));
       show("form");
+      panes.classList.add("ended");
+      footer.classList.add("ended");
       open.textContent = "";
+      const { items, left: more } = desk.work;
+      count.textContent = `${items.filter((item) => item.finished).length} ${words.of} ${items.length + more}`;
+      bar.max = items.length + more || 1;
+      bar.value = items.filter((item) => item.finished).length;
+      left.textContent = "";
+      previous.disabled = !items.length;
       formPane.firstChild.focus();
     },
   };
+}
+
+// Where the work ends: what was done, what is open, and what to do next.
+function lastPage(desk) {
+  const { words, work, queue } = desk;
+  const done = work.items.filter((item) => item.finished).length;
+  const action = (text, act, kind = "") => el("button", { type: "button", class: kind, on: { click: act } }, text);
+  const open = desk.unfinished;
+  const unsent = queue.waiting.filter((entry) => entry.answer.field).length;
+  const kept = queue.refused.length + queue.unsent.length;
+  const title = !work.items.length ? words.nothing : open || unsent || kept ? words.nearly_done : words.all_done;
+  const facts = [
+    [words.items_done, String(done)],
+    work.spent ? [words.time_spent, fill(words.minutes, { n: Math.max(1, Math.round(work.spent / 60)) })] : null,
+    unsent ? [words.not_sent, String(unsent)] : null,
+    kept ? [words.not_kept, String(kept)] : null,
+  ].filter(Boolean);
+  return el("div", { class: "finished", tabindex: "-1" },
+    el("h2", {}, title),
+    work.items.length ? el("dl", {}, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))) : null,
+    el("p", {}, open || desk.survey || !work.items.length ? "" : unsent ? words.keep_open : words.all_done_more),
+    el("div", { class: "actions" },
+      open ? action(words.to_open, () => desk.go(open.position), "primary") : null,
+      kept ? action(fill(words.kept, { n: kept }), () => showKept(desk), open ? "" : "primary") : null,
+      work.items.length ? action(words.look_again, () => showList(desk)) : action(words.check_again, () => location.reload(), "primary")));
+}
+
+function showHelp(desk) {
+  sheet(desk.words.help, shortcuts(desk), desk.words);
 }
 
 function sheet(title, content, words) {
@@ -110,9 +151,20 @@ function sheet(title, content, words) {
   return dialog;
 }
 
-function showGuide(desk) {
-  sheet(desk.form.title, [el("p", { class: "task" }, desk.form.task), el("ul", {}, desk.form.guidance.map((line) => el("li", {}, line)))], desk.words);
+export function showGuide(desk) {
+  const { form, words } = desk;
+  const keys = matchMedia("(pointer: fine)").matches
+    ? el("details", { class: "shortcuts" }, el("summary", {}, words.help), shortcuts(desk)) : null;
+  sheet(form.title, [el("p", { class: "task" }, form.task), el("ul", {}, form.guidance.map((line) => el("li", {}, line))), keys], words);
 }
+
+// Shown by itself the first time somebody opens a study. Earlier pages noted "shown" for all studies.
+showGuide.once = (desk) => {
+  const seen = (localStorage.getItem("haechi help") ?? "").split(" ");
+  if (!desk.shown || seen.includes("shown") || seen.includes(desk.marks.study)) return;
+  localStorage.setItem("haechi help", [...seen, desk.marks.study].join(" ").trim());
+  showGuide(desk);
+};
 
 function showList(desk) {
   const { words } = desk;

@@ -16,6 +16,7 @@ export function bindKeys(desk) {
     }
     if (undo) { event.preventDefault(); desk.undo(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.key.length === 1 && !keysOn()) return;
     if (act(desk, event)) event.preventDefault();
   });
 }
@@ -30,7 +31,7 @@ function leaveText(desk, event) {
 function act(desk, event) {
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? (/^\d$/.test(event.key) ? event.key : null);
   if (digit !== null && !event.shiftKey) return answer(desk, digit);
-  if (event.key === "?") { showHelp(desk); return true; }
+  if (event.key === "?") { desk.frame.help(); return true; }
   if (event.key === "Enter") {
     if (event.target.closest("button, summary, a")) return false;
     if (event.shiftKey) desk.step(-1); else desk.proceed();
@@ -76,11 +77,15 @@ function toggleExamples(desk) {
   if (examples) examples.open = !examples.open;
 }
 
-export function showHelp(desk) {
+// Whoever uses speech input, or presses keys by accident, switches keys of one sign off.
+export const keysOn = () => localStorage.getItem("haechi keys") !== "off";
+
+// The list of shortcuts with their switch.
+export function shortcuts(desk) {
   const { words } = desk;
-  const values = [...new Set(desk.form.groups.flatMap((group) => group.fields.flatMap((field) => field.choices.map((choice) => choice.key))))].sort();
+  const values = [...new Set(desk.form.groups.flatMap((group) => group.fields.flatMap((field) => field.choices.map((choice) => choice.key))))].filter(Boolean).sort();
   const rows = [
-    [values, words.key_value],
+    values.length ? [values, words.key_value] : null,
     [["J", "K"], words.key_move],
     [["Enter"], words.key_enter],
     [["P", "N"], words.key_items],
@@ -92,18 +97,11 @@ export function showHelp(desk) {
     [["U"], words.key_undo],
     [["?"], words.help],
   ].filter(Boolean);
-  const dialog = el("dialog", { class: "sheet", "aria-labelledby": "help-title" },
-    el("h2", { id: "help-title" }, words.help),
+  const choice = el("input", { type: "checkbox", checked: keysOn(), on: {
+    change: () => localStorage.setItem("haechi keys", choice.checked ? "on" : "off"),
+  } });
+  return [
     el("dl", {}, rows.map(([keys, text]) => el("div", {}, el("dt", {}, keys.map((key) => el("kbd", {}, key))), el("dd", {}, text)))),
-    el("form", { method: "dialog" }, el("button", { class: "primary" }, words.close)));
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+    el("label", { class: "keys-switch" }, choice, words.keys_on),
+  ];
 }
-
-// Shown by itself the first time somebody sits down at a keyboard.
-showHelp.once = (desk) => {
-  if (!matchMedia("(pointer: fine)").matches || localStorage.getItem("haechi help") || !desk.shown) return;
-  localStorage.setItem("haechi help", "shown");
-  showHelp(desk);
-};
