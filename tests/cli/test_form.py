@@ -76,8 +76,8 @@ def test_anchors_stand_in_notes_and_nothing_becomes_a_formula(haechi, tmp_path):
     haechi("form", study, "-o", tmp_path / "form.xlsx", "--lang", "ko")
     sheet = openpyxl.load_workbook(tmp_path / "form.xlsx").worksheets[0]
     assert sheet["A2"].data_type == "s"
-    assert "합리성" in sheet["C1"].value
-    assert len(sheet["C1"].comment.text) > 20
+    assert "합리성" in sheet["D1"].value
+    assert len(sheet["D1"].comment.text) > 20
 
 
 def haechi_study(tmp_path, item):
@@ -104,3 +104,25 @@ def test_what_cannot_be_written_is_said(haechi, tmp_path, options, words):
     assert ran.code == 1
     assert words in ran.err
     assert not list(tmp_path.glob("form*"))
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+@pytest.mark.parametrize("names", [(), ("--rater", "민수")])
+def test_one_sheet_is_imported_without_a_flag(haechi, tmp_path, lang, names):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    opened(tmp_path / "s").add(
+        {"id": ["d1", "d2", "d3"], "context": ["비"] * 3, "response": ["네", "응", "왜"]}
+    )
+    form = tmp_path / "form.xlsx"
+    haechi("form", tmp_path / "s", "-o", form, *names, "--lang", lang)
+    book = openpyxl.load_workbook(form)
+    sheet = book.active
+    if not names:
+        sheet["B2"] = "민수"  # the others stay empty, as people leave them
+    for row in range(2, 5):
+        for column in range(4, 7):
+            sheet.cell(row, column, row % 2)
+    book.save(form)
+    done = haechi("import", tmp_path / "s", form, "--json")
+    assert (done.code, done.json["new"]) == (0, 9)
+    assert set(opened(tmp_path / "s").ratings()["rater"]) == {"민수"}

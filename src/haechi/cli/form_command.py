@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = Text("쓸 파일: .xlsx 또는 .html", "the file: .xlsx or .html")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help=out.say())
     rater = Text(
-        "평가자의 이름, 여러 번 쓸 수 있음: 시트 하나씩", "a rater's name; repeat for more: a sheet each"
+        "평가자의 이름, 여러 번 쓸 수 있음: 시트 하나씩(없으면 각자 이름을 적음)",
+        "a rater's name; repeat for more: a sheet each (without it everybody writes their own)",
     )
     parser.add_argument("--rater", action="append", default=[], metavar="NAME", help=rater.say())
     limit = Text("처음 N개 항목만", "only the first N items")
@@ -52,7 +53,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     names = {"assistant": study.settings.assistant_name, "user": study.settings.user_name}
     form = form_of(study.rubric, language(), names)
     items = list(islice(study.items(), chosen.limit))
-    raters = list(dict.fromkeys(chosen.rater)) or [Text("평가", "ratings").say()]
+    raters = list(dict.fromkeys(chosen.rater))
     kind = chosen.output.suffix.lower()
     if kind not in (".xlsx", ".html"):
         todo = Text("-o의 확장자를 바꾸세요", "change the extension in -o")
@@ -76,8 +77,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     )
     output.say(said.say())
     if kind == ".xlsx":
-        named = "" if chosen.rater else " --rater NAME"
-        hint = f"haechi import {quoted(study.folder)} {quoted(chosen.output)}{named}"
+        hint = f"haechi import {quoted(study.folder)} {quoted(chosen.output)}"
         output.note(Text(f"채운 뒤: {hint}", f"when it is filled in: {hint}"))
     return 0
 

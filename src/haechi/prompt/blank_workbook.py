@@ -14,7 +14,10 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Choice
 from haechi.text import Text
 
-_ITEM, _TEXT, _EVIDENCE = Text("항목 ID", "item_id"), Text("읽을 내용", "to read"), Text("근거", "evidence")
+_ITEM, _RATER = Text("항목 ID", "item_id"), Text("평가자", "rater")
+_TEXT, _EVIDENCE = Text("읽을 내용", "to read"), Text("근거", "evidence")
+_NAME_HERE = Text("평가하는 사람의 이름. 첫 줄에만 적어도 됩니다.", "Your name; in the first row is enough.")
+_UNNAMED = Text("평가", "ratings")
 _FORBIDDEN = "[]:*?/\\"
 _LONGEST_CELL, _LONGEST_SHEET, _LONGEST_LIST, _LONGEST_NOTE = 32_767, 31, 255, 30_000
 _LARGEST_ROW = 400
@@ -57,7 +60,10 @@ def choice_words(choice: Choice) -> str:
 def write_blank_workbook(
     rubric: Rubric, form: Form, items: Sequence[Item], raters: Sequence[str], path: Path
 ) -> None:
-    """Write the workbook; answers that can be chosen are chosen from a list, and anchors stand in notes."""
+    """Write the workbook; answers that can be chosen are chosen from a list, and anchors stand in notes.
+
+    Without names of raters there is one sheet, in which everybody writes their own.
+    """
     import xlsxwriter
 
     for rater in raters:
@@ -70,12 +76,14 @@ def write_blank_workbook(
             "text": book.add_format({"text_wrap": True, "valign": "top"}),
             "cell": book.add_format({"align": "center", "valign": "top"}),
         }
-        for rater in raters:
-            _fill(book.add_worksheet(rater), rubric, form, questions, items, looks)
+        for rater in raters or [""]:
+            sheet = book.add_worksheet(rater or _UNNAMED.say(form.lang))
+            _fill(sheet, rater, rubric, form, questions, items, looks)
 
 
 def _fill(
     sheet: Any,
+    rater: str,
     rubric: Rubric,
     form: Form,
     questions: list[Question],
@@ -83,18 +91,21 @@ def _fill(
     looks: dict[str, Any],
 ) -> None:
     lang = form.lang
-    sheet.freeze_panes(1, 2)
+    sheet.freeze_panes(1, 3)
     sheet.set_row(0, 48)
-    sheet.write_string(0, 0, _ITEM.say(lang), looks["head"])
-    sheet.write_string(0, 1, _TEXT.say(lang), looks["head"])
-    sheet.set_column(0, 0, 14)
-    sheet.set_column(1, 1, 70)
+    for column, head in enumerate((_ITEM, _RATER, _TEXT)):
+        sheet.write_string(0, column, head.say(lang), looks["head"])
+    sheet.set_column(0, 1, 14, looks["text"])
+    sheet.set_column(2, 2, 70)
+    if not rater:
+        sheet.write_comment(0, 1, _NAME_HERE.say(lang))
     for row, item in enumerate(items, 1):
         sheet.write_string(row, 0, item.id, looks["text"])
         text = "" if item.kind == "bare" else material(rubric, item.content, lang, form.speakers)
-        sheet.write_string(row, 1, text[:_LONGEST_CELL], looks["text"])
+        sheet.write_string(row, 1, rater, looks["text"])
+        sheet.write_string(row, 2, text[:_LONGEST_CELL], looks["text"])
         sheet.set_row(row, min(_LARGEST_ROW, 15 * (2 + text.count("\n") + len(text) // 60)))
-    column = 2
+    column = 3
     for question in questions:
         sheet.write_string(0, column, question.title, looks["head"])
         sheet.write_comment(0, column, _note(question)[:_LONGEST_NOTE], {"x_scale": 3, "y_scale": 3})
