@@ -180,3 +180,14 @@ def test_a_line_that_lost_a_field_is_refused(tmp_path, write, fast):
             tmp_path / "s", write("a.csv", "번호,평가자,합리성,구체성\n" + "d1,kim,1,1\n" * 1 + "d2,kim,0\n")
         )
     assert fast == []
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 1000])
+def test_texts_over_several_lines_are_never_cut(tmp_path, write, fast, monkeypatch, block):
+    monkeypatch.setattr(plain_ratings, "_BLOCK", block)
+    lines = "".join(f'd{n},sympathy,kim,{n % 2},"첫 줄\n""둘째"", {n}\n\n셋째"\n' for n in range(30))
+    study, done = imported(
+        tmp_path / "s", write("a.csv", "item,criterion,rater,value,evidence\n" + lines.rstrip("\n"))
+    )
+    assert (fast, done.new) == ([30], 30)
+    assert study.ratings()["evidence"].to_list() == [f'첫 줄\n"둘째", {n}\n\n셋째' for n in range(30)]

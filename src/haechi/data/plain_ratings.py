@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from haechi.data.delimited import GUARDED, delimited, delimiter_of
-from haechi.data.files import open_text
+from haechi.data.files import LONGEST_RECORD, open_text
 from haechi.data.ratings import RatingReader
 from haechi.data.readers import AS_FOUND
 from haechi.data.understanding import Understanding
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LEAST = 200_000
 """Bytes of a file that is worth it; a smaller one is read sooner row by row."""
-_PIECE = 25_000
+_BLOCK = 1 << 20
 
 
 class NotPlain(Exception):
@@ -64,14 +64,13 @@ def plain_pieces(table: PlainTable, reader: RatingReader) -> Iterator[pl.DataFra
     how, last, moment = table.how, table.columns[-1], table.how.column("at")
     even = None
     try:
-        rows = pl.scan_csv(
-            table.path,
-            infer_schema=False,
-            low_memory=True,
-            separator=table.separator,
-            new_columns=list(table.columns),
-        )
-        for piece in rows.collect_batches(chunk_size=_PIECE, maintain_order=True):
+        for number, block in enumerate(_blocks(table.path)):
+            piece = pl.read_csv(
+                block,
+                has_header=not number,
+                separator=table.separator,
+                schema=dict.fromkeys(table.columns, pl.String),
+            )
             if piece[last].null_count():  # as a line has that lost a field
                 even = _is_even(table) if even is None else even
                 _demand(even)
@@ -84,6 +83,26 @@ def plain_pieces(table: PlainTable, reader: RatingReader) -> Iterator[pl.DataFra
             yield checked_ratings(reader.completed(named), reader.rules)
     except (pl.exceptions.PolarsError, HaechiError) as error:
         raise NotPlain from error
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    """The file in blocks of whole lines; a line break between quotes ends no line.
+
+    Polars reads ahead as much as it can where it is given the whole file.
+    """
+    held = b""
+    with path.open("rb") as file:
+        while read := file.read(_BLOCK):
+            held += read
+            _demand(len(held) <= LONGEST_RECORD)
+            end = held.rfind(b"\n") + 1
+            while end and held.count(b'"', 0, end) % 2:
+                end = held.rfind(b"\n", 0, end - 1) + 1
+            if end:
+                yield held[:end]
+                held = held[end:]
+    if held:
+        yield held
 
 
 def _demand(holds: bool) -> None:
