@@ -71,6 +71,8 @@ def plain_pieces(table: PlainTable, reader: RatingReader) -> Iterator[pl.DataFra
                 separator=table.separator,
                 schema=dict.fromkeys(table.columns, pl.String),
             )
+            if piece.is_empty():  # nothing but the header
+                continue
             if piece[last].null_count():  # as a line has that lost a field
                 even = _is_even(table) if even is None else even
                 _demand(even)
