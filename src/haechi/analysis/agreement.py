@@ -20,10 +20,10 @@ from haechi.analysis.habits import (
     reading_list,
 )
 from haechi.analysis.judges import Costs, StandIns, judge_people
-from haechi.analysis.lazy import Lazy
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
+from haechi.stats.lazy import Lazy
 
 if TYPE_CHECKING:
     from haechi.analysis.instrument import Instrument

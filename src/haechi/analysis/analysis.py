@@ -12,7 +12,6 @@ import polars as pl
 
 from haechi.analysis.asked import NOTHING_ASKED, Asked
 from haechi.analysis.counts import TIMES, Counted, count_groups, response_times
-from haechi.analysis.lazy import Lazy
 from haechi.analysis.proposed_fields import proposed_fields
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.data.fields import Where, field_among, is_of_rows, split_fields
@@ -25,6 +24,7 @@ from haechi.scoring.tally import Counts
 from haechi.stats.bootstrap import SEED
 from haechi.stats.figure import Figure
 from haechi.stats.groups import Group, describe_one
+from haechi.stats.lazy import Lazy
 from haechi.stats.ratings import Level
 from haechi.stats.sample import Sample
 from haechi.stored_study import StoredStudy

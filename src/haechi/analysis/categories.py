@@ -1,13 +1,25 @@
-"""Verdicts and labels counted: how many items of every group most raters put into every category."""
+"""Yes or no, verdicts and labels counted: how many items of every group most raters put into every category."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
-from haechi.analysis.compared_criterion import CategoryCounts
+from haechi.analysis.compared_criterion import CategoryCounts, GroupScores
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import GroupCounts
 from haechi.stats import contingency
+
+
+def met_counts(groups: Sequence[GroupScores], words: tuple[str, str]) -> CategoryCounts:
+    """Items met and unmet in every group."""
+    counts = []
+    for group in groups:
+        share = group.share
+        met = int(share.details.get("successes", 0)) if share is not None else 0
+        counts.append((met, (share.n if share is not None else 0) - met))
+    return CategoryCounts(words, tuple(counts), contingency(counts))
 
 
 def category_counts(items: ComparedItems) -> dict[str, CategoryCounts]:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from haechi.analysis.categories import category_counts
+from haechi.analysis.categories import category_counts, met_counts
 from haechi.analysis.compared_criterion import CategoryCounts, ComparedCriterion, GroupScores
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.criterion_tests import TESTS, families, is_met, met_counts, tested
-from haechi.analysis.lazy import Lazy
+from haechi.analysis.criterion_tests import TESTS, families, is_met, tested
 from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.stats import SEED, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
 from haechi.stats.figure import Lang, Why
 from haechi.stats.groups import describe_one
+from haechi.stats.lazy import Lazy
 
 UNIT = Why(
     "한 항목의 점수는 평가자들의 평균입니다(같은 평가자의 반복은 먼저 평균). n은 항목 수입니다.",

@@ -18,7 +18,7 @@ from haechi.analysis.compared_criterion import (
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.panel_change import NO_COMMON, code_scores
 from haechi.rubrics import Rubric
-from haechi.stats import ManySamples, contingency, equivalence, many_samples, same_items, trend, two_samples
+from haechi.stats import ManySamples, equivalence, many_samples, same_items, trend, two_samples
 from haechi.stats.clusters import Clustered
 from haechi.stats.corrections import correct, correct_each
 from haechi.stats.figure import Why, undefined
@@ -178,16 +178,6 @@ def _within(found: ComparedCriterion, labels: Sequence[str], margin: float) -> t
     return tuple(
         WithinMargin(a, b, equivalence(difference, test, margin)) for a, b, difference, test in known
     )
-
-
-def met_counts(groups: Sequence[GroupScores], words: tuple[str, str]) -> CategoryCounts:
-    """Items met and unmet in every group."""
-    counts = []
-    for group in groups:
-        share = group.share
-        met = int(share.details.get("successes", 0)) if share is not None else 0
-        counts.append((met, (share.n if share is not None else 0) - met))
-    return CategoryCounts(words, tuple(counts), contingency(counts))
 
 
 def families(rubric: Rubric, names: Sequence[str]) -> dict[str, tuple[str, ...]]:

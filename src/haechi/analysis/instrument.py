@@ -11,7 +11,6 @@ import numpy as np
 
 from haechi.analysis.habits import fitting_points
 from haechi.analysis.judges import Costs
-from haechi.analysis.lazy import Lazy
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.stats import (
     DawidSkene,
@@ -27,6 +26,7 @@ from haechi.stats import (
 )
 from haechi.stats.figure import Lang
 from haechi.stats.human_ai import majority
+from haechi.stats.lazy import Lazy
 from haechi.stats.ratings import Floats
 
 Part = Literal["judges", "rasch", "labels"]

@@ -18,6 +18,7 @@ from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.generalizability import Generalizability, generalizability_of
 from haechi.stats.icc import icc_by_reml, icc_from, no_icc
 from haechi.stats.interpretation import CUT_OFFS, LANDIS_KOCH, CutOffs, interpret
+from haechi.stats.lazy import Lazy
 from haechi.stats.many_pairs import LEFT_OUT, MANY_RATERS, MOST_RATERS, in_short, many_pairs
 from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
@@ -32,7 +33,7 @@ MANY_VALUES = Why(
     "is put in no words and in no table",
 )
 _FEW = 10_000
-"""Of more items the pairs are computed at once: what they need would take too much room until somebody asks."""
+"""Of more items everything is computed at once: what it needs would take too much room until somebody asks."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +196,10 @@ def agreement(
     icc, variances, method = _icc(array, times, squares, found.n_items, level)
     counted = Counted(found, squares, n_complete, len(names), level, bootstrap, seed)
 
+    def coefficient(name: str) -> Figure:
+        one = known[name]
+        return _noted(one, permitted(one.needs, one.compute(counted), level), level, len(values))
+
     def pairs() -> tuple[RaterPair, ...]:
         if len(names) > MOST_RATERS:
             return many_pairs(names, codes, values, level, times)
@@ -203,22 +208,22 @@ def agreement(
             for i, j in combinations(range(len(names)), 2)
         )
 
+    few = len(array) <= _FEW
+    coefficients = Lazy(known, coefficient)
+    forms = Lazy(icc, lambda form: permitted("numbers", icc[form], level))
     return Agreement(
         n_items=found.n_items,
         n_complete=n_complete,
         n_ratings=int(found.count @ found.size),
         raters=names,
         level=level,
-        icc={form: permitted("numbers", one, level) for form, one in icc.items()},
+        icc=forms if few else dict(forms),
         components=variances,
         icc_method=method,
-        coefficients={
-            name: _noted(one, permitted(one.needs, one.compute(counted), level), level, len(values))
-            for name, one in known.items()
-        },
+        coefficients=coefficients if few else dict(coefficients),
         seed=seed,
         known=known,
-        find_pairs=pairs if len(array) <= _FEW else partial(tuple, pairs()),
+        find_pairs=pairs if few else partial(tuple, pairs()),
     )
 
 

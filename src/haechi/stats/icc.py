@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from haechi.stats.components import Components, Ratings, Shape
 from haechi.stats.distributions import f_quantile
 from haechi.stats.figure import Figure, Why, figure, undefined
+from haechi.stats.lazy import Lazy
 from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import ITEMS_ALIKE, UNBOUNDED
@@ -67,7 +69,7 @@ def icc(ratings: Given) -> dict[str, Figure]:
     known = ~np.isnan(array)
     rated = array[known.any(axis=1)][:, known.any(axis=0)]
     if np.isnan(rated).any():
-        return icc_by_reml(Ratings.of(rated))[0]
+        return dict(icc_by_reml(Ratings.of(rated))[0])
     squares = mean_squares(rated)
     return no_icc(squares, len(rated)) if isinstance(squares, Why) else icc_from(squares)
 
@@ -141,20 +143,28 @@ def _absolute(rho: Any, squares: MeanSquares) -> Bounds:
     return min(low, high), max(low, high)  # equal but for rounding where items do not differ
 
 
-def icc_by_reml(ratings: Ratings) -> tuple[dict[str, Figure], Components | Why]:
+def icc_by_reml(ratings: Ratings) -> tuple[Mapping[str, Figure], Components | Why]:
     """The six forms of incomplete data, and the components that (2,·) and (3,·) are made of."""
-    shape, found, one_way = ratings.shape, ratings.components(), ratings.one_way()
+    shape, found = ratings.shape, ratings.components()
     n, k, df = shape.items, shape.per_item, shape.items - 1
-    if isinstance(one_way, Why):
-        return no_icc(one_way, n), found
-    within = one_way.within
-    figures = _forms(_of_variances(one_way.item, within, within, k, df, shape.ratings - n), "1", shape)
-    if isinstance(found, Why):
-        return no_icc(found, n) | figures, found
-    error, noise = found.residual, found.rater + found.residual
-    figures |= _forms(_of_variances(found.item, error, noise, k, df, _satterthwaite(found)), "2", shape)
-    figures |= _forms(_of_variances(found.item, error, error, k, df, found.df), "3", shape)
-    return {form: figures[form] for form in FORMS}, found
+
+    def forms(form: str) -> dict[str, Figure]:
+        """The two forms of one model, each model estimated when it is asked for."""
+        if form == "1":
+            one_way = ratings.one_way()
+            if isinstance(one_way, Why):
+                return no_icc(one_way, n)
+            within = one_way.within
+            return _forms(_of_variances(one_way.item, within, within, k, df, shape.ratings - n), form, shape)
+        if isinstance(found, Why):
+            return no_icc(found, n)
+        error, noise = found.residual, found.rater + found.residual
+        if form == "2":
+            return _forms(_of_variances(found.item, error, noise, k, df, _satterthwaite(found)), form, shape)
+        return _forms(_of_variances(found.item, error, error, k, df, found.df), form, shape)
+
+    models = Lazy(["1", "2", "3"], forms)
+    return Lazy(FORMS, lambda form: models[form[4]][form]), found
 
 
 def _of_variances(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,10 +67,15 @@ class Sums:
             float(weight @ value**2),
         )
 
-    @property
+    @cached_property
     def n(self) -> float:
         """How many ratings there are."""
         return float(self.own.sum())
+
+    def met(self, weight: Floats) -> Floats:
+        """(q, q) how often two levels of the kept factor meet, weighted by the size of the absorbed level."""
+        q = self.own.size
+        return (weight @ self.together.reshape(-1, q * q)).reshape(q, q)
 
     def pieces(self) -> tuple[int, float]:
         """How many groups there are that nothing links, and the share of ratings in the largest."""
@@ -116,7 +122,7 @@ class _Profile:
     def __init__(self, sums: Sums, given: float, kept: bool) -> None:
         fixed = math.isinf(given)
         shrunk = 1 / sums.size if fixed else given / (1 + given * sums.size)
-        information = np.diag(sums.own) - np.tensordot(shrunk, sums.together, 1)
+        information = np.diag(sums.own) - sums.met(shrunk)
         seen = sums.total - shrunk @ sums.values
         left = sums.sum_of_squares - float(shrunk @ sums.squares)
         d, u = np.linalg.eigh(information)
@@ -128,13 +134,13 @@ class _Profile:
             self.rest, self.effects = left - float(v**2 @ inverse), u @ (v * inverse)
             return
         df = sums.n - 1
-        at = partial(_Given, d, one, v, left, df)
-        self.ratio = _root(lambda ratio: at(ratio).slope) if kept else 0.0
-        best = at(self.ratio)
+        axes = _Axes(d, one, v, left, df)
+        self.ratio = _root(lambda ratio: axes.at(ratio).slope) if kept else 0.0
+        best = axes.at(self.ratio)
         self.residual = best.rest / df
         inner = (u / (1 + self.ratio * d)) @ u.T
         slopes = 1 / (1 + given * sums.size) ** 2
-        met = np.tensordot(slopes, sums.together, 1)
+        met = sums.met(slopes)
         weight = inner.sum(axis=0)
         predicted = best.mean + self.ratio * (u @ ((v - best.mean * d * one) / (1 + self.ratio * d)))
         missed = float(slopes @ (sums.squares - 2 * sums.values @ predicted)) + predicted @ met @ predicted
@@ -146,21 +152,43 @@ class _Profile:
         )
 
 
-class _Given:
-    """The likelihood where both ratios are given, in the axes in which the kept factor's information is diagonal."""
+class _Given(NamedTuple):
+    """The likelihood where both ratios are given: its slope by the kept one, and what the other slope needs."""
 
-    def __init__(self, d: Floats, one: Floats, v: Floats, left: float, df: float, ratio: float) -> None:
-        shrunk = 1 / (1 + ratio * d)
-        self.precision = float(one**2 @ (d * shrunk))
-        self.mean = float(one * v @ shrunk) / self.precision
-        away = v - self.mean * d * one
-        self.rest = left - self.mean * float(one @ v) * 2 + self.mean**2 * float(one**2 @ d)
-        self.rest -= ratio * float(away**2 @ shrunk)
-        self.slope = (
-            float((d * shrunk).sum())
-            - float(one**2 @ (d * shrunk) ** 2) / self.precision
-            - df * float((away * shrunk) @ (away * shrunk)) / self.rest
-        )
+    slope: float
+    precision: float
+    mean: float
+    rest: float
+
+
+class _Axes:
+    """The axes in which the kept factor's information is diagonal, and what does not depend on its ratio.
+
+    They are few, and asked for many times: plain numbers are quicker than arrays, which take longer to call than to compute.
+    """
+
+    def __init__(self, d: Floats, one: Floats, v: Floats, left: float, df: float) -> None:
+        self._axes = list(zip(d.tolist(), one.tolist(), v.tolist(), strict=True))
+        self._left, self._df = left, df
+        self._sum, self._information = float(one @ v), float(one**2 @ d)
+
+    def at(self, ratio: float) -> _Given:
+        trace = precision = squared = seen = 0.0
+        for d, one, v in self._axes:
+            shrunk = 1 / (1 + ratio * d)
+            known = d * shrunk
+            trace += known
+            precision += one * one * known
+            squared += one * one * known * known
+            seen += one * v * shrunk
+        mean = seen / precision
+        explained = pulled = 0.0
+        for d, one, v in self._axes:
+            away, shrunk = v - mean * d * one, 1 / (1 + ratio * d)
+            explained += away * away * shrunk
+            pulled += away * away * shrunk * shrunk
+        rest = self._left - mean * self._sum * 2 + mean**2 * self._information - ratio * explained
+        return _Given(trace - squared / precision - self._df * pulled / rest, precision, mean, rest)
 
 
 def _root(slope: Callable[[float], float]) -> float:
