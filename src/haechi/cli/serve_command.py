@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from haechi.web import Options
+    from haechi.web.options import Talk
 
 DESCRIPTION = Text(
     "스터디의 평가 화면과 소유자의 페이지를 브라우저에 엽니다. 스터디가 아닌 폴더(기본: 지금 폴더)를 주면 그 안의 모든 스터디를 다루는 작업 화면을 "
@@ -34,6 +35,7 @@ haechi serve
 haechi serve tutoring
 haechi serve diaries --overlap 3 --repeat-every 10 --training
 haechi serve luna --public-survey --items-per-guest 2
+haechi serve luna --public-survey --talk openai:luna@http://localhost:8080/v1 --talk-prompt luna.txt
 haechi serve tutoring --host 0.0.0.0 --base /desk
 """
 
@@ -84,6 +86,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "many people take part at one computer, one after the other",
     )
     parser.add_argument("--kiosk", action="store_true", help=kiosk.say())
+    talk = Text(
+        "참여자가 화면에서 대화할 AI: openai:MODEL[@URL]. 키는 haechi judge와 같은 환경 변수에서 읽음",
+        "the AI that participants talk with in the page: openai:MODEL[@URL]; its key is read from the environment as by "
+        "haechi judge",
+    )
+    parser.add_argument("--talk", metavar="MODEL", help=talk.say())
+    prompt = Text("대화할 AI에 주는 시스템 프롬프트 파일", "a file with the system prompt of that AI")
+    parser.add_argument("--talk-prompt", metavar="FILE", help=prompt.say())
+    turns = Text(
+        "참여자마다 보낼 수 있는 글의 수 (기본 20)", "messages that each participant may send (default 20)"
+    )
+    parser.add_argument("--talk-turns", type=count, default=20, metavar="N", help=turns.say())
+    cost = Text("참여자마다 대화에 쓸 최대 비용(달러)", "what each conversation may cost at most, in dollars")
+    parser.add_argument("--talk-max-cost", type=float, metavar="USD", help=cost.say())
     consent = Text("설문의 동의 글이 담긴 파일", "a file with the consent text of the survey")
     parser.add_argument("--consent", metavar="FILE", help=consent.say())
 
@@ -103,6 +119,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         public_survey=chosen.public_survey,
         items_per_guest=chosen.items_per_guest,
         kiosk=chosen.kiosk,
+        talk=_talk(chosen, Path(chosen.folder)),
         consent=Path(chosen.consent).read_text("utf-8-sig") if chosen.consent else None,
         base=_base(chosen.base),
         lang=language(),
@@ -117,6 +134,23 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         _warn(output, chosen.host)
     server_of(app, chosen.trusted_proxy or LOOPBACK).run(sockets=[listening])
     return 0
+
+
+def _talk(chosen: argparse.Namespace, folder: Path) -> Talk | None:
+    """With whom participants talk, and how much; wrong settings are said before anybody is let in."""
+    if not chosen.talk:
+        return None
+    from pathlib import Path
+
+    from haechi.judge.partner import Partner
+    from haechi.store.folder import read_settings
+    from haechi.web.options import Talk
+
+    read_settings(folder)  # one study: a folder of several has many rubrics
+    prompt = Path(chosen.talk_prompt).read_text("utf-8-sig").strip() if chosen.talk_prompt else None
+    partner = Partner.named(chosen.talk, folder, prompt, chosen.talk_max_cost)
+    partner.connect()  # which needs its SDK and its key
+    return Talk(partner, chosen.talk_turns, max_cost=chosen.talk_max_cost)
 
 
 def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Callable[[], str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
@@ -17,7 +18,7 @@ from haechi.errors import HaechiError
 from haechi.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
-from haechi.web import api, desk, files, raters, survey
+from haechi.web import api, desk, files, raters, survey, talk
 from haechi.web import owner as owner_pages
 from haechi.web.access import Access, language_of
 from haechi.web.options import Options
@@ -78,10 +79,17 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
             return pages.page(request, "message.html", 422, kind="refused", problems=problems, proof="")
         return json_response({"error": [problem.as_json() for problem in problems]}, 422)
 
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        for close in pages.closing:
+            await close()
+
     static = Mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app = Starlette(
         routes=[*routes, static],
         exception_handlers={HTTPException: failed, HaechiError: refused, 500: failed},
+        lifespan=lifespan,
     )
     inside = InTheirLanguage(UnderPath(app, pages.options.base), pages.options.lang)
     # The headers stand outside of everything, so that an error page has them too.
@@ -101,6 +109,7 @@ def create_app(study: Study, options: Options | None = None, owner: Access | Non
         Route("/", front),
         *desk.routes(site),
         *survey.routes(site),
+        *talk.routes(site),
         *owner_pages.routes(site),
         *files.routes(site),
         *raters.routes(site),

@@ -20,7 +20,7 @@ from haechi.web.answers import LONGEST_TEXT, Answer
 from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
 from haechi.web.site import Site, json_response
-from haechi.web.survey import consenting, over
+from haechi.web.survey import over, rating
 from haechi.web.words import words
 from haechi.web.workplace import NotYours
 
@@ -53,7 +53,7 @@ def routes(site: Site) -> list[Route]:
         Route("/enter/{token}", enter),
         site.language_route("desk"),
         *_place(site, "/desk", site.access.rater),
-        *_place(site, "/survey/desk", lambda request: consenting(site, request)),
+        *_place(site, "/survey/desk", lambda request: rating(site, request)),
     ]
 
 

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from haechi.judge.partner import Partner
 from haechi.store.desk import Plan
 from haechi.text import Lang
+
+
+@dataclass(frozen=True)
+class Talk:
+    """How participants talk with the AI under test: how much at most, for each of them.
+
+    turns: their messages; letters: in one of these; max_cost: dollars for all replies.
+    """
+
+    partner: Partner
+    turns: int = 20
+    letters: int = 2000
+    max_cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -14,8 +28,8 @@ class Options:
 
     plan: how items are given out. training: raters first practise on the rubric's examples. public_survey: anyone
     may answer `items_per_guest` items behind a consent text. kiosk: many people
-    take part at one computer, one after the other. base: the path under which a proxy serves the desk.
-    home: the path of the list of studies, where there are several.
+    take part at one computer, one after the other. talk: they talk with the AI under test, and rate that conversation.
+    base: the path under which a proxy serves the desk. home: the path of the list of studies, where there are several.
     """
 
     plan: Plan = field(default_factory=Plan)
@@ -24,6 +38,7 @@ class Options:
     items_per_guest: int = 1
     consent: str | None = None
     kiosk: bool = False
+    talk: Talk | None = None
     base: str = ""
     home: str | None = None
     lang: Lang = "ko"

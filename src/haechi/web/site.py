@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -36,6 +36,7 @@ class Pages:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self.closing: list[Callable[[], Awaitable[None]]] = []  # what is to be done when the server stops
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
         )

@@ -129,10 +129,10 @@ class Survey:
             through = find_survey_link(connection, link) if link else None
             if through is not None and through.state != "open":
                 raise HTTPException(403, f"survey_{through.state}")
-            quota = self._site.options.items_per_guest
-            return Visitor(
-                "survey", name, invite_guest(connection, self._site.study.rubric, name, quota, through)
-            )
+            talks = self._site.options.talk is not None
+            quota = 1 if talks else self._site.options.items_per_guest
+            token = invite_guest(connection, self._site.study.rubric, name, quota, through, own=talks)
+            return Visitor("survey", name, token)
 
     def decline(self, request: Request) -> Response:
         """Somebody does not; nothing is kept."""
@@ -153,7 +153,7 @@ class Survey:
 
     def submit(self, request: Request) -> Response:
         """A participant is done: nothing can be changed from here on."""
-        visitor = consenting(self._site, request)
+        visitor = rating(self._site, request)
         if not _is_done(self._site.workplace.worklist(visitor.name)):
             return json_response({"error": "unfinished"}, 409)
         with self._site.workplace.write() as connection:
@@ -182,11 +182,22 @@ def survey_link(site: Site, item: str, days: float) -> str:
     return f"{site.options.base}/enter/{token}"
 
 
-def consenting(site: Site, request: Request) -> Visitor:
+def agreed(site: Site, request: Request) -> Visitor:
     """The participant of a request, who has agreed to take part."""
     visitor = site.access.participant(request)
     if not _consented(site, visitor):
         raise HTTPException(303, headers={"Location": f"{site.options.base}/survey"})
+    return visitor
+
+
+def rating(site: Site, request: Request) -> Visitor:
+    """The participant of a request, who has agreed, and who has talked with the AI if that is what comes first."""
+    visitor = agreed(site, request)
+    if site.options.talk is not None:
+        with site.study.database.read() as connection:
+            known = desk_rater(connection, visitor.name)
+        if known is not None and known.only_item is None:
+            raise HTTPException(303, headers={"Location": f"{site.options.base}/survey/talk"})
     return visitor
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from haechi.judge.providers.addresses import account_headers, address_key, is_here
-from haechi.judge.providers.base import BatchState, Limits, Request, need_key, need_sdk
+from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.judge.providers.bodies import (
     Answer,
     at,
@@ -112,6 +112,25 @@ class OpenAI:
         except Refused as refused:
             response = {"status_code": refused.status, "body": {"error": refused.body}}
         return {"custom_id": request.id, "response": response, "error": None}
+
+    async def talk(self, messages: list[dict[str, str]], longest: int) -> AsyncIterator[str | dict[str, int]]:
+        """The next message of a conversation, piece by piece; at the end its usage, if the server tells it."""
+        limit = "max_tokens" if self._compatible else "max_completion_tokens"
+        body = {"model": self._model, "messages": messages, limit: longest, "stream": True}
+        body["stream_options"] = {"include_usage": True}
+        with translated(self._server, openai.APIError), self._pools.client() as client:
+            async with client.chat.completions.with_streaming_response.create(**body) as response:  # type: ignore[call-overload]
+                async for line in response.iter_lines():
+                    said = line.removeprefix("data:").strip()
+                    if not line.startswith("data:") or said == "[DONE]":
+                        continue
+                    chunk = load(said.encode())
+                    if at(chunk, "error"):
+                        raise TryAgain(text_of(at(chunk, "error", "message")) or "error", doubtful=True)
+                    if piece := joined(at(chunk, "choices", 0, "delta", "content")):
+                        yield piece
+                    if at(chunk, "usage"):
+                        yield usage_of(chunk, input=("prompt_tokens",), output=("completion_tokens",))
 
     def line(self, request: Request) -> bytes:
         """A line of a batch's input file."""

@@ -9,8 +9,10 @@ const GRACE = 30_000;
 export function offerSubmission(desk) {
   const { words } = desk;
   const said = el("p", { class: "hint", role: "status" });
+  const last = desk.work.items.at(-1);
   const button = el("button", { type: "button", class: "primary", on: { click: () => submit() } }, words.submit);
-  document.querySelector(".finished")?.append(el("p", {}, words.submit_more), button, said);
+  const back = el("button", { type: "button", class: "quiet", on: { click: () => desk.go(last.position) } }, words.submit_back);
+  document.querySelector(".finished")?.replaceChildren(el("h2", {}, words.submit_title), el("p", {}, words.submit_more), el("p", { class: "actions" }, button, back), said);
   button.focus();
 
   async function submit() {
