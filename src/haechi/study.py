@@ -378,11 +378,12 @@ class Study(StoredStudy):
         advance: Advance = quiet,
         engine: Engine | None = None,
         create_items: bool = False,
+        dry_run: bool = False,
     ) -> Imported:
         """Take over the result files of a provider's batch interface, all or none.
 
         A reply that is known already is left alone; a value is filled in where there was none. With a cluster
-        (`engine`) its workers read the replies. `create_items`: as for `import_ratings`.
+        (`engine`) its workers read the replies. `create_items`: as for `import_ratings`. dry_run: only tell what would come.
         """
         from haechi.judge.imports import import_results
 
@@ -400,6 +401,7 @@ class Study(StoredStudy):
                 advance,
                 engine,
                 self._newcomers(create_items),
+                kept=not dry_run,
             )
         done.ratings.bare_items -= self._runs_with_ratings() - before
         return done

@@ -51,3 +51,21 @@ def test_the_numbers_of_a_judge_in_the_workbook_of_runs(haechi, write, tmp_path)
         ("gpt-5-mini", "ai", "intent", "PERFECT", "맞음"),
         ("gpt-5-mini", "ai", "intent", "PARTIAL", "되물음"),
     ]
+
+
+def test_replies_can_be_tried_and_nothing_is_written(haechi, write, tmp_path):
+    content = '{"sensibleness": 1, "specificity": 0, "sympathy": 1}'
+    reply = {
+        "custom_id": "d1",
+        "response": {
+            "status_code": 200,
+            "body": {"model": "g", "choices": [{"message": {"content": content}}]},
+        },
+    }
+    file = write("out.jsonl", json.dumps(reply) + "\n")
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    tried = haechi("import", tmp_path / "s", file, "--dry-run", "--json").json
+    assert (tried["replies"], tried["complete"], tried["dry_run"]) == (1, 1, True)
+    study = Study(tmp_path / "s")
+    assert (study.ratings().height, study.count_items(), study.history()) == (0, 0, [])
+    assert haechi("import", tmp_path / "s", file, "--json").json["ratings"]["new"] == 3

@@ -11,6 +11,7 @@ import pytest
 import xlwt
 
 import haechi
+from haechi.data.plain_ratings import NotPlain, plain_pieces, plain_table
 from haechi.data.rating import Rating
 from haechi.data.ratings import RatingReader
 from haechi.errors import HaechiError
@@ -92,3 +93,29 @@ def test_rows_that_lost_or_gained_a_field_are_never_read_askew(write) -> None:
         for (item, rater, criterion), value in good.items():
             assert value == TRUE[item, rater][("sensibleness", "specificity").index(criterion)]
         assert any(isinstance(one, HaechiError) for one in found)
+
+
+@pytest.mark.parametrize("times", [150, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_what_is_read_as_columns_is_what_is_read_row_by_row(tmp_path: Path, times: int) -> None:
+    quoted = [[*ROWS[0], "비고"], *([*row, f'"글, {n}\n둘째"'] for n, row in enumerate(ROWS[1:]))]
+    whole = "\n".join(",".join(map(str, row)) for row in quoted).encode()
+    chance, path, read = random.Random(11), tmp_path / "a.csv", 0
+    for _ in range(times):
+        path.write_bytes(_damaged(whole, chance) or b"x")
+        reader = RatingReader(RUBRIC)
+        try:
+            pieces = list(plain_pieces(plain_table(path, reader), reader))
+        except (NotPlain, HaechiError):
+            continue
+        read += 1
+        columns = sorted(
+            row for piece in pieces for row in piece.select("item", "criterion", "rater", "value").rows()
+        )
+        found = [one for _, one in RatingReader(RUBRIC).of_file(path)]
+        problems = [problem for one in found if isinstance(one, HaechiError) for problem in one.problems]
+        assert all(
+            "one row for each item" in problem.expected.en for problem in problems
+        )  # the database sees to these
+        if not problems:
+            assert columns == sorted((one.item, one.criterion, one.rater, one.value) for one in found)
+    assert read > times // 10

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.output import Output, say_number
-from haechi.cli.reading_options import add_dry_run, add_rated, add_reading, reading_of, show_proposal
+from haechi.cli.reading_options import (
+    NOTHING_WRITTEN,
+    add_dry_run,
+    add_rated,
+    add_reading,
+    reading_of,
+    show_proposal,
+)
 from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
@@ -310,12 +317,14 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
             advance,
             engine,
             chosen.create_items,
+            chosen.dry_run,
         )
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         ratings = {"new": done.ratings.new, "unchanged": done.ratings.unchanged}
         more = {"bare_items": done.ratings.bare_items, "ratings": ratings, "skipped": skipped}
-        output.result({**done.tally, "raters": done.raters, **more, "import": done.ratings.number})
+        number = {"dry_run": True} if chosen.dry_run else {"import": done.ratings.number}
+        output.result({**done.tally, "raters": done.raters, **more, **number})
         return 0
     count = done.tally
     output.say(
@@ -329,6 +338,10 @@ def _results(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     if count["rejudge"]:
         names = ", ".join(count["rejudge"][:10]) + (" …" if len(count["rejudge"]) > 10 else "")
         output.say(Text(f"! 다시 평가할 항목: {names}", f"! to judge again: {names}").say())
+    if chosen.dry_run:
+        output.skipped(done.skipped)
+        output.note(NOTHING_WRITTEN)
+        return 0
     _about_bare_items(done.ratings.bare_items, output)
     output.skipped(done.skipped)
     say_number(done.ratings.number, study.folder, output)

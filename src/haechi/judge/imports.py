@@ -50,11 +50,12 @@ def import_results(
     advance: Callable[[int], None],
     engine: Engine | None = None,
     newcomers: Callable[[Connection], Newcomers] = Newcomers,
+    kept: bool = True,
 ) -> Imported:
     """Import result files in one transaction; the files are read twice, so that memory stays small.
 
     With a cluster its workers read the files, one at a time each; the writing is done here. `newcomers` decides about
-    items that the study does not know.
+    items that the study does not know. Not `kept`, it is only tried.
     """
     if engine is not None:
         files = [path.absolute() for path in files]  # workers stand in other folders
@@ -70,7 +71,7 @@ def import_results(
     choose = partial(chosen_replies, provider=provider, rubric=rubric)
     replies = chain.from_iterable(runner.run(choose, zip(files, found.raters, strict=True)))
     arrival, names = uuid.uuid4().hex, ", ".join(path.name for path in files)
-    with database.write_alone() as connection:
+    with database.write_alone(kept) as connection:
         unknown = newcomers(connection)
         if unknown.first and found.nothing_said:
             raise _none_readable(names, found.answered, rubric)

@@ -110,12 +110,12 @@ class Database:
                 raise _Tried
 
     @contextmanager
-    def write_alone(self) -> Iterator[Connection]:
+    def write_alone(self, kept: bool = True) -> Iterator[Connection]:
         """A transaction beside which no other of its kind runs: what it reads stays true until it ends.
 
         With SQLite every writer is alone; PostgreSQL needs to be told.
         """
-        with self.write() as connection:
+        with self.write(kept) as connection:
             connection.alone()
             yield connection
 

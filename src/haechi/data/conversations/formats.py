@@ -25,7 +25,7 @@ from haechi.data.conversations.outline import Outline, outline_of
 from haechi.data.files import Row, refuse
 from haechi.data.hearing import Hearing
 from haechi.data.readers import READERS, read_rows
-from haechi.data.tables import Reading, no_rows
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -103,7 +103,7 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     file = File(path, outline, hearing)
     if name is not None:
         hearing.formats[path.name] = (name, FORMATS[name].title)
-        return _guarded(FORMATS[name].read(file), path.name)
+        return _guarded(FORMATS[name].read(file), path.name, FORMATS[name].title)
     # Lines of JSON are often called .json, and either of them .txt.
     return (
         file.records()
@@ -112,13 +112,19 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     )
 
 
-def _guarded(rows: Iterator[Row], name: str) -> Iterator[Row]:
+def _guarded(rows: Iterator[Row], name: str, title: str) -> Iterator[Row]:
     count = 0
     try:
         for count, row in enumerate(rows, 1):  # noqa: B007 - how many there were is asked at the end
             yield row
         if not count:
-            raise no_rows(name)
+            found = Text(f"{title} 형식이지만 대화가 없음", f"{title} without a single conversation")
+            expected = Text("한 건 이상의 대화", "at least one conversation")
+            todo = Text(
+                "대화의 글까지 내보냈는지 확인하거나, 다른 형식이면 --format으로 알려 주세요",
+                "see whether the texts were exported too; if it is another format, say so with --format",
+            )
+            raise refuse(name, found, expected, todo)
     except RecursionError:
         found = Text("끝없이 겹친 JSON", "JSON nested without end")
         raise refuse(name, found, Text("겹침이 얕은 파일", "a file that is nested less deeply")) from None
