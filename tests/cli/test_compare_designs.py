@@ -167,7 +167,7 @@ def test_a_margin(haechi, write):
 
 def test_a_number_from_outside(haechi, sessions):
     path, frame = sessions
-    said = haechi("compare", path, "--with", "exam", "--json").json["with"]["exam"]
+    said = haechi("compare", path, "--with", "exam", "--cluster-by", "none", "--json").json["with"]["exam"]
     known = frame[frame.exam != "결시"]
     assert said["left_out"] == len(frame) - len(known)
     found = said["criteria"]["overall"]

@@ -164,10 +164,8 @@ def test_roles_and_things_of_which_there_is_one_each_are_no_clusters():
     table = pl.DataFrame(rows, schema=["item", "rater", "user", "student", "sympathy"], orient="row")
     assert api.score(table, "diary-comment", by="user,student").cluster is None
     two = table.with_columns(user=pl.Series([*"aabbccdd"]), student=pl.Series([*"wwxxyyzz"]))
-    assert api.score(two, "diary-comment", by="user").cluster == "user"
-    assert (
-        api.score(two, "diary-comment", by="user,student").cluster is None
-    )  # which of the two is not obvious
+    assert api.score(two.drop("student"), "diary-comment").cluster == "user"
+    assert api.score(two, "diary-comment").cluster is None  # which of the two is not obvious
 
 
 def test_the_interval_over_clusters_is_the_one_that_every_surface_shows(tmp_path, haechi):
@@ -326,3 +324,35 @@ def test_a_baseline_of_figures_keeps_the_error_of_clusters(tmp_path, haechi, two
     kept.write_text(haechi("check", two[0], "--list", "--json", "--cluster-by", "none").out, "utf-8")
     ran = haechi("check", tmp_path / "c", "--no-regression", kept, "--lang", "en")
     assert "does not tell the clusters of student" in " ".join(ran.out.split())
+
+
+def test_a_student_column_of_a_file_makes_clusters_too(tmp_path, haechi):
+    rows = [
+        (f"s{n}-{k}", rater, value, f"s{n}", "ab"[k % 2])
+        for n, value in enumerate(BEFORE)
+        for k in range(4)
+        for rater in ("kim", "lee")
+    ]
+    ends = pytest.approx(clustered_mean([4 * value for value in BEFORE], [4] * 8, (0, 1)).ci95)
+    for value in ("sympathy", "value"):
+        columns = ["item", "rater", value, "student", "mode"]
+        pl.DataFrame(rows, schema=columns, orient="row").write_csv(tmp_path / f"{value}.csv")
+    file = tmp_path / "sympathy.csv", "--rubric", "diary-comment"
+    scored = haechi("score", *file, "--json").json
+    assert scored["cluster_by"] == "student"
+    assert scored["summary"][0]["scores"]["sympathy"]["ci95"] == ends
+    listed = haechi("check", *file, "--list", "--json").json["sympathy"]
+    assert (listed["ci95"], listed["cluster_by"]) == (ends, "student")
+    compared = haechi("compare", tmp_path / "value.csv", "--by", "mode", "--json").json
+    assert compared["clustered_by"] == {"field": "student", "chosen": "found", "clusters": 8, "alone": 0}
+    off = haechi("compare", tmp_path / "value.csv", "--by", "mode", "--cluster-by", "none", "--json").json
+    assert off["clustered_by"] is None
+
+
+def test_a_column_that_differs_within_an_item_is_no_cluster(tmp_path, haechi):
+    rows = [(f"i{n}", rater, n % 2, f"{rater}-{n % 3}") for n in range(9) for rater in ("kim", "lee")]
+    file = tmp_path / "r.csv"
+    pl.DataFrame(rows, schema=["item", "rater", "sympathy", "user"], orient="row").write_csv(file)
+    ran = haechi("score", file, "--rubric", "diary-comment", "--json")
+    assert ran.code == 0
+    assert "cluster_by" not in ran.json

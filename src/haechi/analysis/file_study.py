@@ -74,7 +74,7 @@ def _add_runs(study: Study, files: Sequence[Path], reading: Reading) -> None:
 
 
 def _add_ratings(study: Study, file: Path, rubric: Rubric, wished: Sequence[str], reading: Reading) -> None:
-    ratings, _ = selected_ratings(file, rubric, EVERYTHING, wished, reading=reading)
+    ratings, _ = selected_ratings(file, rubric, EVERYTHING, wished, reading=reading, clusters=True)
     study.import_ratings(file, reading=reading)
     meta = table_meta(file, ratings)
     if meta.width > 1:

@@ -44,6 +44,15 @@ PLACE, ROW, _COLUMN = "\0place", "\0row", "\0column"
 _GIVEN, _READ, _OK = "\0given", "\0read", "\0ok "
 
 
+More = Callable[[Sequence[str]], Sequence[str]]
+"""Chooses further columns to keep from those of a file."""
+
+
+def no_more(_: Sequence[str]) -> Sequence[str]:
+    """No further columns."""
+    return ()
+
+
 def read_ratings(
     path: Path,
     rubric: Rubric | None = None,
@@ -51,6 +60,7 @@ def read_ratings(
     keep: Sequence[str] = (),
     reading: Reading = AS_FOUND,
     plain: bool = False,
+    more: More = no_more,
 ) -> pl.DataFrame:
     """Read a ratings table; with a rubric, criteria and values are checked against it.
 
@@ -58,6 +68,7 @@ def read_ratings(
     other column a rater. `keep` names further columns to keep as text, and `place` says where a row stood. How the
     columns were read is told, where it is not certain. A `plain` table is one of outcomes: nobody need be named as its
     rater, a column such as `trial` numbers repetitions, and an item may come once for every value of what is kept.
+    `more` chooses further columns to keep from those of the file; of these it takes only what nothing else is read from.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "r.csv"
@@ -66,13 +77,13 @@ def read_ratings(
     [('a', 'overall', 'r1', '3', 'ok'), ('a', 'overall', 'r2', '4', 'ok')]
     """
     rules = RatingRules(rubric)
-    outcomes = _outcomes(_frame(path, reading), path, keep, reading) if plain and not wide else None
+    outcomes = _outcomes(_frame(path, reading), path, keep, reading, more) if plain and not wide else None
     if outcomes is not None:
         pieces = [outcomes]
     elif wide:
         pieces = [_melted(_frame(path, reading), path, keep)]
     else:
-        pieces = list(_named(path, rules, keep, reading))
+        pieces = list(_named(path, rules, keep, reading, more))
     frame = pl.concat(pieces, how="diagonal_relaxed")
     if frame.is_empty():
         raise refuse(
@@ -83,7 +94,8 @@ def read_ratings(
     except HaechiError as error:
         raise HaechiError(once(error.problems)) from None
     frame = _once(frame, reading, keep if plain else ())
-    return frame.select(*COLUMNS, *keep, pl.col(PLACE).alias("place"))
+    own = [name for name in more(frame.columns) if name not in (*COLUMNS, *keep)]
+    return frame.select(*COLUMNS, *keep, *own, pl.col(PLACE).alias("place"))
 
 
 def _frame(path: Path, reading: Reading) -> pl.DataFrame:
@@ -131,7 +143,13 @@ def _chunks(table: Table) -> Iterator[pl.DataFrame]:
         yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
 
-def _named(path: Path, rules: RatingRules, keep: Sequence[str], reading: Reading) -> Iterator[pl.DataFrame]:
+def _named(
+    path: Path,
+    rules: RatingRules,
+    keep: Sequence[str],
+    reading: Reading,
+    more: More,
+) -> Iterator[pl.DataFrame]:
     """The tables of a file with columns named as the fields are."""
     found: list[tuple[Understanding, pl.DataFrame]] = []
     if path.suffix.lower() == ".parquet":
@@ -151,6 +169,8 @@ def _named(path: Path, rules: RatingRules, keep: Sequence[str], reading: Reading
         for text in how.said():
             tell(text)
         kept = {name: field_among(name, _own(frame), f"{path.name}, --by/--where") for name in keep}
+        used = {*COLUMNS, *kept, *(one.column for one in how.columns if one.field != IGNORED)}
+        kept |= {name: name for name in more(_own(frame)) if name not in used}
         yield by_fields(frame, how, kept)
 
 
@@ -190,7 +210,9 @@ _ITEM = ("task_id", "task", "query", "query_id", "prompt", "prompt_id", "problem
 _NOBODY = "–"
 
 
-def _outcomes(frame: pl.DataFrame, path: Path, keep: Sequence[str], reading: Reading) -> pl.DataFrame | None:
+def _outcomes(
+    frame: pl.DataFrame, path: Path, keep: Sequence[str], reading: Reading, more: More
+) -> pl.DataFrame | None:
     """A table of outcomes by the names that ratings have: the item, its repetition numbered from 1, who rated, the value.
 
     None where no column is an item or none a value.
@@ -215,6 +237,8 @@ def _outcomes(frame: pl.DataFrame, path: Path, keep: Sequence[str], reading: Rea
         if first is not None and first < 1 and float(first).is_integer():
             given["replicate"] = (number - first + 1).cast(pl.Int64).cast(pl.String)
     kept = {name: field_among(name, _own(frame), f"{path.name}, --by/--where") for name in keep}
+    used = {*COLUMNS, *kept, *known.values()}
+    kept |= {name: name for name in more(_own(frame)) if name not in used}
     others_ = [pl.col(column).alias(name) for name, column in kept.items()]
     return frame.select(PLACE, ROW, *(of.alias(name) for name, of in given.items()), *others_)
 

@@ -88,7 +88,7 @@ def table_scores(
     wished = [*keep, *(field for wish in by for field in split_fields(wish))]
     wished = [name for name in wished if name != BASE_ITEM]
     ratings, selection = selected_ratings(
-        path, None, Selection.of(where or {}), wished, wide, plain=True, reading=reading
+        path, None, Selection.of(where or {}), wished, wide, plain=True, reading=reading, clusters=True
     )
     fields = tuple(name for name in ratings.columns if name not in (*COLUMNS, "place"))
     ratings = ratings.filter(~pl.col("criterion").is_in(list(exclude)))

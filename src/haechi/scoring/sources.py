@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, is_of_rows, split_fields
-from haechi.data.rating_columns import COLUMNS, read_ratings
+from haechi.data.rating_columns import COLUMNS, no_more, read_ratings
 from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, files_of
 from haechi.data.tables import Reading
@@ -17,6 +17,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
+from haechi.scoring.clusters import cluster_names, find_cluster
 from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
 from haechi.text import Text
@@ -64,7 +65,9 @@ def score_files(
         return score_runs_files(paths, rubric, by, exclude, missing, advance, selection)
     table_file = one_table(paths, str(targets[0]))
     wished = [*keep, *(field for wish in by for field in split_fields(wish))]
-    ratings, selection = selected_ratings(table_file, rubric, selection, wished, reading=reading)
+    ratings, selection = selected_ratings(
+        table_file, rubric, selection, wished, reading=reading, clusters=True
+    )
     advance(ratings.height)
     table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(table_file))
     return with_meta(table, table_meta(table_file, ratings), by, selection).checked()
@@ -88,16 +91,33 @@ def selected_ratings(
     wide: bool = False,
     plain: bool = False,
     reading: Reading = AS_FOUND,
+    clusters: bool = False,
 ) -> tuple[pl.DataFrame, Selection]:
     """The ratings of a table that are wanted, with the columns that are wished or selected by under their own names.
 
-    Without a rubric a criterion is a column like any other; with one the scores are chosen when they are there.
+    Without a rubric a criterion is a column like any other; with one the scores are chosen when they are there. clusters:
+    also with the column that obviously makes clusters of items, if there is one.
     """
     fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]
     keep = () if wide and not plain else tuple(dict.fromkeys(fields))
-    ratings = read_ratings(path, rubric, wide, keep, reading, plain)
+    ratings = read_ratings(
+        path, rubric, wide, keep, reading, plain, _cluster_columns if clusters and not wide else no_more
+    )
+    ratings = ratings.drop(_not_shared(ratings, keep))
     selection = selection.among([name for name in ratings.columns if name != "place"])
     return (selection.of_rows if rubric else selection).rows_in(ratings), selection
+
+
+def _cluster_columns(columns: Sequence[str]) -> list[str]:
+    return [name for kind in cluster_names(columns) for name in kind]
+
+
+def _not_shared(ratings: pl.DataFrame, keep: Sequence[str]) -> list[str]:
+    """The columns nobody asked for that do not make clusters of items, as one that differs within an item cannot."""
+    found = [name for name in ratings.columns if name not in (*COLUMNS, *keep, "place")]
+    values = ratings.group_by("item").agg(pl.col(name).n_unique() for name in found)
+    own = find_cluster(in_memory(ratings), [name for name in found if values[name].max() == 1])
+    return [name for name in found if name != own]
 
 
 def table_meta(path: Path, ratings: pl.DataFrame) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,8 @@ class Patterns:
 
     def sums(self, per_value: Floats) -> Floats:
         """(p,) the sum over the ratings of each row of what belongs to their scale points, (q,)."""
+        if (tally := self._tally) is not None:
+            return tally @ per_value
         padded = np.append(per_value, 0.0)
         total: Floats = padded[self.rows[:, 0]]
         for column in range(1, self.rows.shape[1]):
@@ -56,6 +59,8 @@ class Patterns:
 
     def spread(self, per_row: Floats) -> Floats:
         """(q,) the sum over all ratings of each scale point of what belongs to their rows, (p,)."""
+        if (tally := self._tally) is not None:
+            return per_row @ tally
         total: Floats = np.zeros(self.values.size + 1)
         for column in self.rows.T:
             total += np.bincount(column, per_row, minlength=total.size)
@@ -63,13 +68,11 @@ class Patterns:
 
     def agreeing(self, weight: Floats | None = None) -> Floats:
         """(p,) the ordered pairs of ratings of each row that agree; weight: (q, q) how much two scale points do."""
-        q, width = self.values.size, self.rows.shape[1]
-        if q <= max(_FEW_POINTS, width):
-            tally = self.counts()
+        if (tally := self._tally) is not None:
             alike = tally if weight is None else tally @ weight
             pairs: Floats = (tally * alike).sum(axis=1) - self.size
             return pairs
-        # Of many scale points the table of rows by points would be far larger than the rows.
+        q, width = self.values.size, self.rows.shape[1]
         padded = None if weight is None else np.pad(weight, (0, 1))
         total = np.zeros(self.count.size)
         for i in range(width):
@@ -82,8 +85,15 @@ class Patterns:
     def n_rare(self) -> int:
         """Items on which somebody gave another value than the most frequent one."""
         most = int(np.argmax(self.spread(self.count.astype(np.float64))))
+        if (tally := self._tally) is not None:
+            return int(self.count[self.size > tally[:, most]].sum())
         other = (self.rows != most) & (self.rows < self.values.size)
         return int(self.count[other.any(axis=1)].sum())
+
+    @cached_property
+    def _tally(self) -> Floats | None:
+        """`counts`, kept; None for many scale points, of which it would be far larger than the rows."""
+        return self.counts() if self.values.size <= max(_FEW_POINTS, self.rows.shape[1]) else None
 
     def counts(self) -> Floats:
         """(p, q) how often each scale point occurs in each row; for few scale points."""
