@@ -328,7 +328,8 @@ def test_verdicts_of_a_person_on_some_runs_are_counted_by_score(demo, tmp_path):
     Study(two).import_ratings([tmp_path / "kim.json"])
     found = change(Analysis(one), Analysis(two))
     pairs = {score.name: score.pairs for score in found.scores}
-    assert (pairs["accuracy"], pairs["intent"], pairs["overall"]) == (40, 17, 17)
+    expected = (36, 17, 15)  # the expectation of four runs is prose that waits for a person
+    assert (pairs["accuracy"], pairs["intent"], pairs["overall"]) == expected
     for score in found.scores:
         if score.test == "paired t":
             gap = score.after.value - score.before.value

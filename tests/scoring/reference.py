@@ -17,6 +17,7 @@ from typing import Any
 
 import orjson
 import polars as pl
+import reference_expectations as expectations
 
 from haechi.rubrics.model import Rubric, RunRules
 from haechi.rubrics.scales import Bands, Verdict
@@ -35,7 +36,8 @@ def measure(run: dict[str, Any], rules: RunRules) -> dict[str, Any]:
         failure = "error"
     failed = failure in ("error", "unparseable", "not an object")
     listed = run.get("accuracy_checks") or inside(payload.get("accuracyChecks"))
-    checks = None if failed else checks_of(run.get("expected"), listed)
+    lines = None if failed else lines_of(run.get("expected"), listed)
+    checks = None if failed or lines is not None else checks_of(run.get("expected"), listed)
     return {
         "failed": failed,
         "failure": failure,
@@ -45,7 +47,34 @@ def measure(run: dict[str, Any], rules: RunRules) -> dict[str, Any]:
         "label": rules.failed if failed else label_of(payload, run.get("intent_label"), rules),
         "signature": "EMPTY" if failed else signature_of(payload, rules),
         "intent_verdict": (run.get("intent_verdict") or "").strip() or None,
-        **outcome_of(checks, payload),
+        **(outcome_of(checks, payload) if lines is None else outcome_of_lines(lines, payload)),
+    }
+
+
+def lines_of(expected: str | None, listed: str | None) -> list[tuple[str, Any, Any]] | None:
+    """The lines of an expectation that is written otherwise; None where there are checks, or nothing at all."""
+    text = listed if (listed or "").strip() else None
+    if text is not None:
+        try:
+            if orjson.loads(text) not in (None, []):
+                return None
+            text = None
+        except orjson.JSONDecodeError:
+            if text.lstrip()[:1] in ("[", "{"):
+                return None
+    text = expected or "" if text is None else text
+    if re.search(r"@check(?=\s|$)", text, re.MULTILINE):
+        return None
+    return expectations.lines_of(text) or None
+
+
+def outcome_of_lines(lines: list[tuple[str, Any, Any]], payload: dict[str, Any]) -> dict[str, Any]:
+    passed = expectations.passing(lines, payload, equal)
+    return {
+        "checks_passed": float(sum(passed)) if passed else None,
+        "checks_total": float(len(passed)) if passed else None,
+        "check_ratio": sum(passed) / len(passed) if passed else None,
+        "checks_open": len(lines) - len(passed),
     }
 
 
@@ -298,7 +327,13 @@ def find(node: Any, steps: list[Any]) -> list[Any]:
 
 def outcome_of(checks: list[dict[str, Any]] | None, payload: dict[str, Any]) -> dict[str, Any]:
     if not checks:
-        return {"checks_passed": None, "checks_total": None, "check_ratio": None, "failing": None}
+        return {
+            "checks_passed": None,
+            "checks_total": None,
+            "check_ratio": None,
+            "failing": None,
+            "checks_open": None,
+        }
     failing = [check for check in checks if not passes(check, payload)]
     total, common = sum(check["units"] for check in checks), checks[0]["common"]
     passed = total - sum(check["units"] for check in failing)
@@ -307,6 +342,7 @@ def outcome_of(checks: list[dict[str, Any]] | None, payload: dict[str, Any]) -> 
         "checks_total": total / common,
         "check_ratio": passed / total,
         "failing": "; ".join(check["name"] for check in failing) or None,
+        "checks_open": 0,
     }
 
 
@@ -410,7 +446,7 @@ def points(run: dict[str, Any], scale: dict[str, Any]) -> dict[str, Any]:
     single, multi = run["tool_class"] == "SINGLE", run["tool_class"] == "MULTI"
     scores = {
         "intent": 0.0 if run["failed"] else verdicts.get((run["intent_verdict"] or "").upper()),
-        "accuracy": 0.0 if run["failed"] else band(scale["accuracy"], run["check_ratio"]),
+        "accuracy": 0.0 if run["failed"] else accuracy(scale["accuracy"], run),
         "consistency": (
             0.0 if run["ratio_a"] is None else min(5.0, max(0.0, (run["ratio_a"] + run["ratio_b"]) / 2 * 5))
         ),
@@ -425,6 +461,11 @@ def points(run: dict[str, Any], scale: dict[str, Any]) -> dict[str, Any]:
     if all(parts[name] is not None for name in weights):
         whole = sum(parts[name] * weight for name, weight in weights.items()) / 100
     return {**run, **scores, "overall": whole}
+
+
+def accuracy(scale: Bands | Verdict, run: dict[str, Any]) -> float | None:
+    """Nothing at all to check is 0; lines that only somebody else can judge are missing."""
+    return None if run["check_ratio"] is None and run["checks_open"] else band(scale, run["check_ratio"])
 
 
 def band(scale: Bands | Verdict, value: float | None) -> float | None:

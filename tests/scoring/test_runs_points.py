@@ -13,7 +13,7 @@ from haechi.scoring.runs.points import REASONS, score
 
 RUBRIC = haechi.rubric("hiring-agent")
 RUN = {
-    "query": "q1", "failed": False, "failure": None, "tool_class": "SINGLE", "seconds": 1.0, "check_ratio": 1.0,
+    "query": "q1", "failed": False, "failure": None, "tool_class": "SINGLE", "seconds": 1.0, "check_ratio": 1.0, "checks_open": 0,
     "ratio_a": 1.0, "ratio_b": 1.0, "intent_verdict": "PERFECT",
 }  # fmt: skip
 TYPES = {"failure": pl.String, "seconds": pl.Float64, "check_ratio": pl.Float64, "intent_verdict": pl.String,
@@ -128,6 +128,7 @@ def test_every_reason_has_words() -> None:
         scored(query=None, ratio_a=None, ratio_b=None, intent_verdict="?", tool_class="MULTI"),
         *(scored(failed=True, failure=failure) for failure in ("error", "unparseable", "not an object")),
         scored(failure="no answer"),
+        scored(check_ratio=None, checks_open=2),
     ]
     given = {run[name] for run in odd for name in run if name.startswith("why:")} - {None}
     assert given == set(REASONS)

@@ -29,7 +29,7 @@ RUN_META = ("query", "round", "category")
 _DETAILS = (
     "seconds", "tool_class", "class_by", "ratio_a", "ratio_b", "modal_label", "runs", "label", "label_by", "signature",
 )  # fmt: skip
-_CHECKS = ("checks_passed", "checks_total", "failing", "failure", "error")
+_CHECKS = ("checks_passed", "checks_total", "checks_open", "failing", "failure", "error")
 _FIELDS = (*RUN_META, "tool_class", "label")
 _MEASURED = ("item", *RUN_META, *_DETAILS, *_CHECKS, "intent_verdict", "check_ratio", "failed")
 _ONE_RUN = Text("한 건 이상의 실행", "at least one run")

@@ -12,6 +12,7 @@ import orjson
 import polars as pl
 
 from haechi.scoring.runs import checks
+from haechi.scoring.runs.check import Matched, try_patterns
 from haechi.scoring.runs.signature import EMPTY, signer
 from haechi.scoring.runs.values import from_milliseconds, number, seconds
 
@@ -33,6 +34,7 @@ OUTPUTS = pl.Schema(
         "checks_total": pl.Float64,
         "check_ratio": pl.Float64,
         "failing": pl.String,
+        "checks_open": pl.Int64,
     }
 )
 
@@ -41,7 +43,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
     """What the payloads of a batch say, one row for each; a damaged payload is a failure of the run, no error."""
     if batch.is_empty():
         return OUTPUTS.to_frame()
-    matched: checks.Matched = {}
+    matched: Matched = {}
     read = _reader(signature, matched)
     inputs = [
         column.to_list()
@@ -56,7 +58,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
     rows = list(map(read, *inputs))
     if matched:
         # The regexes met on the way are tried together; the runs that asked for one are read again.
-        checks.try_patterns(matched)
+        try_patterns(matched)
         rows = [
             read(*run) if _may_ask_patterns(run) else row
             for run, row in zip(zip(*inputs, strict=True), rows, strict=True)
@@ -66,8 +68,8 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
     return pl.DataFrame([pl.Series(name, column, dtype) for (name, dtype), column in columns])
 
 
-def _reader(signature: tuple[str, ...], matched: checks.Matched) -> Callable[..., tuple[Any, ...]]:
-    """A function from what is known of one run to its `OUTPUTS`, the last four as one `CheckResult`."""
+def _reader(signature: tuple[str, ...], matched: Matched) -> Callable[..., tuple[Any, ...]]:
+    """A function from what is known of one run to its `OUTPUTS`, the last five as one `CheckResult`."""
     sign = signer(signature)
     parse, damaged = orjson.loads, orjson.JSONDecodeError
     read_checks, outcome, unchecked = checks.read, checks.outcome, checks.UNCHECKED

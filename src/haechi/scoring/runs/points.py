@@ -17,6 +17,10 @@ REASONS: dict[str, Text] = {
     "not an object": Text("응답 JSON이 객체가 아님", "the payload is JSON but not an object"),
     "no answer": Text("답변도 화면 데이터도 없음", "neither a message nor data was returned"),
     "no checks": Text("체크가 없음", "there is nothing to check"),
+    "open checks": Text(
+        "기대 결과를 코드가 판정할 수 없음(사람이나 AI 평가자의 몫)",
+        "code cannot decide any line of the expectation; they wait for a person or a judge",
+    ),
     "no time": Text("응답 시간이 없음", "no response time was recorded"),
     "single run": Text("같은 질의를 두 번 이상 실행하지 않음", "the query was run fewer than twice"),
     "no query": Text("Query ID가 없음", "the run has no query id"),
@@ -45,8 +49,10 @@ _MEASURES = {
     "ratio_a": pl.col("ratio_a"),
     "ratio_b": pl.col("ratio_b"),
 }
+_WAITING = pl.col("checks_open") > 0
+"""Whether lines of the expectation wait for a person or a judge."""
 _WHY_NONE = {
-    "check_ratio": pl.lit("no checks"),
+    "check_ratio": pl.when(_WAITING).then(pl.lit("open checks")).otherwise(pl.lit("no checks")),
     "seconds": pl.lit("no time"),
     "ratio_a": _NOT_REPEATED,
     "ratio_b": _NOT_REPEATED,
@@ -61,7 +67,7 @@ def score(measures: pl.DataFrame, rubric: Rubric, missing: Missing | None = None
 
     >>> import haechi
     >>> run = {"query": "q1", "failed": False, "failure": None, "tool_class": "SINGLE", "seconds": 5.0001,
-    ...        "check_ratio": 0.75, "ratio_a": 1.0, "ratio_b": 0.5, "intent_verdict": "GOOD"}
+    ...        "check_ratio": 0.75, "checks_open": 0, "ratio_a": 1.0, "ratio_b": 0.5, "intent_verdict": "GOOD"}
     >>> scored = score(pl.DataFrame([run]), haechi.rubric("hiring-agent")).to_dicts()[0]
     >>> [scored[name] for name in ("intent", "accuracy", "consistency", "latency_single", "stability")]
     [4.0, 4.0, 3.75, 4.0, 5.0]
@@ -154,7 +160,12 @@ def _measured(criterion: Criterion) -> tuple[pl.Expr, pl.Expr]:
     """What code measured, in points, and why a measure is not there."""
     measures = {name: _MEASURES[name] for name in criterion.scale.measured}
     why = [_why_none(name) for name in measures]
-    return criterion.scale.points_of_measures(measures), pl.coalesce(why)
+    points = criterion.scale.points_of_measures(measures)
+    if (
+        "check_ratio" in measures
+    ):  # an expectation that code cannot decide is no expectation that is not there
+        points = pl.when(pl.col("check_ratio").is_not_null() | ~_WAITING.fill_null(False)).then(points)
+    return points, pl.coalesce(why)
 
 
 def _why_none(measure: str) -> pl.Expr:

@@ -1,0 +1,191 @@
+"""Expectations as teams write them, line by line: `@check`, a JSON object, or sentences under number signs.
+
+Every line becomes a check, or stays open, or is a heading. Nothing is guessed: a sentence that is not understood
+whole is left to a person or a judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import orjson
+
+from haechi.scoring.runs import english_sentences, korean_sentences
+from haechi.scoring.runs.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
+from haechi.scoring.runs.said import Asked, Said, Sentence
+
+LONGEST_LINE = 500
+_SIGN = re.compile(
+    r"\s*((?:[-*•] )?\[[ xX]\]|[(（][0-9０-９]{1,3}[)）]|[0-9０-９]{1,3}[).:．）](?=\D)|\d{1,2}(?:[-.]\d{1,2})+[).]?(?=\s)"
+    r"|[①-⑳❶-❿➀-➓㉠-㉭][.)]?|[-–—•·*▪◦‣●○■□▶☐✓✔]|[가나다라마바사아자차카타파하a-z]\))\s*"
+)
+_HEADING = re.compile(
+    r"#.*|[\[【<《][^{}\"]*[\]】>》]\s*:?|\*\*[^*]*\*\*\s*:?|__[^_]*__\s*:?|[-=_*~\s]*|(?:해당 ?)?없음|none|n/?a",
+    re.IGNORECASE,
+)
+_LEADS_ON = re.compile(r".*(?::|->|→|=>|⇒)\s*:?")
+_FENCE = re.compile(r"\s*```\w*\s*")
+_THAT = re.compile(r"해당|\b(?:that|its)\b")
+_NAMES_ENTRY = re.compile(r"항목|요소|객체|아이템|\b(?:entry|entries|items?|elements?)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an expectation, as written, and what became of it.
+
+    The lines of one JSON object have the same `group`: they are asked of one and the same entry.
+    """
+
+    text: str
+    kind: Literal["check", "open", "heading"]
+    meaning: Meaning | None = None
+    group: int | None = None
+
+
+def read_lines(expected: str) -> list[Line]:
+    """What became of an expectation that has no `@check`.
+
+    >>> text = '''평가 요소 ->:
+    ... 1) dataUIList 내 formType 값이 "SELECT"인 항목이 존재하는가
+    ... 2) 해당 항목의 multiSelectAllowYn 값이 true인가
+    ... 3) 답변이 친절한가'''
+    >>> [(line.kind, line.meaning.name if line.meaning else None) for line in read_lines(text)][1:]
+    [('check', 'formType=SELECT'), ('check', 'multiSelectAllowYn=true [formType=SELECT]'), ('open', None)]
+    >>> [line.meaning.name for line in read_lines('{"formType": "ACTION", "value": {"dataKey": "A"}}')]
+    ['formType=ACTION', 'value.dataKey=A']
+    """
+    before, objects = _objects(expected)
+    if objects:
+        headings = [Line(line.strip(), "heading") for line in before.splitlines() if line.strip()]
+        return [*headings, *(line for group, one in enumerate(objects) for line in _of_object(one, group))]
+    return _read_sentences(expected)
+
+
+def _objects(expected: str) -> tuple[str, list[dict[str, Any]]]:
+    """The JSON object or objects that an expectation is, and the heading before them."""
+    text = "\n".join(line for line in expected.splitlines() if not _FENCE.fullmatch(line))
+    start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=-1)
+    if start < 0 or not all(map(_is_heading, text[:start].splitlines())):
+        return "", []
+    try:
+        given = orjson.loads(text[start:].strip())
+    except orjson.JSONDecodeError:
+        return "", []
+    listed = given if isinstance(given, list) else [given]
+    if not listed or not all(isinstance(one, dict) and one for one in listed):
+        return "", []
+    return text[:start], [entry for one in listed for entry in _entries(one)]
+
+
+def _entries(given: dict[str, Any]) -> list[dict[str, Any]]:
+    """An object that spells a payload, as objects that each spell an entry."""
+    listed = given.get("dataUIList")
+    entries = listed if isinstance(listed, list) else [listed] if isinstance(listed, dict) else None
+    if entries is None or not all(isinstance(one, dict) for one in entries):
+        return [given]
+    rest = {key: value for key, value in given.items() if key != "dataUIList"}
+    return [*([rest] if rest else []), *entries]
+
+
+def _of_object(given: dict[str, Any], group: int) -> Iterator[Line]:
+    for keys, wanted in _leaves(given, ()):
+        text = orjson.dumps({".".join(keys): wanted}).decode()
+        if keys == ("assistantMessage",) and isinstance(wanted, str) and wanted.strip():
+            yield Line(text, "check", Mention((wanted,)))
+        elif wanted is None or keys == ("assistantMessage",):
+            yield Line(text, "open")  # that a key is null: absent, or anything?
+        else:
+            whole = keys[0] in OF_PAYLOADS
+            yield Line(text, "check", Entries((Condition(keys, "eq", (wanted,)),), whole=whole), group)
+
+
+def _leaves(given: dict[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for key, value in given.items():
+        keys = way if key == "uiValue" and not way else (*way, key)
+        if isinstance(value, dict) and value and len(keys) < 20:
+            yield from _leaves(value, keys)
+        elif keys:
+            yield keys, value
+
+
+def _read_sentences(expected: str) -> list[Line]:
+    that: Entries | None = None
+    known = True  # whether it is known what "that entry" is
+    lines = []
+    for text, sign in _cut(expected):
+        if sign is None:
+            lines.append(Line(text, "heading"))
+            continue
+        sentence = Sentence.of(text) if len(text) <= LONGEST_LINE else Sentence("", ())
+        said = korean_sentences.read(sentence) or english_sentences.read(sentence)
+        meaning = said if isinstance(said, Mention | None) else _meant(said, that, known)
+        if isinstance(said, Asked) and isinstance(meaning, Entries) and _names(said):
+            that, known = replace(meaning, least=1, most=None), meaning.most != 0
+        elif meaning is None and _NAMES_ENTRY.search(sentence.text) and not _THAT.search(sentence.text):
+            known = False  # an entry was named that we do not know
+        lines.append(Line(text, "check" if meaning else "open", meaning))
+    return lines
+
+
+def _names(said: Asked) -> bool:
+    """Whether the entries of a sentence are *that entry* from then on: a form is what an entry is called by."""
+    of_form = (
+        len(said.conditions) == 1
+        and said.conditions[0].keys == ("formType",)
+        and said.conditions[0].op == "eq"
+    )
+    return bool(said.conditions) and (said.names or said.of == "list" or (said.of == "" and of_form))
+
+
+def _meant(said: Said, that: Entries | None, known: bool) -> Meaning | None:
+    """What a sentence means after those before it; None where it is about an entry that nobody named."""
+    if isinstance(said, Mention):
+        return said
+    of_payload = said.of != "that" and len(said.conditions) == 1 and said.conditions[0].keys[0] in OF_PAYLOADS
+    says_nothing = said.of == "" and not of_payload and not _names(said)
+    of_that = said.of == "that" or (says_nothing and (that is not None or not known))
+    if of_that and (that is None or not known):
+        return None
+    former = that.conditions if of_that and that is not None else ()
+    return Entries((*former, *said.conditions), said.least, said.most, of_payload)
+
+
+def _cut(expected: str) -> list[tuple[str, str | None]]:
+    """The lines with their number signs, wrapped ones joined; a heading has no sign, a sentence without any has ''."""
+    rows = [line.strip() for line in expected.splitlines()]
+    numbered = any(_SIGN.match(row) and not _HEADING.fullmatch(row) for row in rows)
+    cut: list[tuple[str, str | None]] = []
+    wraps = False
+    for place, row in enumerate(rows):
+        sign = _SIGN.match(row)
+        if not row:
+            wraps = False
+        elif sign and sign.end() < len(row) and not _HEADING.fullmatch(row):
+            following = next((_SIGN.match(later) for later in rows[place + 1 :] if later), None)
+            deeper = following and _kind(following[1]) != _kind(sign[1])
+            is_heading = deeper and _is_heading(row[sign.end() :])
+            cut.append((row[sign.end() :], None if is_heading else sign[1]))
+            wraps = not is_heading
+        elif _is_heading(row):
+            cut.append((row, None))
+            wraps = False
+        elif wraps and numbered:
+            text, former = cut[-1]
+            cut[-1] = (f"{text} {row}", former)
+        elif numbered and not any(sign is not None for _, sign in cut):
+            cut.append((row, None))  # what stands before the first number is a heading
+        else:
+            cut.append((row, ""))
+    return cut
+
+
+def _is_heading(row: str) -> bool:
+    return bool(_HEADING.fullmatch(row.strip()) or _LEADS_ON.fullmatch(row.strip()))
+
+
+def _kind(sign: str) -> str:
+    """Number signs of one list are of one kind."""
+    return re.sub(r"[①-⑳❶-❿➀-➓㉠-㉭]", "①", re.sub(r"\w+", "1", sign))
