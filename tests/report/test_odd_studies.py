@@ -134,7 +134,7 @@ def test_hostile_names_in_every_plot_leave_it_one_picture(tmp_path):
     report = write_report(Analysis(study), tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     pictures = re.findall(r"<svg.*?</svg>", page, re.S)
-    assert len(pictures) == page.count("<figure>") >= 5
+    assert len(pictures) == page.count("<figure") >= 5
     for picture in pictures:
         found = ElementTree.fromstring(picture)
         assert {node.tag for node in found.iter()} <= {

@@ -116,7 +116,7 @@ def _part(part: Part, shown: frozenset[str]) -> Markup:
 
 
 def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
-    picture = tag("figure", tag("figcaption", plot.title), plot.svg)
+    picture = tag("figure", tag("figcaption", plot.title), plot.svg, tabindex="0")
     own = html_table(plot.table, shown)
     if not plot.folded:
         return join([picture, own])
@@ -136,7 +136,15 @@ def html_table(table: Table, shown: frozenset[str]) -> Markup:
     caption = [tag("caption", table.title)] if table.title else []
     note = tag("p", table.note, class_="note") if table.note else Markup("")
     return join(
-        [tag("div", tag("table", *caption, tag("thead", head), tag("tbody", *rows)), class_="wide"), note]
+        [
+            tag(
+                "div",
+                tag("table", *caption, tag("thead", head), tag("tbody", *rows)),
+                class_="wide",
+                tabindex="0",
+            ),
+            note,
+        ]
     )
 
 
@@ -192,8 +200,8 @@ def _end(report: Report) -> Markup:
         tag("h2", said("연구 방법", "Methods")),
         tag("p", report.methods, class_="methods"),
         tag("h2", said("재현", "Reproducibility")),
-        tag("div", tag("table", tag("tbody", *rows)), class_="wide"),
-        tag("pre", "\n".join(report.commands)),
+        tag("div", tag("table", tag("tbody", *rows)), class_="wide", tabindex="0"),
+        tag("pre", "\n".join(report.commands), tabindex="0"),
         *decisions,
         id="methods",
     )

@@ -54,14 +54,24 @@ def is_dead(holder: str, held_until: float, moment: float) -> bool:
     """
     if held_until < moment:
         return True
-    host, _, rest = holder.partition("|")
-    process = rest.partition("|")[0]
-    if host != _host() or not process.isdigit():
+    process = process_of(holder)
+    if process is None:
         return False
     try:
-        os.kill(int(process), 0)
+        os.kill(process, 0)
     except ProcessLookupError:
         return True
     except OSError:
         return False  # it lives, under another user
     return False
+
+
+def process_of(holder: str) -> int | None:
+    """The number of a holder's process; None for one on another machine.
+
+    >>> process_of(new_holder()) == os.getpid(), process_of("elsewhere|7|x")
+    (True, None)
+    """
+    host, _, rest = holder.partition("|")
+    process = rest.partition("|")[0]
+    return int(process) if host == _host() and process.isdigit() else None

@@ -56,6 +56,13 @@ def leave_job(connection: Connection, worker: str) -> None:
     connection.execute("DELETE FROM workers WHERE name = :name", name=worker)
 
 
+def workers_of(connection: Connection, job: str) -> list[str]:
+    """The workers of a job that are at work."""
+    moment = clock(connection)
+    known = connection.rows("SELECT name, held_until FROM workers WHERE job = :job", job=job)
+    return [row.name for row in known if not is_dead(row.name, row.held_until, moment)]
+
+
 def spending(connection: Connection, job: str) -> Spending:
     """What all workers of a job have spent and may still have to pay."""
     ((paid, doubtful),) = connection.rows("SELECT paid, doubtful FROM jobs WHERE name = :job", job=job)

@@ -208,6 +208,22 @@ def release_dead(connection: Connection) -> int:
     return sum(release(connection, holder) for holder in dead)
 
 
+class Ended(NamedTuple):
+    """What became of the calls of a job: answered and failed ones, and dollars."""
+
+    answered: int
+    failed: int
+    paid: float
+
+
+def ended_calls(connection: Connection, job: str) -> Ended:
+    """How far a job is, whoever works on it."""
+    rows = connection.rows("SELECT state, count(*) AS n FROM calls WHERE job = :job GROUP BY state", job=job)
+    counted = {row.state: row.n for row in rows}
+    paid = connection.value("SELECT paid FROM jobs WHERE name = :job", job=job)
+    return Ended(counted.get("answered", 0), counted.get("failed", 0), paid or 0.0)
+
+
 def held_by_others(connection: Connection, rater: str, holder: str) -> int:
     """How many live questions to a judge other workers hold."""
     query = """SELECT count(*) FROM calls

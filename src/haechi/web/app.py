@@ -18,11 +18,12 @@ from haechi.errors import HaechiError
 from haechi.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
-from haechi.web import api, desk, files, raters, survey, talk
+from haechi.web import api, desk, files, judges, raters, reports, survey, talk
 from haechi.web import owner as owner_pages
 from haechi.web.access import Access, language_of
 from haechi.web.options import Options
 from haechi.web.security import SecureHeaders
+from haechi.web.shelf import Shelf
 from haechi.web.site import HERE, Pages, Site, json_response
 
 # What the page of an error says more exactly than its number.
@@ -96,11 +97,16 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
     return SecureHeaders(inside)
 
 
-def create_app(study: Study, options: Options | None = None, owner: Access | None = None) -> ASGIApp:
-    """The pages of one study as an ASGI application; `owner` lets in the owner of the workbench that it stands in."""
+def create_app(
+    study: Study, options: Options | None = None, owner: Access | None = None, shelf: Shelf | None = None
+) -> ASGIApp:
+    """The pages of one study as an ASGI application.
+
+    owner: who owns the workbench that the study stands in, and thereby the study. shelf: the studies beside it.
+    """
     study.database.keep_open()
     study.bring_rows()
-    site = Site(study, options or Options(), owner)
+    site = Site(study, options or Options(), owner, shelf)
 
     def front(request: Request) -> Response:
         return site.page(request, "message.html", kind="front", proof="")
@@ -113,6 +119,8 @@ def create_app(study: Study, options: Options | None = None, owner: Access | Non
         *owner_pages.routes(site),
         *files.routes(site),
         *raters.routes(site),
+        *judges.routes(site),
+        *reports.routes(site),
         *api.routes(site),
         Route("/static/typeset.css", lambda _: FileResponse(STYLE)),
     ]

@@ -73,7 +73,7 @@ class Home(Pages):
         known = self._apps.get(name)
         if known is None or known[0] is not study:
             own = replace(self.options, base=f"{self.options.base}/s/{quote(name, safe='')}")
-            self._apps[name] = known = (study, create_app(study, own, self.access))
+            self._apps[name] = known = (study, create_app(study, own, self.access, self.shelf))
         return known[1]
 
 

@@ -18,6 +18,7 @@ from haechi.study import Study
 from haechi.text import Text
 from haechi.web.bodies import Form, read_form
 from haechi.web.commands import command
+from haechi.web.numbers import count_in
 from haechi.web.site import Site
 
 _MOST = 200
@@ -122,8 +123,8 @@ def _invited(study: Study, given: Form, address: str) -> tuple[Link, ...]:
     """Links for all names, or for none: what is wrong is found before the first is made."""
     names = names_of(given.one("names"))
     quota, days = (
-        _number(given, "quota", Text("항목 수", "items")),
-        _number(given, "days", Text("기간", "days")),
+        count_in(given, "quota", Text("항목 수", "items")),
+        count_in(given, "days", Text("기간", "days")),
     )
     stance = given.one("stance") or None
     if not names or len(names) > _MOST:
@@ -144,20 +145,6 @@ def names_of(text: str) -> list[str]:
     """
     lines = text.replace(",", "\n").splitlines()
     return list(dict.fromkeys(name for line in lines if (name := line.strip())))
-
-
-def _number(given: Form, name: str, words: Text) -> int | None:
-    text = given.one(name)
-    if not text:
-        return None
-    if text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6:
-        return int(text)
-    raise HaechiError.of(
-        words.say(),
-        text,
-        Text("1 이상의 정수", "a whole number above 0"),
-        Text("수를 고치세요", "correct it"),
-    )
 
 
 def _address(site: Site, request: Request) -> str:

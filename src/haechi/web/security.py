@@ -47,7 +47,7 @@ class SecureHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)  # a report has a policy of its own, stricter still
                 if "/static/" not in scope["path"]:
                     headers["Cache-Control"] = "no-store"
             await send(message)

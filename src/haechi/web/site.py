@@ -23,6 +23,7 @@ from haechi.text import Lang, Text
 from haechi.typeset import typeset
 from haechi.web.access import Access, Cookies, choose_language, language_of
 from haechi.web.options import Options
+from haechi.web.shelf import Shelf
 from haechi.web.workplace import Workplace
 
 _PAGE = re.compile(r"\w[\w/-]*")  # a page below our own address, never another host
@@ -78,9 +79,15 @@ class Pages:
 class Site(Pages):
     """One study on the web."""
 
-    def __init__(self, study: Study, options: Options, owner: Access | None = None) -> None:
+    def __init__(
+        self,
+        study: Study,
+        options: Options,
+        owner: Access | None = None,
+        shelf: Shelf | None = None,
+    ) -> None:
         super().__init__(options)
-        self.study = study
+        self.study, self.shelf = study, shelf
         self.workplace = Workplace(study, options)
         cookies = Cookies(self.workplace.marks.study, options.base)
         self.access = Access(partial(study_invitation, study), cookies, owner)

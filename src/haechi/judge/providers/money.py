@@ -68,6 +68,14 @@ class Prices:
         own = folder / "prices.yaml" if folder is not None else None
         return cls(prices | (_read(own) if own is not None and own.exists() else {}))
 
+    def names(self) -> list[str]:
+        """The models whose price is known.
+
+        >>> "openai:gpt-5-mini" in Prices.read().names()
+        True
+        """
+        return list(self._prices)
+
     def of(self, model: Model) -> Price | None:
         """The price of a model, also under its dated name; None when nobody stated it.
 

@@ -66,3 +66,16 @@ document.addEventListener("click", async (event) => {
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-print]")) print();
 });
+
+// What is at work behind a part of the page is looked at again as long as it is.
+async function refresh() {
+  const part = document.querySelector("[data-refresh][data-every]");
+  if (part && document.visibilityState === "visible") {
+    const response = await fetch(part.dataset.refresh, { headers: { Accept: "text/html" } }).catch(() => null);
+    const fresh = response?.ok && new DOMParser().parseFromString(await response.text(), "text/html").getElementById(part.id);
+    if (fresh) part.replaceWith(document.adoptNode(fresh));
+  }
+  setTimeout(refresh, Number(part?.dataset.every ?? 2000));
+}
+
+if (document.querySelector("[data-refresh]")) setTimeout(refresh, 1000);

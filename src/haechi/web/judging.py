@@ -1,0 +1,221 @@
+"""AI judges at work behind the page: the command in a process of its own, which outlives the page and the server.
+
+What was started is a file in the study's folder, what was asked and answered is the study's journal: a server that is
+started anew, or another one, sees how far it is, and goes on with the same job and the same limit where it broke off.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import uuid
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from haechi.errors import HaechiError
+from haechi.judge.budget import check_price
+from haechi.judge.judges import calls_due, judges_of
+from haechi.judge.providers import provider_of
+from haechi.judge.providers.base import need_key
+from haechi.judge.providers.models import Model
+from haechi.store.database import now
+from haechi.store.holders import process_of
+from haechi.store.jobs import workers_of
+from haechi.store.journal import ended_calls
+from haechi.study import Study
+from haechi.text import Text
+from haechi.web.commands import Option, command
+
+_FOLDER, _BEGUN, _SAID, _NOTES = ".judging", "run.json", "result.json", "notes.txt"
+_LONGEST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Who is to judge, and how much it may take."""
+
+    models: tuple[str, ...]
+    repeat: int = 1
+    limit: int | None = None
+    max_cost: float | None = None
+
+    def options(self) -> list[Option]:
+        """The options of `haechi judge`."""
+        return [
+            *(("model", model) for model in self.models),
+            ("repeat", self.repeat if self.repeat > 1 else None),
+            ("limit", self.limit),
+            ("max-cost", None if self.max_cost is None else f"{self.max_cost:g}"),
+        ]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run as it was begun: the job that its processes share, and how many calls were due."""
+
+    job: str
+    models: tuple[str, ...]
+    repeat: int
+    limit: int | None
+    max_cost: float | None
+    total: int
+    at: str
+
+    @property
+    def wanted(self) -> Wanted:
+        """What was wanted."""
+        return Wanted(self.models, self.repeat, self.limit, self.max_cost)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a run stands: at work, ended with a result, or broken off."""
+
+    begun: Begun
+    state: Literal["working", "ended", "broken"]
+    done: int
+    failed: int
+    paid: float
+    result: dict[str, Any]
+
+
+class Judging:
+    """The judges of one study, one run at a time."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def _folder(self) -> Path:
+        return self._study.folder / _FOLDER
+
+    def standing(self) -> Standing | None:
+        """How the newest run stands; None if there was none."""
+        begun = self._begun()
+        if begun is None:
+            return None
+        with self._study.database.read() as connection:
+            done, failed, paid = ended_calls(connection, begun.job)
+        working = self._is_working(begun)
+        result = {} if working else _read_json(self._folder / _SAID)
+        state: Literal["working", "ended", "broken"] = "ended" if result else "broken"
+        return Standing(begun, "working" if working else state, done, failed, paid, result)
+
+    def start(self, wanted: Wanted) -> None:
+        """Begin to judge; refuses what could not be done before anything is paid."""
+        with self._lock:
+            before = self._begun()
+            if before is not None and self._is_working(before):
+                found = Text("진행 중인 AI 평가", "AI judges at work")
+                expected = Text("끝났거나 멈춘 AI 평가", "judges that have ended or were stopped")
+                todo = Text("끝나기를 기다리거나 멈추세요", "wait for their end, or stop them")
+                raise HaechiError.of(self._study.name, found, expected, todo)
+            total = checked(self._study, wanted)
+            begun = Begun(job=uuid.uuid4().hex, total=total, at=now(), **vars(wanted))
+            self._folder.mkdir(exist_ok=True)
+            self._launch(begun, wanted.limit)
+
+    def go_on(self) -> None:
+        """Go on with a run that broke off, within the same limit: what was paid counts."""
+        with self._lock:
+            begun = self._begun()
+            if begun is None or self._is_working(begun):
+                return
+            checked(self._study, begun.wanted)
+            with self._study.database.read() as connection:
+                asked = sum(ended_calls(connection, begun.job)[:2])
+            left = None if begun.limit is None else begun.limit - asked
+            if left is None or left > 0:
+                self._launch(begun, left)
+
+    def stop(self) -> None:
+        """End a run as Ctrl-C does: what is on its way is waited for and kept."""
+        begun = self._begun()
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+        elif begun is not None:
+            with self._study.database.read() as connection:
+                found = [process_of(worker) for worker in workers_of(connection, begun.job)]
+            for process in found:
+                if process is not None:
+                    os.kill(process, signal.SIGINT)
+
+    def _launch(self, begun: Begun, limit: int | None) -> None:
+        (self._folder / _SAID).unlink(missing_ok=True)
+        temporary = self._folder / f"{_BEGUN}.{os.getpid()}"
+        temporary.write_bytes(orjson.dumps(asdict(begun)))
+        temporary.replace(self._folder / _BEGUN)
+        words = [
+            str(self._study.folder),
+            *_words(replace(begun.wanted, limit=limit)),
+            "--job",
+            begun.job,
+            "--json",
+        ]
+        with (self._folder / _SAID).open("wb") as said, (self._folder / _NOTES).open("wb") as notes:
+            self._process = subprocess.Popen(  # noqa: S603 - no shell
+                [sys.executable, "-m", "haechi.cli.start", "judge", *words],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=notes,
+                start_new_session=True,  # Ctrl-C of the server is not meant for it
+            )
+        # Somebody has to hear of its end, or it stays in the list of processes.
+        threading.Thread(target=self._process.wait, daemon=True).start()
+
+    def _begun(self) -> Begun | None:
+        known = _read_json(self._folder / _BEGUN)
+        try:
+            return Begun(**{**known, "models": tuple(known["models"])}) if known else None
+        except (KeyError, TypeError):  # of another version
+            return None
+
+    def _is_working(self, begun: Begun) -> bool:
+        if self._process is not None and self._process.poll() is None:
+            return True
+        with self._study.database.read() as connection:
+            return bool(workers_of(connection, begun.job))
+
+
+def checked(study: Study, wanted: Wanted) -> int:
+    """How many calls are due; what would be refused later is refused now: models, keys, prices."""
+    judges = judges_of(study, list(wanted.models))
+    for judge in judges:
+        need_own_key(judge.model)
+        check_price(judge, wanted.max_cost)
+    return sum(calls_due(study, judge, wanted.repeat, wanted.limit) for judge in judges)
+
+
+def need_own_key(model: Model) -> None:
+    """Refuse a model whose key is in none of its environment variables; servers at an address may need none."""
+    keys = provider_of(model.provider).keys
+    if model.url is None and keys and not any(os.environ.get(name) for name in keys):
+        raise need_key(model.provider)
+
+
+def judge_command(study: Study, wanted: Wanted) -> str:
+    """The command that does the same."""
+    return command("judge", study.folder, options=wanted.options())
+
+
+def _words(wanted: Wanted) -> list[str]:
+    """The options as a process is given them."""
+    return [f"--{name}={value}" for name, value in wanted.options() if value is not None]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """The object in a file; nothing where there is no file, or not yet all of it."""
+    try:
+        with path.open("rb") as file:
+            found = orjson.loads(file.read(_LONGEST))
+    except (OSError, orjson.JSONDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,47 @@
+"""Numbers that a form sends."""
+
+from __future__ import annotations
+
+import math
+
+from haechi.errors import HaechiError
+from haechi.text import Text
+from haechi.web.bodies import Form
+
+_MOST = 10**9
+
+
+def count_in(given: Form, name: str, words: Text) -> int | None:
+    """A whole number above 0; None where the field is empty.
+
+    >>> count_in(Form(days=["30"]), "days", Text("기간")), count_in(Form(), "days", Text("기간"))
+    (30, None)
+    """
+    text = given.one(name)
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0:
+        return int(text)
+    raise _refused(words, text, Text("1 이상의 정수", "a whole number above 0"))
+
+
+def amount_in(given: Form, name: str, words: Text, above: float = 0.0) -> float | None:
+    """A number above a limit; None where the field is empty.
+
+    >>> amount_in(Form(width=["0.5"]), "width", Text("폭"))
+    0.5
+    """
+    text = given.one(name)
+    if not text:
+        return None
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if above < value < _MOST:
+        return value
+    raise _refused(words, text, Text(f"{above:g}보다 큰 수", f"a number above {above:g}"))
+
+
+def _refused(words: Text, text: str, expected: Text) -> HaechiError:
+    return HaechiError.of(words.say(), text[:80], expected, Text("값을 고치세요", "correct it"))

@@ -1,0 +1,195 @@
+"""The owner's report: written as the command writes it, read on a page, downloaded, and compared with another study."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shutil
+import tempfile
+import threading
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.opened import state_of
+from haechi.errors import HaechiError, Problem
+from haechi.report import change, folder
+from haechi.report.document import Report
+from haechi.study import Study
+from haechi.text import Text, language
+from haechi.web.commands import command
+from haechi.web.site import Site
+
+_KEPT = 4  # a download may still be on its way when a newer report is made
+_ZIP = "report.zip"
+_STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+
+
+class Wish(NamedTuple):
+    """Which report: grouped by fields, without names, or as the change since another study."""
+
+    by: tuple[str, ...] = ()
+    anonymous: bool = False
+    since: str | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """A report that was written, for a state of the studies."""
+
+    key: object
+    report: Report
+    folder: Path
+    files: tuple[str, ...]
+
+
+class Reports:
+    """Writes reports and keeps the newest until ratings or items have come."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._made: list[Made] = []
+        self._lock = threading.Lock()
+        self._place: Path | None = None
+
+    def get(self, wish: Wish, since: Study | None) -> Made:
+        """The report as of now; two who ask at once wait for one."""
+        with self._lock:
+            states = [state_of(study) for study in (self._study, since) if study is not None]
+            key = (wish, language(), states)
+            made = next((one for one in self._made if one.key == key), None)
+            if made is None:
+                made = self._write(key, wish, since)
+                self._made.append(made)
+                for old in self._made[:-_KEPT]:
+                    shutil.rmtree(old.folder.parent, ignore_errors=True)
+                del self._made[:-_KEPT]
+            return made
+
+    def _write(self, key: object, wish: Wish, since: Study | None) -> Made:
+        if self._place is None:
+            self._place = Path(tempfile.mkdtemp(prefix="haechi-reports-"))
+            weakref.finalize(self, shutil.rmtree, self._place, ignore_errors=True)
+        out = Path(tempfile.mkdtemp(dir=self._place)) / "report"
+        if since is None:
+            files: tuple[str, ...] = folder.FILES
+            report = folder.write_report(Analysis(self._study, wish.by, anonymous=wish.anonymous), out)
+        else:
+            files = change.FILES
+            before, after = (
+                Analysis(one, anonymous=wish.anonymous, beside=[other.folder])
+                for one, other in ((since, self._study), (self._study, since))
+            )
+            report = change.write_change(before, after, out)
+        shutil.make_archive(str(out.parent / "all"), "zip", out)
+        return Made(key, report, out, files)
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the report."""
+    study, reports = site.study, Reports(site.study)
+
+    def wished(request: Request) -> tuple[Wish, Study | None]:
+        asked = request.query_params
+        by = tuple(name for name in (one.strip() for one in asked.getlist("by")) if name)
+        since = site.shelf.study(asked["since"]) if site.shelf and asked.get("since") else None
+        if asked.get("since") and since is None:
+            raise HTTPException(404)
+        return Wish(by, bool(asked.get("anonymous")), asked.get("since") or None), since
+
+    def front(request: Request) -> Response:
+        visitor = site.access.owner(request)
+        made, problems = None, tuple[Problem, ...]()
+        wish, since = wished(request)
+        try:
+            made = reports.get(wish, since)
+        except HaechiError as error:
+            problems = error.problems
+        return site.page(
+            request,
+            "report.html",
+            csrf=visitor.csrf,
+            made=made,
+            problems=problems,
+            wish=wish,
+            fields=study.meta_fields(),
+            others=_others(site),
+            query=f"?{request.url.query}" if request.url.query else "",
+            rated=study.count_items() > 0,
+            command=_command(study, wish, since),
+            zip=_ZIP,
+        )
+
+    def read(request: Request) -> Response:
+        site.access.owner(request)
+        page = (reports.get(*wished(request)).folder / "report.html").read_text("utf-8")
+        back = Text("해치로 돌아가기", "Back to Haechi").say()
+        query = f"?{request.url.query}" if request.url.query else ""
+        link = (
+            f'<p class="note"><a href="{site.options.base}/owner/report{_attribute(query)}">← {back}</a></p>'
+        )
+        shown = page.replace("<body>", f"<body>{link}", 1)
+        response = Response(shown, media_type="text/html; charset=utf-8")
+        response.headers["Content-Security-Policy"] = report_policy(page)
+        return response
+
+    def download(request: Request) -> Response:
+        site.access.owner(request)
+        made, name = reports.get(*wished(request)), request.path_params["file"]
+        if name != _ZIP and name not in made.files:
+            raise HTTPException(404)
+        path = made.folder.parent / "all.zip" if name == _ZIP else made.folder / name
+        return FileResponse(path, filename=f"{study.name} {name}")
+
+    return [
+        Route("/owner/report", front),
+        Route("/owner/report/read", read),
+        Route("/owner/report/files/{file}", download),
+    ]
+
+
+def _attribute(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "%22").replace("<", "%3C").replace(">", "%3E")
+
+
+def report_policy(page: str) -> str:
+    """The policy under which a report is shown: its own style by its digest, and nothing else at all.
+
+    >>> report_policy("<style>a {}</style>")[:52]
+    "default-src 'none'; style-src 'sha256-mkSHzL7faOU7/U"
+    """
+    found = _STYLE.search(page)
+    digest = base64.b64encode(hashlib.sha256((found[1] if found else "").encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+def _others(site: Site) -> list[str]:
+    """The other studies with the same instrument."""
+    names = []
+    for name in site.shelf.names() if site.shelf else ():
+        try:
+            other = site.shelf.study(name) if site.shelf else None
+        except HaechiError:  # it says why where all studies are listed
+            continue
+        if other is not None and other is not site.study and other.rubric.id == site.study.rubric.id:
+            names.append(name)
+    return names
+
+
+def _command(study: Study, wish: Wish, since: Study | None) -> str:
+    if since is not None:
+        return command("report", since.folder, study.folder, options=[("output", "changes")])
+    by = ",".join(wish.by) or None
+    options = [("output", "report"), ("by", by), ("anonymous", wish.anonymous)]
+    return command("report", study.folder, options=options)

@@ -1,0 +1,136 @@
+"""AI judges started from the owner's page: the cost first, a limit, progress, an end, and a server that was started anew."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from html import unescape
+
+import pytest
+from provider_server import Server, running
+from provider_settings import KEYS, addresses
+from starlette.testclient import TestClient
+
+from haechi.store.raters import invite_owner
+from haechi.study import Study
+from haechi.web import Options, create_app
+
+ITEMS = 80  # more than are asked at once
+MODEL = "openai:gpt-5-mini"
+PAGE = "/owner/judges"
+
+
+class Owner:
+    """The owner of a study that is being served."""
+
+    def __init__(self, study):
+        self.study = study
+        app = create_app(study, Options(lang="en"))
+        self.client = TestClient(app, base_url="http://127.0.0.1:8000", headers={"accept": "text/html"})
+        self.client.get(f"/enter/{invite_owner(study.database)}")
+
+    def page(self, **query):
+        return unescape(self.client.get(PAGE, params=query).text)
+
+    def post(self, path=PAGE, **fields):
+        proof = re.search(r'data-csrf="(\w+)"', self.client.get(PAGE).text)[1]
+        return self.client.post(path, data=fields, headers={"X-Haechi-Form": proof})
+
+    def wait(self, words):
+        """Wait until the page says so."""
+        deadline = time.monotonic() + 60
+        while words not in (page := self.page()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert words in page
+        return page
+
+
+@pytest.fixture
+def study(tmp_path):
+    made = Study.new(tmp_path / "study", "diary-comment")
+    file = tmp_path / "items.jsonl"
+    items = ({"id": f"d{n}", "context": f"항목<d{n}> 비", "response": "네"} for n in range(ITEMS))
+    file.write_text("\n".join(map(json.dumps, items)))
+    made.add([file])
+    return made
+
+
+@pytest.fixture
+def provider(monkeypatch):
+    with running(Server()) as started:
+        for name, value in (KEYS | addresses(started.url)).items():
+            monkeypatch.setenv(name, value)
+        yield started
+
+
+def test_the_cost_is_shown_before_anything_is_asked(study, provider):
+    page = Owner(study).page(model=MODEL)
+    assert f'<td class="n">{ITEMS}</td>' in page
+    assert "Start judging" in page
+    assert f"haechi judge {study.folder} --model {MODEL}" in page
+    assert "sk-proj" not in page
+    assert not provider.paid
+
+
+def test_a_missing_key_is_named_by_its_variable_and_nothing_begins(study, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    refused = Owner(study).post(model=MODEL, max_cost="1")
+    assert refused.status_code == 422
+    assert "the environment variable OPENAI_API_KEY" in unescape(refused.text)
+    assert not (study.folder / ".judging").exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"model": "nobody"}, "openai:MODEL"),
+        ({"model": MODEL, "max_cost": "lots"}, "a number above 0"),
+        ({"model": MODEL, "limit": "-1"}, "a whole number above 0"),
+        ({"model": "openai:unknown", "max_cost": "1"}, "the price is unknown"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_what_is_expected(study, provider, fields, says):
+    refused = Owner(study).post(**fields)
+    assert refused.status_code == 422
+    assert says in unescape(refused.text)
+    assert not provider.paid
+
+
+def test_judges_are_started_followed_and_end_without_being_paid_twice(study, provider):
+    owner = Owner(study)
+    assert "At work" in unescape(owner.post(model=MODEL, max_cost="5").text)
+    page = owner.wait("Ended")
+    assert f"{ITEMS} of {ITEMS} calls" in page
+    assert study.ratings().height == 3 * ITEMS
+    owner.post(model=MODEL, max_cost="5")
+    owner.wait("Ended")
+    assert set(provider.paid.values()) == {1}
+
+
+def test_two_owners_cannot_start_twice(study, provider):
+    provider.may_answer = 0
+    owner = Owner(study)
+    owner.post(model=MODEL, max_cost="5")
+    refused = owner.post(model=MODEL, max_cost="5")
+    provider.may_answer = 2**62
+    assert refused.status_code == 422
+    assert "AI judges at work" in unescape(refused.text)
+    owner.wait("Ended")
+
+
+def test_a_stopped_run_keeps_its_answers_and_goes_on_after_the_server_was_started_anew(study, provider):
+    provider.may_answer = 4
+    first = Owner(study)
+    first.post(model=MODEL, max_cost="5")
+    first.wait(f"4 of {ITEMS} calls")
+    again = Owner(Study(study.folder))  # another server, which did not start the judges
+    assert "At work" in again.page()
+    again.post(f"{PAGE}/stop")
+    provider.may_answer = 2**62  # what is on its way is waited for
+    page = again.wait("Go on")
+    assert "At work" not in page
+    again.post(f"{PAGE}/go-on")
+    again.wait("Ended")
+    assert study.ratings().filter(status="ok").height == 3 * ITEMS
+    assert set(provider.paid.values()) == {1}

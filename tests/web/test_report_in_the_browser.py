@@ -1,0 +1,85 @@
+"""The report behind the owner's link: the command's own files, under a policy that lets nothing run."""
+
+from __future__ import annotations
+
+import zipfile
+from html import unescape
+from io import BytesIO
+
+import pytest
+from benches import DIARIES, bench
+from starlette.testclient import TestClient
+from visitors import ADDRESS
+
+PAGE = "/s/diaries/owner/report"
+RATINGS = "item,rater,sensibleness,specificity,sympathy\n" + "".join(
+    f"d{n},{rater},{n % 2},1,{value}\n" for n in (1, 2, 3) for rater, value in (("kim", 1), ("lee", n % 2))
+)
+
+
+@pytest.fixture
+def rated(bench):
+    """A study with two raters, and an earlier one in which nobody was kind."""
+    for name, ratings in (("diaries", RATINGS), ("before", RATINGS.replace(",1\n", ",0\n"))):
+        bench.make(name)
+        for content, what in ((DIARIES, "items"), (ratings, "ratings")):
+            tray = bench.tray(content, f"{what}.csv", what, name)
+            assert bench.post(tray, tray).status_code == 200
+    return bench
+
+
+def test_without_ratings_the_page_says_what_is_missing(bench):
+    bench.make()
+    page = bench.client.get(PAGE)
+    assert page.status_code == 200
+    assert 'role="alert"' in page.text
+    assert "/s/diaries/owner/files" in page.text
+
+
+def test_the_report_is_read_under_its_own_stricter_policy(rated):
+    page = rated.client.get(f"{PAGE}/read")
+    policy = page.headers["content-security-policy"]
+    assert "script-src" not in policy
+    assert "unsafe-inline" not in policy
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "2 raters" in unescape(page.text) or "kim" in page.text
+
+
+def test_its_files_are_those_of_the_command(rated):
+    archive = zipfile.ZipFile(BytesIO(rated.client.get(f"{PAGE}/files/report.zip").content))
+    names = {"report.md", "report.html", "scores.csv", "summary.csv", "ratings.parquet", "scores.xlsx"}
+    assert names <= set(archive.namelist())
+    assert rated.client.get(f"{PAGE}/files/scores.csv").content == archive.read("scores.csv")
+    assert f"haechi report {rated.folder}/diaries --output report" in unescape(rated.client.get(PAGE).text)
+
+
+@pytest.mark.parametrize("name", ["study.db", "..%2f..%2fstudy.db", "../study.yaml", "x"])
+def test_no_other_file_is_given_out(rated, name):
+    assert rated.client.get(f"{PAGE}/files/{name}").status_code == 404
+
+
+def test_it_follows_new_ratings_and_the_visitors_language(rated):
+    before = rated.client.get(f"{PAGE}/files/scores.csv").text
+    tray = rated.tray("item,rater,sympathy\nd1,park,0\n", "more.csv", "ratings")
+    rated.post(tray, tray)
+    assert rated.client.get(f"{PAGE}/files/scores.csv").text != before
+    assert 'lang="en"' in rated.client.get(f"{PAGE}/read").text
+    rated.client.get("/language/ko")
+    assert 'lang="ko"' in rated.client.get(f"{PAGE}/read").text
+
+
+def test_it_is_compared_with_an_earlier_study(rated):
+    assert "<option>before</option>" in rated.client.get(PAGE).text
+    page = unescape(rated.client.get(PAGE, params={"since": "before"}).text)
+    assert f"haechi report {rated.folder}/before {rated.folder}/diaries --output changes" in page
+    read = rated.client.get(f"{PAGE}/read", params={"since": "before"})
+    assert "before" in read.text
+    assert rated.client.get(f"{PAGE}/files/changes.csv", params={"since": "before"}).status_code == 200
+    assert rated.client.get(PAGE, params={"since": "../before"}).status_code == 404
+    assert rated.client.get(PAGE, params={"since": "nobody"}).status_code == 404
+
+
+def test_only_the_owner_reads_it(rated):
+    stranger = TestClient(rated.app, base_url=ADDRESS)
+    for path in (PAGE, f"{PAGE}/read", f"{PAGE}/files/scores.csv", "/s/diaries/owner/judges"):
+        assert stranger.get(path).status_code == 401
