@@ -207,8 +207,6 @@ def test_a_package_does_not_take_one_of_our_names(tmp_path: Path, monkeypatch: p
 def test_nobody_looks_for_packages_who_needs_none() -> None:
     import subprocess
 
-    code = (
-        "import sys, haechi.data; haechi.data.READERS.get('csv'); print('importlib.metadata' in sys.modules)"
-    )
+    code = "import sys; from haechi.data.readers import READERS; READERS.get('csv'); print('importlib.metadata' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"

@@ -74,12 +74,9 @@ def test_assert_score_computes_the_mean_it_names_and_nothing_else(demo, tmp_path
 
 def test_the_agreement_on_one_score_is_not_that_on_the_others(demo):
     figures = Analysis(demo / "maice-qac")
-    # α of all raters on one score, with percent agreement beside it; no pairs, no habits, no test of judges
+    # α of all raters on one score, and no other coefficient; no pairs, no habits, no test of judges
     work = calls(lambda: figures.agreement.criteria["total"].krippendorff_alpha)
-    assert work == {
-        "haechi.stats.krippendorff.alpha_from": 1,
-        "haechi.stats.mean_interval.mean_figure": 1,
-    }
+    assert work == {"haechi.stats.krippendorff.alpha_from": 1}
     assert calls(lambda: figures.agreement.criteria["total"].icc["ICC(2,1)"]) == {}
     assert calls(lambda: figures.agreement.panels.human_ai["total"]) == {"haechi.stats.human_ai.human_ai": 1}
 
