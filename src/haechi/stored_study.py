@@ -335,7 +335,8 @@ class StoredStudy:
         return StoredRuns(
             place=self.place,
             files=[file.path for file in files],
-            items=() if files else self.items(),
+            # Items that only test attention are no measurements.
+            items=() if files else (item for item in self.items() if "attention" not in item.meta),
             count=self._count_all(),
             fields=self.meta_fields(),
             ratings=self.all_ratings(),

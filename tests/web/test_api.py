@@ -96,15 +96,6 @@ def test_every_route_is_described_and_every_description_has_a_route(open_desk):
     assert routes == {(path, method) for path, ways in described["paths"].items() for method in ways}
 
 
-def test_practice_is_asked_once(open_desk):
-    desk = open_desk(training=True)
-    rater = desk.rater()
-    assert rater.state["training"] is True
-    assert rater.post("/desk/trained", {}).status_code == 200
-    assert rater.get("/desk/state")["training"] is False
-    assert desk.ratings() == []
-
-
 def test_links_from_the_command_line(tmp_path, haechi):
     folder = tmp_path / "luna"
     haechi("new", folder, "--rubric", "ubica")

@@ -336,26 +336,6 @@ def test_behind_a_proxy_under_a_sub_path(open_desk, visit):
     assert len(desk.ratings()) == 3
 
 
-def test_practice_comes_first_and_tells_what_the_example_says(open_desk, visit):
-    desk = open_desk(training=True)
-    rater = desk.rater()
-    with served(desk) as address:
-        page = visit(f"{address}/enter/{rater.token}", wait=".training")
-        assert serious(page) == []
-        total = int(page.inner_text("#training-title").split()[-1])
-        assert total == 15  # the comments of the seed's seven examples
-        for _ in range(total):
-            page.click(".training [data-value='1']")
-            page.wait_for_selector(".feedback.right, .feedback.wrong")
-            page.click(".training .primary")
-        page.wait_for_selector(".item")
-        press(page, "1")
-        wait_saved(page)
-        page.reload()
-        page.wait_for_selector(".item")
-    assert len(desk.ratings()) == 1
-
-
 def test_a_guest_answers_the_public_survey_once(open_desk, visit):
     desk = open_desk("ubica", public_survey=True)
     with served(desk) as address:

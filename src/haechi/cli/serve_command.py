@@ -75,8 +75,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "every Nth item is one seen before (self-consistency)",
     )
     parser.add_argument("--repeat-every", type=count, metavar="N", help=repeat.say())
-    training = Text("루브릭의 예시로 먼저 연습", "practise on the rubric's examples first")
+    training = Text("답이 알려진 항목으로 먼저 연습", "practise on items with known answers first")
     parser.add_argument("--training", action="store_true", help=training.say())
+    gold = Text(
+        "답이 알려진 항목을 사이사이에 섞음(내장 루브릭)",
+        "mix items with known answers in between (built-in rubrics)",
+    )
+    parser.add_argument("--gold", action="store_true", help=gold.say())
+    mark = Text(
+        "연습과 답이 알려진 항목에서 맞아야 하는 비율 (기본 0.7)",
+        "share of known answers that must fit, in practice and in between (default 0.7)",
+    )
+    parser.add_argument("--pass-mark", type=_share, default=0.7, metavar="SHARE", help=mark.say())
     survey = Text("링크만 있으면 누구나 동의 후 답함", "anyone with the link may answer after consenting")
     parser.add_argument("--public-survey", action="store_true", help=survey.say())
     guest = Text("설문 참여자마다 항목 N개 (기본 1)", "items for each guest of the survey (default 1)")
@@ -116,6 +126,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     options = Options(
         plan=Plan(chosen.overlap, chosen.seed, chosen.repeat_every),
         training=chosen.training,
+        gold=chosen.gold,
+        pass_mark=chosen.pass_mark,
         public_survey=chosen.public_survey,
         items_per_guest=chosen.items_per_guest,
         kiosk=chosen.kiosk,
@@ -155,6 +167,7 @@ def _talk(chosen: argparse.Namespace, folder: Path) -> Talk | None:
 
 def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Callable[[], str]]:
     """The pages of one study, and what makes its owner's token."""
+    from haechi.rubrics.practice import gold_items, practice_items
     from haechi.store.raters import invite_owner
     from haechi.study import Study
     from haechi.web import create_app
@@ -162,6 +175,20 @@ def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Cal
     study = Study(folder)
     with output.working(BRINGING_ROWS) as advance:
         study.bring_rows(advance)
+    if options.training and not practice_items(study.rubric):
+        output.note(
+            Text(
+                "! 이 루브릭에는 예시가 없어 연습 없이 시작합니다. 기준에 examples를 적으면 연습에 쓰입니다.",
+                "! This rubric has no examples, so raters begin without practice. Examples of criteria are used for it.",
+            )
+        )
+    if options.gold and not gold_items(study.rubric):
+        output.note(
+            Text(
+                "! 내장 루브릭이 아니므로 섞을 항목이 없습니다. meta에 attention을 적은 항목을 더하세요.",
+                "! There are no gold items for a rubric of your own: add items with `attention` in their meta.",
+            )
+        )
     return create_app(study, options), lambda: invite_owner(study.database)
 
 
@@ -172,6 +199,14 @@ def _workbench(folder: Path, options: Options, _: Output) -> tuple[ASGIApp, Call
     home = Home(folder, options)
     home.shelf.names()  # a folder that cannot be read is said before anything is opened
     return create_home(home), lambda: home.token
+
+
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 < share <= 1:
+        said = Text(f"{text}: 0보다 크고 1 이하", f"{text}: expected more than 0, at most 1")
+        raise argparse.ArgumentTypeError(said.say())
+    return share
 
 
 def _port(text: str) -> int:

@@ -22,6 +22,7 @@ from haechi.web import api, desk, files, judges, raters, reports, survey, talk
 from haechi.web import owner as owner_pages
 from haechi.web.access import Access, language_of
 from haechi.web.options import Options
+from haechi.web.practice import add_gold
 from haechi.web.security import SecureHeaders
 from haechi.web.shelf import Shelf
 from haechi.web.site import HERE, Pages, Site, json_response
@@ -106,7 +107,10 @@ def create_app(
     """
     study.database.keep_open()
     study.bring_rows()
-    site = Site(study, options or Options(), owner, shelf)
+    options = options or Options()
+    if options.gold:
+        add_gold(study)
+    site = Site(study, options, owner, shelf)
 
     def front(request: Request) -> Response:
         return site.page(request, "message.html", kind="front", proof="")

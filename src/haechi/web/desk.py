@@ -19,6 +19,7 @@ from haechi.web.access import Closed, Visitor, language_of
 from haechi.web.answers import LONGEST_TEXT, Answer
 from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
+from haechi.web.practice import Tried
 from haechi.web.site import Site, json_response
 from haechi.web.survey import over, rating
 from haechi.web.words import words
@@ -75,7 +76,7 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
             "lang": lang,
             "survey": visitor.role == "survey",
             "kiosk": visitor.role == "survey" and site.options.kiosk,
-            "training": site.options.training and not work.is_trained(visitor.name),
+            "practice": work.practice_of(visitor.name, lang),
             "words": words(lang),
             "form": work.form_json(lang),
             "work": work.worklist(visitor.name),
@@ -94,9 +95,18 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
         except NotYours:
             raise HTTPException(404) from None
 
-    def trained(request: Request) -> Response:
-        site.workplace.note_trained(who(request).name)
-        return json_response({"trained": True})
+    async def practice(request: Request) -> Response:
+        body = await read_body(request)
+        return await site.in_thread(practise, request, body)
+
+    def practise(request: Request, body: bytes) -> Response:
+        visitor, lang = who(request), language_of(request, site.options.lang)
+        try:
+            tried = Tried.model_validate(orjson.loads(body))
+        except (orjson.JSONDecodeError, ValidationError):
+            return json_response({"error": _UNREADABLE.say(lang)}, 422)
+        said = site.workplace.practise(visitor.name, tried, lang)
+        return json_response(said) if said else json_response({"error": _UNREADABLE.say(lang)}, 422)
 
     async def answer(request: Request) -> Response:
         try:
@@ -114,7 +124,7 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
         Route(f"{path}/state", state),
         Route(f"{path}/work", work),
         Route(path + "/items/{position:number}", item),
-        Route(f"{path}/trained", trained, methods=["POST"]),
+        Route(f"{path}/practice", practice, methods=["POST"]),
         Route(f"{path}/answers", answer, methods=["POST"]),
     ]
 

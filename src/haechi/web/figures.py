@@ -138,11 +138,12 @@ def _judges(analysis: Analysis, headline: str | None) -> tuple[JudgeFigures, ...
 
 
 def attention_passed(known: dict[str, dict[str, Any]], ratings: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    """For every rater: known answers given, of how many asked."""
+    """For every rater: known answers given, of how many asked; one answer may be known, or a list of those that fit."""
     passed: dict[str, tuple[int, int]] = {}
     for row in ratings.filter(pl.col("item").is_in(list(known)), status="ok").iter_rows(named=True):
         wanted = known[row["item"]].get(row["criterion"])
         if wanted is not None:
             right, asked = passed.get(row["rater"], (0, 0))
-            passed[row["rater"]] = (right + (row["value"] == str(wanted)), asked + 1)
+            fits = row["value"] in map(str, wanted if isinstance(wanted, list) else [wanted])
+            passed[row["rater"]] = (right + fits, asked + 1)
     return passed

@@ -26,7 +26,9 @@ class Talk:
 class Options:
     """The choices of `haechi serve`.
 
-    plan: how items are given out. training: raters first practise on the rubric's examples. public_survey: anyone
+    plan: how items are given out. training: raters first practise on items whose answers are known. gold: such items
+    come between the others. pass_mark: the share
+    of known answers that must fit, in practice and in gold items. public_survey: anyone
     may answer `items_per_guest` items behind a consent text. kiosk: many people
     take part at one computer, one after the other. talk: they talk with the AI under test, and rate that conversation.
     base: the path under which a proxy serves the desk. home: the path of the list of studies, where there are several.
@@ -34,6 +36,8 @@ class Options:
 
     plan: Plan = field(default_factory=Plan)
     training: bool = False
+    gold: bool = False
+    pass_mark: float = 0.7
     public_survey: bool = False
     items_per_guest: int = 1
     consent: str | None = None

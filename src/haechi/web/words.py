@@ -181,12 +181,23 @@ WORDS: dict[str, Text] = {
     "key_undo": Text("되돌리기", "Undo"),
     "training": Text("연습", "Practice"),
     "training_intro": Text(
-        "루브릭의 예시로 먼저 연습합니다. 연습의 답은 저장되지 않습니다.",
-        "First practise on the rubric's examples. Practice answers are not kept.",
+        "답이 알려진 항목으로 먼저 연습합니다. 연습의 답은 점수에 들어가지 않습니다.",
+        "First practise on items whose answers are known. Practice answers enter no score.",
     ),
-    "training_right": Text("예시와 같습니다.", "As in the example."),
-    "training_wrong": Text("예시와 다릅니다. 예시의 답: {answer}", "The example says otherwise: {answer}"),
-    "training_done": Text("연습 끝내고 시작하기", "Finish practice and begin"),
+    "training_right": Text("맞는 답입니다.", "This fits."),
+    "training_wrong": Text("맞는 답은 ‘{answer}’입니다.", "The answer that fits: {answer}."),
+    "training_next": Text("다음", "Next"),
+    "training_offline": Text(
+        "답을 보내지 못했습니다. 다시 누르세요.", "The answer was not sent. Please press again."
+    ),
+    "training_passed": Text("연습을 마쳤습니다", "Practice is done"),
+    "training_again": Text("한 번 더 연습해 주세요", "Please practise once more"),
+    "training_result": Text(
+        "{total}문항 가운데 {n}문항이 맞았습니다. 시작하려면 {needed}문항 이상 맞아야 합니다.",
+        "{n} of {total} answers fit; {needed} are needed to begin.",
+    ),
+    "training_retry": Text("다시 연습하기", "Practise again"),
+    "training_done": Text("평가 시작하기", "Begin rating"),
     "skip_to_form": Text("평가로 건너뛰기", "Skip to the judgement"),
     "answered_now": Text("{question}: {answer}", "{question}: {answer}"),
 }

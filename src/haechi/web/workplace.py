@@ -20,7 +20,6 @@ from haechi.store.desk import (
     find_assignment,
     is_answer,
     is_new_answer,
-    note_once,
     note_progress,
     read_assignments,
 )
@@ -32,6 +31,7 @@ from haechi.web.answers import Answer, rating_of
 from haechi.web.belonging import Marks
 from haechi.web.item_view import ruled_fields, ruled_floors, view_of
 from haechi.web.options import Options
+from haechi.web.practice import Practice, Tried
 from haechi.web.rules import Rules
 
 _ATTEMPTS = 3
@@ -48,6 +48,7 @@ class Workplace:
         self.study, self.options = study, options
         self._values = ValueReader(study.rubric)
         self.rules = Rules(study.rubric)
+        self._practice = Practice(study.rubric, options.pass_mark)
         with study.database.read() as connection:
             self.marks = Marks.of(connection, study.rubric.version)
         self._forms: dict[Lang, Form] = {}
@@ -113,16 +114,19 @@ class Workplace:
                     raise
         raise AssertionError("the last attempt returns or raises")
 
-    def is_trained(self, rater: str) -> bool:
-        """Whether a rater has finished the practice."""
+    def practice_of(self, rater: str, lang: Lang) -> dict[str, Any] | None:
+        """The practice that a rater has still to do."""
+        if not self.options.training:
+            return None
         with self.study.database.read() as connection:
-            known = desk_rater(connection, rater)
-        return known is not None and known.trained is not None
+            if not self._practice.open_for(connection, rater):
+                return None
+            return self._practice.state(connection, rater, self.form(lang))
 
-    def note_trained(self, rater: str) -> None:
-        """Note that a rater has finished the practice."""
+    def practise(self, rater: str, tried: Tried, lang: Lang) -> dict[str, Any] | None:
+        """Keep an answer of practice and say what fits."""
         with self.write() as connection:
-            note_once(connection, rater, "trained")
+            return self._practice.answer(connection, rater, tried, self.form(lang))
 
     def _answer(self, connection: Connection, rater: str, answer: Answer) -> bool:
         place = find_assignment(connection, rater, answer.position)

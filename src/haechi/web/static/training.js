@@ -1,61 +1,82 @@
-// Practice on the rubric's own examples: one comment, one criterion, and at once whether the example agrees.
+// Practice before rating: one question about one item, and at once whether the answer fits, and why. The key is with the server, and
+// so is the count: nobody comes on without an answer.
 
 import { place, el, fill } from "./dom.js";
-
-function casesOf(form) {
-  const cases = [];
-  for (const group of form.groups) {
-    for (const example of group.examples) {
-      for (const text of example.met) cases.push({ group, example, text, right: "1", reason: null });
-      for (const one of example.unmet) cases.push({ group, example, text: one.text, right: "0", reason: one.reason });
-    }
-  }
-  // Met and unmet must not simply alternate: order by the text itself, the same for everyone.
-  return cases.sort((a, b) => a.text.localeCompare(b.text));
-}
+import { renderItem } from "./item.js";
 
 export function train(desk) {
-  const cases = casesOf(desk.form);
-  if (!desk.training || !cases.length) return Promise.resolve();
-  const { words } = desk;
+  const { words, practice } = desk;
+  if (!practice) return Promise.resolve();
   return new Promise((resolve) => {
     const dialog = el("dialog", { class: "sheet training", "aria-labelledby": "training-title" });
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     document.body.append(dialog);
+    const answered = new Set(practice.answered);
 
-    const finish = async () => {
-      await fetch(`${place}/trained`, { method: "POST", headers: { "X-Haechi-Form": desk.csrf } }).catch(() => {});
+    const finish = () => {
       dialog.close();
       dialog.remove();
       resolve();
     };
 
-    const show = (index) => {
-      const one = cases[index];
-      const feedback = el("p", { class: "feedback", role: "status" });
-      const next = el("button", { type: "button", class: "primary", hidden: true, on: { click: () => (index + 1 < cases.length ? show(index + 1) : finish()) } },
-        index + 1 < cases.length ? words.next : words.training_done);
-      const judge = (choice) => {
-        const right = one.group.fields[0].choices.find((candidate) => candidate.value === one.right);
-        feedback.className = `feedback ${choice.value === one.right ? "right" : "wrong"}`;
-        feedback.textContent = (choice.value === one.right ? words.training_right : fill(words.training_wrong, { answer: right.label })) + (one.reason ? ` ${one.reason}` : "");
-        next.hidden = false;
-        next.focus();
-      };
-      const buttons = one.group.fields[0].choices.map((choice) =>
-        el("button", { type: "button", data: { value: choice.value }, on: { click: () => judge(choice) } }, choice.label));
-      dialog.replaceChildren(
-        el("h2", { id: "training-title" }, `${words.training} ${index + 1} ${words.of} ${cases.length}`),
-        el("p", { class: "hint" }, words.training_intro),
-        el("blockquote", { class: "part" }, one.example.context),
-        el("p", { class: "part answer" }, one.text),
-        el("h3", {}, one.group.name),
-        el("ul", {}, one.group.standards.map((line) => el("li", {}, line))),
-        el("div", { class: "chips" }, buttons), feedback, next);
-      buttons[0].focus();
+    const goOn = (said) => {
+      if (said.passed) return summary(said);
+      if (!said.done) return show();
+      answered.clear();
+      return summary(said);
     };
 
-    show(0);
+    function summary(said) {
+      const total = practice.steps.length;
+      const act = said.passed ? finish : show;
+      dialog.replaceChildren(
+        el("h2", { id: "training-title" }, said.passed ? words.training_passed : words.training_again),
+        el("p", {}, fill(words.training_result, { n: said.right, total, needed: said.needed })),
+        el("button", { type: "button", class: "primary", on: { click: act } }, said.passed ? words.training_done : words.training_retry));
+      dialog.querySelector("button").focus();
+    }
+
+    function show() {
+      const index = practice.steps.findIndex((_, at) => !answered.has(at));
+      const step = practice.steps[index];
+      const feedback = el("p", { class: "feedback", role: "status" });
+      const onward = el("div", { class: "onward" });
+      const judge = async (choice) => {
+        for (const button of buttons) button.disabled = true;
+        const response = await fetch(`${place}/practice`, {
+          method: "POST", headers: { "Content-Type": "application/json", "X-Haechi-Form": desk.csrf },
+          body: JSON.stringify({ step: index, value: choice.value }),
+        }).catch(() => null);
+        const said = response?.ok ? await response.json() : null;
+        if (!said) {
+          feedback.className = "feedback wrong";
+          feedback.textContent = words.training_offline;
+          for (const button of buttons) button.disabled = false;
+          return;
+        }
+        answered.add(index);
+        buttons[step.choices.indexOf(choice)].setAttribute("aria-pressed", "true");
+        feedback.className = `feedback ${said.fits ? "right" : "wrong"}`;
+        feedback.textContent = [said.fits ? words.training_right : fill(words.training_wrong, { answer: said.answer }), said.why].filter(Boolean).join(" ");
+        const next = el("button", { type: "button", class: "primary", on: { click: () => goOn(said) } }, words.training_next);
+        onward.append(next);
+        next.focus();
+      };
+      const buttons = step.choices.map((choice) =>
+        el("button", { type: "button", data: { value: choice.value }, on: { click: () => judge(choice) } },
+          el("strong", {}, choice.label), choice.text ? ` ${choice.text}` : null));
+      dialog.replaceChildren(
+        el("h2", { id: "training-title" }, `${words.training} ${answered.size + 1} ${words.of} ${practice.steps.length}`),
+        el("p", { class: "hint" }, words.training_intro),
+        el("div", { class: "training-item", tabindex: "0", role: "group", "aria-label": words.item_pane }, renderItem(step.view, words, () => {})),
+        el("h3", {}, step.name),
+        step.question ? el("p", { class: "question" }, step.question) : null,
+        step.standards.length ? el("ul", {}, step.standards.map((line) => el("li", {}, line))) : null,
+        el("div", { class: step.choices.some((choice) => choice.text) ? "chips worded" : "chips" }, buttons), feedback, onward);
+      dialog.scrollTop = 0;
+    }
+
+    show();
     dialog.showModal();
   });
 }
