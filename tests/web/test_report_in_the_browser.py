@@ -83,3 +83,39 @@ def test_only_the_owner_reads_it(rated):
     stranger = TestClient(rated.app, base_url=ADDRESS)
     for path in (PAGE, f"{PAGE}/read", f"{PAGE}/files/scores.csv", "/s/diaries/owner/judges"):
         assert stranger.get(path).status_code == 401
+
+
+def test_the_plan_has_its_curve_and_its_command(rated):
+    page = unescape(
+        rated.client.get(
+            "/s/diaries/owner/plan",
+            params={"goal": "width", "value": "0.5", "sd": "1.2", "icc": "0.6", "raters": "3"},
+        ).text
+    )
+    assert "68 items, 3 raters (204 ratings)" in page
+    assert "haechi plan --width 0.5 --raters 3 --sd 1.2 --icc 0.6" in page
+    assert 'class="chart"' in page
+    assert " style=" not in page
+
+
+def test_the_plan_rests_on_the_studys_own_ratings(rated):
+    asked = {"goal": "width", "value": "0.5", "from": "study", "score": "sympathy"}
+    page = unescape(rated.client.get("/s/diaries/owner/plan", params=asked).text)
+    assert f"haechi plan {rated.folder}/diaries --width sympathy=0.5" in page
+    assert 'class="answer"' in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"goal": "width", "value": ""}, "a number"),
+        ({"goal": "width", "value": "wide"}, "a number above 0"),
+        ({"goal": "width", "value": "0.5", "icc": "7", "sd": "1"}, "a number from 0 to 1"),
+        ({"goal": "width", "value": "0.5"}, "--sd"),
+        ({"goal": "gate", "value": "5", "sd": "1", "icc": "0.5", "mean": "4"}, "an expected mean above 5"),
+    ],
+)
+def test_a_plan_that_cannot_be_says_why(rated, asked, says):
+    page = unescape(rated.client.get("/s/diaries/owner/plan", params=asked).text)
+    assert 'role="alert"' in page
+    assert says in page

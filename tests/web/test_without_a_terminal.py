@@ -66,10 +66,10 @@ def rate(page, name):
         before = page.inner_text(".top .count")
         page.tap(".bottom .primary")
         page.wait_for_function(
-            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h1')",
+            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h2')",
             arg=before,
         )
-    page.wait_for_selector(".finished h1")
+    page.wait_for_selector(".finished h2")
 
 
 def test_a_study_without_a_terminal(server, spreadsheet, visit):

@@ -18,7 +18,7 @@ from haechi.errors import HaechiError
 from haechi.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
-from haechi.web import api, desk, files, judges, raters, reports, survey, talk
+from haechi.web import api, desk, files, judges, plans, raters, reports, survey, talk
 from haechi.web import owner as owner_pages
 from haechi.web.access import Access, language_of
 from haechi.web.options import Options
@@ -124,6 +124,7 @@ def create_app(
         *files.routes(site),
         *raters.routes(site),
         *judges.routes(site),
+        *plans.routes(site),
         *reports.routes(site),
         *api.routes(site),
         Route("/static/typeset.css", lambda _: FileResponse(STYLE)),

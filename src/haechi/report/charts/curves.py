@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.planning import items_around
+from haechi.analysis.planning import Plan, items_around
 from haechi.report.charts.canvas import SERIES, Axis, bottom_axis, frame, left_axis, legend, line
 from haechi.report.document import Plot
 from haechi.report.markup import Markup, join
@@ -39,6 +39,32 @@ def curves(
         colour = SERIES[place % len(SERIES)]
         parts.append(join([line(*one, *other, f"whisker {colour}") for one, other in pairwise(points)]))
     return frame(title, alt, bottom + 42, *parts)
+
+
+def plan_picture(plan: Plan) -> Markup | None:
+    """The curve of a plan: the width of the interval against the items, for the numbers of raters that were looked at.
+
+    >>> from haechi.report.plans import plan
+    >>> "<svg" in (plan_picture(plan(width=0.5, sd=1.2, icc=0.6)) or "")
+    True
+    """
+    curve = plan.curve
+    if curve is None:
+        return None
+    raters = list(curve["widths"])[: len(SERIES)]
+    columns = zip(curve["items"], *(curve["widths"][many] for many in raters), strict=True)
+    known = [row for row in columns if None not in row and row[0] >= 5]
+    if not known:
+        return None
+    items, *widths = zip(*known, strict=True)
+    names = [said(f"평가자 {many}명", "1 rater" if many == "1" else f"{many} raters") for many in raters]
+    title = said("항목 수와 구간의 폭", "Items and the width of the interval")
+    alt = said(
+        "항목이 늘 때 평균의 95 % 구간이 얼마나 좁아지는지, 평가자 수마다",
+        "How much narrower the mean's 95 % interval becomes with more items, for some numbers of raters",
+    )
+    axes = said("항목", "items"), said("구간의 폭", "width of the interval")
+    return curves(title, alt, items, dict(zip(names, widths, strict=True)), axes)
 
 
 def planning_chart(figures: Analysis) -> Plot | None:
