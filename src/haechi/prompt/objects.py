@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from haechi.prompt.latex import escape
-from haechi.prompt.loose_json import strict
 
 _START = re.compile(r'\{(?=\s*(?:["}]|//|/\*|#))')
 _LOOSE_START = re.compile(r"\{(?=\s*[\"'“”‘’A-Za-z_])")
@@ -21,6 +20,14 @@ class Pairs(list[tuple[str, Any]]):
 
 _STRICT = json.JSONDecoder(object_pairs_hook=Pairs)
 _MENDED = json.JSONDecoder(object_pairs_hook=Pairs, strict=False)
+
+_LOOSE = re.compile(
+    r'"(?:[^"\\]|\\.)*"'  # a string is kept as it is
+    r"|(?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/)){0,2000}\*/|\#[^\n]*)"
+    r"|(?P<comma>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,2000}\*/|\#[^\n]*)*[}\]])"
+    r"|\b(?P<word>True|False|None)\b",
+)
+_PYTHON = {"True": "true", "False": "false", "None": "null"}
 
 
 @dataclass(frozen=True)
@@ -63,12 +70,27 @@ def _decode(text: str, start: int) -> tuple[Any, bool, str, int] | None:
         tree, end = _MENDED.raw_decode(text, start)
         return tree, True, text, end
     except (ValueError, RecursionError):
-        text = text[:start] + strict(text[start:])
+        text = text[:start] + _as_strict(text[start:])
     try:
         tree, end = _MENDED.raw_decode(text, start)
         return tree, True, text, end
     except (ValueError, RecursionError):
         return None
+
+
+def _as_strict(text: str) -> str:
+    r"""JSON without what people and models add to it: comments, a comma before the end, Python's words.
+
+    >>> _as_strict('{ // 평가\n"a": True, /* x */ "b": "// 글",}')
+    '{ \n"a": true,  "b": "// 글"}'
+    """
+    return _LOOSE.sub(_plain, text)
+
+
+def _plain(token: re.Match[str]) -> str:
+    if token["comment"] or token["comma"]:
+        return ""
+    return _PYTHON[token["word"]] if token["word"] else token[0]
 
 
 def in_string(text: str) -> Any:

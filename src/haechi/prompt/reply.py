@@ -9,6 +9,7 @@ answer is never mixed with it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,11 +21,12 @@ from haechi.prompt.naming import Names, asked
 from haechi.prompt.objects import clean, find_objects
 from haechi.prompt.plain_reply import Given, read_plain
 from haechi.prompt.salvage import salvage
-from haechi.prompt.thinking import without_thinking
 from haechi.rubrics import Rateable, Rubric
 from haechi.rubrics.values import Off
 from haechi.text import Text
 
+_TAG = re.compile(r"<(/?)(think|thinking|reasoning|reflection|scratchpad)>", re.IGNORECASE)
+_QUOTE = re.compile(r'(?<!\\)"')
 _SHORT = 40  # characters of a reply that is only a value
 _NOT_THERE = Text("응답에 없음", "not in the reply")
 _CUT = Text("응답이 중간에 잘림", "the reply was cut off")
@@ -104,6 +106,38 @@ def _said(text: str, names: Names, wanted: list[str]) -> list[Claims]:
     if not lines.of and len(wanted) == 1 and len(text) <= _SHORT:
         lines.add(wanted[0], Claim(clean(text.strip(" \n\t*`\"'"))))
     return [*said, lines]
+
+
+def without_thinking(text: str) -> str:
+    r"""The reply without what stands between `<think>` and `</think>`; a draft in there is no value.
+
+    What was never closed is thinking to the end; what was never opened, as some servers cut it, is thinking from the
+    beginning. A tag inside a string of the answer is somebody's words.
+
+    >>> without_thinking('<think>{"a": 0}? 아니다</think>\n{"a": 1}')
+    '\n{"a": 1}'
+    >>> without_thinking('{"a": 0}</think>{"a": 1}'), without_thinking('<think>{"a": 0}')
+    ('{"a": 1}', '')
+    >>> without_thinking('{"evidence": "<think>라고 적음"}')
+    '{"evidence": "<think>라고 적음"}'
+    """
+    kept: list[str] = []
+    position, thinking = 0, False
+    for tag in _TAG.finditer(text):
+        if _is_quoted(text, tag.start()):
+            continue
+        closes = bool(tag[1])
+        if not closes and not thinking:
+            kept.append(text[position : tag.start()])
+        elif closes and not thinking:
+            kept.clear()
+        position, thinking = tag.end(), not closes
+    return "".join(kept) + ("" if thinking else text[position:])
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return len(_QUOTE.findall(line)) % 2 == 1
 
 
 def _unquoted(text: str) -> str:
