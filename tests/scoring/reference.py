@@ -62,6 +62,12 @@ def lines_of(expected: str | None, listed: str | None) -> list[tuple[str, Any, A
         except orjson.JSONDecodeError:
             if text.lstrip()[:1] in ("[", "{"):
                 return None
+    if (
+        text is not None
+        and not re.search(r"@check(?=\s|$)", text, re.MULTILINE)
+        and not expectations.lines_of(text)
+    ):
+        text = None
     text = expected or "" if text is None else text
     if re.search(r"@check(?=\s|$)", text, re.MULTILINE):
         return None
@@ -150,12 +156,36 @@ def class_of(payload: dict[str, Any], given: str | None, failed: bool) -> str | 
 def label_of(payload: dict[str, Any], given: str | None, rules: RunRules) -> str:
     if (given or "").strip():
         return given.strip().upper()
-    if said(payload):
+    for text in (what_was_done(said(payload)), said(payload)):
         for entry in rules.labels:
             for word in entry.words:
-                if word in payload["assistantMessage"]:
+                if word in text:
                     return entry.label
     return rules.otherwise
+
+
+def what_was_done(message: str) -> str:
+    """The message without what stands in brackets or quotes, without courtesies and errors that did not happen."""
+    for left, right in ("()", "（）", "[]", "“”", "‘’", "「」", "『』", '""', "''"):
+        message = re.sub(f"{re.escape(left)}[^{re.escape(left + right)}]*{re.escape(right)}", " ", message)
+    kept = []
+    for sentence in re.split(r"(?<=[.!?。\n])", message):
+        offers = ("하시면", "하신다면", "언제든", "궁금하", "더 도와", "문의해", "추가 문의", "도움이 필요")
+        more = (
+            "추가로 필요",
+            "추가로 궁금",
+            "추가로 도와",
+            "추가로 말씀",
+            "다른 문의",
+            "다른 질문",
+            "다른 요청",
+            "다른 도움",
+        )
+        if not any(word in sentence for word in offers + more):
+            kept.append(sentence)
+    message = "".join(kept).replace("불가피", " ").replace("실패한 ", " ")
+    message = re.sub("(오류|실패|에러)[가는도]? ?없[이었습어음는다]", " ", message)
+    return re.sub("(실패|오류) ?(내역|이력|목록|로그|건수|현황)", " ", message)
 
 
 def text_of(content: Any) -> str:
@@ -256,6 +286,8 @@ def listed_checks(text: str | None) -> list[dict[str, Any]]:
     try:
         given = orjson.loads(text)
     except orjson.JSONDecodeError:
+        if text.lstrip()[:1] not in ("[", "{"):
+            return written_checks(text)
         return [broken(text, "accuracyChecks is not JSON")]
     if given is None:
         return []

@@ -45,7 +45,7 @@ def assert_same(runs: list[dict[str, object]]) -> None:
 KEYS = st.sampled_from(["formType", "actionType", "planId", "value", "nodeId", "multiSelectAllowYn", "nodeType", "setting", "filterType",
                         "title", "uiValue", "dataUIList", "a", "", "x y"])  # fmt: skip
 WORDS = st.sampled_from(["ACTION", " ACTION ", "true", "True", "3", "3.0", "1e2", "07", "", " ", "면접", "면접 추가", "오류",
-                         "어느 단계?", "\x1cACTION", "９", "9007199254740993", "1e999", "-0", "\u3000면접"])  # fmt: skip
+                         "어느 단계?", "방법을 선택해 주세요 (불가/보류)", "변경했습니다. 필요하시면 추가로 말씀해 주세요.", "오류 없이 저장", "실패한 건 조회 [삭제]", "\x1cACTION", "９", "9007199254740993", "1e999", "-0", "\u3000면접"])  # fmt: skip
 NUMBERS = st.one_of(
     st.integers(-5, 10),
     st.sampled_from([2**53 + 1, 2**63, 2**64 - 1, -(2**63), 3.0, -0.0, 0.1, 1e300, 5.0, 5.0001]),

@@ -334,3 +334,21 @@ def test_a_process_that_measures_loads_neither_database_nor_rubrics():
     code = f"import sys, haechi.scoring.run_sources, haechi.scoring.runs.task as _; print([m for m in {heavy} if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_repeats_count_queries_that_pass_every_time(tmp_path) -> None:
+    rows = [("a", "x"), ("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("c", "y"), ("d", "x")]
+    runs = [
+        {
+            "id": f"r{n}",
+            "query_id": query,
+            "expected_result": "@check formType=x",
+            "raw_json": {"assistantMessage": "네", "dataUIList": [{"uiValue": {"formType": form}}]},
+        }
+        for n, (query, form) in enumerate(rows)
+    ]
+    file = tmp_path / "runs.jsonl"
+    file.write_text("".join(json.dumps(run) + "\n" for run in runs), "utf-8")
+    whole, *groups = haechi.score(file, rubric="hiring-agent", by=["query"]).as_json()["summary"]
+    assert whole["repeats"] == {"queries": 4, "all_pass": 2, "all_fail": 1, "mixed": 1, "pass_from": 3}
+    assert not any("repeats" in group for group in groups)

@@ -327,3 +327,26 @@ def test_what_an_export_keeps_inside_the_payload_counts_where_the_columns_are_si
     assert (run["seconds"], run["tool_class"], run["check_ratio"]) == (3.0, "SINGLE", 1.0)
     pattern = {**ANSWER, "accuracyChecks": [{"path": "assistantMessage", "op": "regex", "value": "."}]}
     assert measured(pattern)["check_ratio"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("message", "label", "how"),
+    [
+        ("처리 방법을 선택해 주세요 (불가/보류/진행)", "CLARIFY", "words"),
+        ("면접 일정을 변경했습니다. 필요하시면 추가로 말씀해 주세요.", "UPDATE", "words"),
+        ("지원자 목록을 조회했습니다. 다른 요청이 있으시면 등록해 주세요.", "VIEW", "words"),
+        ("평가표를 삭제했습니다. 궁금하신 점은 언제든 문의해 주세요!", "DELETE", "words"),
+        ("오류 없이 저장했습니다.", "ADD", "words"),
+        ("불가피하게 일정을 변경했습니다.", "UPDATE", "words"),
+        ("실패한 알림 3건을 조회했습니다.", "VIEW", "words"),
+        ("'삭제 대기' 폴더로 이동했습니다.", "MOVE", "words"),
+        ("요청하신 작업은 불가능합니다.", "ERROR", "words"),
+        ("저장에 실패했습니다. 필요하시면 다시 시도해 주세요.", "ERROR", "several words"),
+        ("확인 후 변경했습니다.", "UPDATE", "several words"),
+        ("필요하시면 삭제해 드릴까요?", "CLARIFY", "several words"),
+        ("안녕하세요.", "OTHER", "no word"),
+    ],
+)
+def test_a_label_is_about_what_was_done(message: str, label: str, how: str) -> None:
+    run = measured({"assistantMessage": message})
+    assert (run["label"], run["label_by"]) == (label, how)

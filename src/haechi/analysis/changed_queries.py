@@ -10,7 +10,6 @@ import polars as pl
 from haechi.analysis.zero_by_rule import shown_by_rule
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
-from haechi.scoring.runs.signature import EMPTY
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30
@@ -76,7 +75,7 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     measured, rated = _compared(rubric)
     failure, label = pl.col("details:failure"), pl.col("details:label")
     answered = failure.is_null()
-    given, empty = pl.col("details:label_by") == "given", pl.col("details:signature") == EMPTY
+    given = pl.col("details:label_by") == "given"
     scores = [_several(pl.col(name).filter(~shown_by_rule(name))) for name in measured]
     same_rater = pl.col("rater").n_unique() == 1
     scores += [same_rater & _several(pl.col(name).filter(answered)) for name in rated]
@@ -88,8 +87,7 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
             scores=pl.col(main),
             n=pl.len(),
             other_outcome=_several(answered),
-            other_label=_several(label.filter(answered & given))
-            | _several(label.filter(answered & empty & ~given)),
+            other_label=_several(label.filter(answered & given)),  # a guess alone is no change
             other_answer=_several(pl.col("details:signature").filter(answered)),
             other_score=pl.any_horizontal(scores) if scores else pl.lit(False),
             spread=pl.col(main).max() - pl.col(main).min(),

@@ -22,6 +22,7 @@ from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.runs.points import WITHOUT, totals_of_runs
+from haechi.scoring.runs.repeats import CHECKED, repeats
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.text import Text
@@ -254,6 +255,8 @@ class ScoreTable:
         summary = [row.as_json() for row in self.summary]
         for name, of in self.populations.items() if summary else ():
             summary[0]["scores"][name] |= of.as_json()
+        if summary and self.rubric.item == "run" and CHECKED in self.names:
+            summary[0]["repeats"] = repeats(self.batches)
         return {"summary": summary, **{name: value for name, value in more.items() if value}}
 
     def tables(self) -> Iterator[pl.DataFrame]:

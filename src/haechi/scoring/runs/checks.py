@@ -73,11 +73,9 @@ def read(expected: str | None, accuracy_checks: str | None) -> Checks | None:
     ('답변이 친절한가',)
     """
     listed = read_listed(accuracy_checks) if accuracy_checks and accuracy_checks.strip() else []
-    if listed is None:  # sentences, as `haechi checks` writes them for editing
-        checks, lines = _written(accuracy_checks or "")
-    elif listed:
-        checks, lines = listed, []
-    else:
+    # Text in the column is sentences, as `haechi checks` writes them for editing.
+    checks, lines = _written(accuracy_checks or "") if listed is None else (listed, [])
+    if not checks and not any(line.kind == "open" for line in lines):
         checks, lines = _written(expected or "")
     counted = tuple(check for check in checks if check.weight)
     waiting = tuple(line.text for line in lines if line.kind == "open")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from haechi.data.names import BLANK
+from haechi.scoring.runs.labels import labelled
 from haechi.scoring.runs.payloads import FAILED, read_payloads
 
 if TYPE_CHECKING:  # a process that only measures has no need of rubrics
@@ -59,9 +60,11 @@ def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     failed = pl.col("failure").is_in(FAILED).fill_null(False)
     stated = pl.col("stated_class").str.strip_chars(BLANK)
     given_class = pl.coalesce("latency_class", stated).str.to_uppercase()
+    read = read_payloads(batch, rules.signature)
+    guessed = labelled(read["message"], rules)
     return (
         batch.drop("query_text", "expected", "payload", "accuracy_checks")
-        .hstack(read_payloads(batch, rules.signature))
+        .hstack(read)
         .with_columns(
             failed=failed,
             tool_class=pl.when(given_class.is_in(("SINGLE", "MULTI")))
@@ -70,22 +73,12 @@ def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
             .then(pl.when("several").then(pl.lit("MULTI")).otherwise(pl.lit("SINGLE"))),
             label=pl.when(failed)
             .then(pl.lit(rules.failed))
-            .otherwise(pl.coalesce(pl.col("intent_label").str.to_uppercase(), _label(rules))),
+            .otherwise(pl.coalesce(pl.col("intent_label").str.to_uppercase(), guessed["label"])),
             label_by=pl.when(failed)
             .then(pl.lit("failure"))
             .otherwise(
-                pl.when(pl.col("intent_label").is_null()).then(pl.lit("words")).otherwise(pl.lit("given"))
+                pl.when(pl.col("intent_label").is_null()).then(guessed["label_by"]).otherwise(pl.lit("given"))
             ),
         )
         .drop("latency_ms", "latency_class", "intent_label", "several", "stated_class", "message")
     )
-
-
-def _label(rules: Rules) -> pl.Expr:
-    """The first label, in order of priority, that has a word in the message."""
-    label = pl.lit(rules.otherwise)
-    for name, words in reversed(rules.labels):
-        if words:
-            said = pl.col("message").str.contains("|".join(map(pl.escape_regex, words)))
-            label = pl.when(said).then(pl.lit(name)).otherwise(label)
-    return label

@@ -1,0 +1,63 @@
+"""The intent label of a message by the rubric's table of words: what the agent did, not what it offers or lists.
+
+Choices in brackets, quoted names, courtesies ("필요하시면 …") and an error that did not happen ("오류 없이") say
+nothing about what was done. Where nothing else is left, the whole message is read after all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from haechi.scoring.runs.measure import Rules
+
+_ASIDE = "|".join(
+    (
+        r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]|“[^“”]*”|‘[^‘’]*’|「[^「」]*」|『[^『』]*』|\"[^\"]*\"|'[^']*'",
+        r"(?:오류|실패|에러)(?:가|는|도)? ?없(?:이|었|습|어|음|는|다)|불가피",
+        r"(?:실패|오류) ?(?:내역|이력|목록|로그|건수|현황)|실패한 ",
+        r"[^.!?。\n]*(?:하시면|하신다면|언제든|궁금하|더 도와|문의해|추가 문의|추가로 (?:필요|궁금|도와|말씀)|다른 (?:문의|질문|요청|도움)|도움이 필요)[^.!?。\n]*[.!?。]*",
+    )
+)
+_MAY_HAVE_ASIDES = (
+    r"[(（\[“‘「『\"']|없|불가피|실패|오류|시면|신다면|언제든|궁금|더 도와|문의|추가로|다른 |도움이"
+)
+ONE, SEVERAL, NONE = "words", "several words", "no word"
+"""How a label came about: one label fits, several do and the first in the rubric's order counts, none does."""
+
+
+def labelled(messages: pl.Series, rules: Rules) -> pl.DataFrame:
+    """For every message the first label, in order of priority, that has a word in it, and how it came about.
+
+    >>> import haechi
+    >>> from haechi.scoring.runs.measure import Rules
+    >>> rules = Rules.of(haechi.rubric("hiring-agent").run)
+    >>> said = ["처리 방법을 선택해 주세요 (불가/보류)", "일정을 변경했습니다. 필요하시면 추가로 말씀해 주세요."]
+    >>> labelled(pl.Series(said), rules).rows()
+    [('CLARIFY', 'words'), ('UPDATE', 'words')]
+    """
+    frame = pl.DataFrame({"whole": messages.cast(pl.String)}).with_row_index("row")
+    aside = frame.filter(pl.col("whole").str.contains(_MAY_HAVE_ASIDES))
+    if aside.height:  # few messages have any, and cutting takes longer than looking
+        cut = aside.select("row", core=pl.col("whole").str.replace_all(_ASIDE, " "))
+        frame = frame.join(cut, on="row", how="left", maintain_order="left")
+    else:
+        frame = frame.with_columns(core=pl.lit(None, pl.String))
+    core, whole = _fitting(pl.coalesce("core", "whole"), rules), _fitting(pl.col("whole"), rules)
+    label, fitting = pl.lit(rules.otherwise), pl.lit(0)
+    for (name, in_core), (_, in_whole) in zip(reversed(core), reversed(whole), strict=True):
+        nothing_left = ~pl.any_horizontal([one for _, one in core])
+        said = (in_core | (nothing_left & in_whole)).fill_null(False)
+        label, fitting = pl.when(said).then(pl.lit(name)).otherwise(label), fitting + said.cast(pl.Int32)
+    how = pl.when(fitting == 1).then(pl.lit(ONE)).when(fitting > 1).then(pl.lit(SEVERAL))
+    return frame.select(label=label, label_by=how.otherwise(pl.lit(NONE)))
+
+
+def _fitting(text: pl.Expr, rules: Rules) -> list[tuple[str, pl.Expr]]:
+    return [
+        (name, text.str.contains("|".join(map(pl.escape_regex, words))))
+        for name, words in rules.labels
+        if words
+    ]
