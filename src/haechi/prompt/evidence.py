@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from haechi.prompt.folding import distance_within, fold
+from haechi.prompt.folding import distance_within, fold, places
 
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
 _WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
@@ -93,6 +93,18 @@ def check(evidence: str, transcript: Transcript) -> Check:
     if not cited and _ABSENT.search(evidence):
         quotes = tuple(quote for quote in quotes if quote.status != "not_found")
     return Check(min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), cited, quotes)
+
+
+def located(quote: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Where the parts of a quote stand in the message that holds it.
+
+    >>> text = "꼭짓점부터 찾고 그래프를 그려 봅시다"
+    >>> [text[start:end] for start, end in located("꼭짓점부터 … 그려", text)]
+    ['꼭짓점부터', '그려']
+    """
+    parts = (part for part in _ELISION.split(quote) if fold(part))
+    found = (places(part, text, _tolerated(fold(part))) for part in parts)
+    return tuple(span for span in found if span is not None)
 
 
 def quotations(evidence: str) -> tuple[str, ...]:

@@ -32,6 +32,40 @@ def fold(text: str) -> str:
     return "".join(map(_fold_character, unicodedata.normalize("NFKC", text).casefold()))
 
 
+# What is folded together: a command, letters of Hangul that were written apart, a sign with its marks.
+_UNIT = re.compile(
+    rf"{_SYNONYMS.pattern}|{_LAYOUT.pattern}|[\u1100-\u115f][\u1160-\u11a7]?[\u11a8-\u11ff]?|.[\u0300-\u036f\u3099\u309a]*",
+    re.DOTALL,
+)
+
+
+def places(quote: str, text: str, most: int) -> tuple[int, int] | None:
+    """Where a quote stands in a text, exactly or with at most `most` changes; both are as they were written.
+
+    >>> text = "먼저 **꼭짓점**을 봅시다"
+    >>> start, end = places("꼭짓점을 봅", text, 0)
+    >>> text[start:end]
+    '꼭짓점**을 봅'
+    """
+    wanted = fold(quote)
+    units = [(match.start(), match.end(), fold(match[0])) for match in _UNIT.finditer(text)]
+    folded = "".join(unit[2] for unit in units)
+    if not wanted or distance_within(wanted, folded, most) is None:
+        return None
+    size = len(wanted) // (most + 1)
+    pieces = (
+        (0, wanted),
+        *((start, wanted[start : start + size]) for start in range(0, size * (most + 1), max(1, size))),
+    )
+    # The first piece that stands unchanged tells where the whole begins.
+    begin = next((at - start for start, piece in pieces if piece and (at := folded.find(piece)) >= 0), None)
+    if begin is None:
+        return None
+    letters = [unit for unit in units for _ in unit[2]]
+    last = min(begin + len(wanted), len(letters)) - 1
+    return letters[max(0, begin)][0], letters[last][1]
+
+
 class _Table(dict[str, str]):
     def __missing__(self, character: str) -> str:
         self[character] = folded = _folded(character)

@@ -18,7 +18,7 @@ from haechi.errors import HaechiError
 from haechi.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
-from haechi.web import api, desk, files, judges, plans, raters, reports, survey, talk
+from haechi.web import api, browse, desk, files, judges, plans, raters, reports, survey, talk
 from haechi.web import owner as owner_pages
 from haechi.web.access import Access, language_of
 from haechi.web.options import Options
@@ -120,6 +120,7 @@ def create_app(
         *desk.routes(site),
         *survey.routes(site),
         *talk.routes(site),
+        *browse.routes(site),
         *owner_pages.routes(site),
         *files.routes(site),
         *raters.routes(site),

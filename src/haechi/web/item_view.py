@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haechi.data.item import Item
@@ -11,11 +11,13 @@ from haechi.prompt.form import Form
 from haechi.prompt.material import payload_of, run_texts, turn_of
 from haechi.prompt.run_parts import run_parts
 from haechi.rubrics import Rubric
-from haechi.typeset import typeset
+from haechi.typeset import Mark, typeset
+
+Marks = Mapping[int, Sequence[Mark]]  # by the index of the text, as evidence counts them
 
 
-def view_of(item: Item, form: Form) -> dict[str, Any]:
-    """The content of an item, without id and meta.
+def view_of(item: Item, form: Form, marks: Marks | None = None) -> dict[str, Any]:
+    """The content of an item, without id and meta; `marks` are put into its texts.
 
     >>> import haechi
     >>> from haechi.prompt.form import form_of
@@ -26,27 +28,37 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
     >>> view["parts"][1]["html"]
     '<p><strong><span data-at="2">네</span></strong></p>'
     """
-    content = item.content
+    content, marks = item.content, marks or {}
     if item.kind == "dialogue":
-        messages = [_message(index, message, form) for index, message in enumerate(content["messages"])]
+        messages = [
+            _message(index, message, form, marks.get(index, ()))
+            for index, message in enumerate(content["messages"])
+        ]
         return {"kind": "dialogue", "messages": messages}
     if item.kind == "reply":
         names = (form.context_name or form.speakers["user"], form.reply_name or form.speakers["assistant"])
         texts = (content["context"], content["response"])
         return {
             "kind": "reply",
-            "parts": [{"name": n, **_prose(t)} for n, t in zip(names, texts, strict=True)],
+            "parts": [
+                {"name": n, **_prose(t, marks.get(i, ()))}
+                for i, (n, t) in enumerate(zip(names, texts, strict=True))
+            ],
         }
     if item.kind == "run":
         run, payload, parts = run_texts(content), payload_of(content), run_parts(content, form.lang)
         laid_out = None if payload is None else json.dumps(payload, ensure_ascii=False, indent=2)
         # An id is shown only where there is nothing else to read: it may name a system.
-        asked = {"query": _prose(run.query)} if run.query else {"query": None, "query_id": content["query"]}
+        asked = (
+            {"query": _prose(run.query, marks.get(0, ()))}
+            if run.query
+            else {"query": None, "query_id": content["query"]}
+        )
         return {
             "kind": "run",
             **asked,
             "expected": {"text": run.expected, "lines": list(parts.expected)} if parts.expected else None,
-            "message": _prose(run.answer) if run.answer else None,
+            "message": _prose(run.answer, marks.get(2, ())) if run.answer else None,
             "error": {"text": run.error} if run.error else None,
             "cards": [card._asdict() for card in parts.cards],
             "tools": [tool._asdict() for tool in parts.tools],
@@ -56,16 +68,16 @@ def view_of(item: Item, form: Form) -> dict[str, Any]:
     return {"kind": "bare"}
 
 
-def _prose(text: str) -> dict[str, str]:
+def _prose(text: str, marks: Sequence[Mark] = ()) -> dict[str, str]:
     """A text as it is written, and as its author saw it."""
-    return {"text": text, "html": typeset(text)}
+    return {"text": text, "html": typeset(text, tuple(marks))}
 
 
-def _message(index: int, message: Mapping[str, Any], form: Form) -> dict[str, Any]:
+def _message(index: int, message: Mapping[str, Any], form: Form, marks: Sequence[Mark]) -> dict[str, Any]:
     turn = turn_of(message, form.speakers, form.lang)
     said = message["content"]
     # What a tool answers is no prose: it is shown as it came.
-    prose = {"text": said} if message["role"] == "tool" else _prose(said)
+    prose = {"text": said} if message["role"] == "tool" else _prose(said, marks)
     shown = {"index": index, "role": message["role"], "speaker": turn.speaker, **prose}
     return shown | {"time": turn.time, "calls": [{"name": name, "text": text} for name, text in turn.calls]}
 

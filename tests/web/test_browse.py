@@ -1,0 +1,214 @@
+"""The item browser: what it finds, in which order, with which figures; and in a real browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import polars as pl
+import pytest
+from browser import chromium, in_a_browser, serious, served, visit
+from desks import open_desk
+from visitors import DATA, FILES, Desk
+
+from haechi.demo import make_studies
+from haechi.report.numbers import number
+from haechi.scoring.panel import panel_means
+from haechi.study import Study
+from haechi.web import Options
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """The four demo studies, made once; a test that writes copies one."""
+    return {
+        study.rubric.id: study.folder for study in make_studies(tmp_path_factory.mktemp("browse") / "demo")
+    }
+
+
+@pytest.fixture(scope="module")
+def maice(folders):
+    return Desk(Study(folders["maice-qac"]), Options(lang="en"))
+
+
+@pytest.fixture
+def owner(maice):
+    return maice.owner()
+
+
+def listed(owner, query=""):
+    """The ids and scores of the list, in its order."""
+    page = owner.client.get(f"/owner/browse{query}").text
+    found = re.findall(
+        r'<span class="score">(.*?)</span>\s*<span class="what"><b dir="auto">(.*?)</b>', page, re.DOTALL
+    )
+    return [(item, re.sub("<[^>]+>", "", score).strip()) for score, item in found]
+
+
+def test_the_scores_of_the_list_are_those_of_haechi_score(maice, owner):
+    rows = pl.concat(maice.study.scores().batches(["item", "rater", "total"]))
+    means = dict(panel_means(rows, ["total"], ["item"]).iter_rows())
+    shown = dict(listed(owner))
+    assert shown == {item: number(mean) if mean is not None else "–" for item, mean in means.items()}
+    by_score = [item for item, _ in sorted(means.items(), key=lambda one: one[1])]
+    assert [means[item] for item, _ in listed(owner, "?sort=score")] == [means[item] for item in by_score]
+    assert listed(owner, "?sort=-score")[0][0] == by_score[-1]
+
+
+def test_items_are_found_by_words_fields_raters_and_scores(owner):
+    everything = [item for item, _ in listed(owner)]
+    assert len(everything) == 12
+    assert [item for item, _ in listed(owner, "?q=정적분의 활용")] == ["s07"]
+    assert [item for item, _ in listed(owner, "?q=S07")] == ["s07"]
+    q4 = listed(owner, "?meta.level=Q4")
+    assert 0 < len(q4) < 12
+    assert listed(owner, "?meta.level=Q4&meta.mode=agent") != q4
+    assert listed(owner, "?meta.nothing=1") == []
+    assert listed(owner, "?rater=nobody") == []
+    assert len(listed(owner, "?rater=teacher-1")) == 12
+    low, high = 20.0, 35.0
+    assert all(low <= float(score) <= high for _, score in listed(owner, f"?low={low}&high={high}"))
+    assert listed(owner, "?only=unrated") == []
+    assert len(listed(owner, "?only=unfounded")) == 8
+
+
+def test_the_most_disputed_come_first_as_on_the_dashboard(owner):
+    dashboard = owner.client.get("/owner").text
+    widths = re.findall(r'owner/items/\d+">(\w+)</a>.*?value="([\d.]+)"', dashboard, re.DOTALL)
+    found = owner.client.get("/owner/browse?only=disputed&sort=-disagreement").text
+    shares = re.findall(r"disputed (\d+) %", found)
+    widest = sorted((float(width) for _, width in widths), reverse=True)
+    assert [int(share) / 100 for share in shares] == pytest.approx(widest, abs=0.0055)
+
+
+def test_all_ratings_stand_beside_the_text_with_their_quotes_marked(owner):
+    page = owner.client.get("/owner/browse?item=7").text
+    quotes = set(re.findall(r'data-quote="(q\d+)"', page))
+    marks = {name for names in re.findall(r'data-marks="([^"]+)"', page) for name in names.split()}
+    assert quotes
+    assert quotes == marks
+    for rater in ("teacher-1", "teacher-2", "gpt-5-mini"):
+        assert rater in page
+    unfounded = owner.client.get("/owner/browse?only=unfounded").text
+    assert 'class="unfounded"' in unfounded
+
+
+def test_a_decision_is_seen_and_can_be_looked_for(folders, tmp_path):
+    shutil.copytree(folders["diary-comment"], tmp_path / "copy")
+    desk = Desk(Study(tmp_path / "copy"), Options(lang="en"))
+    owner = desk.owner()
+    assert listed(owner, "?only=decided") == []
+    page = owner.client.get("/owner/items/1").text
+    proof = re.search(r'data-csrf="(\w+)"', page)[1]
+    body = {"item": 1, "field": "sympathy", "value": "1", "reason": "공감이 있음"}
+    assert (
+        owner.client.post("/owner/decisions", json=body, headers={"X-Haechi-Form": proof}).status_code == 200
+    )
+    assert len(listed(owner, "?only=decided")) == 1
+    assert "공감이 있음" in owner.client.get("/owner/browse?item=1").text
+
+
+@pytest.mark.parametrize("rubric", ["ubica", "diary-comment", "maice-qac", "hiring-agent"])
+def test_items_without_a_single_rating_are_browsed(open_desk, rubric):
+    owner = open_desk(rubric).owner()
+    page = owner.client.get("/owner/browse?only=unrated")
+    assert page.status_code == 200
+    assert re.search(r"(\d+) of \1 items", page.text)
+
+
+def test_a_study_of_judges_alone_is_browsed(folders, tmp_path):
+    study = Study.new(tmp_path / "ai", "maice-qac")
+    ratings = Study(folders["maice-qac"]).ratings().filter(kind="ai")
+    study.add([DATA / FILES["maice-qac"]])
+    study.import_ratings(ratings.select("item", "criterion", "rater", "kind", "value", "evidence"))
+    owner = Desk(study, Options(lang="ko")).owner()
+    assert len(listed(owner, "?sort=score")) == 12
+    assert "gpt-5-mini" in owner.client.get("/owner/browse?item=1").text
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["?item=99999999999", "?page=0", "?page=999999", "?page=-1", "?low=nan&high=inf", "?sort=nothing", "?q=" + "가" * 300, "?q=%00'\"<b>"],
+)  # fmt: skip
+def test_odd_addresses_are_answered(owner, query):
+    answer = owner.client.get(f"/owner/browse{query}")
+    assert answer.status_code in (200, 404)
+    assert "<b>" not in answer.text.replace('<b dir="auto">', "")
+
+
+def test_raters_and_strangers_are_kept_out(maice):
+    assert maice.rater().client.get("/owner/browse").status_code in (401, 403)
+
+
+def test_what_comes_new_is_seen_at_once(folders, tmp_path):
+    shutil.copytree(folders["diary-comment"], tmp_path / "copy")
+    study = Study(tmp_path / "copy")
+    owner = Desk(study, Options(lang="en")).owner()
+    before = dict(listed(owner))
+    item = next(iter(before))
+    rows = {"item": [item], "criterion": ["sympathy"], "rater": ["new"], "kind": ["human"], "value": ["1"]}
+    study.import_ratings(pl.DataFrame(rows))
+    assert [found for found, _ in listed(owner, "?rater=new")] == [item]
+
+
+@in_a_browser
+@pytest.mark.parametrize("rubric", ["ubica", "diary-comment", "maice-qac", "hiring-agent"])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"viewport": {"width": 390, "height": 800}}, {"color_scheme": "dark"}],
+    ids=["desktop", "phone", "dark"],
+)
+def test_every_instrument_in_the_browser(folders, visit, rubric, settings):
+    desk = Desk(Study(folders[rubric]), Options(lang="ko" if settings else "en"))
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{desk.owner().token}", wait="main", **settings)
+        for query in ("", "?item=2"):
+            page.goto(f"{address}/owner/browse{query}")
+            page.wait_for_selector(".browse")
+            assert serious(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@in_a_browser
+def test_by_keyboard_and_with_an_address_that_can_be_sent(maice, visit):
+    with served(maice) as address:
+        page = visit(f"{address}/enter/{maice.owner().token}", wait="main")
+        page.click("text=Items")
+        page.wait_for_selector(".browse")
+        page.keyboard.press("/")
+        page.keyboard.type("수학")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/owner/browse?q=*")
+        assert page.url.endswith("?q=%EC%88%98%ED%95%99")
+        page.select_option("select[name=sort]", "-score")
+        page.wait_for_url("**sort=-score*")
+        names = page.locator(".list .what b").all_inner_texts()
+        assert page.inner_text(".detail h2") == names[0]
+        page.keyboard.press("j")
+        page.wait_for_url("**item=*")
+        assert page.inner_text(".detail h2") == names[1]
+        shared = page.url
+        page.keyboard.press("k")
+        page.wait_for_function(
+            "name => document.querySelector('.detail h2').innerText === name", arg=names[0]
+        )
+        other = visit(f"{address}/enter/{maice.owner().token}", wait="main")
+        other.goto(shared)
+        assert other.inner_text(".detail h2") == names[1]
+        assert other.locator(".list .what b").all_inner_texts() == names
+
+
+@in_a_browser
+def test_a_piece_of_evidence_leads_to_its_words_and_the_source_can_be_seen(maice, visit):
+    with served(maice) as address:
+        page = visit(f"{address}/enter/{maice.owner().token}", wait="main")
+        page.goto(f"{address}/owner/browse?item=7")
+        first = page.locator("[data-quote]").first
+        quote = re.search(r"'(.+?)'", first.locator(".quoted").inner_text(), re.DOTALL)[1]
+        first.locator(".find").click()
+        found = "".join(page.locator("mark.found").all_inner_texts())
+        assert re.sub(r"\W", "", quote)[:6] in re.sub(r"\W", "", found)
+        page.keyboard.press("r")
+        assert page.get_attribute(".as-written", "aria-pressed") == "true"
+        assert page.locator(".content math:visible").count() == 0
+        assert "\\(" in page.inner_text(".content") or "$" in page.inner_text(".content")
