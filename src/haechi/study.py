@@ -156,11 +156,13 @@ class Study(StoredStudy):
         advance: Advance = quiet,
         create_items: bool = False,
         reading: Reading = AS_FOUND,
+        dry_run: bool = False,
     ) -> Appended:
         """Append ratings from a table, several, or a data frame, all or none; the same again changes nothing.
 
         A study without items takes those of its first ratings; any other refuses ids that it does not know, unless
-        `create_items` makes items of them, without content. reading: how the tables are to be read.
+        `create_items` makes items of them, without content. reading: how the tables are to be read. dry_run: only tell what
+        would come, and refuse what would be refused.
         """
         reader = RatingReader(self.rubric, rater, kind, stance, reading)
         before, newcomers = self._runs_with_ratings(), self._newcomers(create_items)
@@ -168,9 +170,11 @@ class Study(StoredStudy):
             paths = [Path(file) for file in given]
             done = None
             if not correct and all(map(is_large, paths)):
-                done = self._import_plain(paths, reader, newcomers, advance)
+                done = self._import_plain(paths, reader, newcomers, advance, not dry_run)
             if done is None:
-                done = self._import_read(paths, paths, reader, newcomers, correct, skip_bad, advance)
+                done = self._import_read(
+                    paths, paths, reader, newcomers, correct, skip_bad, advance, not dry_run
+                )
         done.bare_items -= self._runs_with_ratings() - before
         return done
 
@@ -183,10 +187,11 @@ class Study(StoredStudy):
         correct: bool,
         skip_bad: bool,
         advance: Advance,
+        kept: bool = True,
     ) -> Appended:
         """Append the ratings of tables; the history names the files that they come from."""
         arrival = uuid.uuid4().hex
-        with self.database.write() as connection:
+        with self.database.write(kept=kept) as connection:
             placed = (pair for path in tables for pair in reader.of_file(path, advance))
             done = append_ratings(
                 connection,
@@ -208,12 +213,13 @@ class Study(StoredStudy):
         reader: RatingReader,
         newcomers: Callable[[Connection], Newcomers],
         advance: Advance,
+        kept: bool,
     ) -> Appended | None:
         """Import large tables column by column; None if they have to be read row by row."""
         arrival = uuid.uuid4().hex
         try:
             tables = [plain_table(path, reader) for path in paths]
-            with self.database.write() as connection:
+            with self.database.write(kept=kept) as connection:
                 pieces = (piece for table in tables for piece in plain_pieces(table, reader))
                 done = append_pieces(
                     connection, pieces, self.rubric.version, arrival, newcomers(connection), advance

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from visitors import ADDRESS, DATA
 
 from haechi.rubrics import builtin_text
-from haechi.store.raters import invite_rater
+from haechi.store.raters import invite_rater, invite_survey
 from haechi.study import Study
 
 
@@ -219,10 +219,15 @@ def test_ratings_of_unknown_items_are_listed_and_nothing_is_written_until_it_is_
     items = bench.tray(DIARIES, "d.csv")
     bench.post(items, items)
     tray = bench.tray("item,rater,공감성\nd1,kim,1\nd9,kim,0\n", "r.csv", "ratings")
+    before = text_of(bench.client.get(tray))
+    assert "item ids that the study does not have" in before
+    assert "disabled" in before
     refused = bench.post(tray, tray)
     assert refused.status_code == 422
     assert "1 item ids that the study does not have (1 ratings): d9" in text_of(refused)
+    assert "2 new ratings" in text_of(bench.client.get(tray, params={"create_items": "yes"}))
     assert bench.study().ratings().is_empty()
+    assert bench.study().count_items() == 3
     bench.post(tray, tray, create_items="yes")
     assert bench.study().ratings()["item"].to_list() == ["d1", "d9"]
 
@@ -354,6 +359,15 @@ def test_raters_are_invited_all_or_none_and_their_links_are_closed(bench):
     bench.post(page, f"{page}/revoke", name="kim")
     assert rater.get("/s/diaries/desk/state").status_code == 403
     assert bench.post(page, f"{page}/revoke", name="nobody").status_code == 404
+
+
+def test_a_link_to_a_survey_leads_to_its_study(bench):
+    bench.make("first")
+    bench.make("second")
+    token = invite_survey(bench.study("second").database, "class", 5, 7.0)
+    guest = TestClient(bench.app, base_url=ADDRESS)
+    assert guest.get(f"/join/{token}").url.path == f"/s/second/join/{token}"
+    assert guest.get("/join/wrong").status_code == 403
 
 
 def test_the_workbench_stands_behind_a_proxy_under_a_path(tmp_path):

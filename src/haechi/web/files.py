@@ -32,6 +32,7 @@ GIVEN = {
 }
 BATCH = "-batch"
 _SHOWN = 200
+_REHEARSED = 100_000  # ratings: while they are tried, others wait to write
 
 
 class _Taken(Protocol):
@@ -233,6 +234,8 @@ def _reading(study: Study, tray: Tray, given: Form) -> dict[str, Any]:
         "words": GIVEN.get(tray.what) or _batch_words(tray.what),
         "proposal": None,
         "joined": None,
+        "would": None,
+        "blocked": False,
         "fields": {},
         "problems": (),
         "rubric": study.rubric,
@@ -246,38 +249,57 @@ def _reading(study: Study, tray: Tray, given: Form) -> dict[str, Any]:
         if tray.what in ("items", "ratings"):
             what: What = "items" if tray.what == "items" else "ratings"
             proposal = study.propose(tray.files, what, wishes)
-            fields = fields_of(study.rubric, what)
-            return {**shown, "proposal": proposal, "fields": fields, "problems": _problems(proposal)}
+            shown |= {"proposal": proposal, "fields": fields_of(study.rubric, what)}
+            shown["problems"] = _problems(proposal)
+            if what == "ratings" and not _is_open(proposal, given) and proposal.count <= _REHEARSED:
+                shown["would"] = _taken(study, tray, given, dry_run=True)
+            return shown
         if tray.what == "meta":
-            done = study.join(
-                tray.files,
-                replace=bool(given.one("correct")),
-                skip_bad=bool(given.one("skip_bad")),
-                create_items=bool(given.one("create_items")),
-                reading=wishes.reading,
-                dry_run=True,
-            )
-            return {**shown, "joined": done}
+            return {**shown, "joined": _taken(study, tray, given, dry_run=True)}
+        return {**shown, "would": _taken(study, tray, given, dry_run=True)}
     except HaechiError as error:
-        return {**shown, "problems": error.problems}
-    return shown
+        return {**shown, "problems": error.problems, "blocked": True}
 
 
 def _problems(proposal: Proposal) -> tuple[Problem, ...]:
     return (*proposal.asked, *proposal.problems[:_SHOWN])
 
 
-def _taken(study: Study, tray: Tray, given: Form) -> _Taken:
-    """Bring in the files of a tray as they were shown."""
+def _is_open(proposal: Proposal, given: Form) -> bool:
+    """Whether something has to be answered or mended first."""
+    return bool(proposal.asked or (proposal.problems and not given.one("skip_bad")))
+
+
+def _taken(study: Study, tray: Tray, given: Form, dry_run: bool = False) -> _Taken:
+    """Bring in the files of a tray as they were shown; with `dry_run` only tell what that would do."""
     wishes, correct = wishes_of(given), bool(given.one("correct"))
     skip_bad, create_items = bool(given.one("skip_bad")), bool(given.one("create_items"))
-    if tray.what in ("items", "ratings"):
-        proposal = study.propose(tray.files, "items" if tray.what == "items" else "ratings", wishes)
-        if proposal.asked or (proposal.problems and not skip_bad):
+    if tray.what == "items":
+        proposal = study.propose(tray.files, "items", wishes)
+        if _is_open(proposal, given):
             raise HaechiError(_problems(proposal))
         return study.take(proposal, skip_bad, create_items, correct)
+    if tray.what == "ratings":
+        return study.import_ratings(
+            tray.files,
+            wishes.rater,
+            wishes.kind,
+            wishes.stance,
+            correct,
+            skip_bad,
+            create_items=create_items,
+            reading=wishes.reading,
+            dry_run=dry_run,
+        )
     if tray.what == "meta":
-        return study.join(tray.files, correct, skip_bad, create_items=create_items, reading=wishes.reading)
+        return study.join(
+            tray.files,
+            correct,
+            skip_bad,
+            create_items=create_items,
+            reading=wishes.reading,
+            dry_run=dry_run,
+        )
     done = study.import_results(
         tray.files,
         tray.what.removesuffix(BATCH),
@@ -285,6 +307,7 @@ def _taken(study: Study, tray: Tray, given: Form) -> _Taken:
         correct,
         skip_bad,
         create_items=create_items,
+        dry_run=dry_run,
     )
     return done.ratings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from haechi.prompt.form import form_of
 from haechi.prompt.prompt import prompt
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.store.invitations import Invitation, token_hash
+from haechi.store.survey_links import find_survey_link
+from haechi.study import Study
 from haechi.text import Lang, Text
 from haechi.web.access import Access, Cookies, language_of
 from haechi.web.app import application, create_app
@@ -54,14 +57,14 @@ class Home(Pages):
         """As everywhere, and a title."""
         return {**super().shared(lang), "title": Text("스터디", "Studies").say(lang)}
 
-    def holder(self, token: str) -> str | None:
-        """The study that a link belongs to: links are short and do not say it."""
+    def holder(self, token: str, find: Callable[[Study, str], object]) -> str | None:
+        """The study in which a link is found: links are short and do not say it."""
         for name in self.shelf.names():
             try:
                 study = self.shelf.study(name)
             except HaechiError:  # what cannot be opened has no links either
                 continue
-            if study is not None and study_invitation(study, token) is not None:
+            if study is not None and find(study, token) is not None:
                 return name
         return None
 
@@ -107,16 +110,31 @@ def create_home(home: Home) -> ASGIApp:
             command=command("serve", home.shelf.folder),
         )
 
-    def enter(request: Request) -> Response:
+    def in_study(request: Request, find: Callable[[Study, str], object]) -> Response | None:
+        """The way to the study that a link is for."""
         token = request.path_params["token"]
-        name = home.holder(token)
-        if name is not None:
-            path = f"{home.options.base}/s/{quote(name, safe='')}/enter/{quote(token, safe='')}"
-            return RedirectResponse(path, status_code=303)
-        visitor = home.access.enter(request, token)
+        name = home.holder(token, find)
+        if name is None:
+            return None
+        page = request.url.path.removeprefix(home.options.base).split("/")[1]
+        path = f"{home.options.base}/s/{quote(name, safe='')}/{page}/{quote(token, safe='')}"
+        return RedirectResponse(path, status_code=303)
+
+    def enter(request: Request) -> Response:
+        found = in_study(request, study_invitation)
+        if found is not None:
+            return found
+        visitor = home.access.enter(request, request.path_params["token"])
         response = RedirectResponse(f"{home.options.base}/", status_code=303)
         home.access.cookies.give(request, response, visitor)
         return response
+
+    def join(request: Request) -> Response:
+        found = in_study(request, _survey_link)
+        if found is None:
+            home.access.enter(request, request.path_params["token"])  # counted as any wrong link
+            raise HTTPException(404)
+        return found
 
     def blank(request: Request) -> Response:
         home.access.owner(request)
@@ -170,6 +188,7 @@ def create_home(home: Home) -> ASGIApp:
     pages = [
         Route("/", front),
         Route("/enter/{token}", enter),
+        Route("/join/{token}", join),
         home.language_route(),
         Route("/new", blank),
         Route("/new", make, methods=["POST"]),
@@ -178,6 +197,11 @@ def create_home(home: Home) -> ASGIApp:
         Mount("/s/{name}", _Studies(home)),
     ]
     return application(home, pages)
+
+
+def _survey_link(study: Study, token: str) -> object:
+    with study.database.read() as connection:
+        return find_survey_link(connection, token)
 
 
 def preview_of(given: Form, lang: Lang, folder: Path) -> dict[str, Any]:

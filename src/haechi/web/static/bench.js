@@ -79,3 +79,5 @@ async function refresh() {
 }
 
 if (document.querySelector("[data-refresh]")) setTimeout(refresh, 1000);
+
+document.querySelector(".sections [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });

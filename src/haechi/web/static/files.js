@@ -37,8 +37,8 @@ if (place) {
   drop.addEventListener("drop", (event) => { event.preventDefault(); if (event.dataTransfer.files.length) upload([...event.dataTransfer.files]); });
 }
 
-// Another choice for a column is read at once.
+// Another choice is read at once.
 document.addEventListener("change", (event) => {
   const form = event.target.closest("form[data-again]");
-  if (form && event.target.name === "map") form.requestSubmit();
+  if (form && event.target.matches("select, [type=checkbox]")) form.requestSubmit();
 });

@@ -1,0 +1,90 @@
+"""The workbench in a real browser: everybody can use it, on a phone and in the dark, and rubrics are checked as they are typed."""
+
+from __future__ import annotations
+
+import pytest
+from benches import DIARIES, bench
+from browser import chromium, in_a_browser, serious, served, visit
+
+pytestmark = in_a_browser
+PAGES = ["files", "raters", "judges", "judges?model=openai:gpt-5-mini", "report", "plan"]
+
+
+@pytest.fixture
+def filled(bench):
+    """A study with items and ratings."""
+    bench.make()
+    ratings = "item,rater,sensibleness,specificity,sympathy\n" + "".join(
+        f"d{n},{rater},{n % 2},1,{value}\n"
+        for n in (1, 2, 3)
+        for rater, value in (("kim", 1), ("lee", n % 2))
+    )
+    for content, what in ((DIARIES, "items"), (ratings, "ratings")):
+        tray = bench.tray(content, f"{what}.csv", what)
+        bench.post(tray, tray)
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "lang"), [(1280, "light", "ko"), (390, "dark", "en"), (390, "light", "ko")]
+)
+def test_everybody_can_use_every_page(filled, visit, width, scheme, lang):
+    tray = filled.tray("who,which,합리성\nkim,d1,1\n", "r.csv", "ratings")
+    with served(filled) as address:
+        page = visit(
+            f"{address}/enter/{filled.home.token}",
+            wait="main h1",
+            viewport={"width": width, "height": 800},
+            color_scheme=scheme,
+        )
+        page.goto(f"{address}/language/{lang}")
+        owner = f"{address}/s/diaries/owner"
+        for path in (f"{address}/", f"{address}/new", address + tray, *(f"{owner}/{name}" for name in PAGES)):
+            page.goto(path)
+            page.wait_for_selector("main h1")
+            assert page.get_attribute("html", "lang") == lang
+            assert serious(page) == [], path
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_a_rubric_is_checked_as_it_is_typed_and_a_line_is_one_click_away(bench, visit):
+    with served(bench) as address:
+        page = visit(f"{address}/enter/{bench.home.token}", wait="main h1")
+        page.goto(f"{address}/new?rubric=own")
+        page.fill("textarea[name=text]", "id: mine\ntitle: x\nitem: song\n")
+        page.click("[data-line='3']")
+        chosen = page.evaluate(
+            "(t => t.value.slice(t.selectionStart, t.selectionEnd))(document.activeElement)"
+        )
+        assert chosen == "item: song"
+        page.click("[data-start]")
+        page.wait_for_selector(".checked")
+        page.check("input[value=ubica]")
+        page.fill("input[name=assistant]", "루나")
+        page.wait_for_selector("code:has-text('--assistant-name 루나')")
+        page.click(".form-preview summary")
+        page.wait_for_selector(".form-preview li:has-text('루나')")
+
+
+def test_what_is_refused_is_said_on_the_page_and_what_was_typed_stays(bench, visit):
+    bench.make("taken")
+    with served(bench) as address:
+        page = visit(f"{address}/enter/{bench.home.token}", wait="main h1")
+        page.goto(f"{address}/new")
+        page.fill("input[name=name]", "taken")
+        page.click("form button.primary")
+        page.wait_for_selector("[role=alert]")
+        assert page.input_value("input[name=name]") == "taken"
+        assert serious(page) == []
+
+
+def test_a_command_is_copied(filled, visit):
+    with served(filled) as address:
+        page = visit(
+            f"{address}/enter/{filled.home.token}",
+            wait="main h1",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        page.click("[data-copy]")
+        page.wait_for_selector("[data-copy]:has-text('Copied')")
+        assert page.evaluate("navigator.clipboard.readText()") == f"haechi serve {filled.folder}"
