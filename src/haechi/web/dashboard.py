@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -13,9 +13,12 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
 from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
+from haechi.store.practice import practice_results
 from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
+from haechi.text import Text
 from haechi.web.figures import Figures, attention_passed, figures_of
+from haechi.web.quality import Pace, below_the_mark, together, too_fast
 from haechi.web.rules import Rules
 
 
@@ -31,6 +34,8 @@ class RaterProgress:
     last: str | None
     link: str
     attention: tuple[int, int] | None
+    practice: tuple[int, int, int] | None = None
+    concerns: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,8 @@ class _Known:
 class Watch:
     """Keeps the last dashboard until a new rating arrives."""
 
-    def __init__(self, study: Study, rules: Rules) -> None:
-        self._study, self._rules = study, rules
+    def __init__(self, study: Study, rules: Rules, pass_mark: float = 0.7) -> None:
+        self._study, self._rules, self._pass_mark = study, rules, pass_mark
         self._lock = threading.Lock()
         self._known: _Known | None = None
         self._answers: tuple[object, dict[str, Any]] = (None, {})
@@ -83,7 +88,9 @@ class Watch:
             lists = [a for a in read_assignments(connection) if a.item not in decided]
             quotas = desk_quotas(connection)
             links = read_invitations(connection, "rater", "survey")
-            items, state = self._study.count_items(), state_of(self._study)
+            practised = practice_results(connection)
+            state = state_of(self._study)
+            items = self._study.count_items() - len(self._known_answers(state))
             if self._known is None or self._known.state != state:
                 self._known = self._compute(state)
         known = self._known
@@ -99,15 +106,29 @@ class Watch:
             for name, quota in quotas.items()
             if name not in guests
         ]
+        concerns = self._concerns(progress, known)
         return Dashboard(
             items=items,
             decided=len(decided),
-            raters=tuple(progress),
+            raters=tuple(
+                replace(one, practice=practised.get(one.name), concerns=concerns.get(one.name, ()))
+                for one in progress
+            ),
             guests=_guests(guests, [a for a in lists if a.rater in guests]),
             coverage=_coverage(lists, items - len(decided)),
             adjudicated=known.adjudicated,
             figures=known.figures,
         )
+
+    def _concerns(self, progress: list[RaterProgress], known: _Known) -> dict[str, tuple[Text, ...]]:
+        """What is odd about each rater: time and known answers from the desk, values from the figures."""
+        fast = too_fast({one.name: Pace(one.typical_seconds, one.done) for one in progress})
+        missed = below_the_mark(known.attention, self._pass_mark)
+        found = together(fast, missed)
+        return {
+            one.name: (*found.get(one.name, ()), *known.figures.concerns.get(one.name, ()))
+            for one in progress
+        }
 
     def _compute(self, state: State) -> _Known:
         analysis = Analysis(self._study)

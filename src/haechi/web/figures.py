@@ -13,9 +13,13 @@ from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.habits import Disputed
 from haechi.analysis.rating_table import RatingTable
+from haechi.report.findings import panels
 from haechi.scoring.panel import panel_means
-from haechi.stats import Figure, RaterBehaviour, krippendorff_alpha
+from haechi.stats import Figure, Group, RaterBehaviour, krippendorff_alpha
+from haechi.text import Text
+from haechi.web.quality import against_everybody, always_the_same, together
 
+_MOST_RUNS = 20_000
 _STEPS = 4  # points of the curve that shows how the interval tightens
 
 
@@ -54,15 +58,20 @@ class Figures:
     consistency: Mapping[str, Figure] = field(default_factory=dict)
     disputed: tuple[Disputed, ...] = ()
     judges: tuple[JudgeFigures, ...] = ()
-    flags: Mapping[str, str] = field(default_factory=dict)
-    """Raters who seem to answer at random ("random") or upside down ("reversed")."""
+    concerns: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    """What is odd about the values of a rater."""
+    main: str | None = None
+    means: Mapping[str, Group] = field(default_factory=dict)
+    """The main score as people, AI judges or code gave it, as the report says it."""
 
 
 def figures_of(analysis: Analysis) -> Figures:
     """Ask for the figures; items count in the order in which people came to rate them."""
     found, table = analysis.raters_agreement, analysis.rated
+    means = _means(analysis)
+    main = analysis.main if means else None
     if found is None or table is None:
-        return Figures()
+        return Figures(main=main, means=means)
     given = {kind: _given(table, kind) for kind in ("human", "ai")}
     names = given["human"] or given["ai"]
     headline = analysis.rubric.main_score(names) if names else None
@@ -76,8 +85,17 @@ def figures_of(analysis: Analysis) -> Figures:
         consistency=analysis.self_agreement,
         disputed=found.disputed,
         judges=_judges(analysis, headline),
-        flags={one.rater: one.with_others.flag for one in found.raters if one.with_others.flag},
+        concerns=together(always_the_same(found.raters), against_everybody(found.raters)),
+        main=main,
+        means=means,
     )
+
+
+def _means(analysis: Analysis) -> Mapping[str, Group]:
+    """The main score of each kind of rater; of many runs it would have to be measured anew with every answer."""
+    if analysis.rubric.item == "run":
+        return panels(analysis) if 0 < analysis.n_items <= _MOST_RUNS else {}
+    return {} if analysis.ratings.is_empty() else panels(analysis)
 
 
 def _given(table: RatingTable, kind: str) -> list[str]:

@@ -17,6 +17,7 @@ from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
+from haechi.web.answer import answer_of
 from haechi.web.bodies import read_body
 from haechi.web.dashboard import Watch
 from haechi.web.export import write_export
@@ -30,7 +31,7 @@ _SHOWN = 50
 
 def routes(site: Site) -> list[Route]:
     """The routes of the owner."""
-    watch = Watch(site.study, site.workplace.rules)
+    watch = Watch(site.study, site.workplace.rules, site.options.pass_mark)
     values = ValueReader(site.study.rubric)
 
     def dashboard(request: Request) -> Response:
@@ -43,6 +44,7 @@ def routes(site: Site) -> list[Route]:
             request,
             "owner.html",
             seen=seen,
+            answer=answer_of(seen, site.study.rubric, numbers, site.options.plan.overlap),
             numbers=numbers,
             disputed=disputed,
             questions=_questions(site, [one.item for one in disputed]),

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from haechi.report.numbers import number
 from haechi.store.invitations import Invitation, find_invitation
 from haechi.study import Study
 from haechi.text import Lang, Text
@@ -41,6 +42,7 @@ class Pages:
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
         )
+        self._templates.filters["coefficient"] = lambda value: number(value, "coefficient")
         self._templates.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
 
     def shared(self, lang: Lang) -> dict[str, Any]:
