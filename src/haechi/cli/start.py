@@ -25,6 +25,7 @@ COMMANDS: dict[str, Text] = {
     "new": Text("스터디 만들기", "make a study"),
     "add": Text("평가할 항목 추가", "add items to judge"),
     "import": Text("평가 결과 가져오기", "import ratings"),
+    "checks": Text("기대 결과가 된 체크", "what became of expectations"),
     "history": Text("들어온 것의 이력", "what came in, numbered"),
     "undo": Text("더하거나 가져온 것 되돌리기", "take back an addition or an import"),
     "form": Text(

@@ -15,6 +15,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text
 
 _LOOKED_AT = 200
+_CONTENT = ("query", "query_text", "expected", "response", "payload")
 _NAMED = ("mode", "level", "system")
 
 
@@ -46,7 +47,7 @@ def joined_rows(
     column = column or _id_column(first, item, known)
     for row in chain(first, stream):
         try:
-            yield _joined(row, column, ignored)
+            yield _joined(row, column, ignored, item)
         except HaechiError as error:
             yield error
 
@@ -88,11 +89,23 @@ def _share(rows: list[Row], name: str, known: Callable[[Collection[str]], set[st
     return len(known(given)) / len(given) if given else 0.0
 
 
-def _joined(row: Row, column: str, ignored: Collection[str]) -> Joined:
+def _joined(row: Row, column: str, ignored: Collection[str], item: str) -> Joined:
     if BAD in row.data:
         raise row.data[BAD]
     identifier = identifier_of(row.data.get(column), row.place)
     rest = {name: value for name, value in row.data.items() if name != column and name not in ignored}
+    if item == "run":
+        rest = _without_content(rest)
     spelt, _ = name_fields({name: name for name in rest}, ITEM_FIELDS)
     named = {field: rest.pop(spelt[field]) for field in _NAMED if field in spelt}
     return Joined(row.place, identifier, meta_of({**named, "meta": rest.pop("meta", None)}, rest, row.place))
+
+
+def _without_content(rest: dict[str, Any]) -> dict[str, Any]:
+    """What is joined to a run: what it was asked and answered is there already, and checks have one name."""
+    spelt, _ = name_fields({name: name for name in rest}, RUN_FIELDS)
+    for field in _CONTENT:
+        rest.pop(spelt.get(field, ""), None)
+    if "accuracy_checks" in spelt:
+        rest["accuracy_checks"] = rest.pop(spelt["accuracy_checks"])
+    return rest

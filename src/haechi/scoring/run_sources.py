@@ -80,7 +80,7 @@ def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iter
         return slice_parts(path, reading)
     if kind == ".jsonl" and not slowly:
         return line_parts(path, reading)
-    return item_parts(_items(path), keep)
+    return item_parts(run_items(path), keep)
 
 
 def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
@@ -101,7 +101,7 @@ class WholeFile:
     def batches(self) -> Iterator[pl.DataFrame]:
         """The runs in order."""
         check_exists(self.path)
-        for part in item_parts(_items(self.path), self.keep):
+        for part in item_parts(run_items(self.path), self.keep):
             yield from part.batches()
 
 
@@ -128,7 +128,7 @@ def stored_parts(files: Sequence[Path], items: Iterable[Item], keep: tuple[str, 
     reading = Reading(_file_names, _file_shape, keep)
     for file in files:
         yield from slice_parts(file, reading)
-    yield from row_parts((_row(item) | _prefixed(item.meta) for item in items if item.kind == "run"), keep)
+    yield from row_parts((run_row(item) | _prefixed(item.meta) for item in items if item.kind == "run"), keep)
 
 
 def _file_names(keys: Sequence[str]) -> Mapping[str, str] | None:
@@ -167,18 +167,26 @@ def run_shape(place: str, record: dict[str, Any]) -> Mapping[str, Any]:
     _, item = next(items_of([Row(place, record)], "run"))
     if isinstance(item, HaechiError):
         raise item
-    return _row(item)
+    return run_row(item)
 
 
 def _rows(items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    return ({name: item.meta.get(name) for name in keep} | _row(item) for item in items)
+    return ({name: item.meta.get(name) for name in keep} | run_row(item) for item in items)
 
 
-def _row(item: Item) -> dict[str, Any]:
-    return {**item.content, "item": item.id, "meta": item.meta}
+def run_row(item: Item) -> dict[str, Any]:
+    """A run as a row of `RUN_SCHEMA`; checks that were joined to it later come before its own.
+
+    >>> run_row(Item("r1", "run", {"query": "q1"}, {"accuracy_checks": "@check a=1"}))["accuracy_checks"]
+    '@check a=1'
+    """
+    joined = {name: item.meta[name] for name in ("accuracy_checks",) if item.meta.get(name)}
+    return {**item.content, **joined, "item": item.id, "meta": item.meta}
 
 
-def _items(path: Path) -> Iterator[Item]:
+def run_items(path: Path) -> Iterator[Item]:
+    """The runs of a file as items; the first record that is none is refused."""
+    check_exists(path)
     for _, item in items_of(read_rows(path), "run"):
         if isinstance(item, HaechiError):
             raise item

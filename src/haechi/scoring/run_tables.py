@@ -31,7 +31,16 @@ _DETAILS = (
 )  # fmt: skip
 _CHECKS = ("checks_passed", "checks_total", "checks_open", "failing", "failure", "error")
 _FIELDS = (*RUN_META, "tool_class", "label")
-_MEASURED = ("item", *RUN_META, *_DETAILS, *_CHECKS, "intent_verdict", "check_ratio", "failed")
+_MEASURED = (
+    "item",
+    *RUN_META,
+    *_DETAILS,
+    *_CHECKS,
+    "intent_verdict",
+    "check_ratio",
+    "failed",
+    "accuracy_checks",
+)
 _ONE_RUN = Text("한 건 이상의 실행", "at least one run")
 
 

@@ -1,0 +1,94 @@
+"""`haechi checks`: what became of every expectation of agent runs, before anything is scored."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from haechi.cli.output import Output
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from haechi.data.item import Item
+
+DESCRIPTION = Text(
+    "에이전트 실행의 기대 결과가 어떤 체크가 되었는지, 채점하기 전에 줄마다 보여 줍니다. 이해하지 못한 줄은 추측하지 않고 열어 둡니다. -o로 쓴 파일의 "
+    "accuracyChecks 열을 고쳐 haechi add --join --replace로 다시 넣습니다.",
+    "Show line by line which checks the expectations of agent runs become, before anything is scored. A line that is not "
+    "understood is not guessed: it stays open. Edit the column accuracyChecks of the file that -o writes, and bring it back by haechi add --join --replace.",
+)
+EXAMPLE = """
+haechi checks runs.csv
+haechi checks agent -o checks.xlsx
+haechi add agent checks.xlsx --join --replace
+"""
+_HEADS = (Text("질의 ID", "query"), Text("실행", "runs"), Text("줄", "line"), Text("체크", "check"))
+_KINDS = {
+    "open": Text("열림(사람이나 AI 평가자)", "open (a person or a judge)"),
+    "heading": Text("제목", "heading"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    target = Text("스터디 폴더나 실행 기록 파일", "a study, or a file of agent runs")
+    parser.add_argument("target", metavar="FILE|DIR", type=Path, help=target.say())
+    out = Text("고칠 수 있게 쓸 파일: .xlsx .csv", "write the checks for editing: .xlsx .csv")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
+
+
+def run(chosen: argparse.Namespace, output: Output) -> int:
+    """Run the command."""
+    from haechi.scoring.expectation_list import editable_rows, expectations_of
+
+    found = expectations_of(_runs(chosen.target))
+    if chosen.output:
+        import polars as pl
+
+        from haechi.data.writing import write_tables
+
+        write_tables([pl.DataFrame(list(editable_rows(_runs(chosen.target))))], chosen.output)
+    told = [one.as_json() for one in found]
+    counted = {name: sum(one[name] for one in told) for name in ("runs", "checks", "open")}
+    absent = sum(one["runs"] for one in told if not one["checks"] and not one["open"])
+    if output.as_json:
+        output.result({**counted, "absent": absent, "expectations": told})
+        return 0
+    from haechi.report.table import table
+
+    rows = [
+        (
+            ", ".join(one["queries"]),
+            f"{one['runs']:,}",
+            line["text"],
+            line["check"] or _KINDS[line["kind"]].say(),
+        )
+        for one in told
+        for line in one["lines"]
+    ]
+    if rows:
+        output.show(
+            table(Text("기대 결과", "expectations").say(), [head.say() for head in _HEADS], rows, words=4)
+        )
+    said = Text(
+        f"실행 {counted['runs']:,}건의 기대 결과 {len(told):,}가지: 코드가 판정하는 체크 {counted['checks']:,}개, 열린 줄 {counted['open']:,}개, "
+        f"기대 결과가 없는 실행 {absent:,}건",
+        f"{len(told):,} expectations of {counted['runs']:,} runs: {counted['checks']:,} checks by code, {counted['open']:,} lines open; "
+        f"{absent:,} runs without any",
+    )
+    output.say(said.say())
+    return 0
+
+
+def _runs(target: Path) -> Iterator[Item]:
+    from haechi.scoring.run_sources import run_items
+    from haechi.store.folder import is_study
+
+    if not is_study(target):
+        return run_items(target)
+    from haechi.stored_study import StoredStudy
+
+    return iter(StoredStudy(target).items())

@@ -1,0 +1,99 @@
+"""What became of every expectation of agent runs, before anything is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from haechi.data.item import Item
+from haechi.scoring.run_sources import run_row
+from haechi.scoring.runs.checks import Checks, read
+from haechi.scoring.runs.values import text
+
+
+@dataclass
+class Expectation:
+    """One expectation, the runs and the queries that have it, and its checks; None where there is nothing to check."""
+
+    expected: str
+    checks: Checks | None
+    question: str
+    queries: dict[str, None] = field(default_factory=dict)
+    items: list[str] = field(default_factory=list)
+
+    @property
+    def lines(self) -> list[dict[str, str | None]]:
+        """Every line with what became of it: a check by its name, open, or a heading."""
+        if self.checks is None:
+            return []
+        if not self.checks.lines:
+            return [{"text": one.name, "kind": "check", "check": one.name} for one in self.checks.checks]
+        return [
+            {"text": line.text, "kind": line.kind, "check": line.meaning.name if line.meaning else None}
+            for line in self.checks.lines
+        ]
+
+    @property
+    def editable(self) -> str:
+        """Its checks as a person edits them, and as the column `accuracyChecks` is read again."""
+        if (
+            self.checks is None
+            or not self.checks.lines
+            or any(one.group is not None for one in self.checks.lines)
+        ):
+            return f"기대 결과:\n{self.expected}" if self.expected.lstrip().startswith("{") else self.expected
+        asked = [line.text for line in self.checks.lines if line.kind != "heading"]
+        return "\n".join(f"{number}) {line}" for number, line in enumerate(asked, start=1))
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        counted, waiting = (len(self.checks.checks), len(self.checks.waiting)) if self.checks else (0, 0)
+        return {
+            "queries": list(self.queries),
+            "runs": len(self.items),
+            "expected": self.expected,
+            "checks": counted,
+            "open": waiting,
+            "lines": self.lines,
+        }
+
+
+def expectations_of(items: Iterable[Item]) -> list[Expectation]:
+    """The different expectations of runs, in the order in which they come; those of no words at the end count too.
+
+    >>> run = {"query": "q1", "expected": "1) 답변이 친절한가", "payload": "{}"}
+    >>> [one.as_json()["open"] for one in expectations_of([Item("r1", "run", run, {}), Item("r2", "run", run, {})])]
+    [1]
+    """
+    found: dict[tuple[str, str], Expectation] = {}
+    for item in items:
+        row = run_row(item)
+        expected, listed = text(row.get("expected")) or "", _listed(row)
+        key = (expected, listed)
+        if key not in found:
+            written = listed if listed.strip() else expected
+            found[key] = Expectation(
+                written, read(expected, listed or None), text(row.get("query_text")) or ""
+            )
+        found[key].items.append(item.id)
+        found[key].queries[text(row.get("query")) or ""] = None
+    return list(found.values())
+
+
+def editable_rows(items: Iterable[Item]) -> Iterator[dict[str, str]]:
+    """A row for every run, as `haechi add --join` takes it back."""
+    for item in items:
+        row = run_row(item)
+        (one,) = expectations_of([item])
+        yield {
+            "Item ID": item.id,
+            "Query ID": text(row.get("query")) or "",
+            "질의": one.question,
+            "기대결과": text(row.get("expected")) or "",
+            "accuracyChecks": one.editable,
+        }
+
+
+def _listed(row: Mapping[str, Any]) -> str:
+    return text(row.get("accuracy_checks")) or ""
