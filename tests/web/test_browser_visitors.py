@@ -63,3 +63,30 @@ def test_the_next_participant_at_the_same_computer(open_desk, visit):
             page.click("form button")
             page.wait_for_selector("text=참여는 자유")
     assert len({row["rater"] for row in desk.ratings()}) == 2
+
+
+def test_a_kiosk_makes_way_for_the_next_person_by_itself(open_desk, visit):
+    desk = open_desk("ubica", public_survey=True, kiosk=True)
+    with served(desk) as address:
+        page = visit(f"{address}/api/health", wait="body")
+        page.clock.install()
+        page.goto(f"{address}/survey")
+        page.click("form .primary")
+        page.wait_for_selector(".item")
+        press(page, "5")
+        wait_saved(page)
+        page.clock.run_for(125_000)  # nobody touches anything
+        page.wait_for_selector("dialog.leaving")
+        page.click("dialog.leaving .primary")
+        page.wait_for_selector("dialog.leaving", state="detached")
+        page.clock.run_for(125_000)
+        page.wait_for_selector("dialog.leaving")
+        page.clock.run_for(32_000)
+        page.wait_for_selector("form .primary")  # the consent page, for somebody new
+        page.click("form .quiet")
+        page.wait_for_selector("text=저장하지 않았습니다")
+        page.clock.run_for(16_000)
+        page.click("form .primary")
+        page.wait_for_selector(".item")
+        assert page.locator(".item input:checked").count() == 0
+    assert len({row["rater"] for row in desk.ratings()}) == 1

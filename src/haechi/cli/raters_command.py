@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.output import Output
@@ -123,13 +124,17 @@ def _list(study: Study, output: Output) -> int:
         surveys = read_survey_links(connection)
         links = read_invitations(connection, "rater", "survey", "program")
         lists = read_assignments(connection)
-    rows: list[dict[str, Any]] = []
-    for link in links:
-        mine = [assignment for assignment in lists if assignment.rater == link.name]
-        done = sum(assignment.finished is not None for assignment in mine)
-        rows.append(
-            {"name": link.name, "role": link.role, "state": link.state, "expires": link.expires, "done": done}
-        )
+    done = Counter(assignment.rater for assignment in lists if assignment.finished is not None)
+    rows: list[dict[str, Any]] = [
+        {
+            "name": link.name,
+            "role": link.role,
+            "state": link.state,
+            "expires": link.expires,
+            "done": done[link.name],
+        }
+        for link in links
+    ]
     shared = [
         {
             "name": link.name,
@@ -145,11 +150,11 @@ def _list(study: Study, output: Output) -> int:
     if output.as_json:
         output.result({"raters": rows, "surveys": shared})
         return 0
-    rows += shared
+    guests = [row for row in rows if row["role"] == "survey"]  # there may be thousands
+    rows = [row for row in rows if row["role"] != "survey"] + shared
     roles = {
         "survey_link": Text("설문 링크", "survey link"),
         "rater": Text("평가자", "rater"),
-        "survey": Text("설문", "survey"),
         "program": Text("프로그램", "program"),
     }
     states = {
@@ -171,4 +176,12 @@ def _list(study: Study, output: Output) -> int:
         for row in rows
     ]
     output.show(table(Text("평가자", "raters").say(), [words.say() for words in titles], shown, words=4))
+    if guests:
+        finished = sum(row["done"] > 0 for row in guests)
+        output.note(
+            Text(
+                f"설문 참여자 {len(guests):,}명(평가한 사람 {finished:,}명)은 --json으로 봅니다",
+                f"{len(guests):,} survey participants ({finished:,} have rated) are listed by --json",
+            )
+        )
     return 0

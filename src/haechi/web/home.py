@@ -20,7 +20,6 @@ from haechi.prompt.form import form_of
 from haechi.prompt.prompt import prompt
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.store.invitations import Invitation, token_hash
-from haechi.store.survey_links import find_survey_link
 from haechi.study import Study
 from haechi.text import Lang, Text
 from haechi.web.access import Access, Cookies, language_of
@@ -29,7 +28,7 @@ from haechi.web.bodies import Form, read_form
 from haechi.web.commands import command
 from haechi.web.options import Options
 from haechi.web.shelf import OWN_RUBRIC, Shelf
-from haechi.web.site import Pages, study_invitation
+from haechi.web.site import Pages, study_invitation, study_survey_link
 
 _LONGEST_RUBRIC = 4 * 1024 * 1024  # a rubric of 1 MiB as a form sends it
 _START = "diary-comment"  # the shortest of ours
@@ -130,7 +129,7 @@ def create_home(home: Home) -> ASGIApp:
         return response
 
     def join(request: Request) -> Response:
-        found = in_study(request, _survey_link)
+        found = in_study(request, study_survey_link)
         if found is None:
             home.access.enter(request, request.path_params["token"])  # counted as any wrong link
             raise HTTPException(404)
@@ -197,11 +196,6 @@ def create_home(home: Home) -> ASGIApp:
         Mount("/s/{name}", _Studies(home)),
     ]
     return application(home, pages)
-
-
-def _survey_link(study: Study, token: str) -> object:
-    with study.database.read() as connection:
-        return find_survey_link(connection, token)
 
 
 def preview_of(given: Form, lang: Lang, folder: Path) -> dict[str, Any]:

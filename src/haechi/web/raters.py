@@ -68,7 +68,7 @@ def routes(site: Site) -> list[Route]:
         given = given or Form(days=[_DAYS])
         with study.database.read() as connection:
             known = rater_links(connection)
-        address = given.one("url") or _address(site, request)
+        address = given.one("url") or link_address(site, request)
         return site.page(
             request,
             "raters.html",
@@ -80,7 +80,7 @@ def routes(site: Site) -> list[Route]:
             items=study.count_items(),
             stances=study.rubric.stances,
             address=address,
-            here_only=_is_here_only(address),
+            here_only=is_here_only(address),
             problems=problems,
             command=_command(study, given, address),
             revoking=command("raters revoke", study.folder, "NAME"),
@@ -96,7 +96,7 @@ def routes(site: Site) -> list[Route]:
     def invite(request: Request, given: Form) -> Response:
         csrf = site.access.owner(request).csrf
         try:
-            links = _invited(study, given, given.one("url") or _address(site, request))
+            links = _invited(study, given, given.one("url") or link_address(site, request))
         except HaechiError as error:
             return raters_page(request, csrf, given, error.problems)
         return raters_page(request, csrf, given, links=links)
@@ -147,16 +147,16 @@ def names_of(text: str) -> list[str]:
     return list(dict.fromkeys(name for line in lines if (name := line.strip())))
 
 
-def _address(site: Site, request: Request) -> str:
+def link_address(site: Site, request: Request) -> str:
     """What links begin with; the workbench finds the study of a link by itself."""
     path = site.options.base if site.options.home is None else site.options.home.rstrip("/")
     return f"{request.url.scheme}://{request.url.netloc}{path}"
 
 
-def _is_here_only(address: str) -> bool:
+def is_here_only(address: str) -> bool:
     """Whether only this computer can open an address.
 
-    >>> _is_here_only("http://127.0.0.1:8000"), _is_here_only("http://192.168.0.7:8000"), _is_here_only("x")
+    >>> is_here_only("http://127.0.0.1:8000"), is_here_only("http://192.168.0.7:8000"), is_here_only("x")
     (True, False, False)
     """
     host = urlsplit(address).hostname or ""

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from haechi.report.numbers import number
 from haechi.store.invitations import Invitation, find_invitation
+from haechi.store.survey_links import SurveyLink, find_survey_link
 from haechi.study import Study
 from haechi.text import Lang, Text
 from haechi.typeset import typeset
@@ -103,6 +104,12 @@ def study_invitation(study: Study, token: str) -> Invitation | None:
     """The invitation of a token in a study."""
     with study.database.read() as connection:
         return find_invitation(connection, token)
+
+
+def study_survey_link(study: Study, token: str) -> SurveyLink | None:
+    """The survey link of a token in a study."""
+    with study.database.read() as connection:
+        return find_survey_link(connection, token)
 
 
 def json_response(value: Any, status: int = 200) -> Response:

@@ -23,7 +23,7 @@ from haechi.text import Lang, Text
 from haechi.web.access import Closed, Visitor, address_of, choose_language, language_of
 from haechi.web.bodies import read_body
 from haechi.web.security import AttemptLimit
-from haechi.web.site import Site, json_response
+from haechi.web.site import Site, json_response, study_survey_link
 
 CONSENT = Text(
     "이 설문은 대화형 AI에 대한 의견을 묻습니다. 참여는 자유이며 언제든 그만둘 수 있습니다. 이름이나 연락처는 묻지 않고, "
@@ -92,7 +92,9 @@ class Survey:
         return _ask(self._site, request, Wish(visitor.csrf, link, {}))
 
     async def agree(self, request: Request) -> Response:
-        """Somebody agrees to take part."""
+        """Somebody agrees to take part; a form of another site, which brings no cookie, must not take one's place."""
+        if request.headers.get("sec-fetch-site") == "cross-site":
+            raise HTTPException(403, "form")
         return await self._site.in_thread(self._begin, request, await Wish.of(request))
 
     def _begin(self, request: Request, wish: Wish) -> Response:
@@ -136,7 +138,9 @@ class Survey:
 
     def decline(self, request: Request) -> Response:
         """Somebody does not; nothing is kept."""
-        return self._site.page(request, "message.html", kind="declined", proof="")
+        return self._site.page(
+            request, "message.html", kind="declined", proof="", kiosk=self._site.options.kiosk
+        )
 
     async def another(self, request: Request) -> Response:
         """Somebody else sits down at the same computer."""
@@ -225,8 +229,7 @@ def _ask(site: Site, request: Request, wish: Wish, wrong: dict[str, str] | None 
 
 def _open_link(site: Site, request: Request, token: str) -> None:
     """Refuse a link through which nobody can begin, with the reason; who has begun may go on."""
-    with site.study.database.read() as connection:
-        link = find_survey_link(connection, token)
+    link = study_survey_link(site.study, token)
     if link is None:
         raise site.access.wrong(address_of(request), token)
     if link.state != "open" and site.access.cookies.token(request, "survey") is None:

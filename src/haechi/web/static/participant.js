@@ -50,7 +50,9 @@ function askToLeave(desk, idle) {
   const timer = idle ? setInterval(() => {
     const left = Math.ceil((until - Date.now()) / 1000);
     count.textContent = fill(words.leaving_in, { n: Math.max(0, left) });
-    if (left <= 0) leave(desk);
+    if (left > 0) return;
+    clearInterval(timer);
+    leave(desk);
   }, 500) : null;
   dialog.addEventListener("close", () => { clearInterval(timer); dialog.remove(); });
   document.body.append(dialog);
