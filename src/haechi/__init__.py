@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
     from haechi.data.tables import Reading
+    from haechi.notebook_study import Study
     from haechi.report.agreed import agree
     from haechi.report.compared import compare
     from haechi.report.plans import plan
     from haechi.rubrics import Rubric
     from haechi.rubrics.model import Missing
     from haechi.scoring.score_table import ScoreTable
-    from haechi.workbench import Study
 
 __all__ = ["Study", "agree", "compare", "plan", "rubric", "score", "stats"]
 _WHERE = {
-    "Study": "haechi.workbench",
+    "Study": "haechi.notebook_study",
     "agree": "haechi.report.agreed",
     "compare": "haechi.report.compared",
     "plan": "haechi.report.plans",

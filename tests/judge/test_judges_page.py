@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import time
 from html import unescape
 
@@ -122,7 +123,13 @@ def test_two_owners_cannot_start_twice(study, provider):
 def test_a_stopped_run_keeps_its_answers_and_goes_on_after_the_server_was_started_anew(study, provider):
     provider.may_answer = 4
     first = Owner(study)
-    first.post(model=MODEL, max_cost="5")
+    before = signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # as for a server that a script put in the background
+    try:
+        first.post(model=MODEL, max_cost="5")
+    finally:
+        signal.signal(signal.SIGINT, before)
     first.wait(f"4 of {ITEMS} calls")
     again = Owner(Study(study.folder))  # another server, which did not start the judges
     assert "At work" in again.page()

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
+from haechi.notebook_study import Study as NotebookStudy
 from haechi.study import Study
-from haechi.workbench import Study as Workbench
 
 ANSWER = '**"완전제곱식"**으로 $x^2$이고 책은 $5입니다 <script>alert(1)</script>'
 
@@ -29,7 +29,7 @@ def page(tmp_path_factory):
             ]
     rows += [f"s0,{keys[9]},a,ai,**좋은** $z$ 의견,"]
     (folder / "ratings.csv").write_text("\n".join(rows), "utf-8")
-    study = Workbench(folder / "s")
+    study = NotebookStudy(folder / "s")
     study.add(folder / "items.jsonl")
     study.import_ratings(folder / "ratings.csv")
     study.report(folder / "out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -51,6 +52,7 @@ class Home(Pages):
             Cookies(token_hash(place), options.base),
         )
         self._apps: dict[str, tuple[object, ASGIApp]] = {}
+        self._opening = threading.Lock()
 
     def shared(self, lang: Lang) -> dict[str, Any]:
         """As everywhere, and a title."""
@@ -72,11 +74,12 @@ class Home(Pages):
         study = self.shelf.study(name)
         if study is None:
             return None
-        known = self._apps.get(name)
-        if known is None or known[0] is not study:
-            own = replace(self.options, base=f"{self.options.base}/s/{quote(name, safe='')}")
-            self._apps[name] = known = (study, create_app(study, own, self.access, self.shelf))
-        return known[1]
+        with self._opening:  # one study has one set of pages, which hold what was uploaded
+            known = self._apps.get(name)
+            if known is None or known[0] is not study:
+                own = replace(self.options, base=f"{self.options.base}/s/{quote(name, safe='')}")
+                self._apps[name] = known = (study, create_app(study, own, self.access, self.shelf))
+            return known[1]
 
 
 class _Studies:

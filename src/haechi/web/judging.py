@@ -34,6 +34,13 @@ from haechi.web.commands import Option, command
 
 _FOLDER, _BEGUN, _SAID, _NOTES = ".judging", "run.json", "result.json", "notes.txt"
 _LONGEST = 1_000_000
+# A server that a script started in the background ignores Ctrl-C, and so would what it starts.
+_START = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from haechi.cli.start import start
+start()
+"""
 
 
 @dataclass(frozen=True)
@@ -162,7 +169,7 @@ class Judging:
         ]
         with (self._folder / _SAID).open("wb") as said, (self._folder / _NOTES).open("wb") as notes:
             self._process = subprocess.Popen(  # noqa: S603 - no shell
-                [sys.executable, "-m", "haechi.cli.start", "judge", *words],
+                [sys.executable, "-c", _START, "judge", *words],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=notes,

@@ -39,7 +39,8 @@ def routes(site: Site) -> list[Route]:
     def front(request: Request) -> Response:
         visitor = site.access.owner(request)
         asked = request.query_params
-        pilot = not study.ratings().is_empty()
+        with study.database.read() as connection:
+            pilot = connection.value("SELECT number FROM ratings_in_force LIMIT 1") is not None
         usual = _USUAL | ({"from": ["study"]} if pilot else {})
         given = Form({key: asked.getlist(key) for key in asked} if "goal" in asked else usual)
         wished, shown = None, dict[str, Any](found=None, problems=(), tables=[], picture=None)
