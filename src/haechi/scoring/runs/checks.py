@@ -141,7 +141,9 @@ def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: M
             passed = check.test is not None and any(map(check.test, found))
         if not passed:
             failing.append(place)
-    failing += [place for place, check in asked.meant if check.meaning and not check.meaning.holds(payload)]
+    for place, check in asked.meant:
+        if check.meaning is not None and not check.meaning.holds(payload):
+            failing.append(place)
     for group in asked.groups:
         failing += _failing_together(group, payload)
     return _count(asked, sorted(failing)) if failing else asked.all_passed
@@ -149,7 +151,7 @@ def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: M
 
 def _failing_together(group: tuple[tuple[int, Entries], ...], payload: dict[str, Any]) -> list[int]:
     """Which keys of a JSON object fail on the entry that satisfies most of them; the first of several such."""
-    tests = [(place, asked.conditions[0].test(), asked.whole) for place, asked in group]
+    tests = [(place, asked.conditions[0].test, asked.whole) for place, asked in group]
     in_payload = {place for place, test, whole in tests if whole and test(payload)}
     fewest = [place for place, _, _ in tests if place not in in_payload]
     for entry in entries_of(payload):

@@ -38,26 +38,29 @@ def labelled(messages: pl.Series, rules: Rules) -> pl.DataFrame:
     >>> labelled(pl.Series(said), rules).rows()
     [('CLARIFY', 'words'), ('UPDATE', 'words')]
     """
-    frame = pl.DataFrame({"whole": messages.cast(pl.String)}).with_row_index("row")
-    aside = frame.filter(pl.col("whole").str.contains(_MAY_HAVE_ASIDES))
-    if aside.height:  # few messages have any, and cutting takes longer than looking
-        cut = aside.select("row", core=pl.col("whole").str.replace_all(_ASIDE, " "))
-        frame = frame.join(cut, on="row", how="left", maintain_order="left")
-    else:
-        frame = frame.with_columns(core=pl.lit(None, pl.String))
-    core, whole = _fitting(pl.coalesce("core", "whole"), rules), _fitting(pl.col("whole"), rules)
-    label, fitting = pl.lit(rules.otherwise), pl.lit(0)
-    for (name, in_core), (_, in_whole) in zip(reversed(core), reversed(whole), strict=True):
-        nothing_left = ~pl.any_horizontal([one for _, one in core])
-        said = (in_core | (nothing_left & in_whole)).fill_null(False)
-        label, fitting = pl.when(said).then(pl.lit(name)).otherwise(label), fitting + said.cast(pl.Int32)
-    how = pl.when(fitting == 1).then(pl.lit(ONE)).when(fitting > 1).then(pl.lit(SEVERAL))
-    return frame.select(label=label, label_by=how.otherwise(pl.lit(NONE)))
+    whole = messages.cast(pl.String)
+    found = _fitting(whole, rules)
+    if not whole.str.contains(_MAY_HAVE_ASIDES).any():  # looking is sooner done than cutting
+        return found
+    core = _fitting(whole.str.replace_all(_ASIDE, " "), rules)
+    says = core["label_by"] != NONE
+    return pl.DataFrame([core[name].zip_with(says, found[name]) for name in core.columns])
 
 
-def _fitting(text: pl.Expr, rules: Rules) -> list[tuple[str, pl.Expr]]:
-    return [
-        (name, text.str.contains("|".join(map(pl.escape_regex, words))))
-        for name, words in rules.labels
-        if words
-    ]
+def _fitting(texts: pl.Series, rules: Rules) -> pl.DataFrame:
+    """The first label that fits each text, and how many do."""
+    known = [(name, words) for name, words in rules.labels if words]
+    fits = pl.select(
+        texts.str.contains("|".join(map(pl.escape_regex, words))).fill_null(False).alias(name)
+        for name, words in known
+    )
+    if not known:
+        fits = pl.DataFrame({"": pl.repeat(False, len(texts), eager=True)})
+    label = pl.lit(rules.otherwise)
+    for name, _ in reversed(known):
+        label = pl.when(pl.col(name)).then(pl.lit(name)).otherwise(label)
+    number = pl.sum_horizontal(pl.all())
+    how = (
+        pl.when(number == 1).then(pl.lit(ONE)).when(number > 1).then(pl.lit(SEVERAL)).otherwise(pl.lit(NONE))
+    )
+    return fits.select(label=label, label_by=how)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from haechi.scoring.runs import values
@@ -88,8 +89,9 @@ class Condition:
         )
         return ".".join(self.keys) + signs[self.op] + "|".join(shown)
 
-    def test(self) -> Callable[[Any], bool]:
-        """A test of an entry."""
+    @cached_property
+    def test(self) -> Test:
+        """A test of an entry, made once for all runs that have the expectation."""
         keys = self.keys
         if self.op == "exists":
             return lambda entry: bool(found_in(entry, keys))
@@ -127,7 +129,7 @@ class Entries:
         >>> Entries((select,), least=2).holds(payload)
         False
         """
-        tests = [condition.test() for condition in self.conditions]
+        tests = [condition.test for condition in self.conditions]
         fitting = sum(all(test(entry) for test in tests) for entry in entries_of(payload, self.whole))
         return _within(fitting, self.least, self.most)
 
@@ -136,13 +138,9 @@ class Entries:
         if not self.conditions:
             return [len(entries_of(payload))]
         *of, last = self.conditions
-        tests = [condition.test() for condition in of]
+        tests = [condition.test for condition in of]
         meant = [entry for entry in entries_of(payload, self.whole) if all(test(entry) for test in tests)]
         return [value for entry in meant for value in found_in(entry, last.keys)]
-
-    def and_so(self, condition: Condition) -> Entries:
-        """One of these entries meets one more condition."""
-        return replace(self, conditions=(*self.conditions, condition), least=1, most=None)
 
 
 Meaning = Mention | Entries
