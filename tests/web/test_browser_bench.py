@@ -78,6 +78,16 @@ def test_what_is_refused_is_said_on_the_page_and_what_was_typed_stays(bench, vis
         assert serious(page) == []
 
 
+def test_without_the_server_it_says_so_and_what_was_typed_stays(filled, visit):
+    with served(filled) as address:
+        page = visit(f"{address}/enter/{filled.home.token}", wait="main h1")
+        page.goto(f"{address}/s/diaries/owner/raters")
+        page.fill("textarea[name=names]", "kim")
+    page.click("form.fields button.primary")
+    page.wait_for_selector("[role=alert]:has-text('cannot be reached')")
+    assert page.input_value("textarea[name=names]") == "kim"
+
+
 def test_a_command_is_copied(filled, visit):
     with served(filled) as address:
         page = visit(

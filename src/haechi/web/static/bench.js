@@ -20,6 +20,20 @@ async function show(response) {
   document.dispatchEvent(new Event("haechi:shown"));
 }
 
+// The server cannot be reached: what was typed stays where it is.
+function sayLost() {
+  const main = document.querySelector("main[data-lost]");
+  let said = main.querySelector(".lost");
+  if (!said) {
+    said = document.createElement("p");
+    said.className = "warn lost";
+    said.setAttribute("role", "alert");
+    main.prepend(said);
+  }
+  said.textContent = main.dataset.lost;
+  said.scrollIntoView({ block: "nearest" });
+}
+
 export async function send(address, body, type = "application/x-www-form-urlencoded") {
   const headers = { "X-Haechi-Form": proof(), "Content-Type": type, Accept: "text/html" };
   return fetch(address, { method: "POST", headers, body });
@@ -37,8 +51,7 @@ document.addEventListener("submit", async (event) => {
   try {
     await show(await send(event.submitter?.getAttribute("formaction") ?? form.action, new URLSearchParams(fields)));
   } catch {
-    const lost = document.querySelector("[data-lost]");
-    if (lost) lost.hidden = false;
+    sayLost();
   } finally {
     for (const button of buttons) button.disabled = false;
   }
