@@ -27,6 +27,7 @@ def test_without_the_owners_link_nothing_is_shown_and_nothing_is_done(bench):
     stranger = TestClient(bench.app, base_url=ADDRESS)
     page = stranger.get("/")
     assert "diaries" not in page.text
+    assert "the link that haechi serve printed" in page.text
     asked = [
         ("GET", "/new"),
         ("POST", "/new"),
