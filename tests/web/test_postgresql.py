@@ -11,7 +11,10 @@ from visitors import DATA, FILES, Desk
 
 from haechi.errors import HaechiError
 from haechi.store.desk import Plan
-from haechi.store.raters import ADJUDICATOR
+from haechi.store.rater_fields import keep_fields
+from haechi.store.raters import ADJUDICATOR, invite_guest, invite_survey
+from haechi.store.survey_links import read_survey_links
+from haechi.store.talks import Spent, end_talk, is_said, note_ask, note_cost, say, spent
 from haechi.study import Study
 from haechi.web import Options
 
@@ -99,3 +102,27 @@ def test_other_addresses_are_refused(tmp_path, address):
     with pytest.raises(HaechiError):
         Study.new(tmp_path / "x", "ubica", database=address)
     assert not (tmp_path / "x").exists()
+
+
+def test_participants_their_links_and_their_conversations(empty_database, tmp_path):
+    study = Study.new(tmp_path / "luna", "ubica", database=empty_database)
+    token = invite_survey(study.database, "class-3", 1, 7)
+    assert invite_survey(study.database, "class-3", 2, 7) != token  # a new link of the same name counts on
+    with study.database.write() as connection:
+        (link,) = read_survey_links(connection)
+        invite_guest(connection, study.rubric, "guest-1", 1, link, own=True)
+        keep_fields(connection, "guest-1", {"age_band": "20s", "job": None})
+        say(connection, "guest-1", "user", "안녕", "message-1")
+        note_cost(connection, note_ask(connection, "guest-1", "openai:luna", 0.5), 0.25)
+        say(connection, "guest-1", "assistant", "반가워요")
+        assert is_said(connection, "guest-1", "message-1")
+        assert end_talk(connection, "guest-1", "openai:luna") == "talk-guest-1"
+    with study.database.write() as connection:
+        assert end_talk(connection, "guest-1", "openai:luna") == "talk-guest-1"  # done again it is the same
+    with study.database.read() as connection:
+        (link,) = read_survey_links(connection)
+        assert (link.began, link.holding, link.state) == (1, 1, "open")
+        assert spent(connection, "guest-1") == Spent(1, 0.25)
+    assert study.rater_fields() == ["rater.age_band", "rater.job"]
+    assert [item.id for item in study.items()] == ["talk-guest-1"]
+    study.database.close()

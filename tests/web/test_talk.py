@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from browser import chromium, in_a_browser, press, serious, served, visit, wait_until
+from browser import chromium, in_a_browser, press, serious, served, visit
 from chats import chatting
 from visitors import Desk
 
@@ -141,6 +141,31 @@ def test_a_reply_that_fails_is_said_kindly_and_can_be_asked_for_again(talking, v
         assert page.locator(".bubble.user").count() == 1
 
 
+def test_after_a_message_that_the_ai_refuses_something_else_can_be_said(talking, visit, chat):
+    chat.faults += [400]
+    desk = talking()
+    with served(desk) as address:
+        page = visit(f"{address}/survey", wait="form", locale="en-US")
+        agree(page)
+        say(page, "하나")
+        page.wait_for_selector("text=Try to say something else")
+        say(page, "둘")
+        replies(page, 1)
+        assert page.locator(".bubble.user").all_inner_texts() == ["시청자\n하나", "시청자\n둘"]
+    assert [one["content"] for one in chat.asked[-1]["messages"][1:]] == ["하나", "둘"]
+
+
+def test_a_reply_without_end_is_stopped(talking, visit, chat):
+    chat.replies.append("가" * 60_000)
+    desk = talking()
+    with served(desk) as address:
+        page = visit(f"{address}/survey", wait="form", locale="en-US")
+        agree(page)
+        say(page, "안녕")
+        page.wait_for_selector(".fault")
+        assert page.locator(".bubble.assistant").count() == 0
+
+
 def test_a_reload_in_the_middle_of_a_reply_keeps_everything_and_asks_once(talking, visit, chat):
     chat.held.clear()
     desk = talking()
@@ -211,7 +236,8 @@ def test_a_conversation_ends_before_it_costs_too_much(talking, visit, chat):
         replies(page, 1)
         say(page, "또 안녕")
         replies(page, 2)
-        wait_until(page, lambda: page.is_disabled("#talk-box"))
+        page.wait_for_selector("text=Please rate it now")
+        assert page.is_disabled("#talk-box")
         page.reload()
         page.wait_for_selector("text=Please rate it now")
     with desk.study.database.read() as connection:
@@ -250,6 +276,7 @@ def _served_by_process(folder, chat, *more):
     return process, json.loads(said)["survey"]
 
 
+@pytest.mark.slow
 def test_a_killed_server_has_lost_nothing_that_was_shown_as_sent(tmp_path, visit, chat):
     chat.replies.clear()
     chat.held.clear()

@@ -37,11 +37,14 @@ def read_talk(connection: Connection, rater: str) -> list[Message]:
     return [Message(*row) for row in rows]
 
 
-def say(connection: Connection, rater: str, role: str, content: str, identifier: str | None = None) -> bool:
-    """Keep a message after the last one; False if it is there already."""
-    known = "SELECT count(*) FROM talks WHERE rater = :rater AND id = :id"
-    if identifier is not None and connection.value(known, rater=rater, id=identifier):
-        return False
+def is_said(connection: Connection, rater: str, identifier: str) -> bool:
+    """Whether a message is there already: whoever hears no answer sends it again."""
+    query = "SELECT count(*) FROM talks WHERE rater = :rater AND id = :id"
+    return bool(connection.value(query, rater=rater, id=identifier))
+
+
+def say(connection: Connection, rater: str, role: str, content: str, identifier: str | None = None) -> None:
+    """Keep a message after the last one."""
     connection.execute(
         """INSERT INTO talks (rater, turn, role, id, content, at) VALUES (:rater,
         (SELECT coalesce(max(turn), 0) + 1 FROM talks WHERE rater = :rater), :role, :id, :content, :at)""",
@@ -51,7 +54,6 @@ def say(connection: Connection, rater: str, role: str, content: str, identifier:
         content=content,
         at=now(),
     )
-    return True
 
 
 def note_ask(connection: Connection, rater: str, model: str, most: float | None) -> int:

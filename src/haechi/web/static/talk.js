@@ -75,8 +75,8 @@ class Talk {
     const { words } = this;
     const waits = this.messages.at(-1)?.role === "user";
     const over = this.left <= 0;
-    this.box.disabled = over && !waits;
-    this.sendButton.disabled = this.busy || over || waits || !this.box.value.trim();
+    this.box.disabled = over;
+    this.sendButton.disabled = this.busy || over || !this.box.value.trim();
     this.endButton.disabled = this.busy || !this.messages.some((message) => message.role === "assistant");
     this.endButton.classList.toggle("primary", over && !waits);
     this.hint.textContent = over ? words.talk_none_left : this.box.value.length >= this.letters ? fill(words.talk_letters, { n: this.letters }) : fill(words.talk_left, { n: this.left });
@@ -96,10 +96,12 @@ class Talk {
     const mine = text === null ? null : this.#add({ role: "user", text }, this.words.talk_sending);
     let theirs = null;
     let heard = false;
+    let kept = false;
     this.#refresh();
     const hear = (line) => {
       heard = true;
-      if (line.sent && mine && this.messages.at(-1)?.role !== "user") {
+      if (line.sent && mine && !kept) {
+        kept = true;
         mine.note.textContent = "";
         this.messages.push({ role: "user", text });
         this.left -= 1;
@@ -110,6 +112,7 @@ class Talk {
       }
       if (line.sent || line.piece) theirs ??= this.#add({ role: "assistant", text: "" }, this.words.talk_waiting);
       if (line.piece) { theirs.body.append(line.piece); this.log.scrollTop = this.log.scrollHeight; }
+      if (line.left !== undefined) this.left = line.left;
       if (line.reply) {
         theirs?.bubble.remove();
         theirs = null;
