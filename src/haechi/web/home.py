@@ -81,6 +81,11 @@ class Home(Pages):
                 self._apps[name] = known = (study, create_app(study, own, self.access, self.shelf))
             return known[1]
 
+    def open_app(self, name: str) -> ASGIApp | None:
+        """The pages of a study that is open already."""
+        study, known = self.shelf.opened(name), self._apps.get(name)
+        return known[1] if known is not None and known[0] is study else None
+
 
 class _Studies:
     """Hands a request to the study that its path names."""
@@ -89,7 +94,8 @@ class _Studies:
         self._home = home
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = await self._home.in_thread(self._home.app, scope["path_params"]["name"])
+        name = scope["path_params"]["name"]
+        app = self._home.open_app(name) or await self._home.in_thread(self._home.app, name)
         if app is None:
             raise HTTPException(404)
         await app(scope, receive, send)

@@ -69,13 +69,17 @@ class Shelf:
         if not _is_name(name) or not is_study(folder):
             return None
         with self._lock:
-            # A folder that was removed and made anew is another study.
-            made, database = (folder / "study.yaml").stat(), folder / "study.db"
-            stamp = (made.st_ino, made.st_mtime_ns, database.stat().st_ino if database.exists() else 0)
-            known = self._open.get(name)
-            if known is None or known[0] != stamp:
-                self._open[name] = (stamp, Study(folder))
+            if self.opened(name) is None:
+                self._open[name] = (_stamp(folder), Study(folder))
             return self._open[name][1]
+
+    def opened(self, name: str) -> Study | None:
+        """The study of a name if it is open already: quick enough to be asked at every request."""
+        known = self._open.get(name)
+        try:
+            return known[1] if known is not None and known[0] == _stamp(self.folder / name) else None
+        except OSError:  # it was removed
+            return None
 
     def make(self, name: str, rubric: str, text: str, assistant: str | None, user: str | None) -> Study:
         """Make a study with a built-in rubric, or with the text of an own one; of two at once only one gets the name."""
@@ -105,6 +109,12 @@ class Shelf:
                     file.unlink()
                 folder.rmdir()
             raise
+
+
+def _stamp(folder: Path) -> object:
+    """What tells a study from one that was made anew under its name."""
+    made, database = (folder / "study.yaml").stat(), folder / "study.db"
+    return made.st_ino, made.st_mtime_ns, database.stat().st_ino if database.exists() else 0
 
 
 def _is_name(name: str) -> bool:
