@@ -51,7 +51,7 @@ def test_nothing_of_other_raters_is_sent(desk):
 def test_repeated_and_attention_items_look_like_all_others(open_desk):
     rater = open_desk(repeat_every=2).rater()
     keys = {frozenset(item) for item in rater.state["work"]["items"]}
-    assert keys == {frozenset({"position", "finished"})}
+    assert keys == {frozenset({"position", "finished", "skipped", "reply"})}
 
 
 def test_the_id_of_a_query_is_sent_only_where_there_is_no_text(open_desk, write):

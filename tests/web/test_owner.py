@@ -135,6 +135,7 @@ def test_everything_can_be_exported(desk):
         "ratings-history.csv",
         "scores.csv",
         "assignments.csv",
+        "notes.csv",
         "raters.csv",
         "items.jsonl",
         "rubric.yaml",

@@ -38,6 +38,7 @@ def test_practice_is_there_for_every_instrument_and_goes_on_after_a_reload(open_
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}", wait=".training .item")
         assert serious(page) == []
+        assert "null" not in page.inner_text(".training")
         assert page.locator(".training .primary").count() == 0  # nothing to click on before an answer
         page.keyboard.press("Escape")
         for step, known in enumerate(keys):

@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.field_options import add_where, where_of
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -21,6 +22,7 @@ DESCRIPTION = Text(
 EXAMPLE = """
 haechi raters add tutoring teacher-1
 haechi raters add tutoring teacher-2 --quota 40 --days 14
+haechi raters add tutoring teacher-3 --where mode=agent --where level=Q1
 haechi raters list tutoring
 haechi raters revoke tutoring teacher-1
 haechi raters survey luna class-3 --most 40 --days 7
@@ -36,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help=name.say())
     quota = Text("이 평가자가 볼 항목의 수", "how many items this rater judges")
     parser.add_argument("--quota", type=int, metavar="N", help=quota.say())
+    add_where(parser)
     most = Text(
         "설문 링크로 참여할 수 있는 사람의 수(기본: 제한 없음)",
         "how many people may take part through the survey link (default: any number)",
@@ -82,7 +85,13 @@ def _add(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         said = {"name": chosen.name, "link": f"{chosen.url.rstrip('/')}/join/{token}"}
     else:
         token = invite_rater(
-            study.database, study.rubric, chosen.name, chosen.quota, chosen.stance, chosen.days
+            study.database,
+            study.rubric,
+            chosen.name,
+            chosen.quota,
+            chosen.stance,
+            chosen.days,
+            where=where_of(chosen),
         )
         said = {"name": chosen.name, "link": f"{chosen.url.rstrip('/')}/enter/{token}"}
     if output.as_json:

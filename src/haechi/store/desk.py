@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Literal
+
+import orjson
 
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
@@ -45,9 +47,17 @@ class Assignment:
     kind: str
     seconds: float
     finished: str | None
+    skipped: str | None
+
+    @property
+    def open(self) -> bool:
+        """Whether something is left to do: it is neither finished nor skipped."""
+        return self.finished is None and self.skipped is None
 
 
-_ASSIGNMENTS = "SELECT number, item, rater, replicate, position, kind, seconds, finished FROM assignments"
+_ASSIGNMENTS = (
+    "SELECT number, item, rater, replicate, position, kind, seconds, finished, skipped FROM assignments"
+)
 
 
 def read_assignments(connection: Connection, rater: str | None = None) -> list[Assignment]:
@@ -62,7 +72,8 @@ def read_assignments(connection: Connection, rater: str | None = None) -> list[A
 def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[str] = ()) -> int:
     """Fill up a rater's list; says how many more places it will have, repeated and known items among them.
 
-    A total that grows with every repeated item would tell which they are. `decided` are the items of which a rule says everything: nobody is asked about them.
+    A total that grows with every repeated item would tell which they are. `decided` are the items of which a rule
+    says everything: nobody is asked about them.
 
     The transaction holds the table, and every place of an item is a row that can exist once: however many
     raters ask at the same moment, no item gets more raters than the plan says.
@@ -76,11 +87,12 @@ def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[st
     settings = desk_rater(connection, rater)
     quota = settings.quota if settings is not None else None
     only = settings.only_item if settings is not None else None
-    ordinary = sum(assignment.kind == "item" for assignment in mine)
+    where = orjson.loads(settings.only_where) if settings is not None and settings.only_where else {}
+    ordinary = sum(assignment.kind == "item" and assignment.skipped is None for assignment in mine)
     taken = {assignment.item for assignment in held} | set(decided)
-    open_items = _open_items(connection, taken, rater, plan, only)
+    open_items = _open_items(connection, taken, rater, plan, only, where)
     left = len(open_items) if quota is None else max(0, min(len(open_items), quota - ordinary))
-    waiting = sum(assignment.finished is None for assignment in mine)
+    waiting = sum(assignment.open for assignment in mine)
     special = _Special(connection, rater, plan, mine, taken)
     position = max((assignment.position for assignment in held), default=0)
     chosen = deque(open_items[:left]) if waiting <= AHEAD // 2 else deque[str]()
@@ -104,7 +116,12 @@ def _free_slot(connection: Connection, item: str) -> int:
 
 
 def _open_items(
-    connection: Connection, taken: Collection[str], rater: str, plan: Plan, only: str | None
+    connection: Connection,
+    taken: Collection[str],
+    rater: str,
+    plan: Plan,
+    only: str | None,
+    where: Mapping[str, Sequence[str]],
 ) -> list[str]:
     """The items that still have a free place; begun items first, else in the rater's own random order."""
     found = connection.rows(
@@ -115,6 +132,9 @@ def _open_items(
         only=only,
     )
     rows = [row for row in found if row[0] not in taken]
+    if where:
+        wanted = items_of_group(connection, where)
+        rows = [row for row in rows if row[0] in wanted]
     if plan.overlap is not None:
         rows = [row for row in rows if row[1] < plan.overlap]
         # Begun items first: they are complete sooner, and agreement can be seen sooner.
@@ -122,6 +142,16 @@ def _open_items(
     else:
         rows.sort(key=lambda row: _shuffled(plan.seed, rater, row[0]))
     return [item for item, _ in rows]
+
+
+def items_of_group(connection: Connection, where: Mapping[str, Sequence[str]]) -> set[str]:
+    """The items whose meta has one of the values of every field."""
+    found = set()
+    for item, meta in connection.rows("SELECT id, meta FROM items_in_force"):
+        known = orjson.loads(meta)
+        if all(str(known.get(field)) in values for field, values in where.items()):
+            found.add(item)
+    return found
 
 
 def _shuffled(seed: int, rater: str, item: str) -> bytes:
@@ -239,7 +269,7 @@ def note_once(
 def desk_rater(connection: Connection, name: str) -> Row | None:
     """What the desk knows about a rater."""
     return connection.row(
-        "SELECT name, quota, stance, only_item, consented, trained, survey_link, submitted, at FROM desk_raters WHERE name = :name",
+        "SELECT name, quota, stance, only_item, only_where, consented, trained, survey_link, submitted, at FROM desk_raters WHERE name = :name",
         name=name,
     )
 

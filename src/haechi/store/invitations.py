@@ -97,6 +97,7 @@ def register_rater(
     stance: str | None = None,
     only_item: str | None = None,
     survey_link: int | None = None,
+    only_where: str | None = None,
 ) -> None:
     """Make a person known to the desk, or change the quota and stance of one who is."""
     connection.execute(
@@ -105,13 +106,15 @@ def register_rater(
         at=now(),
     )
     connection.execute(
-        """INSERT INTO desk_raters (name, quota, stance, only_item, survey_link, at)
-        VALUES (:name, :quota, :stance, :only_item, :survey_link, :at)
-        ON CONFLICT (name) DO UPDATE SET quota = :quota, stance = :stance, only_item = :only_item""",
+        """INSERT INTO desk_raters (name, quota, stance, only_item, survey_link, only_where, at)
+        VALUES (:name, :quota, :stance, :only_item, :survey_link, :only_where, :at)
+        ON CONFLICT (name) DO UPDATE SET quota = :quota, stance = :stance, only_item = :only_item,
+        only_where = :only_where""",
         name=name,
         quota=quota,
         stance=stance,
         only_item=only_item,
         survey_link=survey_link,
+        only_where=only_where,
         at=now(),
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+import orjson
 
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.database import Database
+from haechi.store.desk import items_of_group
 from haechi.store.invitations import Invitation, Role, State, invite, read_invitations, register_rater
 from haechi.store.survey_links import SurveyLink, make_survey_link
 from haechi.text import Text
@@ -28,9 +31,10 @@ def invite_rater(
     days: float = 30.0,
     only_item: str | None = None,
     survey: bool = False,
+    where: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Register a rater and make a personal link; returns its token, which is nowhere stored."""
-    (token,) = invite_raters(database, rubric, [name], quota, stance, days, only_item, survey).values()
+    (token,) = invite_raters(database, rubric, [name], quota, stance, days, only_item, survey, where).values()
     return token
 
 
@@ -43,8 +47,12 @@ def invite_raters(
     days: float = 30.0,
     only_item: str | None = None,
     survey: bool = False,
+    where: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, str]:
-    """Register raters, all or none, and make a personal link for each; gives the token of every name."""
+    """Register raters, all or none, and make a personal link for each; gives the token of every name.
+
+    where: only items whose meta has one of the values of every field are given to them.
+    """
     names = [_checked_name(name) for name in names]
     if quota is not None and quota < 1:
         todo = Text("--quota를 고치세요", "correct --quota")
@@ -58,14 +66,20 @@ def invite_raters(
         expected = Text(f"이 루브릭의 입장: {known}", f"a stance of this rubric: {known}")
         raise HaechiError.of("--stance", stance, expected, Text("--stance를 고치세요", "correct --stance"))
     days = _checked_days(days)
+    only_where = orjson.dumps(where).decode() if where else None
     with database.write() as connection:
+        if where and not items_of_group(connection, where):
+            said = ", ".join(f"{field}={value}" for field, values in where.items() for value in values)
+            expected = Text("항목의 meta에 있는 값", "a value that items have in their meta")
+            todo = Text("필드와 값을 확인하세요", "check the field and the value")
+            raise HaechiError.of("--where", said, expected, todo)
         for name in names:
             kind = connection.value("SELECT kind FROM raters WHERE name = :name", name=name)
             if kind not in (None, "human"):
                 found = Text(f"{name}: {kind}", f"{name} is {kind}")
                 todo = Text("다른 이름을 쓰세요", "choose another name")
                 raise HaechiError.of(name, found, Text("사람", "a person"), todo)
-            register_rater(connection, name, quota, stance, only_item)
+            register_rater(connection, name, quota, stance, only_item, only_where=only_where)
         role: Role = "survey" if survey else "rater"
         return {name: invite(connection, role, name, days) for name in names}
 

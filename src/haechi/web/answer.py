@@ -88,6 +88,11 @@ def _next(seen: Dashboard, numbers: Mapping[str, int], overlap: int | None) -> t
         return Text(
             f"살펴볼 평가자 {concerned}명을 확인하세요", f"Look at {_count(concerned, 'rater')}"
         ), "/owner#raters"
+    if seen.waiting:
+        words = Text(
+            f"평가자의 메모 {seen.waiting}건에 답하세요", f"Answer {_count(seen.waiting, 'note')} of raters"
+        )
+        return words, "/owner#notes"
     wanted = overlap or len([rater for rater in seen.raters if rater.link == "open"])
     open_items = sum(items for raters, items in seen.coverage if raters < wanted)
     if seen.raters and open_items:

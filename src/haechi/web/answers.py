@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from haechi.data.rating import Rating
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.desk import CLEARED, Assignment
+from haechi.store.notes import NoteKind
 from haechi.text import Text
 from haechi.web.bodies import LARGEST
 
 LONGEST_TEXT = 20_000
 Mark = Annotated[str, Field(max_length=100)] | None
+NoteText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000, pattern=r"^[^\x00]*$")
+]
 
 
 class Answer(BaseModel):
@@ -38,6 +42,17 @@ class Answer(BaseModel):
     reason: Annotated[str, Field(max_length=2000)] | None = None
     evidence: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
     seconds: Annotated[float, Field(ge=0, le=1e7, allow_inf_nan=False)] = 0.0
+
+
+class Remark(BaseModel):
+    """What a rater writes to the owner about an item: a comment, a flag, or why it is skipped."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    position: Annotated[int, Field(ge=1, le=LARGEST)]
+    item: Annotated[str, Field(max_length=100)]
+    kind: NoteKind
+    text: NoteText
 
 
 def rating_of(

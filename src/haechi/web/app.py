@@ -18,7 +18,7 @@ from haechi.errors import HaechiError
 from haechi.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
-from haechi.web import api, browse, desk, files, judges, plans, raters, reports, survey, surveys, talk
+from haechi.web import api, browse, desk, files, judges, notes, plans, raters, reports, survey, surveys, talk
 from haechi.web import owner as owner_pages
 from haechi.web.access import Access, language_of
 from haechi.web.options import Options
@@ -123,6 +123,7 @@ def create_app(
         *browse.routes(site),
         *surveys.routes(site),
         *owner_pages.routes(site),
+        *notes.routes(site),
         *files.routes(site),
         *raters.routes(site),
         *judges.routes(site),

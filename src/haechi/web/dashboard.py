@@ -13,6 +13,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
 from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
+from haechi.store.notes import Note, threads
 from haechi.store.practice import practice_results
 from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
@@ -60,6 +61,12 @@ class Dashboard:
     coverage: tuple[tuple[int, int], ...]  # (raters who finished it, number of items)
     adjudicated: frozenset[str]
     figures: Figures
+    threads: tuple[tuple[Note, ...], ...] = ()
+
+    @property
+    def waiting(self) -> int:
+        """How many threads wait for the owner."""
+        return sum(notes[-1].author == "rater" for notes in self.threads)
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,7 @@ class Watch:
             lists = [a for a in read_assignments(connection) if a.item not in decided]
             quotas = desk_quotas(connection)
             links = read_invitations(connection, "rater", "survey")
-            practised = practice_results(connection)
+            practised, talk = practice_results(connection), threads(connection)
             state = state_of(self._study)
             items = self._study.count_items() - len(self._known_answers(state))
             if self._known is None or self._known.state != state:
@@ -118,6 +125,7 @@ class Watch:
             coverage=_coverage(lists, items - len(decided)),
             adjudicated=known.adjudicated,
             figures=known.figures,
+            threads=tuple(talk),
         )
 
     def _concerns(self, progress: list[RaterProgress], known: _Known) -> dict[str, tuple[Text, ...]]:

@@ -16,7 +16,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.korean import particle
 from haechi.text import Lang, Text
 from haechi.web.access import Closed, Visitor, language_of
-from haechi.web.answers import LONGEST_TEXT, Answer
+from haechi.web.answers import LONGEST_TEXT, Answer, Remark
 from haechi.web.belonging import Elsewhere
 from haechi.web.bodies import read_body
 from haechi.web.practice import Tried
@@ -108,6 +108,20 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
         said = site.workplace.practise(visitor.name, tried, lang)
         return json_response(said) if said else json_response({"error": _UNREADABLE.say(lang)}, 422)
 
+    async def note(request: Request) -> Response:
+        body = await read_body(request)
+        return await site.in_thread(remark, request, body)
+
+    def remark(request: Request, body: bytes) -> Response:
+        visitor, lang = who(request), language_of(request, site.options.lang)
+        try:
+            site.workplace.note(visitor.name, Remark.model_validate(orjson.loads(body)))
+        except (orjson.JSONDecodeError, ValidationError):
+            return json_response({"error": _UNREADABLE.say(lang)}, 422)
+        except NotYours:
+            raise HTTPException(404) from None
+        return json_response({"saved": True})
+
     async def answer(request: Request) -> Response:
         try:
             body = await read_body(request)
@@ -125,6 +139,7 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
         Route(f"{path}/work", work),
         Route(path + "/items/{position:number}", item),
         Route(f"{path}/practice", practice, methods=["POST"]),
+        Route(f"{path}/notes", note, methods=["POST"]),
         Route(f"{path}/answers", answer, methods=["POST"]),
     ]
 

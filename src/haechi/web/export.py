@@ -29,6 +29,7 @@ def write_export(study: Study, target: IO[bytes]) -> None:
             "scores.csv": study.scores().frame,
             "ratings-history.csv": _table(study, "ratings", _HISTORY, "number"),
             "assignments.csv": _table(study, "assignments", _ASSIGNMENTS, "number"),
+            "notes.csv": _table(study, "notes", _NOTES, "number"),
             "raters.csv": _table(study, "desk_raters", _RATERS, "name").with_columns(_said(study)),
         }
         for name, frame in tables.items():
@@ -47,7 +48,8 @@ _HISTORY = (
     *("number", "item", "criterion", "rater", "replicate", "value", "evidence", "status", "reason", "stance"),
     *("rubric", "arrival", "at", "replaces"),
 )
-_ASSIGNMENTS = ("item", "rater", "replicate", "position", "kind", "seconds", "finished", "at")
+_ASSIGNMENTS = ("item", "rater", "replicate", "position", "kind", "seconds", "finished", "skipped", "at")
+_NOTES = ("number", "item", "rater", "replicate", "author", "kind", "text", "at")
 _RATERS = ("name", "quota", "stance", "consented", "trained", "submitted", "at")
 _KINDS = {
     **dict.fromkeys(("number", "replicate", "replaces", "position", "quota"), pl.Int64),

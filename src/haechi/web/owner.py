@@ -35,7 +35,7 @@ def routes(site: Site) -> list[Route]:
     values = ValueReader(site.study.rubric)
 
     def dashboard(request: Request) -> Response:
-        site.access.owner(request)
+        visitor = site.access.owner(request)
         seen = watch.look()
         with site.study.database.read() as connection:
             numbers = numbers_of(connection)
@@ -44,6 +44,7 @@ def routes(site: Site) -> list[Route]:
             request,
             "owner.html",
             seen=seen,
+            csrf=visitor.csrf,
             answer=answer_of(seen, site.study.rubric, numbers, site.options.plan.overlap),
             numbers=numbers,
             disputed=disputed,

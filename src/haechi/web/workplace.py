@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from haechi.data.rating_rules import ValueReader
+from haechi.errors import HaechiError
 from haechi.prompt.form import Form, form_of
 from haechi.store.connection import Connection, Row
 from haechi.store.database import RuleBroken
@@ -24,10 +25,11 @@ from haechi.store.desk import (
     read_assignments,
 )
 from haechi.store.items import read_item
+from haechi.store.notes import Thread, add_note, answered, notes_about, skip
 from haechi.store.ratings import append_after
 from haechi.study import Study
-from haechi.text import Lang
-from haechi.web.answers import Answer, rating_of
+from haechi.text import Lang, Text
+from haechi.web.answers import Answer, Remark, rating_of
 from haechi.web.belonging import Marks
 from haechi.web.item_view import ruled_fields, ruled_floors, view_of
 from haechi.web.options import Options
@@ -75,7 +77,16 @@ class Workplace:
             decided = self.rules.decided(connection)
             left = claim(connection, rater, self.options.plan, decided)
             mine = [a for a in read_assignments(connection, rater) if a.item not in decided]
-        items = [{"position": a.position, "finished": a.finished is not None} for a in mine]
+            replied = answered(connection, rater)
+        items = [
+            {
+                "position": a.position,
+                "finished": not a.open,
+                "skipped": a.skipped is not None,
+                "reply": Thread(a.item, rater, a.replicate) in replied,
+            }
+            for a in mine
+        ]
         spent = sum(a.seconds for a in mine)
         return {"items": items, "left": left, "seconds": _typical_seconds(mine), "spent": spent}
 
@@ -85,6 +96,7 @@ class Workplace:
             assignment = find_assignment(connection, rater, position)
             item = read_item(connection, assignment.item) if assignment is not None else None
             given = answers_of(connection, assignment) if assignment is not None else {}
+            notes = notes_about(connection, _thread(assignment)) if assignment is not None else []
         if assignment is None or item is None:
             raise NotYours
         rubric = self.study.rubric
@@ -101,7 +113,18 @@ class Workplace:
             },
             "floors": ruled_floors(item, rubric),
             "ruled": ruled_fields(item, rubric),
+            "notes": [{"author": n.author, "kind": n.kind, "text": n.text, "at": n.at} for n in notes],
         }
+
+    def note(self, rater: str, remark: Remark) -> None:
+        """Keep what a rater writes about an item; a skipped item goes to somebody else."""
+        with self.write() as connection:
+            place = find_assignment(connection, rater, remark.position)
+            if place is None or self.marks.item(place) != remark.item:
+                raise NotYours
+            add_note(connection, _thread(place), "rater", remark.kind, remark.text)
+            if remark.kind == "skip" and place.finished is None:
+                skip(connection, place)
 
     def answer(self, rater: str, answer: Answer) -> bool:
         """Keep an answer, once; says whether the item is now done."""
@@ -131,6 +154,8 @@ class Workplace:
     def _answer(self, connection: Connection, rater: str, answer: Answer) -> bool:
         place = find_assignment(connection, rater, answer.position)
         assignment = self.marks.checked(connection, answer, place)
+        if assignment.skipped is not None and answer.field is not None:
+            raise _skipped()
         rating = rating_of(
             answer, assignment, self.study.rubric, self._values, self._stance(connection, rater)
         )
@@ -170,6 +195,17 @@ class Workplace:
         for group, compiled in zip(form["groups"], self.form(lang).groups, strict=True):
             group["examples"] = [example.as_json() for example in compiled.examples]
         return form
+
+
+def _thread(assignment: Assignment) -> Thread:
+    return Thread(assignment.item, assignment.rater, assignment.replicate)
+
+
+def _skipped() -> HaechiError:
+    found = Text("건너뛴 항목의 답", "an answer to an item that was skipped")
+    expected = Text("맡은 항목", "an item that is yours")
+    todo = Text("메모로 담당자에게 알리세요", "tell the owner in a note")
+    return HaechiError.of("item", found, expected, todo)
 
 
 def _typical_seconds(mine: list[Assignment]) -> float | None:

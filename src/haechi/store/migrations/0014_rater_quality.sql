@@ -10,11 +10,13 @@ CREATE TABLE practice (
     PRIMARY KEY (rater, round, step)
 );
 
--- A rater flags or skips an item with a note; rater and owner answer one another. Nothing is changed or removed.
+-- A rater flags or skips an item with a note; rater and owner answer one another. Nothing is changed or removed. Notes belong to one
+-- time that the item came: shown the second time they would tell that it came before.
 CREATE TABLE notes (
     number {identity},
     item TEXT NOT NULL REFERENCES items (id),
     rater TEXT NOT NULL REFERENCES raters (name),
+    replicate INTEGER NOT NULL CHECK (replicate >= 1),
     author TEXT NOT NULL CHECK (author IN ('rater', 'owner')),
     kind TEXT NOT NULL CHECK (kind IN ('comment', 'flag', 'skip')),
     text TEXT NOT NULL,

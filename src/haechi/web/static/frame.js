@@ -2,6 +2,7 @@
 
 import { base, el, fill } from "./dom.js";
 import { shortcuts } from "./keys.js";
+import { showNotes } from "./notes.js";
 import { leaveButton } from "./participant.js";
 
 export function setTheme(theme) {
@@ -55,7 +56,8 @@ export function frame(desk) {
       el("a", { class: "quiet", href: `${base}/language/${desk.lang === "ko" ? "en" : "ko"}${desk.survey ? "?back=survey" : ""}`, lang: desk.lang === "ko" ? "en" : "ko" }, words.language),
       desk.survey ? leaveButton(desk) : null),
     bar);
-  const footer = el("footer", { class: "bottom" }, previous, undo, open, tabs, next);
+  const notes = button(labelled("✎", words.notes), () => showNotes(desk, sheet), { class: "quiet", "aria-label": words.notes });
+  const footer = el("footer", { class: "bottom" }, previous, undo, desk.survey ? null : notes, open, tabs, next);
 
   return {
     elements: [header, panes, footer, spoken],
@@ -93,6 +95,7 @@ export function frame(desk) {
       open.textContent = missing ? fill(words.incomplete, { n: missing }) : words.complete;
       next.classList.toggle("ready", !missing);
       previous.disabled = items.indexOf(desk.entry) <= 0;
+      notes.classList.toggle("marked", Boolean(desk.item?.notes.length));
       undo.disabled = desk.undoable.length === 0;
     },
     finished: () => {
@@ -124,7 +127,7 @@ function lastPage(desk) {
   const title = !work.items.length ? words.nothing : open || unsent || kept ? words.nearly_done : words.all_done;
   const facts = [
     [words.items_done, String(done)],
-    work.spent ? [words.time_spent, fill(words.minutes, { n: Math.max(1, Math.round(work.spent / 60)) })] : null,
+    work.spent ? [words.time_spent, work.spent < 60 ? words.under_minute : fill(words.minutes, { n: Math.round(work.spent / 60) })] : null,
     unsent ? [words.not_sent, String(unsent)] : null,
     kept ? [words.not_kept, String(kept)] : null,
   ].filter(Boolean);
@@ -169,8 +172,8 @@ showGuide.once = (desk) => {
 function showList(desk) {
   const { words } = desk;
   const list = el("ol", { class: "list" }, desk.work.items.map((item, index) =>
-    el("li", {}, el("button", { type: "button", class: item.finished ? "finished" : "", "aria-current": item.position === desk.position ? "true" : null,
-      "aria-label": `${words.item} ${index + 1}${item.finished ? `, ${words.done}` : ""}`,
+    el("li", {}, el("button", { type: "button", class: `${item.finished ? "finished" : ""} ${item.reply ? "reply" : ""}`, "aria-current": item.position === desk.position ? "true" : null,
+      "aria-label": `${words.item} ${index + 1}${item.skipped ? `, ${words.skipped}` : item.finished ? `, ${words.done}` : ""}${item.reply ? `, ${words.replied}` : ""}`,
       on: { click: () => { dialog.close(); desk.go(item.position); } } }, String(index + 1)))));
   const dialog = sheet(words.list, list, words);
 }

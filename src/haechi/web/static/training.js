@@ -70,8 +70,8 @@ export function train(desk) {
         el("p", { class: "hint" }, words.training_intro),
         el("div", { class: "training-item", tabindex: "0", role: "group", "aria-label": words.item_pane }, renderItem(step.view, words, () => {})),
         el("h3", {}, step.name),
-        step.question ? el("p", { class: "question" }, step.question) : null,
-        step.standards.length ? el("ul", {}, step.standards.map((line) => el("li", {}, line))) : null,
+        ...(step.question ? [el("p", { class: "question" }, step.question)] : []),
+        ...(step.standards.length ? [el("ul", {}, step.standards.map((line) => el("li", {}, line)))] : []),
         el("div", { class: step.choices.some((choice) => choice.text) ? "chips worded" : "chips" }, buttons), feedback, onward);
       dialog.scrollTop = 0;
     }
