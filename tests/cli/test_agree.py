@@ -289,6 +289,23 @@ def test_undefined_is_null_with_a_reason(haechi, write, case):
     assert haechi("agree", write("r.csv", text)).code == 0  # the tables say it too
 
 
+def test_pairs_that_a_table_leaves_out_are_counted(haechi, write):
+    header = "item," + ",".join("abcdefg")
+    rows = "\n".join(f"i{i}," + ",".join(str((i * k + k) % 5 + 1) for k in range(7)) for i in range(12))
+    path = write("w.csv", f"{header}\n{rows}\n")
+    assert "쌍 1개는 --json에 있습니다" in haechi("agree", path, "--wide", "--lang", "ko").out
+    assert len(haechi("agree", path, "--wide", "--json").json["criteria"]["overall"]["pairs"]) == 21
+
+
+def test_too_few_items_are_put_in_no_words(haechi, write):
+    values = [(1, 2, 2), (5, 5, 4), (3, 3, 2), (3, 4, 5), (4, 4, 4), (1, 2, 2)]
+    rows = "\n".join(f"i{i},{a},{b},{c}" for i, (a, b, c) in enumerate(values))
+    said = haechi("agree", write("w.csv", f"item,a,b,c\n{rows}\n"), "--wide", "--lang", "en").out
+    assert "moderate to excellent (Koo & Li 2016)" in said or "good to excellent (Koo & Li 2016)" in said
+    assert "too few items for an interval: at least 10 are needed, there are 6" in said
+    assert "Landis & Koch" not in said
+
+
 @pytest.mark.parametrize("lang", ["ko", "en"])
 @pytest.mark.parametrize("study", ["maice-qac", "ubica", "diary-comment"])
 def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study):

@@ -125,6 +125,16 @@ def test_sessions_of_a_student_are_one_cluster(haechi, sessions):
     assert unknown.code == 1
 
 
+def test_a_share_of_items_in_clusters_has_no_interval_that_takes_them_as_independent(haechi, write):
+    rows = "".join(f"i{i},kim,{i % 3 > 0:d},s{i // 3},{'AB'[i % 2]}\n" for i in range(24))
+    path = write("r.csv", "item,rater,value,student,mode\n" + rows)
+    for more, whole in (((), False), (("--cluster-by", "none"), True)):
+        said = haechi("compare", path, "--by", "mode", *more, "--json").json
+        for group in said["criteria"]["overall"]["groups"]:
+            assert (group["proportion"].get("ci95") is not None) is whole
+            assert group["mean"]["ci95"] is not None
+
+
 def test_first_against_last(haechi, sessions):
     path, frame = sessions
     said = haechi("compare", path, "--by", "session", "--pair", "student", "--first-last", "--json").json
@@ -211,6 +221,35 @@ def test_labels_are_counted(haechi, write):
     assert found["chi_squared"]["p"] == pytest.approx(
         scipy.stats.chi2_contingency(table, correction=False).pvalue
     )
+
+
+def test_labels_have_no_mean(haechi, write):
+    rows = "".join(
+        f"i{i},{rater},{['good', 'ok', 'bad'][(i * i + shift) % 3]},{'ABC'[i % 3]},{i}\n"
+        for i in range(24)
+        for rater, shift in (("kim", 0), ("lee", 0), ("choi", 1))
+    )
+    path = write("r.csv", "item,rater,value,system,exam\n" + rows)
+    said = haechi("compare", path, "--by", "system", "--with", "exam", "--json").json
+    found = said["criteria"]["overall"]
+    assert all(group["mean"]["value"] is None and group["n"] == 8 for group in found["groups"])
+    assert found["many_samples"]["welch_anova"]["p"] is None
+    assert "nominal" in found["refused"] or "명목" in found["refused"]
+    assert said["with"]["exam"]["criteria"]["overall"]["pearson"]["value"] is None
+    for lang, mean, pair in (("ko", "평균 [", "쌍은 없습니다"), ("en", "mean [", "No pair")):
+        shown = haechi("compare", path, "--by", "system", "--lang", lang).out
+        assert "χ²" in shown
+        assert mean not in shown
+        assert pair not in shown
+
+
+def test_a_criterion_named_like_a_column_is_refused(haechi, write):
+    rows = "".join(f"i{i},kim,kind,{i % 5},{'AB'[i % 2]}\n" for i in range(8))
+    path = write("r.csv", "item,rater,criterion,value,system\n" + rows)
+    failed = haechi("compare", path, "--by", "system")
+    assert failed.code == 1
+    assert "kind" in failed.err
+    assert "Traceback" not in failed.err
 
 
 def test_a_wide_table_with_a_further_column(haechi, write):

@@ -115,6 +115,19 @@ def test_one_kind_of_rater_is_named(tmp_path, lang, kind):
     assert [*found["overall"][0].numbers] == [f"overall.{kind}"]
 
 
+@pytest.mark.parametrize("sure", [False, True])
+def test_a_judge_runs_against_people_only_where_the_interval_says_so(tmp_path, lang, sure):
+    rng = np.random.default_rng(4)
+    person = np.repeat(rng.integers(1, 6, (12, 1)), 9, axis=1).astype(float)
+    judge = 6 - person if sure else np.roll(person, 5, axis=0)
+    judge[0] = 3.0
+    folder = likert(tmp_path / "s", {"gpt": judge, "ann": person}, {"gpt": "ai"})
+    (people,) = rules(report_of(folder))["people"]
+    assert people.numbers["overall.pearson"] < 0
+    assert (("반대로" if lang == "ko" else "runs against") in people.words) is sure
+    assert (people.tone == "problem") is sure
+
+
 def test_people_who_rated_a_third_of_what_judges_rated_are_a_headline_of_their_own(tmp_path, lang):
     judge, person = ratings_of(30, 0.4, 0.4)
     person[10:] = np.nan

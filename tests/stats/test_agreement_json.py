@@ -80,7 +80,16 @@ def test_readings_cite_their_source():
         "source": "Koo & Li 2016",
         "between": ["중간", "매우 좋음"],
     }
-    assert said["krippendorff_alpha"]["reading"]["source"] == "Krippendorff 2004"
+    more = stats.agreement(np.vstack([SHROUT_FLEISS] * 2), level="interval").as_json("ko")
+    assert more["krippendorff_alpha"]["reading"]["source"] == "Krippendorff 2004"
+
+
+def test_six_items_are_too_few_for_a_word():
+    said = stats.agreement(SHROUT_FLEISS, level="interval").as_json()
+    for name in ("krippendorff_alpha", "fleiss_kappa", "gwet_ac"):
+        assert said[name]["value"] is not None
+        assert "too few items" in said[name]["why_no_ci"]
+        assert "reading" not in said[name]
 
 
 @pytest.mark.parametrize(

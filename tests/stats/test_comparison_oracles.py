@@ -266,6 +266,36 @@ def test_cramer_v_as_effectsize_has_it_and_a_table_with_small_counts():
     assert small.exact.p == pytest.approx(theirs.pvalue, abs=0.01)
 
 
+@quick
+@given(st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4), min_size=3, max_size=3))
+def test_an_interval_of_v_holds_v(rows):
+    found = stats.contingency(rows).cramer_v
+    assume(found.value is not None)
+    if found.ci95 is None:
+        assert found.why_no_ci is not None
+    else:
+        assert found.ci95[0] <= found.value <= found.ci95[1]
+
+
+def test_v_that_chance_alone_would_make_has_no_interval():
+    found = stats.contingency([[3, 2, 2, 3], [2, 3, 3, 2], [2, 3, 3, 2]])
+    assert found.cramer_v.value == pytest.approx(
+        scipy.stats.contingency.association([[3, 2, 2, 3], [2, 3, 3, 2], [2, 3, 3, 2]])
+    )
+    assert found.cramer_v.ci95 is None
+    assert "smaller than chance alone" in found.cramer_v.why_no_ci.en
+
+
+def test_an_interval_of_partial_eta_squared_holds_it():
+    for step in np.linspace(0, 1, 41):
+        cells = [
+            [Moments(6, 3.0, 1.0), Moments(6, 3.0, 1.0), Moments(6, 3.0, 1.0)],
+            [Moments(6, 3.0, 1.0), Moments(6, 3.0 + step, 1.0), Moments(6, 3.0, 1.0)],
+        ]
+        found = stats.interaction(cells).partial_eta_squared
+        assert found.ci95 is None or found.ci95[0] <= found.value <= found.ci95[1]
+
+
 def test_interaction_as_car_and_effectsize_have_it():
     # R: Anova(lm(y ~ g * h), type = 2); eta_squared(alternative = "two.sided")
     frame = pd.DataFrame({"y": Y, "g": GROUP, "h": ["u", "v"] * 11})

@@ -118,7 +118,7 @@ class Tested(NamedTuple):
 
 
 def without_interval(effect: Figure) -> Figure:
-    """An effect size whose interval takes values as independent, beside a test that does not."""
+    """A figure whose interval takes values as independent, beside what does not."""
     return replace(effect, ci95=None, why_no_ci=_CLUSTERED)
 
 

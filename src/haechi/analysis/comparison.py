@@ -8,27 +8,36 @@ from functools import cached_property
 from typing import Any
 
 from haechi.analysis.categories import category_counts, met_counts
-from haechi.analysis.compared_criterion import CategoryCounts, ComparedCriterion, GroupScores
+from haechi.analysis.compared_criterion import (
+    CategoryCounts,
+    ComparedCriterion,
+    GroupScores,
+    without_interval,
+)
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.criterion_tests import TESTS, families, is_met, tested
+from haechi.analysis.criterion_tests import TESTS, families, has_mean, is_met, tested
 from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.stats import SEED, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
-from haechi.stats.figure import Lang, Why
-from haechi.stats.groups import describe_one
+from haechi.stats.figure import Lang, Why, undefined
+from haechi.stats.groups import Group, describe_one
 from haechi.stats.lazy import Lazy
+from haechi.stats.reasons import NEED_NUMBERS
 
 UNIT = Why(
     "한 항목의 점수는 평가자들의 평균입니다(같은 평가자의 반복은 먼저 평균). n은 항목 수입니다.",
     "An item's score is the mean over its raters (a rater's replicates are averaged first); n counts items.",
 )
 TIES = Why(
-    "평가자들의 의견이 반반인 항목은 비율에서 뺐습니다(n_ties).",
-    "Items on which the raters tie are left out of the share (n_ties).",
+    "평가자들의 의견이 반반인 항목은 비율에서 뺐습니다.",
+    "Items on which the raters tie are left out of the share.",
 )
-
+LABELS = Why(
+    "범주형(명목) 기준은 평균을 내지 않고, 가장 많은 평가자가 고른 범주로 항목을 셌습니다. 동수인 항목은 뺐습니다.",
+    "Labels have no mean: an item counts in the category that most of its raters chose, and where they tie in none.",
+)
 MANY = Why(
     f"질의가 {MOST_QUERIES:,}개보다 많아 질의마다의 값(per_query)은 싣지 않았습니다.",
     f"There are more than {MOST_QUERIES:,} queries, so what each one came to (per_query) is left out.",
@@ -71,6 +80,11 @@ class Comparison:
         for family in self.families.values():
             found |= _corrected(found, family, self.items)
         return {name: found[name] for name in self.items.names}
+
+    @property
+    def measured(self) -> dict[str, ComparedCriterion]:
+        """The scores that have a mean; labels are counted only."""
+        return {name: one for name, one in self.criteria.items() if has_mean(self.items.rubric, name)}
 
     @cached_property
     def _counts(self) -> Mapping[str, CategoryCounts]:
@@ -125,8 +139,17 @@ class Comparison:
         """What a reader must know."""
         binary = any(group.share is not None for found in self.criteria.values() for group in found.groups)
         many = self.repeats is not None and self.repeats.per_query is None
-        tests = [self.correction] if len(self.items.groups) > 1 else []
-        return (UNIT, *([TIES] if binary else []), *tests, *([MANY] if many else []), *self.items.notes)
+        labels = len(self.measured) < len(self.criteria)
+        groups, several = len(self.items.groups), any(len(of) > 1 for of in self.families.values())
+        tests = [self.correction] if groups > 2 or (groups == 2 and several) else []
+        return (
+            UNIT,
+            *([TIES] if binary else []),
+            *([LABELS] if labels else []),
+            *tests,
+            *([MANY] if many else []),
+            *self.items.notes,
+        )
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The contract of `haechi compare --json`."""
@@ -157,6 +180,9 @@ class Comparison:
 
 def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) -> GroupScores:
     sample = group.scores[name]
+    if not has_mean(items.rubric, name):
+        none = undefined(NEED_NUMBERS, sample.n)
+        return GroupScores(group.by, Group(label, sample.n, group.n - sample.n, none, none, none), None)
     described = describe_one(label, sample, group.n, items.rubric.range(name))
     if items.asked.clusters is not None:
         described = described.over_clusters(items.asked.clusters, items.intervals.get(label, {}).get(name))
@@ -166,7 +192,10 @@ def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) ->
         int(sample.count[which].sum())
         for which in (sample.values > 0.5, sample.values < 0.5, sample.values == 0.5)
     )
-    return GroupScores(group.by, described, wilson(met, met + unmet), ties)
+    share = wilson(met, met + unmet)
+    return GroupScores(
+        group.by, described, share if items.asked.clusters is None else without_interval(share), ties
+    )
 
 
 def _corrected(

@@ -26,6 +26,7 @@ from haechi.stats.interaction import interaction
 from haechi.stats.many_samples import Pair
 from haechi.stats.outcome import no_outcome
 from haechi.stats.paired import PAIRED_TESTS, differing
+from haechi.stats.reasons import NEED_NUMBERS
 from haechi.stats.same_items import mcnemar_of
 from haechi.stats.sample import Sample
 from haechi.stats.trend import slope_weights
@@ -56,7 +57,9 @@ def tested(
     if len(values) < 2:
         return found
     if items.panel.how == "none" and name not in code_scores(items.rubric, items.names):
-        return _refused(found, sum(one.n for one in values.values()))
+        return _refused(replace(found, counts=None), sum(one.n for one in values.values()), Why(*NO_COMMON))
+    if not has_mean(items.rubric, name):
+        return _refused(found, sum(one.n for one in values.values()), NEED_NUMBERS)
     found = (
         _two(found, items, name, values, seed)
         if len(values) == 2
@@ -70,14 +73,13 @@ def tested(
     return found if margin is None else replace(found, equivalence=_within(found, list(values), margin))
 
 
-def _refused(found: ComparedCriterion, n: int) -> ComparedCriterion:
+def _refused(found: ComparedCriterion, n: int, why: Why) -> ComparedCriterion:
     """No difference is taken, and every figure says why."""
-    why = Why(*NO_COMMON)
     if len(found.groups) > 2:
         nothing = ManySamples(no_outcome("welch_anova", why, n), no_outcome("kruskal_wallis", why, n), ())
-        return replace(found, many=nothing, counts=None, refused=why)
+        return replace(found, many=nothing, refused=why)
     none, t, u = undefined(why, n), no_outcome("welch_t", why, n), no_outcome("mann_whitney", why, n)
-    return replace(found, two=TwoSamples(none, t, u, none, none, none), counts=None, refused=why)
+    return replace(found, two=TwoSamples(none, t, u, none, none, none), refused=why)
 
 
 def _two(
@@ -108,6 +110,12 @@ def is_met(rubric: Rubric, name: str) -> bool:
     """Whether a score is met or unmet."""
     criterion = rubric.criterion(name)
     return criterion is not None and criterion.scale.counts_met
+
+
+def has_mean(rubric: Rubric, name: str) -> bool:
+    """Whether a mean of a score means anything: one of labels does not."""
+    criterion = rubric.criterion(name)
+    return criterion is None or criterion.scale.has_mean
 
 
 def _clustered(items: ComparedItems, own: Clustered) -> ClusteredGroups:

@@ -10,10 +10,12 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.criterion_tests import has_mean
 from haechi.errors import HaechiError
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, pearson, spearman
-from haechi.stats.figure import Lang
+from haechi.stats.figure import Lang, undefined
+from haechi.stats.reasons import NEED_NUMBERS
 from haechi.text import Text
 
 _NUMBER = "\0number"
@@ -70,6 +72,10 @@ def correlations(items: ComparedItems, field: str) -> Outside:
     x = known[_NUMBER].to_numpy()
     scores = {}
     for name in items.names:
+        if not has_mean(items.rubric, name):
+            none = undefined(NEED_NUMBERS, known[name].drop_nulls().len())
+            scores[name] = Correlated(none, none)
+            continue
         y = known[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
         scores[name] = Correlated(pearson(x, y), spearman(x, y))
     return Outside(field, cluster or "item", scores, frame.height - frame.drop_nulls(_NUMBER).height)

@@ -78,9 +78,11 @@ def _reading(report: AgreementReport, name: str, words: str) -> list[Line]:
         for label, cut_offs, figure in coefficients(one):
             reading = interpret(cut_offs, figure)
             value = say(figure.value, "coefficient")
-            meant = reading.say(lang) if reading else figure.why.say(lang) if figure.why else ""
+            why = figure.why or figure.why_no_ci
+            meant = reading.say(lang) if reading else why.say(lang) if why else ""
             lines.append(line(f"  {label:<15}{value:>6}  {meant}"))
-            sources[cut_offs.source] = None
+            if reading:
+                sources[cut_offs.source] = None
     if report.is_pooled:
         said = Text(
             "사람과 AI를 합친 수치는 말로 옮기지 않습니다.",

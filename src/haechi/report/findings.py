@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.compared_criterion import without_interval
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without, zero_by_rule
 from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first
@@ -177,7 +178,10 @@ def _failed_runs(figures: Analysis) -> Iterator[Finding]:
     )
     items = figures.run_notes.failed[:_NAMED]
     tone: Tone = "problem" if failed else "good"
-    figure = f"{failed}/{runs} = {say(Estimate.of(wilson(failed, runs)), 'share')}"
+    share = wilson(failed, runs)
+    if figures.scored.cluster is not None:
+        share = without_interval(share)
+    figure = f"{failed}/{runs} = {say(Estimate.of(share), 'share')}"
     yield Finding("failures", tone, words, figure, items, {"failed": failed, "runs": runs})
 
 

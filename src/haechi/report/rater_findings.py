@@ -10,7 +10,7 @@ from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.words import panel_of, said, with_particle
-from haechi.stats import Figure, interpret
+from haechi.stats import Figure, Reading, interpret
 from haechi.text import language
 
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -43,7 +43,8 @@ def _agreement(figures: Analysis) -> Iterator[Finding]:
             one.icc["ICC(2,1)"],
             one.krippendorff_alpha,
         )
-        tone, words = _trust(who, of_mean) if of_mean.value is not None else _single(kind, alpha)
+        reading = interpret("icc", of_mean)
+        tone, words = _trust(who, of_mean, reading) if reading else _single(kind, alpha)
         named = {name_of_mean: of_mean, "ICC(2,1)": single, "Krippendorff α": alpha}
         known = {name: figure for name, figure in named.items() if figure.value is not None}
         figure = ", ".join(f"{name} = {say(Estimate.of(f), 'coefficient')}" for name, f in known.items())
@@ -53,13 +54,11 @@ def _agreement(figures: Analysis) -> Iterator[Finding]:
         )
 
 
-def _trust(who: str, figure: Figure) -> tuple[Tone, str]:
+def _trust(who: str, figure: Figure, reading: Reading) -> tuple[Tone, str]:
     """What the mean that is reported is worth, in a word where the interval allows one."""
-    reading = interpret("icc", figure)
-    if reading is None or figure.value is None:
-        return "caution", ""
-    ends = figure.ci95 or (figure.value, figure.value)
-    tone: Tone = "good" if ends[0] >= _GOOD else "problem" if figure.value < _POOR else "caution"
+    value = float(figure)
+    ends = figure.ci95 or (value, value)
+    tone: Tone = "good" if ends[0] >= _GOOD else "problem" if value < _POOR else "caution"
     if reading.is_supported:
         return tone, said(
             f"{who}: 신뢰도 ‘{reading.words('ko')}’({reading.source}).",
@@ -82,7 +81,13 @@ def _single(kind: str, alpha: Figure) -> tuple[Tone, str]:
             f"The agreement of {who} is not defined: {reason}",
         )
     reading = interpret("krippendorff_alpha", alpha)
-    words = reading.words(language()) if reading else ""
+    if reading is None:
+        reason = alpha.why_no_ci.say(language()) if alpha.why_no_ci else ""
+        return "caution", said(
+            f"{who}의 일치도를 말로 옮길 수 없습니다: {reason}",
+            f"The agreement of {who} cannot be put in words: {reason}",
+        )
+    words = reading.words(language())
     tone: Tone = "good" if (alpha.ci95 or (alpha.value,))[0] >= RELIABLE else "caution"
     return "problem" if alpha.value < TENTATIVE else tone, said(
         f"{who}의 평가 하나하나의 일치도: {words} (Krippendorff 2004).",
@@ -120,7 +125,7 @@ def _people(figures: Analysis) -> Iterator[Finding]:
         return
     gap = panel.mean_difference
     biased = gap.ci95 is not None and (gap.ci95[0] > 0 or gap.ci95[1] < 0)
-    against = panel.pearson.value < 0
+    against = panel.pearson.ci95 is not None and panel.pearson.ci95[1] < 0
     words = (
         said(
             "AI 평균은 사람 평균과 반대로 움직입니다.",

@@ -98,6 +98,7 @@ def table_scores(
         raise HaechiError.of("--exclude", found, expected, Text("--exclude를 고치세요", "correct --exclude"))
     ratings, base = _items(ratings, fields)
     criteria = ratings["criterion"].unique(maintain_order=True).to_list()
+    _refuse_taken(path, criteria, {*KEYS, *fields, *base})
     parts, made = [], []
     for name in criteria:
         own = ratings.filter(pl.col("criterion") == name)
@@ -124,6 +125,18 @@ def table_scores(
     meta = ratings.select("item", *fields, *base).unique("item", keep="first", maintain_order=True)
     selection = Selection({name: of for name, of in selection.wanted.items() if name != CRITERION})
     return with_meta(table, meta, by, selection)
+
+
+def _refuse_taken(path: Path, criteria: Sequence[str], taken: set[str]) -> None:
+    """A criterion cannot be called what a column beside the scores is called."""
+    if wrong := [name for name in criteria if name in taken]:
+        found = Text(
+            f"기준과 열의 이름이 같음: {', '.join(wrong)}", f"criteria named like columns: {', '.join(wrong)}"
+        )
+        expected = Text("열과 다른 이름의 기준", "criteria with other names than columns")
+        raise HaechiError.of(
+            path.name, found, expected, Text("기준의 이름을 바꾸세요", "rename the criterion")
+        )
 
 
 def _items(ratings: pl.DataFrame, fields: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:

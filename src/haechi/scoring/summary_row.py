@@ -92,13 +92,6 @@ class ScoreFigures:
         """The reasons for these, in words."""
         return ", ".join(REASONS[code].say() for code in self.by_rule)
 
-    @property
-    def share_ci95(self) -> Interval | None:
-        """Of a yes-or-no criterion: Wilson's interval of the share of all ratings that say yes."""
-        from haechi.stats.proportion import wilson
-
-        return wilson((self.distribution or {}).get("1", 0), self.n).ci95
-
     def as_json(self) -> dict[str, Any]:
         """For machines."""
         items, without = self.over_items, self.without_zero_by_rule

@@ -50,8 +50,9 @@ def contingency(counts: Given, seed: int = SEED) -> Contingency:
     """Are categories as frequent in one group as in another?
 
     χ² = Σ (O − E)²/E, (groups − 1)(categories − 1) degrees of freedom. V = √(χ²/(n (min(r, c) − 1))), interval from
-    noncentral χ². Fisher: the sum of the probabilities of all tables no more probable than this one, margins fixed. A
-    larger table with an expected count below 5 is tested by 10,000 seeded permutations of χ².
+    noncentral χ²: V counts the (groups − 1)(categories − 1) that chance adds to χ² and the interval does not, so where
+    it would end below V there is none. Fisher: the sum of the probabilities of all tables no more probable than this
+    one, margins fixed. A larger table with an expected count below 5 is tested by 10,000 seeded permutations of χ².
 
     counts: (groups, categories) whole numbers; empty rows and columns are left out. References: Pearson 1900; Fisher
     1922; Cramér 1946; Smithson 2003, Confidence Intervals. scipy: chi2_contingency(correction = False), fisher_exact.
@@ -74,7 +75,7 @@ def contingency(counts: Given, seed: int = SEED) -> Contingency:
     scale = n * (min(rows, columns) - 1)
     low, high = (min(1.0, math.sqrt(end / scale)) for end in noncentral_chi2_ends(statistic, df))
     value = min(1.0, math.sqrt(statistic / scale))
-    v = figure(value, n, (low, high)) if high > 0 else figure(value, n, None, BELOW_CHANCE)
+    v = figure(value, n, (low, high)) if value <= high else figure(value, n, None, BELOW_CHANCE)
     exact = None
     if table.shape == (2, 2):
         exact = outcome("fisher_exact", float(table[0, 0]), _fisher(table), n, method="exact")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from haechi.korean import particle
 from haechi.stats.components import Components
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.icc import spearman_brown
@@ -14,8 +15,8 @@ from haechi.stats.icc import spearman_brown
 TARGETS = (0.7, 0.8, 0.9)
 _LEAST_ROWS, _MOST_ROWS = 5, 12
 NO_RATERS_HELP = Why(
-    "항목 간 분산이 없어 평가자를 늘려도 신뢰도가 생기지 않습니다",
-    "there is no variance between items, so no number of raters makes their means reliable",
+    "추정한 항목 간 분산이 0이어서 평가자를 늘려도 신뢰도가 생기지 않습니다",
+    "the variance between items is estimated as 0, so no number of raters makes their means reliable",
 )
 
 
@@ -60,7 +61,10 @@ class Generalizability:
 
     def words(self, lang: Lang = "en") -> str:
         """What one rater more would give, and how many are needed for the usual reliabilities."""
-        return (self._words() or self.why or NO_RATERS_HELP).say(lang)
+        if found := self._words():
+            return found.say(lang)
+        why = (self.why or NO_RATERS_HELP).say(lang)
+        return f"{why[0].upper()}{why[1:]}."
 
     def _words(self) -> Why | None:
         needed = [self.needed(target) for target in TARGETS]
@@ -73,12 +77,14 @@ class Generalizability:
             f"{_plain(target)}에는 {many:,}명" for target, many in zip(TARGETS, needed, strict=True)
         )
         en = ", ".join(f"{many:,} for {_plain(target)}" for target, many in zip(TARGETS, needed, strict=True))
-        changes = "올라갑니다" if after != before else "그대로입니다"
+        to = after + particle(after, "으로/로")
+        changes = Why(f"{before}에서 {to} 올라갑니다", f"goes from {before} to {after}")
+        if after == before:
+            changes = Why(f"{to} 그대로입니다", f"stays {after}")
         return Why(
-            f"평가자를 {now}명이 아니라 {now + 1}명으로 하면 항목 평균의 신뢰도(Φ)가 {before}에서 {after}로 {changes}. "
-            f"필요한 평가자: {ko}.",
-            f"With {now + 1} raters instead of {now} the reliability of an item's mean (Φ) goes from {before} to "
-            f"{after}. Raters needed: {en}.",
+            f"평가자를 {now}명이 아니라 {now + 1}명으로 하면 항목 평균의 신뢰도(Φ)가 {changes.ko}. 필요한 평가자: {ko}.",
+            f"With {now + 1} raters instead of {now} the reliability of an item's mean (Φ) {changes.en}. "
+            f"Raters needed: {en}.",
         )
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:

@@ -53,7 +53,7 @@ def interaction(cells: Sequence[Sequence[Moments]]) -> Interaction:
     ANOVA: F of the saturated model against rows + columns, fitted to the cell means with their counts as weights (what
     types II and III call the interaction). Welch–James: a Wald test of all differences of differences with the variance
     of each cell and Johansen's approximate degrees of freedom; of one row and several columns it would be Welch's ANOVA.
-    η²p = F df₁ / (F df₁ + df₂), interval from noncentral F, λ / (λ + df₂).
+    η²p = F df₁ / (F df₁ + df₂), interval from noncentral F, λ / (λ + df₂); where it would end below η²p there is none.
 
     cells: (rows, columns) moments, a value or more in each, for Welch–James two. References: Johansen 1980, Biometrika 67, 85–92; Steiger
     2004, Psychological Methods 9, 164–182. statsmodels: anova_lm(typ = 2). R: car::Anova, welchADF::welchADF.test,
@@ -100,8 +100,8 @@ def _anova(cells: Sequence[Sequence[Moments]], n: int) -> tuple[Outcome, Figure]
     f = between / df1 / (within / df2)
     low, high = noncentral_f_ends(f, df1, df2)
     share = f * df1 / (f * df1 + df2)
-    ends = (low / (low + df2), high / (high + df2)) if high > 0 else None
-    effect = figure(share, n, ends, None if ends else BELOW_CHANCE)
+    ends = low / (low + df2), high / (high + df2)
+    effect = figure(share, n, ends) if share <= ends[1] else figure(share, n, None, BELOW_CHANCE)
     return outcome("anova", f, f_above(f, df1, df2), n, df=(df1, df2)), effect
 
 

@@ -131,9 +131,10 @@ class Reading:
 def interpret(
     statistic: Statistic | CutOffs, found: Figure, cut_offs: CutOffs | None = None
 ) -> Reading | None:
-    """The word for a figure, by the cut-offs usual for the statistic or by others; None for an undefined figure.
+    """The word for a figure, by the cut-offs usual for the statistic or by others.
 
-    The interval's ends are read too: with few items an estimate may be «good» and its interval begin at
+    None for an undefined figure, and for one that has a reason to have no interval: a word would claim what the
+    interval cannot. The interval's ends are read too: with few items an estimate may be «good» and its interval begin at
     «poor». Of a size without sign the interval reaches from the smallest to the largest size in it. For ICC and κ `CICCHETTI` is the alternative. References: Koo & Li 2016, Journal of Chiropractic
     Medicine 15, 155–163; Landis & Koch 1977, Biometrics 33, 159–174; Krippendorff 2004, Content Analysis, 2nd
     ed., 241–243; George & Mallery 2003, SPSS for Windows Step by Step; Cicchetti 1994, Psychological
@@ -144,8 +145,9 @@ def interpret(
     'moderate to excellent (Koo & Li 2016)'
     >>> interpret("krippendorff_alpha", Figure(0.7, 40)).say("ko")
     '잠정적 결론만 가능 (Krippendorff 2004)'
+    >>> interpret("gwet_ac", Figure(0.86, 6, why_no_ci=Why("항목이 적음", "too few items")))
     """
-    if found.value is None:
+    if found.value is None or found.why_no_ci is not None:
         return None
     scale = cut_offs or (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic])
     return Reading(scale.word(found.value), _between(scale, found.ci95), scale.source)

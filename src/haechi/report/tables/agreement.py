@@ -25,10 +25,12 @@ _MOST_REASONS = 4
 def graded(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
     """A coefficient with what its cut-offs make of it: the upper third is good, the lower a problem.
 
+    One that has a reason to have no interval is neither: `haechi.stats.interpret` has no word for it.
+
     >>> graded("krippendorff_alpha", Figure(0.85, 9)).tone, graded("icc", Figure(0.3, 9)).tone
     ('good', 'problem')
     """
-    if found.value is None:
+    if found.value is None or found.why_no_ci is not None:
         return Estimate.of(found, "coefficient")
     cuts = (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic]).cuts
     rank = bisect_right(cuts, found.value) / len(cuts)
@@ -195,8 +197,9 @@ def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | 
         ]
         for pair in found.pairs[:most]
     ]
-    label = score_name(rubric, name).words
-    return table(said(f"평가자 쌍 · {label}", f"Pairs of raters · {label}"), columns, rows)
+    label, left = score_name(rubric, name).words, len(found.pairs) - len(rows)
+    note = said(f"쌍 {left:,}개는 --json에 있습니다.", f"{left:,} more in --json.") if left else ""
+    return table(said(f"평가자 쌍 · {label}", f"Pairs of raters · {label}"), columns, rows, note)
 
 
 def people_table(rubric: Rubric | None, block: Mapping[str, HumanAI]) -> Table:

@@ -27,7 +27,7 @@ _SURE = 0.05
 def groups_table(found: Comparison) -> Table:
     """Every score of every group in full, group under group."""
     by = ", ".join(found.items.by)
-    shares = any(group.share for criterion in found.criteria.values() for group in criterion.groups)
+    shares = any(group.share for criterion in found.measured.values() for group in criterion.groups)
     columns = [
         Column(said("점수", "score"), "words"),
         Column(by, "words"),
@@ -38,7 +38,7 @@ def groups_table(found: Comparison) -> Table:
         *([Column(said("충족 비율", "share met"), "share")] if shares else []),
     ]
     rows: list[list[Cell]] = []
-    for name, criterion in found.criteria.items():
+    for name, criterion in found.measured.items():
         for place, group in enumerate(criterion.groups):
             of = group.described
             share = [Estimate.of(group.share) if group.share else ""] if shares else []
@@ -78,8 +78,9 @@ def means_table(
 
 
 def share_rows(rubric: Rubric, groups: Sequence[Mapping[str, ScoreFigures]]) -> dict[str, list[Cell]]:
-    """The share of 1s over raters and items with Wilson's interval, of every yes-or-no criterion.
+    """The share of 1s over raters and items of every yes-or-no criterion.
 
+    It has no interval: ratings of one item are not independent, and the mean over items has one that knows it.
     groups: the figures of every group by score, as the summary of scores has them.
     """
     rows: dict[str, list[Cell]] = {}
@@ -88,9 +89,7 @@ def share_rows(rubric: Rubric, groups: Sequence[Mapping[str, ScoreFigures]]) -> 
             continue
         words = said("충족 비율(모든 평가)", "share met, all ratings")
         rows[name] = [about(rubric, name, words)]
-        for of in (group[name] for group in groups):
-            low, high = of.share_ci95 or (None, None)
-            rows[name].append(Estimate(of.mean, low, high, kind="share"))
+        rows[name] += [Estimate(group[name].mean, kind="share") for group in groups]
     return rows
 
 
@@ -111,6 +110,8 @@ def test_tables(found: Comparison) -> list[Table]:
     labels = list(found.items.groups)
     if len(labels) < 2:
         return []
+    if not found.measured:
+        return list(more_tables(found))
     first = [paired_table(found)] if found.items.pair and len(labels) == 2 else []
     plain = [two_table(found)] if len(labels) == 2 else [many_table(found)]
     return [*first, *design_tables(found), *plain, *more_tables(found)]
@@ -131,7 +132,7 @@ def two_table(found: Comparison) -> Table:
         *p_columns(found, said("Mann–Whitney p", "p, Mann–Whitney"), "p (M–W)", 2),
     ]
     rows: list[list[Cell]] = []
-    for name, criterion in found.criteria.items():
+    for name, criterion in found.measured.items():
         row: list[Cell] = [score_name(found.items.rubric, name)]
         if (two := criterion.two) is not None:
             reading = interpret("cohen_d", two.hedges_g)
@@ -179,7 +180,7 @@ def paired_table(found: Comparison) -> Table:
         ),
     ]
     rows: list[list[Cell]] = []
-    for name, criterion in found.criteria.items():
+    for name, criterion in found.measured.items():
         if (one := criterion.paired) is not None:
             rows.append(
                 [
@@ -207,7 +208,7 @@ def many_table(found: Comparison) -> Table:
         *p_columns(found, "Kruskal–Wallis p", "p"),
     ]
     rows: list[list[Cell]] = []
-    for name, criterion in found.criteria.items():
+    for name, criterion in found.measured.items():
         if (many := criterion.many) is not None:
             tests = (many.welch_anova, many.kruskal_wallis)
             cells = [cell for test in tests for cell in (test.statistic, *p_cells(found, test))]
@@ -231,7 +232,7 @@ def pair_rows(found: Comparison) -> list[PairRow]:
     from haechi.analysis.compared_criterion import without_interval
 
     rows = []
-    for name, criterion in found.criteria.items():
+    for name, criterion in found.measured.items():
         if criterion.clustered is not None:
             plain = criterion.many.pairs if criterion.many is not None else ()
             sizes = {(pair.a, pair.b): pair.comparison.hedges_g for pair in plain}
@@ -313,10 +314,11 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
 
 def compare_tables(found: Comparison) -> list[Table | str]:
     """The groups, then the tests that fit their number and design."""
-    shown: list[Table | str] = [groups_table(found), *test_tables(found)]
-    if len(found.items.groups) > 2:
+    shown: list[Table | str] = [*([groups_table(found)] if found.measured else []), *test_tables(found)]
+    if len(found.items.groups) > 2 and found.measured:
         none = said(
-            "서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).", "No pair of groups differs (p < .05)."
+            "서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).",
+            "No pair of groups was shown to differ (p < .05).",
         )
         pairs = pairs_table(found)
         shown.append(pairs if pairs.rows else none)

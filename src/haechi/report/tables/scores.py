@@ -144,9 +144,8 @@ def _rating_columns() -> list[Column]:
 
 def _row(rubric: Rubric, name: str, of: ScoreFigures, group: Group | None, ratings: bool) -> list[Cell]:
     low, high = rubric.range(name)
-    ends = (of.share_ci95 if is_binary(rubric, name) else None) or (None, None)
     lost = Estimate(of.missing, kind="count", tone="caution" if of.missing else "plain")
-    rated: list[Cell] = [Estimate(of.mean, *ends), of.n] if ratings else []
+    rated: list[Cell] = [of.mean, of.n] if ratings else []
     return [
         score_name(rubric, name),
         rubric.name(name).say(),

@@ -106,6 +106,11 @@ class Scale(Frozen, ABC):
         return True
 
     @property
+    def has_mean(self) -> bool:
+        """Whether a mean of its values means anything: of names only that of met and unmet does."""
+        return self.level != "nominal" or self.counts_met
+
+    @property
     def points(self) -> tuple[float, ...] | None:
         """All points it can give, ascending; None where they are not a short list."""
         return None
