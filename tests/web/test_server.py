@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+import threading
 from contextlib import closing, suppress
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ import pytest
 from browser import served
 from desks import desk, open_desk
 
-from haechi.web.server import PromptProtocol
+from haechi.web.server import PromptProtocol, server_of
 
 
 def trickle(address, head):
@@ -72,3 +73,28 @@ def test_nobody_else_is_believed_about_addresses(desk):
     with served(desk, trusted=("10.0.0.1",)) as address:
         assert guesses(address, "203.0.113.5")[-1] == 429
         assert guesses(address, "203.0.113.6")[0] == 429
+
+
+def test_the_end_of_a_page_does_not_wait_for_the_acknowledgement_of_its_beginning(desk, monkeypatch):
+    """A socket of `create_server`, as `haechi serve` listens on, does not name its protocol."""
+    said = []
+    seen = PromptProtocol.connection_made
+
+    def noticed(self, transport):
+        seen(self, transport)
+        said.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(PromptProtocol, "connection_made", noticed)
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = server_of(desk.app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        with closing(http.client.HTTPConnection(*listening.getsockname(), timeout=20)) as visitor:
+            visitor.request("GET", "/")
+            visitor.getresponse().read()
+    finally:
+        server.should_exit = True
+        thread.join()
+    assert said
+    assert all(said)
