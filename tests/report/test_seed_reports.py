@@ -197,7 +197,7 @@ def test_a_run_is_read_with_its_question_and_its_answer(report, gathered):
         lines = dict(passage.lines)
         assert lines["Query"] == shortened(asked[passage.item]["query_text"])
         if asked[passage.item]["response"]:
-            assert lines["Answer message (assistantMessage)"] == shortened(asked[passage.item]["response"])
+            assert lines["Answer message"] == shortened(asked[passage.item]["response"])
 
 
 def test_the_finding_and_the_methods_rest_on_the_same_test(report):

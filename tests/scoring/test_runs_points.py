@@ -142,7 +142,7 @@ MEASURES = pl.DataFrame(
     ],
     schema=["query", "label", "signature"],
     orient="row",
-).with_columns(tool_class=pl.lit("SINGLE"))  # fmt: skip
+).with_columns(tool_class=pl.lit("SINGLE"), version=pl.lit(None, pl.String))  # fmt: skip
 
 
 def test_ratios_of_a_query() -> None:
@@ -153,6 +153,16 @@ def test_ratios_of_a_query() -> None:
     # A tie is broken by the alphabet.
     assert found["q3"] == {"query": "q3", "runs": 2, "modal_label": "ADD", "ratio_a": 0.5, "ratio_b": 1.0}
     assert set(found) == {"q1", "q2", "q3"}
+
+
+def test_another_version_is_no_repeat() -> None:
+    """An agent that does the same every time until it is changed is consistent before and after."""
+    runs = pl.DataFrame({"query": ["q1"] * 4, "label": "ADD", "signature": [*"xxyy"], "tool_class": "SINGLE"})
+    versions = runs.with_columns(version=pl.Series(["v1", "v1", "v2", "v2"]))
+    for frame, ratio in ((versions, 1.0), (runs.with_columns(version=pl.lit(None, pl.String)), 0.5)):
+        known = consistency.with_ratios(frame, consistency.ratios(consistency.counts(frame)))
+        assert known["ratio_b"].to_list() == [ratio] * 4
+        assert known["query"].to_list() == ["q1"] * 4
 
 
 def test_counts_of_pieces_add_up() -> None:
@@ -166,7 +176,7 @@ def test_counts_of_pieces_add_up() -> None:
 
 def classes(*runs: tuple[str | None, str | None]) -> list[tuple[str, str]]:
     frame = pl.DataFrame(runs, schema={"query": pl.String, "tool_class": pl.String}, orient="row")
-    frame = frame.with_columns(label=pl.lit("ADD"), signature=pl.lit("s"))
+    frame = frame.with_columns(label=pl.lit("ADD"), signature=pl.lit("s"), version=pl.lit(None, pl.String))
     known = consistency.ratios(consistency.counts(frame))
     return consistency.with_ratios(frame, known).select("tool_class", "class_by").rows()
 

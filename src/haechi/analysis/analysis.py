@@ -34,11 +34,13 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.changed_queries import ChangedQueries
     from haechi.analysis.comparison import Comparison
     from haechi.analysis.extremes import Extremes
+    from haechi.analysis.query_results import QueryResults
     from haechi.analysis.quotes import QuotedEvidence
     from haechi.analysis.range_shares import Weakest
     from haechi.analysis.rating_table import RatingTable
     from haechi.analysis.run_notes import RunNotes
     from haechi.analysis.sides import Side
+    from haechi.analysis.trend import Trend
 
 TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
 _SECONDS, _CLASS = "details:seconds", "details:tool_class"
@@ -352,6 +354,26 @@ class Analysis:
             return None
         runs = self._runs(*columns(self.rubric, self.main))
         return changed_queries(runs, self.rubric, self.main, self.n_rated)
+
+    @cached_property
+    def _trend_field(self) -> tuple[str, tuple[str, ...]] | None:
+        from haechi.analysis.trend import trend_field
+
+        return trend_field(self) if self.rubric.item == "run" else None
+
+    @cached_property
+    def query_results(self) -> QueryResults | None:
+        """What became of every query of agent runs, by version or round; None where no checks are scored."""
+        from haechi.analysis.trend import results_of
+
+        return results_of(self, self._trend_field[0] if self._trend_field else None)
+
+    @cached_property
+    def trend(self) -> Trend | None:
+        """Agent runs over time: versions, else rounds, in their order; None where there are not two of them."""
+        from haechi.analysis.trend import Trend
+
+        return Trend(self, *self._trend_field) if self._trend_field else None
 
     @cached_property
     def by_kind(self) -> Mapping[str, Counted]:

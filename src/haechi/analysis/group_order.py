@@ -13,6 +13,8 @@ from haechi.text import Text
 
 _NUMBERED = re.compile(r"(?P<before>\D*?)\s*(?P<number>[-+]?\d+(?:\.\d+)?)\s*(?P<after>\D*)")
 _DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?")
+_DOTTED = re.compile(r"[vV]?\.?(\d+(?:\.\d+)+)")
+_OF_VERSIONS = frozenset(["version", "버전"])
 _STEPS = frozenset(
     [
         "q",
@@ -151,13 +153,27 @@ def find_order(field: str, values: Sequence[Any]) -> Order | None:
 
     >>> find_order("level", ["Q2", "Q10", "Q1"]).values, find_order("수준", ["상", "중", "하"]).values
     (('Q1', 'Q2', 'Q10'), ('하', '중', '상'))
+    >>> find_order("version", ["v1.10", "v1.9.2"]).values
+    ('v1.9.2', 'v1.10')
     >>> find_order("system", ["모델 1", "모델 2", "모델 3"]), find_order("mode", ["agent", "freepass"])
     (None, None)
     """
     texts = [str(value) for value in values]
     if len(set(texts)) < 2:
         return None
-    return _numbers(field, texts) or _dates(texts) or _ladder(texts)
+    return _versions(field, texts) or _numbers(field, texts) or _dates(texts) or _ladder(texts)
+
+
+def _versions(field: str, texts: Sequence[str]) -> Order | None:
+    """Versions by their parts: 1.10 comes after 1.9."""
+    parts = [_DOTTED.fullmatch(text.strip()) for text in texts]
+    if not {*re.split(r"[\s_\-.]+", field.casefold())} & _OF_VERSIONS or not all(parts):
+        return None
+    size = {t: tuple(map(int, p[1].split("."))) for t, p in zip(texts, parts, strict=True) if p}
+    if len(set(size.values())) < len(size):
+        return None
+    ordered = tuple(sorted(size, key=lambda text: size[text]))
+    return Order(ordered, tuple(map(float, range(1, len(ordered) + 1))), Why("버전 순서", "the versions"))
 
 
 def _numbers(field: str, texts: Sequence[str]) -> Order | None:

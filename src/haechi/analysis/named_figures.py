@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from haechi.analysis.comparison import Comparison
 
 BY_RATER = "@rater="
-_RATERS, _EVIDENCE = "raters", "evidence.unfounded"
+_RATERS, _EVIDENCE, _QUERIES = "raters", "evidence.unfounded", "queries."
 
 _TIMES = ("seconds", "seconds.median", *(f".{key}" for key in TIME_QUANTILES))
 
@@ -31,7 +31,8 @@ class NamedFigures(Mapping[str, Figure]):
 
     `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`,
     `seconds.p95`; `agree.total.icc2_1`,
-    `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`.
+    `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`; of agent runs in versions
+    `queries.broken`, `latency_single.p95@version=v2`.
     """
 
     def __init__(self, analysis: Analysis) -> None:
@@ -46,7 +47,8 @@ class NamedFigures(Mapping[str, Figure]):
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        blocks = (self._scores, self._seconds, self._groups, self._raters, self._agreement, self._evidence)
+        own = (self._scores, self._seconds, self._groups, self._trend)
+        blocks = (*own, self._raters, self._agreement, self._evidence)
         return iter(dict.fromkeys(name for block in blocks for name in block))
 
     def __len__(self) -> int:
@@ -60,6 +62,8 @@ class NamedFigures(Mapping[str, Figure]):
             yield self._agreement
         if name == _RATERS or BY_RATER in name:
             yield self._raters
+        if "@" in name or name.startswith(_QUERIES):
+            yield self._trend
         if "@" in name:
             yield self._groups
         if name.endswith(_TIMES):
@@ -98,6 +102,24 @@ class NamedFigures(Mapping[str, Figure]):
                 for number, group in enumerate(comparison.items.groups.values()):
                     place = ",".join(f"{field}={value}" for field, value in group.by.items())
                     named[f"{name}@{place}"] = partial(_of_group, comparison, name, number)
+        return named
+
+    @cached_property
+    def _trend(self) -> Mapping[str, Find]:
+        """How slow every version is, and what became of the queries from the last version but one to the last."""
+        from haechi.analysis.trend import VERSION
+
+        trend, named = self._analysis.trend, dict[str, Find]()
+        if trend is None:
+            return named
+        for name, of in trend.times.items():
+            for value, own in zip(trend.values, of, strict=True):
+                for key in own.quantiles:
+                    named[f"{name}.{key}@{trend.field}={value}"] = partial(own.quantiles.__getitem__, key)
+        if trend.field == VERSION and trend.steps:
+            counts = trend.steps[-1].counts
+            total = sum(counts.values())
+            named |= {f"{_QUERIES}{word}": partial(figure, float(n), total) for word, n in counts.items()}
         return named
 
     @cached_property

@@ -19,6 +19,12 @@ def proposed_fields(study: StoredStudy, rubric: Rubric) -> list[str]:
     """
     known = study.meta_fields()
     proposed = [field for field in rubric.summary_by if field in known or rubric.item == "run"]
+    if (
+        proposed
+        and rubric.item == "run"
+        and "version" in _few_groups(study, [f for f in known if f == "version"])
+    ):
+        proposed.append("version")
     if proposed:
         return proposed
     few = _few_groups(study, known)

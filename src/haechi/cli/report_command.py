@@ -136,7 +136,8 @@ def _write(
     if second:
         files, report = [*change.FILES], change.write_change(first, second[0], chosen.output, draw)
     else:
-        files, report = [*folder.FILES], folder.write_report(first, chosen.output, draw)
+        report = folder.write_report(first, chosen.output, draw)
+        files = [*folder.files_of(first)]
     return [*files, *(named_plots(report).values() if draw else ())], report, [first, *second][-1]
 
 

@@ -22,7 +22,7 @@ CRITERION = "criterion"
 _SHOWN = 20
 _SPELT = {
     **{name: ITEM_FIELDS[name] for name in ("mode", "level", "system")},
-    **{name: RUN_FIELDS[name] for name in ("query", "round", "category")},
+    **{name: RUN_FIELDS[name] for name in ("query", "round", "category", "version")},
     **{name: RATING_FIELDS[name] for name in (*OF_ROWS, CRITERION)},
 }
 

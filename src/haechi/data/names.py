@@ -76,6 +76,7 @@ RUN_FIELDS = _spellings(
         "query_text": "질의 query query_text question 질문",
         "expected": "기대결과 expected_result expected",
         "category": "카테고리 category 분류",
+        "version": "version agent_version 버전 에이전트버전 meta.version",
         "response": "응답 response answer",
         "error": "오류 error 에러",
         "payload": "raw_json raw payload raw_response 원본json 원본",

@@ -234,9 +234,11 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     content["accuracy_checks"] = _as_json_text(known.get("accuracy_checks"))
     content["latency_ms"] = _milliseconds(known.get("latency_ms"), row.place)
     content["category"] = plain_text(known.get("category")) or None
-    identifier = plain_text(known.get("id")) or f"{query}#{round_ or 1}/{repeat or 1}"
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
-    meta |= meta_of(known, rest, row.place)
+    meta |= {"version": plain_text(known.get("version"))} | meta_of(known, rest, row.place)
+    meta["version"] = plain_text(meta["version"])
+    version = f"@{meta['version']}" if meta["version"] else ""  # the same query, asked of another agent
+    identifier = plain_text(known.get("id")) or f"{query}{version}#{round_ or 1}/{repeat or 1}"
     return Item(
         identifier_of(identifier, row.place),
         "run",

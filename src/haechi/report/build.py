@@ -24,6 +24,7 @@ from haechi.report.sections.people_and_ai import human_ai_section
 from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
+from haechi.report.sections.trend import trend_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.scores import one_class_each
 from haechi.report.words import panel_of, said, score_label
@@ -43,6 +44,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
     {
         "scores": scores_section,
         "runs": runs_section,
+        "trend": trend_section,
         "groups": group_sections,
         "reliability": reliability_section,
         "people-and-ai": human_ai_section,

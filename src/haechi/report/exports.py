@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -10,6 +10,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without
+from haechi.report.sections.run_texts import texts_of
 from haechi.report.tables.scores import one_class_each
 from haechi.scoring.panel import panel_means
 from haechi.scoring.summary_row import OverItems, SummaryRow
@@ -139,6 +140,42 @@ def count_ratings(figures: Analysis) -> int:
 
 def _by_code(figures: Analysis) -> list[str]:
     return [c.score for c in figures.rubric.criteria if c.rated_by == "code"]
+
+
+def query_rows(figures: Analysis) -> pl.DataFrame:
+    """One row per query of agent runs: its texts, runs and means, the checks that failed, and by version or round what passed.
+
+    `became` is what became of it from the last version (or round) but one to the last.
+    """
+    found = figures.query_results
+    if found is None:
+        return pl.DataFrame()
+    whole, trend = found.queries, figures.trend
+    texts = texts_of(figures, whole["item"].to_list())
+    causes = found.causes.group_by("query", maintain_order=True).agg(
+        failing=pl.format("{} ×{}", "check", "n").str.join("; ")
+    )
+    rows = whole.select(
+        "query",
+        question=_looked_up({item: one.query for item, one in texts.items()}),
+        expectation=_looked_up({item: one.expected for item, one in texts.items()}),
+        **{name: pl.col(name) for name in ("runs", "decided", "passed", "failed")},
+        **{f"mean:{figures.main}": pl.col("mean")},
+        mean_seconds=pl.col("mean_seconds"),
+        slowest_seconds=pl.col("slowest"),
+    ).join(causes, on="query", how="left", maintain_order="left")
+    for value in trend.values if trend else ():
+        own = found.table.filter(pl.col("value") == value)
+        counts = [pl.col(name).alias(f"{name}@{value}") for name in ("decided", "passed")]
+        rows = rows.join(own.select("query", *counts), on="query", how="left", maintain_order="left")
+    if trend and trend.steps:
+        became = trend.steps[-1].queries.select("query", "became")
+        rows = rows.join(became, on="query", how="left", maintain_order="left")
+    return rows
+
+
+def _looked_up(texts: Mapping[str, str]) -> pl.Expr:
+    return pl.col("item").replace_strict(dict(texts), default=None, return_dtype=pl.String)
 
 
 def agreement_rows(figures: Analysis) -> pl.DataFrame:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import without_interval
+from haechi.analysis.trend import VERSION
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without, zero_by_rule
 from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first
 from haechi.report.group_findings import group_findings
-from haechi.report.numbers import number, percent
+from haechi.report.numbers import number, p_words, percent
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.items import items_to_read
 from haechi.report.table import Estimate, Tone, say
@@ -22,8 +23,8 @@ LOST = 0.05
 _NAMED = 5
 _TONES: tuple[Tone, ...] = ("problem", "caution")
 _ORDER = (
-    "few", "overall", "unusable", "ruled", "agreement", "random", "people", "failures", "weakest", "groups",
-    "changed", "shape", "severity", "missing", "evidence", "read",
+    "few", "overall", "unusable", "ruled", "agreement", "random", "people", "failures", "weakest", "versions",
+    "groups", "changed", "shape", "severity", "missing", "evidence", "read",
 )  # fmt: skip
 """What a reader would do next: see how good it is, mend the data, then the raters, then the system; then read."""
 
@@ -31,7 +32,7 @@ _ORDER = (
 def findings(figures: Analysis) -> tuple[Finding, ...]:
     """All findings, those first that a reader would act on first: how good, then problems, cautions and the rest."""
     rules = (_overall, _few, _ruled, criteria_findings, _failed_runs, group_findings, rater_findings)
-    more = (_missing, _changed, _read)
+    more = (_missing, _versions, _changed, _read)
     found = [finding for rule in (*rules, *more) for finding in rule(figures)]
     return with_first(sorted(found, key=_rank))
 
@@ -196,6 +197,35 @@ def _changed(figures: Analysis) -> Iterator[Finding]:
     )
     figure = f"{say(Estimate.of(wilson(n, queries)), 'share')}, n = {queries}"
     yield Finding("changed", "caution", words, figure, numbers={"changed": n, "queries": queries})
+
+
+def _versions(figures: Analysis) -> Iterator[Finding]:
+    """What became of the queries from the last version but one to the last."""
+    found = figures.trend
+    if found is None or found.field != VERSION or not found.steps:
+        return
+    step = found.steps[-1]
+    counts, changed = step.counts, step.of("fixed", "broken")
+    told = {word: counts[word] for word in ("broken", "fixed", "flaky", "both_passed", "both_failed")}
+    unsure = changed.height - int(changed["sure"].sum())
+    words = said(
+        f"{step.before} → {step.after}: 깨진 질의 {told['broken']:,}개, 고쳐진 질의 {told['fixed']:,}개, 불안정한 질의 {told['flaky']:,}개.",
+        f"{step.before} → {step.after}: {told['broken']:,} queries broken, {told['fixed']:,} fixed, {told['flaky']:,} flaky.",
+    )
+    if unsure:
+        words += said(
+            f" 그중 {unsure:,}개는 반복이 모자라 우연일 수 있습니다(버전마다 {step.repeats_needed}번 이상 필요).",
+            f" Of the broken and fixed, {unsure:,} may be chance: it takes {step.repeats_needed} runs of each version to say so.",
+        )
+    figure = said("모두 통과", "both passed") + f" {told['both_passed']:,}, "
+    figure += (
+        said("모두 실패", "both failed")
+        + f" {told['both_failed']:,}; {p_words('McNemar p', step.test.exact.p)}"
+    )
+    tone: Tone = "problem" if told["broken"] else "caution" if told["flaky"] else "plain"
+    items = tuple(step.of("broken")["item"].head(_NAMED).to_list())
+    numbers: dict[str, float | None] = {**told, "p": step.test.exact.p}
+    yield Finding("versions", tone, words, figure, items, numbers)
 
 
 def _read(figures: Analysis) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.document import Report
-from haechi.report.exports import rating_rows, score_rows, summary_rows
+from haechi.report.exports import query_rows, rating_rows, score_rows, summary_rows
 from haechi.report.html import html
 from haechi.report.markdown import markdown
 from haechi.report.pictures import FOLDER, Draw, named_plots, write_pictures
@@ -22,6 +22,12 @@ from haechi.report.workbook import write_workbook
 from haechi.text import Text
 
 FILES = ("report.md", "report.html", "scores.csv", "summary.csv", "ratings.parquet", "scores.xlsx")
+_QUERIES = "queries.csv"
+
+
+def files_of(figures: Analysis) -> tuple[str, ...]:
+    """The files of a study's report; of agent runs also the queries."""
+    return FILES if figures.query_results is None else (*FILES, _QUERIES)
 
 
 def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Report:
@@ -34,8 +40,11 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
         write_pages(report, folder, draw)
         write_tables(score_rows(figures), folder / "scores.csv")
         write_tables([summary_rows(figures)], folder / "summary.csv")
+        queries = query_rows(figures)
+        if _QUERIES in files_of(figures):
+            write_tables([queries], folder / _QUERIES)
         write_tables(rating_rows(figures), folder / "ratings.parquet")
-        write_workbook(figures, folder / "scores.xlsx")
+        write_workbook(figures, queries, folder / "scores.xlsx")
     return report
 
 
@@ -94,4 +103,4 @@ def check_folder(out: Path) -> None:
 def _is_ours(path: Path) -> bool:
     if path.name == FOLDER and path.is_dir():
         return all(picture.suffix == ".png" for picture in path.iterdir())
-    return path.name in (*FILES, "changes.csv")
+    return path.name in (*FILES, _QUERIES, "changes.csv")

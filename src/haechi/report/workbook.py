@@ -28,13 +28,14 @@ _OPTIONS = {
 }
 _LONGEST_CELL = 32_767
 _WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
+_WRAPPED |= {"question": 40, "expectation": 60, "failing": 40}
 _WIDEST, _MOST_LINES, _PAGE = 40, 8, 320
 _SAMPLE = 200
 _MADE = datetime(2000, 1, 1)
 
 
-def write_workbook(figures: Analysis, path: Path) -> None:
-    """Write the workbook; text stays text, so nothing in it can become a formula."""
+def write_workbook(figures: Analysis, queries: pl.DataFrame, path: Path) -> None:
+    """Write the workbook, with a sheet of queries where there are any; text stays text, so nothing in it can become a formula."""
     import xlsxwriter
 
     # A sheet's first rows, and how many there are in all.
@@ -45,6 +46,8 @@ def write_workbook(figures: Analysis, path: Path) -> None:
         "agreement": _whole(agreement_rows(figures)),
         "comments": _whole(comments(figures)),
     }
+    if queries.height:
+        sheets["queries"] = _whole(queries)
     with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = Looks(book)

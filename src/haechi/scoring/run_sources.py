@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from haechi.data.files import Row, check_exists
 from haechi.data.item import Item
-from haechi.data.names import META_PREFIX, PAYLOAD_FIELDS, RUN_FIELDS, name_fields
+from haechi.data.names import META_PREFIX, PAYLOAD_FIELDS, RUN_FIELDS, name_fields, plain_text
 from haechi.data.readers import read_rows
 from haechi.data.shapes import items_of
 from haechi.data.sources import KINDS, Source
@@ -71,6 +71,7 @@ def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iter
     from haechi.scoring.runs.jsonl import line_parts
     from haechi.scoring.runs.parquet import slice_parts
 
+    keep = _without_own(keep)
     reading = Reading(run_names, run_shape, keep)
     if isinstance(path, str):
         return slice_parts(path, reading)
@@ -85,6 +86,7 @@ def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iter
 
 def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
     """As `run_parts`, but every part is small to send: what cannot be divided is read where it is measured."""
+    keep = _without_own(keep)
     splittable = isinstance(path, str) or path.suffix.lower() in KINDS
     if splittable and not slowly:
         return run_parts(path, keep)
@@ -181,6 +183,7 @@ def run_row(item: Item) -> dict[str, Any]:
     '@check a=1'
     """
     joined = {name: item.meta[name] for name in ("accuracy_checks",) if item.meta.get(name)}
+    joined |= {"version": plain_text(item.meta.get("version")) or None}
     return {**item.content, **joined, "item": item.id, "meta": item.meta}
 
 
@@ -195,7 +198,12 @@ def run_items(path: Path) -> Iterator[Item]:
 
 def _kept(by: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """What is grouped by, other than the fields that every run has."""
-    return tuple(dict.fromkeys(name for names in by for name in names if name not in _OWN))
+    return _without_own(dict.fromkeys(name for names in by for name in names))
 
 
-_OWN = ("query", "round", "category", "tool_class", "label")
+def _without_own(fields: Iterable[str]) -> tuple[str, ...]:
+    """The fields that have no column of their own among those of a run."""
+    return tuple(name for name in fields if name not in _OWN)
+
+
+_OWN = ("query", "round", "category", "version", "tool_class", "label")

@@ -31,9 +31,11 @@ _DETAILS = (
 )  # fmt: skip
 _CHECKS = ("checks_passed", "checks_total", "checks_open", "failing", "failure", "error")
 _FIELDS = (*RUN_META, "tool_class", "label")
+_VERSION = "version"
 _MEASURED = (
     "item",
     *RUN_META,
+    _VERSION,
     *_DETAILS,
     *_CHECKS,
     "intent_verdict",
@@ -132,7 +134,7 @@ def no_runs(name: str) -> HaechiError:
 def _own_name(field: str) -> str:
     """The name of a field of runs however it is spelt; any other field as it is."""
     known, _ = name_fields({field: field}, RUN_FIELDS)
-    return next((name for name in known if name in (*_FIELDS, "repeat")), field)
+    return next((name for name in known if name in (*_FIELDS, _VERSION, "repeat")), field)
 
 
 def refuse_unknown_fields(name: str, kept: Sequence[str], summary: Summary) -> None:
@@ -183,21 +185,20 @@ def score_stored_runs(
 ) -> ScoreTable:
     """Score the runs of a study, a row for every rater who gave a verdict; what was scored waits on disk."""
     others = {META_PREFIX + name.removeprefix("meta."): name for name in runs.fields if name not in _MEASURED}
+    shown = tuple(name for name in runs.fields if name == _VERSION or name in others.values())
     verdicts = _given_verdicts(runs.ratings, rubric, missing)
     unjudged = verdicts["item"].n_unique() < runs.count
-    groupings = choose_groupings(
-        rubric, by, (*_FIELDS, *others.values()), verdicts["rater"].n_unique() + unjudged
-    )
-    wanted = _Wanted(selection, (*_FIELDS, *others.values()))
+    groupings = choose_groupings(rubric, by, (*_FIELDS, *shown), verdicts["rater"].n_unique() + unjudged)
+    wanted = _Wanted(selection, (*_FIELDS, *shown))
     summary, raters = Summary(rubric, groupings), set[str]()
-    names = {KEPT + column: shown for column, shown in others.items()}
+    names = {KEPT + column: name for column, name in others.items()}
     waiting = Waiting()
 
     def keep(batch: pl.DataFrame) -> None:
         judged = wanted.rows(_with_verdicts(batch.rename(names), verdicts, rubric, missing))
         summary.add(judged)
         raters.update(judged["rater"].unique().to_list())
-        waiting.write(shown_runs(judged, rubric, tuple(others.values())))
+        waiting.write(shown_runs(judged, rubric, shown))
         advance(batch.height)
 
     try:
@@ -213,7 +214,7 @@ def score_stored_runs(
         raters=len(raters),
         missing=missing or rubric.missing,
         summarise=summary.rows,
-        meta=(*RUN_META, *others.values()),
+        meta=(*RUN_META, *shown),
         groupings=groupings,
         excluded=exclude,
         place=runs.place,

@@ -125,3 +125,39 @@ def most_frequent(array: Floats) -> Integers:
     for column in array.T:  # NaN equals nothing, so a missing run is never counted
         np.maximum(most, (array == column[:, None]).sum(axis=1), out=most)
     return most
+
+
+def flip_chance(before: int, after: int) -> float:
+    """How probable it is at most that a query seems fixed or broken although nothing about it has changed.
+
+    It seems so when all its runs of one version pass and all of the other fail. With the same chance p of passing in both,
+    that happens with probability pⁿ(1 − p)ᵐ + pᵐ(1 − p)ⁿ for n and m runs; the largest value over p is given, so that it
+    holds whatever p is (unconditional, as in Barnard 1947, Biometrika 34, 123–138). For n = m it is 2 ⁄ 4ⁿ.
+
+    >>> flip_chance(1, 1), flip_chance(2, 2), flip_chance(3, 3)
+    (0.5, 0.125, 0.03125)
+    """
+    p = np.linspace(0.0, 1.0, 2001)
+    return float(np.max(p**before * (1 - p) ** after + p**after * (1 - p) ** before))
+
+
+def repeats_to_tell(level: float = 0.05) -> int:
+    """How many runs of each version it takes before a query can be called fixed or broken: `flip_chance` ≤ level.
+
+    >>> repeats_to_tell()
+    3
+    """
+    return int(np.ceil(np.log(level / 2) / np.log(0.25)))
+
+
+def repeats_to_notice(share: float, level: float = 0.05) -> int:
+    """How many runs show at least one failure of a query that fails in so large a share of its runs, save with chance `level`.
+
+    Formula: the least n with (1 − share)ⁿ ≤ level.
+
+    >>> repeats_to_notice(0.2)
+    14
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"share must lie between 0 and 1, found {share}")
+    return int(np.ceil(np.log(level) / np.log(1 - share)))

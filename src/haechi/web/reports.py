@@ -80,8 +80,8 @@ class Reports:
             weakref.finalize(self, shutil.rmtree, self._place, ignore_errors=True)
         out = Path(tempfile.mkdtemp(dir=self._place)) / "report"
         if since is None:
-            files: tuple[str, ...] = folder.FILES
-            report = folder.write_report(Analysis(self._study, wish.by, anonymous=wish.anonymous), out)
+            figures = Analysis(self._study, wish.by, anonymous=wish.anonymous)
+            files, report = folder.files_of(figures), folder.write_report(figures, out)
         else:
             files = change.FILES
             before, after = (

@@ -26,6 +26,7 @@ _WHY = {
     "failures": ("실행이 실패함", "the run failed"),
     "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
     "missing": ("점수 결측", "a score is missing"),
+    "versions": ("이 버전에서 깨진 질의", "a query that this version broke"),
 }
 
 

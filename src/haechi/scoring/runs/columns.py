@@ -50,6 +50,8 @@ def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
         return None
     if any(name not in shape and ("meta" in names or name == "repeat") for name in reading.keep):
         return None  # what is kept stands inside another field
+    if "meta" in names and "version" not in names:
+        return None  # the version may stand there
     kept = (name if name in shape else None for name in reading.keep)
     return (*(names.get(field) for field in FIELDS), *kept)
 
@@ -69,7 +71,9 @@ def runs_of(raw: Iterable[Sequence[Any] | pl.Series], reading: Reading) -> pl.Da
     given = given.with_columns(
         round=pl.coalesce(both.struct[0], "round"), repeat=pl.coalesce(both.struct[1], "repeat")
     )
-    item = pl.format("{}#{}/{}", "query", pl.col("round").fill_null("1"), pl.col("repeat").fill_null("1"))
+    version = pl.coalesce(pl.format("@{}", "version"), pl.lit(""))
+    numbers = (pl.col(name).fill_null("1") for name in ("round", "repeat"))
+    item = pl.format("{}{}#{}/{}", "query", version, *numbers)
     return given.with_columns(item=pl.coalesce("id", item)).select(*RUN_SCHEMA, *kept)
 
 

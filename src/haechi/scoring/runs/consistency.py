@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import polars as pl
 
 _KEYS = ("query", "label", "signature", "tool_class")
+_REPEATED = "repeated"
 _TOLD_BY = ("run", "query", "nobody")
 """Where a tool class comes from: the run itself, the other runs of its query, or the instrument's last resort."""
 
@@ -23,11 +24,23 @@ def counts(measures: pl.DataFrame) -> pl.DataFrame:
     """How often each label, signature and class occurs together for each query; failed runs count like all others.
 
     >>> runs = {"query": ["q1"] * 3, "label": ["ADD", "ADD", "VIEW"], "signature": ["x", "y", "y"], "tool_class": "MULTI"}
+    >>> runs |= {"version": None}
     >>> counts(pl.DataFrame(runs)).sort("label", "signature").rows()
     [('q1', 'ADD', 'x', 'MULTI', 1), ('q1', 'ADD', 'y', 'MULTI', 1), ('q1', 'VIEW', 'y', 'MULTI', 1)]
     """
-    known = measures.lazy().select(_KEYS).filter(pl.col("query").is_not_null())
+    known = (
+        measures.lazy()
+        .with_columns(_repeated().alias("query"))
+        .select(_KEYS)
+        .filter(pl.col("query").is_not_null())
+    )
     return known.group_by(_KEYS).agg(n=pl.len().cast(pl.Int64)).collect()
+
+
+def _repeated() -> pl.Expr:
+    """What runs are repeats of: a query; asked of another version of the agent it is another."""
+    of_version = pl.format("{}\0{}", "query", "version")
+    return pl.when(pl.col("version").is_null()).then("query").otherwise(of_version)
 
 
 def merge(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
@@ -42,6 +55,7 @@ def ratios(counted: pl.DataFrame) -> pl.DataFrame:
     of most runs that tell one, SINGLE where as many tell the other.
 
     >>> runs = {"query": ["q1"] * 3, "label": ["ADD", "ADD", "VIEW"], "signature": ["x", "y", "y"], "tool_class": "MULTI"}
+    >>> runs |= {"version": None}
     >>> ratios(counts(pl.DataFrame(runs))).rows()
     [('q1', 3, 'ADD', 0.6666666666666666, 0.6666666666666666, 'MULTI')]
     """
@@ -90,20 +104,22 @@ def with_ratios(measures: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     A run that does not tell its class has that of its query, else SINGLE; `class_by` says which.
     The queries are looked up in their order first: a join with all of them costs as much for a few runs as for many.
 
-    >>> runs = pl.DataFrame({"query": ["q1", "q1", None], "label": "ADD", "signature": "x", "tool_class": ["MULTI", None, None]})
+    >>> runs = {"query": ["q1", "q1", None], "label": "ADD", "signature": "x", "tool_class": ["MULTI", None, None]}
+    >>> runs = pl.DataFrame(runs | {"version": None})
     >>> with_ratios(runs, ratios(counts(runs))).select("runs", "tool_class", "class_by").rows()
     [(2, 'MULTI', 'run'), (2, 'MULTI', 'query'), (None, 'SINGLE', 'nobody')]
     """
-    asked = measures["query"].drop_nulls().unique()
+    measures = measures.with_columns(_repeated().alias(_REPEATED))
+    asked = measures[_REPEATED].drop_nulls().unique()
     if len(asked) < len(known):
         known = known[known["query"].search_sorted(asked)]
     own, of_query = pl.col("tool_class").is_not_null(), pl.col("query_class").is_not_null()
     run, query, nobody = map(pl.lit, _TOLD_BY)
     return (
-        measures.join(known, on="query", how="left", maintain_order="left")
+        measures.join(known, left_on=_REPEATED, right_on="query", how="left", maintain_order="left")
         .with_columns(
             pl.coalesce("tool_class", "query_class", pl.lit("SINGLE")).alias("tool_class"),
             class_by=pl.when(own).then(run).when(of_query).then(query).otherwise(nobody),
         )
-        .drop("query_class")
+        .drop("query_class", _REPEATED)
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a process that only measures has no need of rubrics
 
 TEXTS = (
     "item", "query", "round", "query_text", "expected", "error", "payload",
-    "latency_class", "accuracy_checks", "category", "intent_verdict", "intent_label",
+    "latency_class", "accuracy_checks", "category", "version", "intent_verdict", "intent_label",
 )  # fmt: skip
 RUN_SCHEMA = pl.Schema(dict.fromkeys(TEXTS, pl.String) | {"latency_ms": pl.Float64})
 """The columns of a batch of runs; further columns go through untouched."""

@@ -86,7 +86,7 @@ def measure_partition(partition: Partition, rules: Rules, buckets: int) -> list[
                 Task(part, rules, folder / f"{number:08d}").run()
     counted, hashes = [consistency.NONE], [np.empty(0, dtype=np.uint64)]
     for file in sorted(partition.measures.iterdir()):
-        measures = pl.read_ipc(file, columns=["item", "query", "label", "signature", "tool_class"])
+        measures = pl.read_ipc(file, columns=["item", "query", "version", "label", "signature", "tool_class"])
         counted.append(consistency.counts(measures))
         hashes.append(stable_hashes(measures["item"]))
     counts = _by_bucket(consistency.merge(counted), buckets)

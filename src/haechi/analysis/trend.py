@@ -1,0 +1,234 @@
+"""Agent runs over time: the versions of the agent, or the rounds of one, in their order, and what else changed with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from haechi.analysis.counts import TIMES, Counted, GroupCounts, count_groups
+from haechi.analysis.group_order import find_order
+from haechi.analysis.query_results import QueryResults, Step, query_results
+from haechi.stats.groups import Group, describe_one
+from haechi.stats.quantile import quantile
+from haechi.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from haechi.analysis.analysis import Analysis
+    from haechi.stats import Figure
+
+VERSION, ROUND = "version", "round"
+_OWN = {"query", ROUND, "repeat", "category", VERSION}
+_SECONDS, _CLASS = "details:seconds", "details:tool_class"
+_NOTHING = Counted(0, {_SECONDS: Sample.of([])})
+What = Literal["field", "raters", "rubric", "judge"]
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What else changed from one version to the next: a field of the runs, who rated, the rubric, or a judge's model or prompt."""
+
+    before: str
+    after: str
+    what: What
+    name: str
+    was: tuple[str, ...]
+    now: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Times:
+    """Response times of a tool class (of all under "") in one version: how many runs have one, and how long they took."""
+
+    described: Group
+    quantiles: Mapping[str, Figure]
+
+
+class Trend:
+    """Versions in their order, or rounds where the runs are of one version; every figure is computed when it is asked for.
+
+    field: what tells them apart; values: its values in order, at least two of them.
+    """
+
+    def __init__(self, figures: Analysis, field: str, values: Sequence[str]) -> None:
+        self._figures = figures
+        self.field, self.values = field, tuple(values)
+
+    @cached_property
+    def _counted(self) -> dict[str, Counted]:
+        (groups,) = count_groups(self._figures.batches, self._figures.names, [(self.field,)])
+        return {str(key): counted for (key,), counted in groups.items() if key is not None}
+
+    @cached_property
+    def scores(self) -> Mapping[str, tuple[Group, ...]]:
+        """Every score in every version, as `haechi compare` has it."""
+        figures, scored = self._figures, self._figures.scored
+        over = scored.over_clusters((self.field,))
+        found: dict[str, tuple[Group, ...]] = {}
+        for name in figures.names:
+            groups = []
+            for value in self.values:
+                own = self._counted[value]
+                group = describe_one(value, own.scores[name], own.n, figures.rubric.range(name))
+                if scored.cluster is not None:
+                    group = group.over_clusters(scored.cluster, over.get((value,), {}).get(name))
+                groups.append(group)
+            found[name] = tuple(groups)
+        return found
+
+    @property
+    def runs(self) -> tuple[int, ...]:
+        """How many runs every version has."""
+        return tuple(self._counted[value].n for value in self.values)
+
+    @cached_property
+    def times(self) -> Mapping[str, tuple[Times, ...]]:
+        """Response times of every tool class in every version, under the name of its latency score."""
+        from haechi.analysis.analysis import TIME_QUANTILES
+
+        counts = GroupCounts([_SECONDS], [_CLASS, self.field])
+        for frame in self._figures.batches(["item", _SECONDS, _CLASS, self.field]):
+            counts.add(frame.unique("item", keep="first", maintain_order=True).cast({self.field: pl.String}))
+        groups = counts.groups()
+        found: dict[str, tuple[Times, ...]] = {}
+        for criterion in self._figures.rubric.criteria:
+            own = [groups.get((criterion.only, value)) for value in self.values]
+            if criterion.only is None or not any(own):
+                continue
+            found[criterion.score] = tuple(
+                Times(
+                    describe_one(value, one.scores[_SECONDS], one.n, TIMES),
+                    {key: quantile(one.scores[_SECONDS], share) for key, share in TIME_QUANTILES.items()},
+                )
+                for value, one in ((v, o or _NOTHING) for v, o in zip(self.values, own, strict=True))
+            )
+        return found
+
+    @cached_property
+    def queries(self) -> QueryResults | None:
+        """What became of every query; None where no checks are scored."""
+        return self._figures.query_results
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """From every version to the next."""
+        if self.queries is None:
+            return ()
+        return tuple(self.queries.step(before, after) for before, after in pairwise(self.values))
+
+    @cached_property
+    def changed(self) -> tuple[Changed, ...]:
+        """What else changed from one version to the next, so that a difference may be due to that."""
+        if self.field != VERSION:
+            return ()
+        return (*self._fields(), *self._raters(), *self._judging())
+
+    def _fields(self) -> list[Changed]:
+        """Fields that have one value in every version, not the same in all: a prompt, a model, a date."""
+        fields = [name for name in self._figures.scored.meta if name not in _OWN]
+        known: dict[tuple[str, str], set[str]] = {}
+        for frame in self._figures.batches([self.field, *fields]):
+            for (value,), own in frame.partition_by(self.field, as_dict=True).items():
+                for name in fields:
+                    seen = known.setdefault((str(value), name), set())
+                    if len(seen) < 2:
+                        seen.update(map(str, own[name].drop_nulls().unique().head(2).to_list()))
+        constant = [name for name in fields if all(len(known[value, name]) == 1 for value in self.values)]
+        return self._differences(
+            "field", {name: {v: known[v, name] for v in self.values} for name in constant}
+        )
+
+    def _raters(self) -> list[Changed]:
+        """People and AI judges who rated one version and not the next."""
+        who: dict[str, set[str]] = {value: set() for value in self.values}
+        for frame in self._figures.batches([self.field, "rater", "kind"]):
+            seen = frame.filter(pl.col("kind") != "code").select(self.field, "rater").drop_nulls().unique()
+            for value, rater in seen.iter_rows():
+                who[str(value)].add(rater)
+        return self._differences("raters", {"": who})
+
+    def _judging(self) -> list[Changed]:
+        """The rubric that ratings were given by, and what the journal knows of judges: the model that answered, the prompt."""
+        ratings = self._figures.ratings
+        if ratings.is_empty():
+            return []
+        items = dict(
+            row for frame in self._figures.batches(["item", self.field]) for row in frame.unique().iter_rows()
+        )
+        rubrics: dict[str, set[str]] = {value: set() for value in self.values}
+        for item, rubric in ratings.select("item", "rubric").unique().iter_rows():
+            if items.get(item) in rubrics and rubric:
+                rubrics[str(items[item])].add(rubric)
+        query = """SELECT DISTINCT item, rater, coalesce(version, model) AS version, prompt FROM calls
+            WHERE state = 'answered'"""
+        judges: dict[str, dict[str, set[str]]] = {}
+        with self._figures.study.database.read() as connection:
+            for row in connection.rows(query):
+                if items.get(row.item) in self.values:
+                    own = judges.setdefault(row.rater, {value: set() for value in self.values})
+                    prompt = f" · {row.prompt[:8]}" if row.prompt else ""
+                    own[str(items[row.item])].add(f"{row.version or ''}{prompt}")
+        return [*self._differences("rubric", {"": rubrics}), *self._differences("judge", judges)]
+
+    def _differences(self, what: What, of: Mapping[str, Mapping[str, set[str]]]) -> list[Changed]:
+        return [
+            Changed(before, after, what, name, tuple(sorted(known[before])), tuple(sorted(known[after])))
+            for before, after in pairwise(self.values)
+            for name, known in of.items()
+            if known[before] != known[after] and (known[before] or known[after])
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines: every score and the times by version, what became of the queries, what else changed."""
+        scores = {name: [group.as_json() for group in groups] for name, groups in self.scores.items()}
+        times = {
+            name: [{key: one.as_json() for key, one in own.quantiles.items()} for own in of]
+            for name, of in self.times.items()
+        }
+        steps = [
+            {
+                "before": one.before,
+                "after": one.after,
+                "queries": one.counts,
+                "mcnemar": one.test.as_json(),
+            }
+            for one in self.steps
+        ]
+        changed = [vars(one) for one in self.changed]
+        return {
+            "field": self.field,
+            "values": list(self.values),
+            "runs": list(self.runs),
+            "scores": scores,
+            "times": times,
+            "steps": steps,
+            "changed": changed,
+        }
+
+
+def trend_field(figures: Analysis) -> tuple[str, tuple[str, ...]] | None:
+    """Versions where runs have two or more of them, else rounds likewise, in their order; None where they have neither.
+
+    Versions whose names say no order stand in that of their runs.
+    """
+    for field in (VERSION, ROUND):
+        if field in figures.scored.meta:
+            pieces = (frame[field].drop_nulls().cast(pl.String) for frame in figures.batches([field]))
+            values = list(dict.fromkeys(v for one in pieces for v in one.unique(maintain_order=True)))
+            if len(values) > 1:
+                order = find_order(field, values)
+                return field, order.values if order else tuple(values)
+    return None
+
+
+def results_of(figures: Analysis, field: str | None) -> QueryResults | None:
+    """What became of every query, by version or round; None of items that are no runs or have no accuracy."""
+    from haechi.scoring.runs.repeats import CHECKED
+
+    if figures.rubric.item != "run" or CHECKED not in figures.names:
+        return None
+    return query_results(figures.batches, field, figures.main)

@@ -1,0 +1,264 @@
+"""Versions of an agent: what became of every query is known by construction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import openpyxl
+import polars as pl
+import pytest
+
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.named_figures import NamedFigures
+from haechi.report.build import build_report
+from haechi.report.folder import write_report
+from haechi.report.table import Estimate, say
+from haechi.stats.repeats import flip_chance
+from haechi.study import Study
+from haechi.text import choose_language
+
+FATE = {
+    "kept": ("ppp", "ppp"),
+    "fixed": ("fff", "ppp"),
+    "broken": ("ppp", "fff"),
+    "healed": ("eee", "ppp"),
+    "shaky": ("pfp", "ppp"),
+    "stumbles": ("ppp", "pep"),
+    "lost": ("fff", "fff"),
+    "gone": ("ppp", ""),
+    "new": ("", "ppp"),
+    "unchecked": ("nnn", "nnn"),
+}
+"""The runs of every query in v1 and v2: p passes, f fails its check, e ends in an error, n has nothing to check."""
+
+
+def runs_of(
+    fate: Mapping[str, tuple[str, ...]], versions: tuple[str, ...] = ("v1", "v2")
+) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for query, by_version in fate.items():
+        for version, outcomes in zip(versions, by_version, strict=True):
+            for number, outcome in enumerate(outcomes, 1):
+                shown = {"formType": "CHART" if outcome == "f" else "LINK"}
+                payload = {
+                    "assistantMessage": f"{query} 목록을 조회했습니다",
+                    "dataUIList": [{"uiValue": shown}],
+                    "responseTimeSec": (4.0 if version == versions[0] else 7.0) + number / 10,
+                }
+                rows.append(
+                    {
+                        "query_id": query,
+                        "version": version,
+                        "round": str(number),
+                        "질의": f"{query} 보여 줘",
+                        "expected": "" if outcome == "n" else "@check formType=LINK",
+                        "error": "TimeoutError: 60s" if outcome == "e" else "",
+                        "raw_json": "" if outcome == "e" else json.dumps(payload, ensure_ascii=False),
+                        "prompt": f"prompt of {version}",
+                    }
+                )
+    return rows
+
+
+def study_of(folder: Path, rows: list[dict[str, object]]) -> Study:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "runs.jsonl"
+    file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
+    study = Study.new(folder / "study", "hiring-agent")
+    study.add([file])
+    return study
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    choose_language("en")
+    return Analysis(study_of(tmp_path_factory.mktemp("versions"), runs_of(FATE)))
+
+
+def test_the_same_query_of_two_versions_is_two_runs(figures: Analysis) -> None:
+    assert figures.n_items == sum(len(outcomes) for fate in FATE.values() for outcomes in fate)
+    assert {"kept@v1#1/1", "kept@v2#1/1"} <= {item.id for item in figures.study.items()}
+
+
+def test_what_became_of_every_query(figures: Analysis) -> None:
+    assert figures.trend is not None
+    (step,) = figures.trend.steps
+    became = dict(step.queries.select("query", "became").iter_rows())
+    assert became == {
+        "kept": "both_passed",
+        "fixed": "fixed",
+        "broken": "broken",
+        "healed": "fixed",
+        "shaky": "flaky",
+        "stumbles": "flaky",
+        "lost": "both_failed",
+        "gone": "gone",
+        "new": "new",
+        "unchecked": "undecided",
+    }
+    assert step.counts["fixed"] == 2
+    # 1 broken against 2 fixed: exact binomial, 2 · P(B ≤ 1) with 3 tosses = 1
+    assert step.test.exact.p == 1.0
+
+
+def test_three_repeats_of_each_version_are_enough_and_one_is_not(figures: Analysis, tmp_path: Path) -> None:
+    assert figures.trend is not None
+    assert figures.trend.steps[0].of("fixed", "broken")["sure"].to_list() == [True, True, True]
+    once = {query: tuple(outcomes[:1] for outcomes in fate) for query, fate in FATE.items()}
+    trend = Analysis(study_of(tmp_path, runs_of(once))).trend
+    assert trend is not None
+    assert trend.steps[0].of("fixed", "broken")["sure"].to_list() == [False, False, False]
+    assert trend.steps[0].counts["flaky"] == 0
+    # 1 + 1 runs, p = 1/2: one way or the other half of the time; unequal numbers by the largest of p^n(1-p)^m + p^m(1-p)^n
+    assert flip_chance(1, 1) == 0.5
+    assert flip_chance(1, 10) == pytest.approx((10 / 11) ** 10 * (1 / 11), abs=1e-6)
+
+
+def test_the_trend_has_the_figures_of_the_comparison_and_of_the_gates(figures: Analysis) -> None:
+    assert figures.trend is not None
+    compared, named = figures.comparison("version"), NamedFigures(figures)
+    for name, groups in figures.trend.scores.items():
+        for number, (value, group) in enumerate(zip(figures.trend.values, groups, strict=True)):
+            other = compared.groups[name][number].described.mean
+            assert (group.mean.value, group.mean.ci95) == (other.value, other.ci95)
+            gate = named[f"{name}@version={value}"]
+            assert (gate.value, gate.ci95) == (group.mean.value, group.mean.ci95)
+
+
+def test_gates_know_what_broke_and_how_slow_a_version_is(figures: Analysis) -> None:
+    named = NamedFigures(figures)
+    assert {f"queries.{word}": named[f"queries.{word}"].value for word in ("broken", "fixed", "flaky")} == {
+        "queries.broken": 1,
+        "queries.fixed": 2,
+        "queries.flaky": 2,
+    }
+    seconds = pl.concat(figures.batches(["version", "details:seconds"])).filter(pl.col("version") == "v2")
+    expected = seconds["details:seconds"].drop_nulls().quantile(0.95, "linear")
+    assert named["latency_single.p95@version=v2"].value == pytest.approx(expected)
+    assert "queries.broken" in set(named)
+
+
+def test_another_prompt_is_named_beside_the_trend(figures: Analysis) -> None:
+    assert figures.trend is not None
+    (one,) = figures.trend.changed
+    assert (one.what, one.name, one.was, one.now) == ("field", "prompt", ("prompt of v1",), ("prompt of v2",))
+
+
+def test_another_judge_is_named_beside_the_trend(tmp_path: Path) -> None:
+    study = study_of(tmp_path, runs_of({"a": ("p", "p"), "b": ("p", "f")}))
+    rows = [
+        {
+            "item": item.id,
+            "rater": f"judge-{item.meta['version']}",
+            "kind": "ai",
+            "criterion": "intent",
+            "value": "GOOD",
+        }
+        for item in study.items()
+    ]
+    (tmp_path / "ratings.json").write_text(json.dumps(rows), "utf-8")
+    study.import_ratings([tmp_path / "ratings.json"])
+    trend = Analysis(study).trend
+    assert trend is not None
+    assert {(one.what, one.was, one.now) for one in trend.changed} >= {
+        ("raters", ("judge-v1",), ("judge-v2",))
+    }
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_report_sheet_and_csv_say_the_same(figures: Analysis, tmp_path: Path, lang: str) -> None:
+    choose_language(lang)  # type: ignore[arg-type]
+    write_report(figures, tmp_path / "out")
+    csv = pl.read_csv(tmp_path / "out" / "queries.csv")
+    assert dict(csv.select("query", "became").iter_rows())["broken"] == "broken"
+    assert csv.filter(pl.col("query") == "broken")["failing"].item() == "formType=LINK ×3"
+    assert csv["question"].to_list()[0] == "kept 보여 줘"
+    rows = list(openpyxl.load_workbook(tmp_path / "out" / "scores.xlsx", read_only=True)["queries"].values)
+    assert list(rows[0]) == csv.columns
+    assert len(rows) == csv.height + 1
+    text = (tmp_path / "out" / "report.md").read_text("utf-8")
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert figures.trend is not None
+    for group in figures.trend.scores["accuracy"]:
+        assert say(Estimate.of(group.mean)) in text
+    for shown in ("3/3 → 0/3", "broken 보여 줘", "prompt of v2", "p95"):
+        assert shown in text
+        assert shown in page
+
+
+def test_the_finding_names_the_run_that_broke(figures: Analysis) -> None:
+    choose_language("en")
+    report = build_report(figures)
+    (found,) = (one for one in report.findings if one.rule == "versions")
+    assert found.words == "v1 → v2: 1 queries broken, 2 fixed, 2 flaky."
+    assert found.items == ("broken@v2#1/1",)
+    assert found.numbers["fixed"] == 2
+    assert "broken@v2#1/1" in report.passages
+
+
+def sections(study: Study) -> list[str]:
+    choose_language("en")
+    return [section.key for section in build_report(Analysis(study)).sections]
+
+
+def test_one_version_in_one_round_has_no_trend(tmp_path: Path) -> None:
+    study = study_of(tmp_path, runs_of({"a": ("p",), "b": ("f",)}, ("v1",)))
+    assert Analysis(study).trend is None
+    assert "trend" not in sections(study)
+
+
+def test_rounds_of_one_version_are_repeats_and_nothing_is_fixed(tmp_path: Path) -> None:
+    study = study_of(tmp_path, runs_of({"a": ("pf",), "b": ("pp",)}, ("v1",)))
+    figures = Analysis(study)
+    assert figures.trend is not None
+    assert (figures.trend.field, figures.trend.values) == ("round", ("1", "2"))
+    choose_language("en")
+    report = build_report(figures)
+    assert not [one for one in report.findings if one.rule == "versions"]
+    (counts,) = (table for table in report.tables() if table.title == "What became of the queries")
+    assert [column.title for column in counts.columns][1:3] == ["only the later", "only the earlier"]
+    assert "queries.broken" not in set(NamedFigures(figures))
+
+
+@pytest.mark.parametrize("outcome", ["e", "n", "f"])
+def test_all_failed_and_nothing_to_check(tmp_path: Path, outcome: str) -> None:
+    study = study_of(tmp_path, runs_of(dict.fromkeys("abc", (outcome * 2, outcome * 2))))
+    figures = Analysis(study)
+    assert figures.trend is not None
+    counts = figures.trend.steps[0].counts
+    assert counts["undecided" if outcome == "n" else "both_failed"] == 3
+    assert "trend" in sections(study)
+    assert figures.trend.steps[0].test.exact.p is None
+
+
+def test_no_query_in_common(tmp_path: Path) -> None:
+    figures = Analysis(study_of(tmp_path, runs_of({"a": ("pp", ""), "b": ("", "ff")})))
+    assert figures.trend is not None
+    counts = figures.trend.steps[0].counts
+    assert (counts["gone"], counts["new"], sum(counts.values())) == (1, 1, 2)
+
+
+def test_versions_stand_in_their_order_and_every_step_is_told(tmp_path: Path) -> None:
+    versions = ("1.10.0", "1.9.0", "1.2.0")
+    figures = Analysis(study_of(tmp_path, runs_of({"a": ("p", "f", "p"), "b": ("p", "p", "p")}, versions)))
+    assert figures.trend is not None
+    assert figures.trend.values == ("1.2.0", "1.9.0", "1.10.0")
+    assert [(s.before, s.after, s.counts["broken"], s.counts["fixed"]) for s in figures.trend.steps] == [
+        ("1.2.0", "1.9.0", 1, 0),
+        ("1.9.0", "1.10.0", 0, 1),
+    ]
+
+
+def test_a_study_of_files_of_runs_knows_versions_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from haechi.store import large
+
+    expected = Analysis(study_of(tmp_path / "rows", runs_of(FATE))).trend
+    monkeypatch.setattr(large, "LARGE", 10)
+    study = study_of(tmp_path / "files", runs_of(FATE))
+    assert study.run_files()
+    found = Analysis(study).trend
+    assert found is not None
+    assert expected is not None
+    assert found.as_json() == expected.as_json()
