@@ -95,7 +95,8 @@ def _means(analysis: Analysis) -> Mapping[str, Group]:
     """The main score of each kind of rater; of many runs it would have to be measured anew with every answer."""
     if analysis.rubric.item == "run":
         return panels(analysis) if 0 < analysis.n_items <= _MOST_RUNS else {}
-    return {} if analysis.ratings.is_empty() else panels(analysis)
+    # Ratings of items that only test attention make no score.
+    return panels(analysis) if analysis.study.rated_scores().rows else {}
 
 
 def _given(table: RatingTable, kind: str) -> list[str]:
