@@ -128,6 +128,14 @@ def test_a_judge_runs_against_people_only_where_the_interval_says_so(tmp_path, l
     assert (people.tone == "problem") is sure
 
 
+def test_persons_are_clusters_and_not_proposed_as_groups(tmp_path, lang):
+    ratings = {f"d{i}": {"ann": votes(i % 2, 1, 0), "bo": votes(1, i % 3 > 0, 0)} for i in range(12)}
+    meta = {f"d{i}": {"student": f"s{i // 2}", "user": "AB"[i % 2], "반": "가나다"[i % 3]} for i in range(12)}
+    figures = Analysis(diary_study(tmp_path / "s", ratings, meta))
+    assert [one.items.by for one in figures.comparisons] == [("user",), ("반",)]
+    assert figures.scored.cluster == "student"
+
+
 def test_people_who_rated_a_third_of_what_judges_rated_are_a_headline_of_their_own(tmp_path, lang):
     judge, person = ratings_of(30, 0.4, 0.4)
     person[10:] = np.nan

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from haechi.rubrics import Rubric
+from haechi.scoring.clusters import FEWEST, cluster_names
 from haechi.scoring.tally import Counts
 from haechi.stored_study import StoredStudy
 
@@ -39,16 +40,18 @@ def proposed_fields(study: StoredStudy, rubric: Rubric) -> list[str]:
 
 
 def _few_groups(study: StoredStudy, fields: Sequence[str]) -> list[str]:
-    """The fields that make two groups or a few more, none of a single item."""
+    """The fields that make two groups or a few more, none of a single item; persons and dialogues are clusters, not groups."""
     counts: dict[str, Counter[str]] = {field: Counter() for field in fields}
     for piece in study.meta_pieces(fields):
         for field, counted in counts.items():
             if len(counted) <= _MOST_GROUPS:
                 counted.update(dict(piece[field].drop_nulls().value_counts().iter_rows()))
+    clusters = {name for names in cluster_names(fields) for name in names}
     return [
         field
         for field, counted in counts.items()
-        if 2 <= len(counted) <= _MOST_GROUPS and min(counted.values()) >= 2
+        if 2 <= len(counted) <= (FEWEST - 1 if field in clusters else _MOST_GROUPS)
+        and min(counted.values()) >= 2
     ]
 
 

@@ -58,7 +58,7 @@ def _two(figures: Analysis, comparison: Comparison, found: ComparedCriterion) ->
             f"{by}: {with_particle(label, '은/는')} 소수점 아래 두 자리까지 차이가 없습니다.",
             f"By {by}: {label} does not differ to two decimals.",
         ) + _up_to(difference)
-    elif differs or p is None:
+    elif differs:
         words = said(
             f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
             f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
@@ -165,12 +165,12 @@ def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion, s
     lowest, highest = min(means), max(means)
     if differs:
         words = said(
-            f"{by}에 따라 {with_particle(label, '이/가')} 다릅니다. 가장 높은 집단은 {highest[1]}, 가장 낮은 집단은 {lowest[1]}입니다.",
+            f"{by}별 {with_particle(label, '이/가')} 다릅니다. 가장 높은 집단은 {highest[1]}, 가장 낮은 집단은 {lowest[1]}입니다.",
             f"{label} differs by {by}: highest for {highest[1]}, lowest for {lowest[1]}.",
         )
     else:
         words = said(
-            f"{by}에 따른 {label}의 차이는 확인되지 않았습니다. 차이가 없다는 뜻은 아닙니다.",
+            f"{by}별 {label} 차이는 확인되지 않았습니다. 차이가 없다는 뜻은 아닙니다.",
             f"No difference in {label} by {by} was shown, which is not to say that there is none.",
         )
     figure = f"{highest[1]} {number(highest[0])}, {lowest[1]} {number(lowest[0])}, {_test(spoken)}"

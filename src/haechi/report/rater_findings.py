@@ -125,7 +125,7 @@ def _people(figures: Analysis) -> Iterator[Finding]:
         return
     gap = panel.mean_difference
     biased = gap.ci95 is not None and (gap.ci95[0] > 0 or gap.ci95[1] < 0)
-    against = panel.pearson.ci95 is not None and panel.pearson.ci95[1] < 0
+    against = max(panel.pearson.ci95 or (panel.pearson.value,)) < 0
     words = (
         said(
             "AI 평균은 사람 평균과 반대로 움직입니다.",

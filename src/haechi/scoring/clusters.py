@@ -22,7 +22,7 @@ _TALKS = frozenset(["dialogue", "dialog", "conversation", "대화"])
 _QUERIES = frozenset(["query", "질의"])
 _NUMBERED = ("id", "no", "번호", "name", "이름", "code")
 _DIGITS = 10
-_FEWEST = 3  # two values are as often roles, such as viewer and guest, as two persons
+FEWEST = 3  # two values are as often roles, such as viewer and guest, as two persons
 _BY, _WHOSE, _ALONE = "by:", "whose:", "alone:"  # kept apart from the columns of a study
 
 
@@ -69,7 +69,7 @@ def _is_shared(batches: Batches, field: str) -> bool:
     for frame in batches(["item", field]):
         values = frame.drop_nulls(field).unique("item")[field].cast(pl.String).hash()
         n, seen = n + len(values), pl.concat([seen, values]).unique()
-        if _FEWEST <= len(seen) < n:
+        if FEWEST <= len(seen) < n:
             return True
     return False
 

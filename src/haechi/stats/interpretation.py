@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from haechi.stats.figure import Figure, Lang, Why
+from haechi.stats.figure import NO_WIDTH, Figure, Lang, Why
 
 Statistic = Literal[
     "icc", "kappa", "gwet_ac", "krippendorff_alpha", "cronbach_alpha", "correlation", "cohen_d", "cliff_delta"
@@ -133,8 +133,8 @@ def interpret(
 ) -> Reading | None:
     """The word for a figure, by the cut-offs usual for the statistic or by others.
 
-    None for an undefined figure, and for one that has a reason to have no interval: a word would claim what the
-    interval cannot. The interval's ends are read too: with few items an estimate may be «good» and its interval begin at
+    None for an undefined figure, and for one that cannot have an interval, as of too few items: a word would claim what
+    no interval can. What does not vary, such as raters who never differ, is read by its value. The interval's ends are read too: with few items an estimate may be «good» and its interval begin at
     «poor». Of a size without sign the interval reaches from the smallest to the largest size in it. For ICC and κ `CICCHETTI` is the alternative. References: Koo & Li 2016, Journal of Chiropractic
     Medicine 15, 155–163; Landis & Koch 1977, Biometrics 33, 159–174; Krippendorff 2004, Content Analysis, 2nd
     ed., 241–243; George & Mallery 2003, SPSS for Windows Step by Step; Cicchetti 1994, Psychological
@@ -147,7 +147,7 @@ def interpret(
     '잠정적 결론만 가능 (Krippendorff 2004)'
     >>> interpret("gwet_ac", Figure(0.86, 6, why_no_ci=Why("항목이 적음", "too few items")))
     """
-    if found.value is None or found.why_no_ci is not None:
+    if found.value is None or found.why_no_ci not in (None, NO_WIDTH):
         return None
     scale = cut_offs or (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic])
     return Reading(scale.word(found.value), _between(scale, found.ci95), scale.source)

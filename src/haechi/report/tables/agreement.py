@@ -14,7 +14,7 @@ from haechi.rubrics import Rubric
 from haechi.stats import Agreement, Figure, HumanAI
 from haechi.stats.agreement import MANY_VALUES
 from haechi.stats.human_ai import AgainstPeople
-from haechi.stats.interpretation import CUT_OFFS, CutOffs, Statistic
+from haechi.stats.interpretation import CUT_OFFS, CutOffs, Statistic, interpret
 from haechi.text import language
 
 _FORMS = ("ICC(2,1)", "ICC(2,k)")
@@ -25,12 +25,12 @@ _MOST_REASONS = 4
 def graded(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
     """A coefficient with what its cut-offs make of it: the upper third is good, the lower a problem.
 
-    One that has a reason to have no interval is neither: `haechi.stats.interpret` has no word for it.
+    One that `haechi.stats.interpret` has no word for is neither.
 
     >>> graded("krippendorff_alpha", Figure(0.85, 9)).tone, graded("icc", Figure(0.3, 9)).tone
     ('good', 'problem')
     """
-    if found.value is None or found.why_no_ci is not None:
+    if found.value is None or interpret(statistic, found) is None:
         return Estimate.of(found, "coefficient")
     cuts = (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic]).cuts
     rank = bisect_right(cuts, found.value) / len(cuts)
