@@ -182,12 +182,13 @@ def _live(
     from haechi.cli.judging_bar import judging
     from haechi.judge.attempts import Pace
     from haechi.judge.judges import calls_due, judge_live
+    from haechi.judge.records import Done
 
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
     done = []
     for judge in judges:
         total = partial(calls_due, study, judge, chosen.repeat, chosen.limit)
-        with judging(judge.rater, total) as advance:
+        with judging(judge.rater, total, Done()) as advance:
             done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, advance))
         if done[-1].stopped is not None:
             break

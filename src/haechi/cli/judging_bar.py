@@ -1,4 +1,4 @@
-"""The bar of one judge while it works: numbers first, then the name, then a bar if there is room; quiet when nobody watches."""
+"""The bar of one judge or agent while it is asked: numbers first, then the name, then a bar if there is room; quiet when nobody watches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich.cells import cell_len, set_cell_size
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
@@ -17,27 +17,34 @@ from haechi.text import Text
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from haechi.judge.records import Done
-
 _BAR = 20
 _WIDE = 100
 
 
+class Asked(Protocol):
+    """What is known of the calls of a run: how many have ended, how many of them in vain, and what they cost."""
+
+    @property
+    def calls(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def money(self) -> str: ...
+
+
 @contextmanager
-def judging(name: str, total: Callable[[], int]) -> Iterator[Callable[[Done], None]]:
-    """The bar of one judge; the total is counted only if there is a terminal to show it on."""
+def judging(name: str, total: Callable[[], int], nothing: Asked) -> Iterator[Callable[[Asked], None]]:
+    """The bar of a run, of which nothing is done yet; the total is counted only if there is a terminal to show it on."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
 
-    from haechi.judge.records import Done
-
     console = Console(stderr=True)
     with bar(console) as progress:
-        task = progress.add_task(name, total=total(), done=Done(), width=console.width)
+        task = progress.add_task(name, total=total(), done=nothing, width=console.width)
 
-        def advance(done: Done) -> None:
+        def advance(done: Asked) -> None:
             progress.update(task, completed=done.calls, done=done)
 
         yield advance
@@ -62,21 +69,19 @@ class _Figures(ProgressColumn):
         return Line(fitted(task.description, said, room), no_wrap=True)
 
 
-def figures(done: Done, total: int, speed: float | None, left: float | None) -> str:
+def figures(done: Asked, total: int, speed: float | None, left: float | None) -> str:
     """The numbers of a bar.
 
     >>> from haechi.judge.records import Done
     >>> figures(Done(answered=57, failed=1, cost=0.1587), 60, 13.94, 2)
     '58/60 · 실패 1 · 13.9/s · $0.1587 · 0:00:02 남음'
     """
-    unknown = Text("값 모름", "cost unknown").say()
-    cost = f"${done.cost:,.4f}" + ("+?" if done.without_price else "")
     time = f"{timedelta(seconds=int(left))}" if left is not None else "-:--:--"
     parts = (
         f"{done.calls:,}/{max(total, done.calls):,}",
         f"{Text('실패', 'failed').say()} {done.failed:,}",
         f"{speed:.1f}/s" if speed else "",
-        unknown if done.without_price and not done.cost else cost,
+        done.money,
         Text(f"{time} 남음", f"{time} left").say(),
     )
     return " · ".join(part for part in parts if part)

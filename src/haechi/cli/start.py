@@ -31,6 +31,7 @@ COMMANDS: dict[str, Text] = {
     "form": Text(
         "나누어 줄 빈 평가 양식: Excel, 인쇄용 HTML", "a blank form to hand out: Excel, HTML to print"
     ),
+    "run": Text("평가할 에이전트에게 질의 모음 묻기", "ask the agent under test a suite of queries"),
     "judge": Text("AI 평가자에게 평가 맡기기", "let AI models judge"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
@@ -74,7 +75,12 @@ def start() -> NoReturn:
     import gc
 
     given = sys.argv[1:]
-    if given[_after_language(given) :][:1] not in (["serve"], ["judge"], ["collect"]):  # which live long
+    if given[_after_language(given) :][:1] not in (
+        ["serve"],
+        ["judge"],
+        ["collect"],
+        ["run"],
+    ):  # which live long
         # Thousands of classes and functions are made while modules are imported, and none of them is ever garbage.
         gc.set_threshold(500_000, 10, 10)
     # The matrices are small: starting threads for them takes longer than they, and one figure has one value

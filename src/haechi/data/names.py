@@ -89,6 +89,21 @@ RUN_FIELDS = _spellings(
     }
 )
 
+# A suite is what an agent is asked before there are any runs.
+SUITE_FIELDS = _spellings(
+    {
+        "id": "query_id 질의id 쿼리id 질문id case_id 케이스id id case 케이스 아이디 번호 no no. # 순번 연번",
+        "query": "query 질의 질문 question query_text prompt input 입력 발화 일기 diary",
+        "turns": "turns messages conversation 턴 대화 발화목록",
+        "context": "context 맥락 문맥 상황",
+        "expected": "기대결과 expected_result expected expectation expectations 기대",
+        "accuracy_checks": "accuracy_checks 정확성체크",
+        "category": "카테고리 category 분류",
+        "repeats": "repeats repeat 반복 반복수 반복횟수 횟수",
+        "meta": "meta metadata 메타",
+    }
+)
+
 RATING_FIELDS = _spellings(
     {
         "item": "item item_id id session_id conversation_id dialogue_id 항목 항목id 항목번호 아이템 아이템id 세션id 세션번호 세션 session "
@@ -164,7 +179,7 @@ def _places(keys: tuple[Any, ...], fields: Spellings) -> tuple[tuple[tuple[str, 
 
 _KNOWN = {
     spelling
-    for fields in (ITEM_FIELDS, RUN_FIELDS, RATING_FIELDS)
+    for fields in (ITEM_FIELDS, RUN_FIELDS, SUITE_FIELDS, RATING_FIELDS)
     for names in fields.values()
     for spelling in names
 }

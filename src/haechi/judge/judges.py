@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from haechi.errors import HaechiError
 from haechi.judge.asks import MAX_TOKENS, Judge, Per
@@ -18,6 +15,7 @@ from haechi.judge.batch import BatchRun, Submitted
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.collect import BatchNews, Collector
 from haechi.judge.live import Judged, LiveRun
+from haechi.judge.loops import finished
 from haechi.judge.providers import provider_of
 from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.money import Prices, about_tokens
@@ -28,7 +26,6 @@ from haechi.store.folder import Settings
 from haechi.store.journal import count_due, due_items, mean_output
 from haechi.text import Lang, Text
 
-T = TypeVar("T")
 _CHUNK = 200
 _TOKENS_PER_VALUE = 60
 _TRIAL_PATIENCE = 1800.0
@@ -152,7 +149,7 @@ def judge_live(
             await client.close()
 
     with study.database.kept_open():
-        return _finished(run())
+        return finished(run())
 
 
 def judge_in_batches(
@@ -174,7 +171,7 @@ def judge_in_batches(
             await client.close()
 
     with study.database.kept_open():
-        return _finished(run())
+        return finished(run())
 
 
 def collect(
@@ -195,32 +192,4 @@ def collect(
         lambda spec: parse_model(spec).client(),
     )
     with study.database.kept_open():
-        return _finished(collector.collect(cancel, give_up))
-
-
-def _finished(work: Coroutine[object, object, T]) -> T:
-    """Do it to the end; in a thread of its own where a loop is running already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    return _beside(work)
-
-
-def _beside(work: Coroutine[object, object, T]) -> T:
-    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = []
-
-    async def run() -> T:
-        task = asyncio.ensure_future(work)
-        begun.append((asyncio.get_running_loop(), task))
-        return await task
-
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(asyncio.run, run())
-        try:
-            return done.result()
-        except KeyboardInterrupt:  # which reaches the notebook's thread only
-            for loop, task in begun:
-                with suppress(RuntimeError):  # it has just come to its end
-                    loop.call_soon_threadsafe(task.cancel)
-            raise
+        return finished(collector.collect(cancel, give_up))

@@ -54,6 +54,17 @@ class Done:
         """All finished calls."""
         return self.answered + self.failed
 
+    @property
+    def money(self) -> str:
+        """What they cost, in a few signs.
+
+        >>> Done(cost=0.5).money, Done(cost=0.5, without_price=1).money
+        ('$0.5000', '$0.5000+?')
+        """
+        if self.without_price and not self.cost:
+            return Text("값 모름", "cost unknown").say()
+        return f"${self.cost:,.4f}" + ("+?" if self.without_price else "")
+
     def add(self, outcome: ReplyOutcome, cost: float | None) -> None:
         """Count one call."""
         self.answered += outcome.state != "failed"

@@ -31,6 +31,7 @@ COUNTED = {
     "items": Text("새 항목", "items made"),
     "joined": Text("연결", "joined"),
     "later": Text("나중 항목용", "for later items"),
+    "asked": Text("물음", "asked"),
 }
 """What a step is called, and what is counted of it."""
 _PIECE = 1 << 20
@@ -128,16 +129,21 @@ def imports_of(connection: Connection) -> list[Import]:
         connection.values("SELECT number FROM imports WHERE arrival IN (SELECT arrival FROM taken_back)")
     )
     rows = connection.rows(f"SELECT {', '.join(_COLUMNS)} FROM imports ORDER BY number")
-    return [_import(row, gone) for row in rows]
+    return [_import(connection, row, gone) for row in rows]
 
 
-def _import(row: Row, gone: set[int]) -> Import:
+def _import(connection: Connection, row: Row, gone: set[int]) -> Import:
+    counts = orjson.loads(row.counts)
+    if (
+        row.what == "items" and not counts
+    ):  # an agent's answers, which come one by one after the number is given
+        counts = {"asked": _holds(connection, row.arrival)[0]}
     return Import(
         row.number,
         row.what,
         row.at,
         tuple(orjson.loads(row.files)),
-        orjson.loads(row.counts),
+        counts,
         row.number in gone,
         row.about,
         row.taken_back == 0,

@@ -1,0 +1,210 @@
+"""What an agent is asked in one turn, and what it replied, whichever way it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
+
+import orjson
+
+from haechi.judge.providers.keys import mask
+from haechi.rubrics.fault import Fault, shorten
+from haechi.rubrics.fields import Frozen
+from haechi.scoring.runs.paths import parse, walk
+from haechi.text import Text
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes of an answer; what is longer is no answer, and bounds memory."""
+_SHOWN = 2000
+
+
+class Turn(NamedTuple):
+    """One turn: the words, all messages so far with these, what was given beside them, and the conversation's name."""
+
+    query: str
+    messages: list[dict[str, str]]
+    context: Any
+    session: str
+    id: str
+    turn: int
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back: a message, the whole payload, or an error; times in milliseconds, measured here.
+
+    refused: the HTTP status where the agent did not accept the request.
+    """
+
+    message: str = ""
+    payload: Any = None
+    session: str | None = None
+    error: str | None = None
+    first_ms: float | None = None
+    total_ms: float | None = None
+    refused: int | None = None
+
+    def timed(self, first_ms: float | None, total_ms: float) -> Reply:
+        """The same with its times."""
+        first = None if first_ms is None else round(first_ms, 1)
+        return replace(self, first_ms=first, total_ms=round(total_ms, 1))
+
+
+class Agent(Protocol):
+    """An agent under test."""
+
+    name: str
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Where it is, and which environment variables are sent there."""
+        ...
+
+    async def ask(self, turn: Turn, first: Callable[[], None]) -> Reply:
+        """One reply; `first` is told when the first of it is there. `TryAgain` means that it was not asked at all."""
+        ...
+
+    async def close(self) -> None:
+        """Close what is open."""
+        ...
+
+
+def failed(words: str, raw: Any = None, refused: int | None = None) -> Reply:
+    """A reply that is none: why, and what came instead; without keys."""
+    return Reply(
+        error=mask(words)[:_SHOWN], payload=None if raw is None else mask(raw)[:_SHOWN], refused=refused
+    )
+
+
+def unparseable(words: str, raw: str) -> Reply:
+    """Something came that cannot be read."""
+    return failed(f"unparseable: {words}", raw)
+
+
+def _path(given: Any) -> str:
+    if isinstance(given, str) and parse(given) is not None:
+        return given
+    raise Fault(shorten(given), Text("data.items[0].text 같은 경로", "a path such as data.items[0].text"))
+
+
+Path = Annotated[str, _path]
+
+
+class Places(Frozen):
+    """Where in an answer what stands, as paths; `delta` is the piece of the message in an event of a stream.
+
+    >>> places = Places(message="data.text", error="data.error")
+    >>> places.read({"data": {"text": "네"}}).payload
+    {'data': {'text': '네'}, 'assistantMessage': '네'}
+    >>> places.read({"data": {"error": "no such job"}}).error
+    'no such job'
+    """
+
+    known_keys: ClassVar[Text] = Text(
+        "에이전트 설명의 키(docs/running-agents.ko.md)",
+        "a key of an agent's description (docs/running-agents.md)",
+    )
+    message: Path | None = None
+    payload: Path | None = None
+    tools: Path | None = None
+    error: Path | None = None
+    session: Path | None = None
+    seconds: Path | None = None
+    delta: Path | None = None
+
+    def read(self, answer: Any) -> Reply:
+        """The reply in an answer that came whole."""
+        if not isinstance(answer, dict):
+            return unparseable("a JSON object is expected", orjson.dumps(answer).decode())
+        found = Found()
+        found.take(self, answer)
+        if self.payload is None:
+            found.payload = answer
+        return found.reply()
+
+
+@dataclass
+class Found:
+    """What the events of an answer hold so far; one answer is one event."""
+
+    pieces: list[str] = field(default_factory=list)
+    message: str = ""
+    payload: Any = None
+    tools: list[Any] = field(default_factory=list)
+    error: Any = None
+    session: str | None = None
+    seconds: float | None = None
+
+    def take(self, places: Places, event: Mapping[str, Any]) -> bool:
+        """Note what an event holds; says whether it is a part of the message."""
+        said = False
+        for piece in _at(event, places.delta):
+            self.pieces.append(_text(piece))
+            said = said or bool(piece)
+        for message in _at(event, places.message) if places.message else _message(event):
+            self.message = _text(message) or self.message
+        for payload in _at(event, places.payload):
+            self.payload = payload
+        for tools in _at(event, places.tools or "tools"):
+            _gather(self.tools, tools if isinstance(tools, list) else [tools])
+        for error in _at(event, places.error or "error"):
+            self.error = error or self.error
+        for session in _at(event, places.session or "session"):
+            self.session = _text(session) or self.session
+        for seconds in _at(event, places.seconds):
+            self.seconds = seconds if isinstance(seconds, int | float) else self.seconds
+        return said or bool(self.message)
+
+    def reply(self) -> Reply:
+        """The reply, its payload as agent runs keep it (`assistantMessage`, `executionProcesses`, `responseTimeSec`)."""
+        if self.error:
+            return replace(failed(_text(self.error)), payload=_masked(self.payload), session=self.session)
+        message = "".join(self.pieces) or self.message
+        own: dict[str, Any] = {}
+        if message:
+            own["assistantMessage"] = message
+        if self.tools:
+            own["executionProcesses"] = self.tools
+        if self.seconds is not None:
+            own["responseTimeSec"] = self.seconds
+        whole = self.payload if isinstance(self.payload, dict) else {}
+        lacking = {name: value for name, value in own.items() if whole.get(name) in (None, "", [])}
+        payload = {**whole, **lacking}
+        if not payload:
+            return unparseable("neither a message nor a payload", _text(self.payload))
+        return Reply(mask(message), _masked(payload), self.session)
+
+
+def _message(event: Mapping[str, Any]) -> list[Any]:
+    """The message where nobody says where it is: `assistantMessage`, or `message`."""
+    return [one for one in (event.get("assistantMessage"), event.get("message")) if isinstance(one, str)][:1]
+
+
+def _at(event: Any, path: str | None) -> list[Any]:
+    return walk([event], parse(path) or ()) if path else []
+
+
+def _gather(tools: list[Any], more: Iterable[Any]) -> None:
+    """Add calls of tools; the pieces of one call in a stream (they have an `index`) become one call."""
+    for one in more:
+        place = one.get("index") if isinstance(one, dict) else None
+        before = next((t for t in tools if place is not None and t.get("index") == place), None)
+        if before is None:
+            tools.append(one)
+            continue
+        call, new = before.setdefault("function", {}), one.get("function") or {}
+        if isinstance(call, dict) and isinstance(new, dict):
+            call["name"] = call.get("name") or new.get("name")
+            call["arguments"] = f"{call.get('arguments') or ''}{new.get('arguments') or ''}"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else orjson.dumps(value).decode()
+
+
+def _masked(payload: Any) -> Any:
+    """A payload without keys; most hold none and stay as they are."""
+    text = orjson.dumps(payload).decode()
+    without = mask(text)
+    return payload if without == text else orjson.loads(without)

@@ -1,0 +1,79 @@
+"""A suite against an agent, over a study: continued where the last run ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from haechi.agents.asking import Asked, Asking
+from haechi.agents.plan import Plan, plan
+from haechi.agents.reply import Agent
+from haechi.agents.suite import Case, conversations
+from haechi.errors import HaechiError
+from haechi.judge.attempts import Pace
+from haechi.judge.loops import finished
+from haechi.rubrics import Rubric
+from haechi.store.database import Database
+from haechi.store.large import keeps_files
+from haechi.text import Text
+
+
+class AskedStudy(Protocol):
+    """What asking needs to know of a study; `haechi.Study` has it."""
+
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def database(self) -> Database: ...
+    @property
+    def rubric(self) -> Rubric: ...
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be asked: the cases of a suite (`source` is its file), in rounds, of one version of the agent.
+
+    retry: only what has failed before; limit: at most so many conversations now.
+    """
+
+    cases: Sequence[Case]
+    source: Path | None = None
+    rounds: int = 1
+    version: str | None = None
+    retry: bool = False
+    limit: int | None = None
+
+
+def planned(study: AskedStudy, agent: Agent, wish: Wish, kept: bool = False) -> Plan:
+    """What a run would ask. kept: whether turns of processes that are gone are noted as lost."""
+    wanted = conversations(wish.cases, wish.rounds, wish.version)
+    with study.database.write_alone(kept) as connection:
+        if keeps_files(connection):
+            found = Text("Parquet 파일로 보관하는 실행", "runs that are kept as Parquet files")
+            expected = Text("실행을 데이터베이스에 둔 스터디", "a study that has its runs in the database")
+            todo = Text("haechi new로 새 스터디를 만드세요", "make another study with haechi new")
+            raise HaechiError.of(str(study.folder), found, expected, todo)
+        return plan(connection, wanted, agent.name, wish.retry, wish.limit)
+
+
+def ask(
+    study: AskedStudy,
+    agent: Agent,
+    wish: Wish,
+    pace: Pace,
+    made: Plan,
+    advance: Callable[[Asked], None] = lambda _: None,
+) -> Asked:
+    """Ask what is planned; what comes back is in the study at once."""
+
+    async def run() -> Asked:
+        try:
+            asking = Asking(study.database, study.rubric.item, agent, pace, wish.source, wish.retry, advance)
+            return await asking.run(made)
+        finally:
+            await agent.close()
+
+    with study.database.kept_open():
+        return finished(run())

@@ -1,0 +1,118 @@
+"""What was asked of agents under test, turn by turn, and what came back.
+
+A turn is written before it leaves (`sent`), and its end when it is known: `answered`, `failed`, or `lost` when the
+process that asked is gone. All turns of one attempt at a conversation have one `session`; the newest one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from haechi.store.connection import Connection
+from haechi.store.database import now
+from haechi.store.holders import clock, is_dead
+
+State = Literal["sent", "answered", "failed", "lost", "cancelled"]
+
+
+@dataclass
+class Known:
+    """What is known of a conversation: `last` is the number of its newest turn, `replies` those of its newest session.
+
+    state: how its newest turn that was not lost stands, None if nothing counts yet.
+    """
+
+    last: int = 0
+    agent: str | None = None
+    asked: str | None = None
+    session: str | None = None
+    state: State | None = None
+    replies: list[str] = field(default_factory=list)
+
+
+class Sent(NamedTuple):
+    """A turn that is about to leave."""
+
+    item: str
+    turn: int
+    agent: str
+    asked: str
+    session: str
+    arrival: str
+    holder: str
+
+
+def known_conversations(connection: Connection, items: Sequence[str]) -> dict[str, Known]:
+    """What is known of the conversations of some items; what was taken back does not count."""
+    found: dict[str, Known] = {}
+    gone: dict[str, bool] = {}
+    for row in connection.rows(
+        """SELECT number, item, agent, asked, session, state, reply,
+            arrival IN (SELECT arrival FROM taken_back) AS gone
+        FROM agent_calls WHERE item = ANY(:items) ORDER BY number""",
+        items=list(items),
+    ):
+        known = found.setdefault(row.item, Known())
+        known.last = row.number
+        if row.state in ("lost", "cancelled"):
+            continue
+        if row.session != known.session:
+            known.replies = []
+        known.agent, known.asked, known.session, known.state = row.agent, row.asked, row.session, row.state
+        if row.state == "answered":
+            known.replies.append(row.reply)
+        gone[row.item] = bool(row.gone)  # the item came with the last turn
+    return {item: Known(known.last) if gone.get(item) else known for item, known in found.items()}
+
+
+def note_sent(connection: Connection, turn: Sent, after: int, seconds: float) -> int | None:
+    """Write a turn before it leaves, held for some seconds; None if somebody else has gone on with the conversation.
+
+    after: the number of the newest turn that the caller knows.
+    """
+    newest = connection.value("SELECT max(number) FROM agent_calls WHERE item = :item", item=turn.item)
+    if (newest or 0) != after:
+        return None
+    return int(
+        connection.value(
+            """INSERT INTO agent_calls
+                (item, turn, agent, asked, session, arrival, state, holder, held_until, attempts, at)
+            VALUES (:item, :turn, :agent, :asked, :session, :arrival, 'sent', :holder, :until, 1, :at)
+            RETURNING number""",
+            until=clock(connection) + seconds,
+            at=now(),
+            **turn._asdict(),
+        )
+    )
+
+
+def note_again(connection: Connection, number: int, seconds: float) -> None:
+    """A turn that the agent was too busy for leaves once more."""
+    connection.execute(
+        "UPDATE agent_calls SET attempts = attempts + 1, held_until = :until WHERE number = :number",
+        until=clock(connection) + seconds,
+        number=number,
+    )
+
+
+def note_ended(connection: Connection, number: int, state: State, reply: str | None = None) -> None:
+    """Write how a turn ended."""
+    connection.execute(
+        "UPDATE agent_calls SET state = :state, reply = :reply, answered_at = :at WHERE number = :number",
+        state=state,
+        reply=reply,
+        at=now(),
+        number=number,
+    )
+
+
+def release_lost(connection: Connection) -> int:
+    """End the open turns of processes that are gone; says how many there were."""
+    moment = clock(connection)
+    held = connection.rows("SELECT number, holder, held_until FROM agent_calls WHERE state = 'sent'")
+    lost = [row.number for row in held if is_dead(row.holder, row.held_until, moment)]
+    for number in lost:
+        note_ended(connection, number, "lost")
+    return len(lost)
