@@ -47,19 +47,19 @@ def main(options: list[str]) -> list[Result]:
             bare, written = _load_bare(bare_database, chosen.raters, chosen.seconds)
             rows += [_row(f"desk, {name}", desk, kept), _row(f"bare handler, {name}", bare, written)]
             ratios.append(
-                Ratio(f"p95 of the desk / bare handler, {name}", _at(desk, 0.95) / _at(bare, 0.95), "<=")
+                Ratio(f"p95 of the desk / bare handler, {name}", at(desk, 0.95) / at(bare, 0.95), "<=")
             )
     title = f"{chosen.raters} raters, one answer a second each, {chosen.seconds} s"
     return [Result(title, ("", "sent", "lost", "p50 ms", "p95 ms", "p99 ms"), tuple(rows), tuple(ratios))]
 
 
-def _at(times: list[float], share: float) -> float:
+def at(times: list[float], share: float) -> float:
     """The time within which a share of the answers came."""
     return sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
 
 def _row(what: str, times: list[float], kept: int) -> tuple[str, ...]:
-    figures = (f"{_at(times, share) * 1000:.1f}" for share in (0.5, 0.95, 0.99))
+    figures = (f"{at(times, share) * 1000:.1f}" for share in (0.5, 0.95, 0.99))
     return what, f"{len(times):,}", f"{len(times) - kept}", *figures
 
 
@@ -90,7 +90,7 @@ def _load_desk(database: str | None, raters: int, seconds: int) -> tuple[list[fl
         items.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
         study.add([items])
         tokens = [invite_rater(study.database, study.rubric, f"rater-{n}") for n in range(raters)]
-        port = _free_port()
+        port = free_port()
         command = [
             "-m",
             "haechi.cli.start",
@@ -101,7 +101,7 @@ def _load_desk(database: str | None, raters: int, seconds: int) -> tuple[list[fl
             "--overlap",
             "50",
         ]
-        with _running(command, f"http://127.0.0.1:{port}/api/health"):
+        with running(command, f"http://127.0.0.1:{port}/api/health"):
             times = asyncio.run(_rate(f"http://127.0.0.1:{port}", tokens, seconds))
         with study.database.read() as connection:
             kept = int(connection.value("SELECT count(*) FROM ratings"))
@@ -162,9 +162,9 @@ async def _every_second(send: Send, raters: int, seconds: int) -> list[float]:
 
 
 def _load_bare(database: str, raters: int, seconds: int) -> tuple[list[float], int]:
-    port = _free_port()
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
-    with _running(["-m", "bench.desk", "--bare", database, str(port)], address):
+    with running(["-m", "bench.desk", "--bare", database, str(port)], address):
         times = asyncio.run(_post(address, raters, seconds))
     with _bare(database).transaction(reading=True) as connection:
         return times, int(connection.value("SELECT count(*) FROM answers"))
@@ -218,7 +218,7 @@ def _serve_bare(database: str, port: int) -> None:
 
 
 @contextmanager
-def _running(command: list[str], address: str) -> Iterator[None]:
+def running(command: list[str], address: str) -> Iterator[None]:
     process = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         for _ in range(300):
@@ -235,7 +235,7 @@ def _running(command: list[str], address: str) -> Iterator[None]:
         process.communicate()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])

@@ -18,6 +18,7 @@ TITLES = {
     "judge": "Judging",
     "workers": "Judging with several workers",
     "desk": "The rating desk under load",
+    "browse": "The item browser",
     "items": "Adding dialogues",
     "imports": "Importing ratings",
 }
