@@ -27,7 +27,7 @@ haechi add agent checks.xlsx --join --replace
 """
 _HEADS = (Text("질의 ID", "query"), Text("실행", "runs"), Text("줄", "line"), Text("체크", "check"))
 _KINDS = {
-    "open": Text("열림(사람이나 AI 평가자)", "open (a person or a judge)"),
+    "open": Text("사람이나 AI 평가자가 확인", "open (a person or a judge)"),
     "heading": Text("제목", "heading"),
 }
 
@@ -74,7 +74,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             table(Text("기대 결과", "expectations").say(), [head.say() for head in _HEADS], rows, words=4)
         )
     said = Text(
-        f"실행 {counted['runs']:,}건의 기대 결과 {len(told):,}가지: 코드가 판정하는 체크 {counted['checks']:,}개, 열린 줄 {counted['open']:,}개, "
+        f"실행 {counted['runs']:,}건의 기대 결과 {len(told):,}가지: 코드가 확인하는 체크 {counted['checks']:,}개, 사람이나 AI 평가자가 확인할 줄 {counted['open']:,}개, "
         f"기대 결과가 없는 실행 {absent:,}건",
         f"{len(told):,} expectations of {counted['runs']:,} runs: {counted['checks']:,} checks by code, {counted['open']:,} lines open; "
         f"{absent:,} runs without any",

@@ -28,7 +28,7 @@ BECAME: dict[Became, Text] = {
     "both_failed": Text("모두 실패", "both failed"),
     "new": Text("새 질의", "new"),
     "gone": Text("빠진 질의", "gone"),
-    "undecided": Text("판정 불가", "undecided"),
+    "undecided": Text("판단 불가", "undecided"),
 }
 _OF_ROUNDS: dict[Became, Text] = {
     "fixed": Text("뒤에만 통과", "only the later"),
@@ -130,8 +130,8 @@ def _counts(found: Trend) -> Table:
         counts = step.counts
         rows.append([f"{step.before} → {step.after}", *(counts[word] for word in words), step.test.exact.p])
     note = said(
-        "정확성 3점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다. 불안정은 한 버전의 반복 실행에서 통과와 실패가 섞인 질의, 판정 불가는 "
-        "체크가 없거나 아직 판정되지 않은 질의입니다. p는 양쪽에서 결과가 한결같은 질의만으로 구했습니다.",
+        "정확성 3점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다. 불안정은 한 버전의 반복 실행에서 통과와 실패가 섞인 질의, 판단 불가는 "
+        "체크가 없거나 아직 평가되지 않은 질의입니다. p는 양쪽에서 결과가 한결같은 질의만으로 구했습니다.",
         "A run passes with 3 points of accuracy or more, and never if it failed. Flaky queries passed and failed within one "
         "version; undecided ones have no check that was decided. The p is over queries whose runs agree on both sides.",
     )

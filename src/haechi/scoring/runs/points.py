@@ -18,7 +18,7 @@ REASONS: dict[str, Text] = {
     "no answer": Text("답변도 화면 데이터도 없음", "neither a message nor data was returned"),
     "no checks": Text("체크가 없음", "there is nothing to check"),
     "open checks": Text(
-        "기대 결과를 코드가 판정할 수 없음(사람이나 AI 평가자의 몫)",
+        "코드로 확인할 수 없는 기대 결과(사람이나 AI 평가자가 확인)",
         "code cannot decide any line of the expectation; they wait for a person or a judge",
     ),
     "no time": Text("응답 시간이 없음", "no response time was recorded"),
