@@ -38,7 +38,7 @@ def _is_scale(node: ast.expr) -> bool:
 
 
 def test_the_kinds_are_known() -> None:
-    assert {"Likert", "Binary", "Checklist", "Verdict", "Bands", "Computed", "Open"} == KINDS
+    assert {"Likert", "Binary", "Checklist", "Verdict", "Bands", "Computed", "Given", "Open"} == KINDS
 
 
 @pytest.mark.parametrize(

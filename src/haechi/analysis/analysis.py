@@ -279,7 +279,9 @@ class Analysis:
 
         if self.ratings.is_empty():
             return None
-        return score_table(self.study.rated_scores(self._missing, self._exclude), self.rubric)
+        measured = self.batches if self.rubric.item == "run" else None
+        rated = self.study.rated_scores(self._missing, self._exclude)
+        return score_table(rated, self.rubric, measured=measured)
 
     @cached_property
     def raters_agreement(self) -> AgreementReport | None:

@@ -15,6 +15,8 @@ from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
+from haechi.scoring.batches import Batches
+from haechi.scoring.rated_runs import CODE
 from haechi.scoring.ratings import score_ratings
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import rated_table, selected_ratings
@@ -30,7 +32,8 @@ _SHOWN_PROBLEMS = 20
 
 def study_ratings(study: StoredStudy, elements: bool = False, level: Level | None = None) -> RatingTable:
     """The scores of a study as everyone gave them; with `elements` also what they are made of."""
-    table = score_table(study.rated_scores(), study.rubric, elements, level)
+    measured = study.scores().batches if study.rubric.item == "run" else None
+    table = score_table(study.rated_scores(), study.rubric, elements, level, measured)
     if not table.kinds:
         found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
         expected = Text("한 건 이상의 평가", "at least one rating")
@@ -87,9 +90,16 @@ def _opened(path: Path) -> LargeTable | None:
 
 
 def score_table(
-    scores: ScoreTable, rubric: Rubric, elements: bool = False, level: Level | None = None
+    scores: ScoreTable,
+    rubric: Rubric,
+    elements: bool = False,
+    level: Level | None = None,
+    measured: Batches | None = None,
 ) -> RatingTable:
-    """Scores as columns, one per score, rater and replicate."""
+    """Scores as columns, one per score, rater and replicate.
+
+    measured: the scores of runs; what code measured is one more rater of what raters gave points for as well.
+    """
     frames = [(scores.frame, [name for name in rubric.score_names if name in scores.frame.columns])]
     if elements:
         chosen = {key for c in rubric.criteria if c.score in scores.names for key in (c.key, *c.rated_names)}
@@ -111,6 +121,12 @@ def score_table(
                 values = part[name].cast(pl.Float64).to_numpy()
                 if not np.isnan(values).all():
                     table.put(Key(name, rater, replicate), kind, items, values)
+    both = [c.score for c in rubric.criteria if c.rated_by == "code" and c.score in table.declared]
+    for frame in measured(["item", *both]) if measured is not None and both else ():
+        known = frame.unique("item", keep="first", maintain_order=True).join(numbers, on="item")
+        for name in both:
+            own = known.drop_nulls(name)
+            table.put(Key(name, CODE, 1), CODE, own["\0item"].to_numpy(), own[name].to_numpy())
     return table
 
 

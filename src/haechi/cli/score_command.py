@@ -66,7 +66,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.counts import ItemFigures, item_figures
     from haechi.data.writing import write_tables
-    from haechi.report.tables.scores import grouped_tables, score_table
+    from haechi.report.tables.scores import beside_table, grouped_tables, score_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.cluster and chosen.cluster_by and not _only_counted(chosen, output):
@@ -87,7 +87,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         scored.write_json(sys.stdout.write)
         return 0
     figures = ItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
-    output.show(score_table(scored, *figures), *grouped_tables(scored))
+    beside = beside_table(scored)
+    output.show(score_table(scored, *figures), *([beside] if beside else []), *grouped_tables(scored))
     for text in _remarks(scored, _lacking(chosen, scored, figures)):
         output.note(text)
     if chosen.output:

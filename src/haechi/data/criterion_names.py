@@ -35,6 +35,8 @@ _SUFFIX = re.compile(
 )
 _ANY_NAME = r".{0,24}?"
 _UNSEEN = 0.4
+_SPEED = ("속도", "응답속도", "latency")
+"""What exports call the time of a tool class, before the class in brackets."""
 
 
 class Similar(NamedTuple):
@@ -87,7 +89,11 @@ class CriterionNames:
         rubric = self._rubric
         for derived in rubric.scores:
             yield from ((fold_name(name), derived.key) for name in derived.name)
+        if rubric.item == "run" and rubric.scores:  # the one number of a back office that asks for no metrics
+            yield from ((fold_name(name), rubric.main_score()) for name in ("LLM 점수", "LLM score"))
         for criterion in rubric.criteria:
+            if criterion.only is not None:
+                yield from ((fold_name(f"{speed}({criterion.only})"), criterion.key) for speed in _SPEED)
             for name in criterion.name:
                 yield fold_name(name), criterion.key
                 yield fold_name(f"{criterion.score}{name}"), criterion.key

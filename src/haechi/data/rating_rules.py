@@ -85,6 +85,7 @@ reason=None, stance=None, at=None)
         self._rubric = rubric
         self._values = ValueReader(rubric) if rubric is not None else None
         self.names = self._values.names if self._values is not None else None
+        self.of_runs = rubric is not None and rubric.item == "run"
 
     def rating(
         self,
@@ -113,11 +114,6 @@ reason=None, stance=None, at=None)
         return Rating(
             item, criterion, by, kind, value, replicate=replicate, status=status, stance=stance, **others
         )
-
-    def is_computed(self, criterion: str) -> bool:
-        """Whether code gives the points of a criterion, and nobody else."""
-        known = self._rubric.known_names.get(criterion) if self._rubric is not None else None
-        return known is not None and known.criterion is not None and known.criterion.rated_by == "code"
 
     def name(self, field: str, text: str | None) -> str:
         """The name of an item or a rater."""
@@ -260,12 +256,7 @@ class ValueReader:
             todo = Text(f"{near[0]}인지 확인하세요", f"did you mean {near[0]}?") if near else None
             raise refuse("criterion", repr(given[:80]), expected, todo)
         rateable = self._rubric.known_names.get(name)
-        if rateable is None:
-            return name
-        if rateable.criterion is not None and rateable.criterion.rated_by == "code":
-            expected = Text("사람이나 AI가 평가하는 기준", "a criterion that people or AI judges rate")
-            raise refuse("criterion", given, expected)
-        return rateable.name
+        return name if rateable is None else rateable.name
 
     def value(self, criterion: str, raw: Any) -> str:
         """The value as it is kept; raises when it is not on the scale."""

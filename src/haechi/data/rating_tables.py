@@ -8,17 +8,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haechi.data.checkboxes import without_checkboxes
+from haechi.data.column_names import is_model
 from haechi.data.files import BAD, Row, Unstored, refuse
-from haechi.data.names import fold_name
+from haechi.data.names import RATING_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import RatingRules, text_of
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import read_tables
+from haechi.data.shapes import run_id
 from haechi.data.tables import Reading, Table, no_rows
 from haechi.data.understanding import Understanding
 from haechi.errors import HaechiError, Problem
 from haechi.text import Text
 
 _DEEPEST = 8
+_RUN = "Item ID"
 
 
 class Understood(NamedTuple):
@@ -33,6 +36,8 @@ def rating_tables(
 ) -> list[Understood]:
     """The tables of a file that are read, each with how it is read."""
     tables = [flat(table) for table in read_tables(path, reading)]
+    if rules.of_runs:
+        tables = [_with_run_ids(table, reading) for table in tables]
     by_program = path.suffix.lower() == ".parquet"  # which has neither checkboxes nor merged cells
     if not by_program:
         mapped = frozenset(fold_name(column) for _, column in reading.map)
@@ -130,7 +135,9 @@ def carried_down(one: Understood) -> Understood:
     keys = [column for field in (*_CARRIED, "replicate") if (column := one.how.column(field))]
     first = one.table.peek(_LOOKED_AT)
     columns = [
-        column for field in _CARRIED if (column := one.how.column(field)) and _is_merged(first, column)
+        column
+        for field in _CARRIED
+        if (column := one.how.column(field)) and not is_model(column) and _is_merged(first, column)
     ]
     if not columns or BAD in {name for row in _filled(first, columns, keys) for name in row.data}:
         return one
@@ -191,6 +198,28 @@ def flat(table: Table) -> Table:
     made = Table(table.name, map(_flat, table), table.sheet)
     made.said = table.said  # what is found out while reading is said too
     made.about_file = table.about_file
+    return made
+
+
+def _with_run_ids(table: Table, reading: Reading) -> Table:
+    """A table of agent runs that has no ids, only queries and repeats, with the ids that `haechi add` gives them."""
+    columns = {name: name for name in table.columns}
+    mapped = reading.item or any(fold_name(field) == "item" for field, _ in reading.map)
+    if mapped or "item" in name_fields(columns, RATING_FIELDS)[0]:
+        return table
+    if "query" not in name_fields(columns, RUN_FIELDS)[0]:
+        return table
+
+    def named(row: Row) -> Row:
+        if BAD in row.data:
+            return row
+        try:
+            return Row(row.place, {_RUN: run_id(row.data, row.place), **row.data})
+        except HaechiError as error:
+            return Row(row.place, {BAD: error})
+
+    made = Table(table.name, map(named, table), table.sheet)
+    made.said, made.about_file = table.said, table.about_file
     return made
 
 

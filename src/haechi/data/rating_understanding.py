@@ -164,10 +164,6 @@ class _Reader:
             if fold_name(rest.strip(SIGNS)) in EVIDENCE:
                 self._put(column, "evidence", criterion)
                 del parts[column]
-            elif self.rules.is_computed(criterion):
-                why = Text("코드가 계산하는 점수", "a score that code computes")
-                self._put(column, IGNORED, criterion, evidence=why)
-                del parts[column]
             elif fold_name(rest) in SUMMARIES:
                 self._put(column, IGNORED, criterion, evidence=Text("계산한 값", "a computed figure"))
                 del parts[column]

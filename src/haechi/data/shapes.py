@@ -237,14 +237,29 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
     meta |= {"version": plain_text(known.get("version"))} | meta_of(known, rest, row.place)
     meta["version"] = plain_text(meta["version"])
-    version = f"@{meta['version']}" if meta["version"] else ""  # the same query, asked of another agent
-    identifier = plain_text(known.get("id")) or f"{query}{version}#{round_ or 1}/{repeat or 1}"
+    identifier = plain_text(known.get("id")) or _run_id(query, meta["version"], round_, repeat)
     return Item(
         identifier_of(identifier, row.place),
         "run",
         content,
         {k: v for k, v in meta.items() if v not in (None, "")},
     )
+
+
+def run_id(data: Mapping[str, Any], place: str) -> str | None:
+    """The id of the run that a row is about where it has no id of its own; None if it names no query.
+
+    >>> run_id({"Query ID": "q1", "방/반복": "2/1"}, "runs.csv:2")
+    'q1#2/1'
+    """
+    known, _ = name_fields(data, RUN_FIELDS)
+    query = plain_text(known.get("query"))
+    return _run_id(query, plain_text(known.get("version")), *_round(known, place)) if query else None
+
+
+def _run_id(query: str, version: str, round_: str | None, repeat: str | None) -> str:
+    asked = f"{query}@{version}" if version else query  # the same query, asked of another agent
+    return f"{asked}#{round_ or 1}/{repeat or 1}"
 
 
 def _without_query(row: Row, rest: dict[str, Any], blank: bool) -> HaechiError:

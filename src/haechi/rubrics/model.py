@@ -13,7 +13,7 @@ from haechi.notebook import html_table
 from haechi.rubrics.checks import check_rubric
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen, Many
-from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Scale
+from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Given, Scale
 from haechi.rubrics.values import Key, Level, Number, Words
 from haechi.text import Text
 
@@ -157,9 +157,12 @@ class Rateable(NamedTuple):
 
     @property
     def scale(self) -> Scale:
-        """The scale on which it is answered: a floor is met or unmet."""
+        """The scale on which it is answered: a floor is met or unmet; for what code measures, points are given."""
         if self.criterion is None:
             return MET_OR_UNMET
+        if self.criterion.rated_by == "code":
+            low, high = self.criterion.scale.range
+            return Given(type="given", low=low, high=high)
         return self.criterion.scale.part_scale if self.element is not None else self.criterion.scale
 
 
@@ -296,6 +299,9 @@ class Rubric(Frozen):
     @cached_property
     def _points(self) -> dict[str, tuple[float, ...] | None]:
         known = {name: rateable.scale.points for name, rateable in self.known_names.items()}
+        known |= {
+            name: c.scale.points for c in self.criteria if c.rated_by == "code" for name in (c.key, c.score)
+        }
         for derived in self.scores:
             known[derived.key] = _points_of_parts(derived, [known[part] for part in derived.parts])
         return known

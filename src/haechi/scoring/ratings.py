@@ -38,7 +38,7 @@ def score_ratings(
     """Score a long table of ratings: item, criterion, rater, kind, replicate, value; status, reason if known.
 
     `floored` are the items that meet the rubric's floors by rule, for every rater. Decisions on disputed items are no
-    measurements and stay out.
+    measurements and stay out. What code measures is a score here where somebody gave points for it.
 
     >>> import haechi
     >>> ratings = pl.DataFrame({"item": ["d1"] * 3, "criterion": ["sensibleness", "specificity", "sympathy"],
@@ -49,14 +49,19 @@ def score_ratings(
     policy = missing or rubric.missing
     if STANCE in ratings.columns:
         ratings = ratings.filter(pl.col(STANCE).fill_null("") != ADJUDICATION)
-    criteria = [c for c in rubric.criteria if c.scale.counted and c.rated_by == "rater"]
     wide = _wide(ratings, rubric)
+    empty = {name for name in wide.columns if wide[name].null_count() == wide.height}
+    criteria = [
+        c for c in rubric.criteria if c.scale.counted and (c.rated_by == "rater" or f"={c.key}" not in empty)
+    ]
     wide = wide.with_columns(_adjusted(rubric, criteria, floored, policy))
     wide = wide.with_columns(_criterion(criterion).alias(criterion.score) for criterion in criteria)
     for derived in rubric.scores:
         if set(derived.parts) <= set(wide.columns):
             computed = derived_score(derived, rubric, policy)
             wide = wide.with_columns(pl.coalesce(computed, _given(derived.key)).alias(derived.key))
+        elif f"={derived.key}" not in empty:
+            wide = wide.with_columns(_given(derived.key).alias(derived.key))
     names = [name for name in rubric.score_names if name in wide.columns]
     frame = _with_rater(wide.select(*KEYS, *names), ratings, rubric)
     rated = [name for c in criteria for name in c.rated_names]

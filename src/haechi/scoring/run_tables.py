@@ -17,10 +17,11 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import KEPT, Waiting
-from haechi.scoring.ratings import KEYS, score_ratings
+from haechi.scoring.rated_runs import given_points, with_raters
+from haechi.scoring.ratings import KEYS
 from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.pipeline import score_runs
-from haechi.scoring.runs.points import RATED, REASONS, WITHOUT, score, totals_of_runs
+from haechi.scoring.runs.points import BESIDE, REASONS, WITHOUT, totals_of_runs
 from haechi.scoring.score_table import ScoreTable, choose_groupings
 from haechi.scoring.summary import Summary, field_of
 from haechi.text import Lang, Text
@@ -183,19 +184,19 @@ def score_stored_runs(
     advance: Callable[[int], None],
     selection: Selection = EVERYTHING,
 ) -> ScoreTable:
-    """Score the runs of a study, a row for every rater who gave a verdict; what was scored waits on disk."""
+    """Score the runs of a study, a row for every rater who rated a run; what was scored waits on disk."""
     others = {META_PREFIX + name.removeprefix("meta."): name for name in runs.fields if name not in _MEASURED}
     shown = tuple(name for name in runs.fields if name == _VERSION or name in others.values())
-    verdicts = _given_verdicts(runs.ratings, rubric, missing)
-    unjudged = verdicts["item"].n_unique() < runs.count
-    groupings = choose_groupings(rubric, by, (*_FIELDS, *shown), verdicts["rater"].n_unique() + unjudged)
+    given = given_points(runs.ratings, rubric, missing)
+    unjudged = given.verdicts["item"].n_unique() < runs.count
+    groupings = choose_groupings(rubric, by, (*_FIELDS, *shown), given.rows["rater"].n_unique() + unjudged)
     wanted = _Wanted(selection, (*_FIELDS, *shown))
     summary, raters = Summary(rubric, groupings), set[str]()
     names = {KEPT + column: name for column, name in others.items()}
     waiting = Waiting()
 
     def keep(batch: pl.DataFrame) -> None:
-        judged = wanted.rows(_with_verdicts(batch.rename(names), verdicts, rubric, missing))
+        judged = wanted.rows(with_raters(batch.rename(names), given, rubric, missing))
         summary.add(judged)
         raters.update(judged["rater"].unique().to_list())
         waiting.write(shown_runs(judged, rubric, shown))
@@ -218,6 +219,7 @@ def score_stored_runs(
         groupings=groupings,
         excluded=exclude,
         place=runs.place,
+        beside=given.beside,
     )
     return table.of_criteria(wanted.selection)
 
@@ -251,32 +253,6 @@ class _Wanted:
             raise self._of_rows.nothing()
 
 
-def _given_verdicts(ratings: pl.DataFrame, rubric: Rubric, missing: Missing | None) -> pl.DataFrame:
-    """The points that raters gave, one row per run, rater and replicate."""
-    names = [
-        name for c in rubric.criteria if c.scale.counted and c.rated_by == "rater" for name in c.rated_names
-    ]
-    names += [floor.key for floor in rubric.floors]
-    given = ratings.filter(pl.col("criterion").is_in(names), pl.col("status") == "ok")
-    frame = score_ratings(given, rubric, missing=missing).frame
-    scores = [c.score for c in rubric.criteria if c.score in frame.columns]
-    return frame.select(*KEYS, *(pl.col(name).alias(RATED + name) for name in scores))
-
-
-def _with_verdicts(
-    runs: pl.DataFrame, verdicts: pl.DataFrame, rubric: Rubric, missing: Missing | None
-) -> pl.DataFrame:
-    """A row for every rater who judged a run; runs that nobody judged keep the imported verdict."""
-    own = runs.with_columns(rater=pl.lit("code"), kind=pl.lit("code"), replicate=pl.lit(1, pl.Int64))
-    judged = runs.drop("intent_verdict").join(verdicts, on="item", how="inner", maintain_order="left")
-    if judged.is_empty():
-        return own
-    scores = [*rubric.score_names, *(f"why:{name}" for name in rubric.score_names)]
-    again = score(judged.drop(scores), rubric, missing)
-    rest = own.join(verdicts.select("item"), on="item", how="anti")
-    return pl.concat([again, rest], how="diagonal")
-
-
 def shown_runs(
     batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...], lang: Lang | None = None
 ) -> pl.DataFrame:
@@ -288,7 +264,10 @@ def shown_runs(
     why = [reason_in_words(name, lang) for name in rubric.score_names]
     details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
     without = [WITHOUT + name for name in totals_of_runs(rubric)]
-    return batch.select("item", *keys, *RUN_META, *extra, *rubric.score_names, *without, *why, *details)
+    beside = pl.selectors.starts_with(BESIDE)
+    return batch.select(
+        "item", *keys, *RUN_META, *extra, *rubric.score_names, *without, *why, *details, beside
+    )
 
 
 def reason_in_words(name: str, lang: Lang | None = None) -> pl.Expr:

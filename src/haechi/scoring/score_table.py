@@ -17,11 +17,12 @@ from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
+from haechi.scoring.beside import as_json, beside_code
 from haechi.scoring.clusters import clustered_means, find_cluster
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS
-from haechi.scoring.runs.points import WITHOUT, totals_of_runs
+from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.runs.repeats import CHECKED, repeats
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
@@ -42,7 +43,8 @@ class ScoreTable:
     `summarise` computes the summary, `rated` gives what was rated (`elements`), `quoted` looks up what the judges of a
     study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `none` that
     there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `of_rows` are the
-    columns that tell more about who rated: `stance`, and what raters say about themselves.
+    columns that tell more about who rated: `stance`, and what raters say about themselves. `beside` are the scores of code
+    that raters gave points for as well; these stand in `beside:NAME`.
 
     >>> import haechi
     >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
@@ -69,6 +71,7 @@ class ScoreTable:
     cluster_by: str | None = None
     selected: Selection = EVERYTHING
     of_rows: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -223,6 +226,9 @@ class ScoreTable:
                 entry["scores"] = {name: row[name] for name in self.names}
                 entry["missing"] = {name: row[_WHY + name] for name in self.names if row[name] is None}
                 entry["meta"] = {name: row[name] for name in self.meta}
+                given = {name: row[BESIDE + name] for name in self.beside if name in self.names}
+                if rated := {name: value for name, value in given.items() if value is not None}:
+                    entry["rated"] = rated
                 if details:
                     entry["details"] = {name.removeprefix(_DETAILS): row[name] for name in details}
                     by_rule = (name for name in self.names if row[name] is not None and row[_WHY + name])
@@ -257,6 +263,8 @@ class ScoreTable:
             summary[0]["scores"][name] |= of.as_json()
         if summary and self.rubric.item == "run" and CHECKED in self.names:
             summary[0]["repeats"] = repeats(self.batches)
+        if summary and (beside := beside_code(self)):
+            summary[0]["rated"] = as_json(beside)
         return {"summary": summary, **{name: value for name, value in more.items() if value}}
 
     def tables(self) -> Iterator[pl.DataFrame]:
@@ -300,7 +308,7 @@ def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         ignore_nulls=True,
     )
     shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:", WITHOUT))
-    own = {name: name.removeprefix("details:") for name in shown.columns}
+    own = {name: name.removeprefix("details:").replace(BESIDE, "rated_") for name in shown.columns}
     return shown.rename({name: short for name, short in own.items() if short not in shown.columns})
 
 

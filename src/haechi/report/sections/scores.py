@@ -8,7 +8,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.report.charts import DotRow, distribution_bars, dot_chart, histogram
 from haechi.report.document import Part, Plot, Section
 from haechi.report.table import Cell, Estimate, Table, table
-from haechi.report.tables.scores import score_table
+from haechi.report.tables.scores import beside_table, score_table
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
 from haechi.stats import Figure
@@ -19,9 +19,7 @@ _BINS = 8
 def scores_section(figures: Analysis) -> Section:
     """The scores of the whole set."""
     parts: list[Part] = [_profile(figures), *_distributions(figures)]
-    anchors = _anchors(figures)
-    if anchors:
-        parts.append(anchors)
+    parts += [part for part in (beside_table(figures.scored), _anchors(figures)) if part]
     return Section("scores", said("점수", "Scores"), tuple(parts))
 
 

@@ -10,6 +10,7 @@ from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, t
 from haechi.report.tables.comparison import is_binary, means_table, share_rows
 from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
+from haechi.scoring.beside import beside_code
 from haechi.scoring.population import PANELS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary_row import OverItems, ScoreFigures, SummaryRow
@@ -218,6 +219,35 @@ def few_scores(rubric: Rubric, known: Mapping[str, int], n_items: int) -> list[s
     ['C1']
     """
     return [name for name, n in known.items() if 0 < n < FEW * n_items and not is_partial(rubric, name)]
+
+
+def beside_table(scored: ScoreTable) -> Table | None:
+    """What people and AI judges gave for what code measures, beside what code measured; None if nobody did."""
+    found = beside_code(scored)
+    if not found:
+        return None
+    kinds = [kind for kind in ("ai", "human") if any(kind in sides for sides in found.values())]
+    columns = [Column(said("지표", "metric"), "words"), *_beside_columns(said("코드", "code"))]
+    for kind in kinds:
+        who = said("AI", "AI") if kind == "ai" else said("사람", "people")
+        columns += [*_beside_columns(who), Column(said(f"{who} − 코드", f"{who} − code"))]
+    rows: list[list[Cell]] = []
+    for name, sides in found.items():
+        row: list[Cell] = [score_name(scored.rubric, name), sides["code"].mean, sides["code"].n]
+        for kind in kinds:
+            side = sides.get(kind)
+            row += ["", "", ""] if side is None else [side.mean, side.n, side.difference]
+        rows.append(row)
+    note = said(
+        "점수는 코드가 잰 값이고, 평가자가 준 값은 곁에 둘 뿐 점수에 들어가지 않습니다. 차이는 양쪽 값이 다 있는 실행만의 평균입니다.",
+        "Scores are what code measured; what raters gave stands beside and enters no score. Differences are means over the "
+        "runs that have both.",
+    )
+    return table(said("코드와 평가자", "Code and raters"), columns, rows, note)
+
+
+def _beside_columns(who: str) -> list[Column]:
+    return [Column(said(f"{who} 평균", f"{who} mean")), Column("n", "count")]
 
 
 def grouped_tables(scored: ScoreTable) -> list[Table]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args
 from haechi.plugins import Registry
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.scales.bands import Band, Bands, Interval
-from haechi.rubrics.scales.base import Choice, Element, Explained, Say, Scale, Shown, number_within
+from haechi.rubrics.scales.base import Choice, Element, Explained, Given, Say, Scale, Shown, number_within
 from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
 from haechi.rubrics.scales.checklist import Checklist
 from haechi.rubrics.scales.formula import Computed
@@ -32,6 +32,7 @@ __all__ = [
     "Computed",
     "Element",
     "Explained",
+    "Given",
     "Interval",
     "Label",
     "Level",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen
-from haechi.rubrics.values import Key, Level, Off, Words, measured, plain, said_number
+from haechi.rubrics.values import Key, Level, Number, Off, Words, measured, plain, said_number
 from haechi.text import Text
 
 if TYPE_CHECKING:  # a column is an expression of polars, which reading a rubric has no need of
@@ -215,6 +215,26 @@ class Scale(Frozen, ABC):
     def points_of_measures(self, measures: Mapping[str, pl.Expr]) -> pl.Expr:
         """The points of measured columns."""
         raise NotImplementedError(f"{type(self).__name__} is not measured by code: {list(measures)}")
+
+
+class Given(Scale):
+    """Points that a person or a judge gives for what code measures: any number between the ends of its scale.
+
+    >>> Given(type="given", low=0, high=5).read("4.5")
+    '4.5'
+    """
+
+    type: Literal["given"]
+    low: Number
+    high: Number
+    level: Level = "interval"
+
+    @property
+    def range(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def read(self, raw: Any) -> str:
+        return number_within(raw, self.low, self.high)
 
 
 def number_within(raw: Any, low: float, high: float) -> str:

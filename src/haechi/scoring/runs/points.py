@@ -40,6 +40,9 @@ WITHOUT = "without:"
 RATED = "rated:"
 """Columns of the points that a rater gave begin with this."""
 
+BESIDE = "beside:"
+"""Columns of the points that a rater gave for what code measures begin with this: they stand beside its scores."""
+
 _NOT_REPEATED = pl.when(pl.col("query").is_null()).then(pl.lit("no query")).otherwise(pl.lit("single run"))
 _FAILURE = pl.col("failure")
 _MEASURES = {
