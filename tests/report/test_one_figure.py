@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
+from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
 from haechi.study import Study
 from haechi.testing import assert_score
@@ -215,8 +216,9 @@ def test_the_page_of_the_dashboard(dashboard, demo, name, tmp_path):
         assert cells, label
         if one.alpha.ci95:
             low, high = one.alpha.ci95
-            alpha = f'<td class="n strong">{one.alpha.value:.2f}</td>'
-            assert any(alpha in row and f"[{low:.2f}, {high:.2f}]" in row for row in cells), label
+            value, low, high = (number(one, "coefficient") for one in (one.alpha.value, low, high))
+            alpha = f'<td class="n strong">{value}</td>'
+            assert any(alpha in row and f"[{low}, {high}]" in row for row in cells), label
     places = [page.find(f">{one.item}</a>") for one in dashboard.disputed[:50]]
     assert places == sorted(places)
     assert -1 not in places

@@ -80,7 +80,7 @@ def read_baseline(path: Path) -> Baseline:
             )
         path = kept[0]
     if not path.exists():
-        raise _refused(path, Text("없음", "nothing"))
+        raise _refused(path, Text("그런 폴더나 파일이 없음", "nothing there"))
     try:
         return _of_json(path) if path.suffix.lower() == ".json" else _of_table(path)
     except (ValidationError, orjson.JSONDecodeError, UnicodeDecodeError) as error:

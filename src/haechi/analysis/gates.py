@@ -134,13 +134,10 @@ def _named(gate: Gate, named: Mapping[str, Figure]) -> Figure:
 
 
 def _unknown(gate: Gate, named: Mapping[str, Figure]) -> Figure:
-    near = ", ".join(get_close_matches(gate.name, named, 5, 0.3) or list(named)[:5])
-    return undefined(
-        Why(
-            f"그런 이름의 수치가 없습니다. 비슷한 것: {near}", f"no figure of this name; similar ones: {near}"
-        ),
-        0,
-    )
+    ko, en = "그런 이름의 수치가 없습니다", "no figure of this name"
+    if near := ", ".join(get_close_matches(gate.name, named, 5)):
+        return undefined(Why(f"{ko}. 비슷한 것: {near}", f"{en}; similar ones: {near}"), 0)
+    return undefined(Why(f"{ko}. --list가 모든 이름을 보여 줍니다", f"{en}; --list shows all"), 0)
 
 
 def _check(gate: Gate, found: Figure, looks: int, df: float | None) -> Checked:

@@ -196,7 +196,10 @@ def need_rubric(rubric: str | Path | Rubric | None, target: str) -> str | Path |
             "study.yaml이 없는 폴더인데 --rubric 없음", "a folder without study.yaml, and no --rubric"
         )
     elif not Path(target).exists() and not set("*?[:") & set(target):  # neither a glob nor an address
-        found, todo = Text("없음", "nothing there"), Text("경로를 확인하세요", "check the path")
+        found, todo = (
+            Text("그런 폴더나 파일이 없음", "nothing there"),
+            Text("경로를 확인하세요", "check the path"),
+        )
     raise HaechiError.of(target, found, expected, todo)
 
 
