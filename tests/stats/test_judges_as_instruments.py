@@ -250,3 +250,25 @@ def test_too_few_items_or_raters_accuse_nobody_and_labels_and_reversed_scales_ar
     labels[:, 3] = random.integers(0, 3, 120)
     found = stats.random_raters(labels, raters=["a", "b", "c", "dice"], levels=["nominal"])
     assert [one.flag for one in found] == [None, None, None, "random"]
+
+
+def test_anaesthetists_through_the_command_are_as_published(haechi, write):
+    rows = [
+        f"{patient},o{1 if seen < 3 else seen - 1},{seen + 1 if seen < 3 else 1},{'abcd'[int(label) - 1]}"
+        for patient, labels in enumerate(ANAESTHETISTS.split())
+        for seen, label in enumerate(labels)
+    ]
+    path = write("r.csv", "item,rater,replicate,value\n" + "\n".join(rows) + "\n")
+    said = haechi("agree", path, "--labels", "--lang", "en")
+    found = said.out.partition("how often true")[2].splitlines()
+    assert found[0].split() == ["40", "%", "42", "%", "11", "%", "7", "%"]
+    assert found[1].split()[1:] == [
+        "89",
+        "%",
+        "88",
+        "%",
+        "66",
+        "%",
+        "44",
+        "%",
+    ]  # the one who saw all three times
