@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from visitors import ADDRESS, DATA
 
 from haechi.rubrics import builtin_text
-from haechi.store.raters import invite_rater, invite_survey
+from haechi.store.raters import invite_owner, invite_rater, invite_survey
 from haechi.study import Study
 
 
@@ -69,6 +69,43 @@ def test_two_studies_do_not_sign_each_others_raters_out(bench):
         "first",
         "second",
     ]
+
+
+def test_the_owner_of_one_study_learns_nothing_of_the_others(bench):
+    for name in ("mine", "theirs"):
+        bench.make(name)
+    owner = TestClient(bench.app, base_url=ADDRESS, headers={"accept": "text/html"})
+    assert owner.get(f"/enter/{invite_owner(bench.study('mine').database)}").url.path == "/s/mine/owner"
+    pages = [owner.get(f"/s/mine/owner{page}") for page in ("", "/files", "/raters", "/report", "/browse")]
+    assert {page.status_code for page in pages} == {200}
+    assert not any("theirs" in page.text for page in pages)
+    assert owner.get("/s/mine/owner/report?since=theirs").status_code == 404
+    assert owner.get("/s/theirs/owner").status_code == 401
+    assert "theirs" in bench.client.get("/s/mine/owner/report").text
+
+
+def test_a_cookie_of_an_earlier_start_does_not_shut_a_study_s_owner_out(bench):
+    bench.make()
+    anew = Bench(bench.folder)
+    anew.client.cookies = bench.client.cookies
+    assert anew.client.get("/s/diaries/owner").status_code == 401
+    assert anew.client.get(f"/enter/{invite_owner(bench.study().database)}").url.path == "/s/diaries/owner"
+    assert anew.client.get("/s/diaries/owner").status_code == 200
+
+
+def test_no_cache_keeps_a_page_whatever_a_study_is_called(bench):
+    bench.make("static")
+    pages = ("/", "/s/static/owner", "/s/static/owner/files", "/s/static/static/no-such-file")
+    assert {bench.client.get(page).headers["cache-control"] for page in pages} == {"no-store"}
+    files = ("/static/base.css", "/s/static/static/typeset.css", "/s/static/static/chart.css")
+    assert {bench.client.get(file).headers["cache-control"] for file in files} == {"no-cache"}
+
+
+def test_megabytes_of_a_stranger_are_not_read(bench):
+    stranger = TestClient(bench.app, base_url=ADDRESS)
+    for path in ("/new", "/new/preview"):
+        # Whoever reads it first says that it is too long.
+        assert stranger.post(path, content=b"a" * 5_000_000).status_code == 401
 
 
 def test_a_study_is_made_and_stands_in_the_list_with_a_sentence(bench):

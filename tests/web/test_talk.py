@@ -15,6 +15,7 @@ from haechi.store.talks import read_talk
 from haechi.study import Study
 from haechi.web import Options
 from haechi.web.options import Talk
+from haechi.web.talk import Talks
 from processes import start_haechi
 
 pytestmark = in_a_browser
@@ -274,6 +275,34 @@ def _served_by_process(folder, chat, *more):
     while not said.rstrip().endswith("}"):  # the JSON may take several lines
         said += process.stdout.readline()
     return process, json.loads(said)["survey"]
+
+
+def test_a_conversation_that_ends_in_another_tab_takes_no_more_messages(talking, chat, monkeypatch):
+    desk = talking()
+    guest = desk.guest()
+    proof = {"X-Haechi-Form": guest.get("/survey/talk/state")["csrf"]}
+
+    def send(identifier):
+        body = {"id": identifier, "text": "안녕"}
+        return guest.client.post("/survey/talk/messages", json=body, headers=proof)
+
+    let_in = Talks._who
+
+    def end_meanwhile(self, request):
+        found = let_in(self, request)
+        monkeypatch.setattr(Talks, "_who", let_in)
+        assert guest.client.post("/survey/talk/end", headers=proof).status_code == 200
+        return found
+
+    with guest.client:
+        assert send("message-1").status_code == 200
+        monkeypatch.setattr(Talks, "_who", end_meanwhile)
+        assert send("message-2").status_code == 409
+    (item,) = desk.study.items()
+    with desk.study.database.read() as connection:
+        talk = read_talk(connection, item.meta["participant"])
+    assert [one.content for one in talk] == [one["content"] for one in item.content["messages"]]
+    assert len(chat.asked) == 1
 
 
 @pytest.mark.slow

@@ -37,6 +37,12 @@ def read_talk(connection: Connection, rater: str) -> list[Message]:
     return [Message(*row) for row in rows]
 
 
+def is_over(connection: Connection, rater: str) -> bool:
+    """Whether a participant's conversation has become an item."""
+    query = "SELECT count(*) FROM desk_raters WHERE name = :rater AND only_item IS NOT NULL"
+    return bool(connection.value(query, rater=rater))
+
+
 def is_said(connection: Connection, rater: str, identifier: str) -> bool:
     """Whether a message is there already: whoever hears no answer sends it again."""
     query = "SELECT count(*) FROM talks WHERE rater = :rater AND id = :id"

@@ -134,9 +134,16 @@ class Access:
 
     def owner(self, request: Request) -> Visitor:
         """The owner of a request; with a form's proof if it changes something."""
-        if self._above is not None and self._above.cookies.token(request, "owner") is not None:
+        if self._above is not None and self.owns_all(request):
             return self._above.owner(request)
         return self._by_cookie(request, "owner")
+
+    def owns_all(self, request: Request) -> bool:
+        """Whether the visitor owns the workbench that the study stands in, and thereby the studies beside it."""
+        try:
+            return self._above is not None and self._above.by_cookie(request, "owner").role == "owner"
+        except HTTPException:  # a cookie of the workbench before it was started anew shuts nobody out
+            return False
 
     def program(self, request: Request) -> Visitor:
         """The program of a request, by its bearer token."""

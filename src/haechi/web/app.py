@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,7 +26,7 @@ from haechi.web.options import Options
 from haechi.web.practice import add_gold
 from haechi.web.security import SecureHeaders
 from haechi.web.shelf import Shelf
-from haechi.web.site import HERE, Pages, Site, json_response
+from haechi.web.site import HERE, REVALIDATED, Pages, Site, json_response, own_file
 
 # What the page of an error says more exactly than its number.
 _WHY = ("revoked", "expired", "form", "guesses", "crowd", "survey_full", "survey_expired", "survey_closed")
@@ -55,6 +56,16 @@ class InTheirLanguage:
         if scope["type"] == "http":
             speak(language_of(HTTPConnection(scope), self._fallback))
         await self._app(scope, receive, send)
+
+
+class _OwnFiles(StaticFiles):
+    """The folder of our own files."""
+
+    def file_response(self, *given: Any, **more: Any) -> Response:
+        """A file, or that it has not changed."""
+        response = super().file_response(*given, **more)
+        response.headers.update(REVALIDATED)
+        return response
 
 
 def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
@@ -87,7 +98,7 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
         for close in pages.closing:
             await close()
 
-    static = Mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    static = Mount("/static", _OwnFiles(directory=HERE / "static"), name="static")
     app = Starlette(
         routes=[*routes, static],
         exception_handlers={HTTPException: failed, HaechiError: refused, 500: failed},
@@ -130,6 +141,6 @@ def create_app(
         *plans.routes(site),
         *reports.routes(site),
         *api.routes(site),
-        Route("/static/typeset.css", lambda _: FileResponse(STYLE)),
+        Route("/static/typeset.css", lambda _: own_file(STYLE)),
     ]
     return application(site, pages)

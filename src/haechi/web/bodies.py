@@ -24,12 +24,12 @@ register_url_convertor("number", _Number())
 
 async def read_body(request: Request, most: int = _LONGEST) -> bytes:
     """The body of a request, refused as soon as it grows beyond what is reasonable."""
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > most:
             raise HTTPException(413)
-    return body
+    return bytes(body)
 
 
 class Form(dict[str, list[str]]):

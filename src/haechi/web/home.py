@@ -165,11 +165,11 @@ def create_home(home: Home) -> ASGIApp:
         )
 
     async def make(request: Request) -> Response:
+        await home.in_thread(home.access.owner, request)  # before a stranger's megabytes are read
         given = await read_form(request, _LONGEST_RUBRIC)
         return await home.in_thread(make_study, request, given)
 
     def make_study(request: Request, given: Form) -> Response:
-        home.access.owner(request)
         names = (given.one("assistant") or None, given.one("user") or None)
         try:
             study = home.shelf.make(given.one("name"), given.one("rubric"), given.one("text"), *names)
@@ -179,11 +179,11 @@ def create_home(home: Home) -> ASGIApp:
         return RedirectResponse(path, status_code=303)
 
     async def look(request: Request) -> Response:
+        await home.in_thread(home.access.owner, request)
         given = await read_form(request, _LONGEST_RUBRIC)
         return await home.in_thread(look_at, request, given)
 
     def look_at(request: Request, given: Form) -> Response:
-        home.access.owner(request)
         lang = language_of(request, home.options.lang)
         return home.page(
             request, "rubric_preview.html", given=given, own=OWN, **preview_of(given, lang, home.shelf.folder)

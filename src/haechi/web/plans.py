@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from haechi import report
@@ -21,7 +21,7 @@ from haechi.text import Text
 from haechi.web.bodies import Form
 from haechi.web.commands import command
 from haechi.web.numbers import amount_in, count_in
-from haechi.web.site import Site
+from haechi.web.site import Site, own_file
 
 GOALS = {
     "width": Text("평균의 95% 구간을 이만큼 좁게", "The 95 % interval of the mean no wider than"),
@@ -61,7 +61,7 @@ def routes(site: Site) -> list[Route]:
             **shown,
         )
 
-    return [Route("/owner/plan", front), Route("/static/chart.css", lambda _: FileResponse(_CHARTS))]
+    return [Route("/owner/plan", front), Route("/static/chart.css", lambda _: own_file(_CHARTS))]
 
 
 def wishes_of(given: Form) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from haechi.judge.partner import Said
 from haechi.judge.providers.base import TryAgain
 from haechi.judge.providers.faults import Refused
 from haechi.store.connection import Connection
-from haechi.store.talks import Message, note_ask, note_cost, read_talk, say, spent
+from haechi.store.talks import Message, is_over, note_ask, note_cost, read_talk, say, spent
 from haechi.text import Lang, Text
 from haechi.typeset import typeset
 from haechi.web.options import Talk
@@ -124,9 +124,9 @@ class Replies:
             reply.tell(last, last=True)
 
     def _waiting(self, rater: str) -> list[Said] | None:
-        """What was said so far, if the last word is the participant's."""
+        """What was said so far, if it is not over and the last word is the participant's."""
         with self._site.study.database.read() as connection:
-            messages = read_talk(connection, rater)
+            messages = [] if is_over(connection, rater) else read_talk(connection, rater)
         return [(one.role, one.content) for one in messages] if waits(messages) else None
 
     async def _ask(self, rater: str, said: list[Said], reply: Reply) -> tuple[str, float | None, int]:

@@ -26,6 +26,7 @@ from haechi.report.document import Report
 from haechi.study import Study
 from haechi.text import Text, language
 from haechi.web.commands import command
+from haechi.web.shelf import Shelf
 from haechi.web.site import Site
 
 _KEPT = 4  # a download may still be on its way when a newer report is made
@@ -100,7 +101,8 @@ def routes(site: Site) -> list[Route]:
     def wished(request: Request) -> tuple[Wish, Study | None]:
         asked = request.query_params
         by = tuple(name for name in (one.strip() for one in asked.getlist("by")) if name)
-        since = site.shelf.study(asked["since"]) if site.shelf and asked.get("since") else None
+        shelf = _shelf(site, request)
+        since = shelf.study(asked["since"]) if shelf and asked.get("since") else None
         if asked.get("since") and since is None:
             raise HTTPException(404)
         return Wish(by, bool(asked.get("anonymous")), asked.get("since") or None), since
@@ -121,7 +123,7 @@ def routes(site: Site) -> list[Route]:
             problems=problems,
             wish=wish,
             fields=study.meta_fields(),
-            others=_others(site),
+            others=_others(site, request),
             query=f"?{request.url.query}" if request.url.query else "",
             rated=study.count_items() > 0,
             command=_command(study, wish, since),
@@ -174,12 +176,17 @@ def report_policy(page: str) -> str:
     )
 
 
-def _others(site: Site) -> list[str]:
+def _shelf(site: Site, request: Request) -> Shelf | None:
+    """The studies beside this one, for whoever owns them, too."""
+    return site.shelf if site.access.owns_all(request) else None
+
+
+def _others(site: Site, request: Request) -> list[str]:
     """The other studies with the same instrument."""
-    names = []
-    for name in site.shelf.names() if site.shelf else ():
+    names, shelf = [], _shelf(site, request)
+    for name in shelf.names() if shelf else ():
         try:
-            other = site.shelf.study(name) if site.shelf else None
+            other = shelf.study(name) if shelf else None
         except HaechiError:  # it says why where all studies are listed
             continue
         if other is not None and other is not site.study and other.rubric.id == site.study.rubric.id:

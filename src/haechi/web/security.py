@@ -48,8 +48,7 @@ class SecureHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)  # a report has a policy of its own, stricter still
-                if "/static/" not in scope["path"]:
-                    headers["Cache-Control"] = "no-store"
+                headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         await self._app(scope, receive, guarded)

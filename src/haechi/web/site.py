@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.report.numbers import number
@@ -110,6 +110,15 @@ def study_survey_link(study: Study, token: str) -> SurveyLink | None:
     """The survey link of a token in a study."""
     with study.database.read() as connection:
         return find_survey_link(connection, token)
+
+
+REVALIDATED = {"Cache-Control": "no-cache"}
+"""What a browser may keep if it asks every time whether it is still the same; everything else is never kept."""
+
+
+def own_file(path: Path) -> Response:
+    """A file of ours, the same for everybody."""
+    return FileResponse(path, headers=REVALIDATED)
 
 
 def json_response(value: Any, status: int = 200) -> Response:

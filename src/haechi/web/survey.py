@@ -19,6 +19,7 @@ from haechi.store.invitations import revoke
 from haechi.store.rater_fields import keep_fields
 from haechi.store.raters import invite_guest, invite_rater
 from haechi.store.survey_links import find_survey_link
+from haechi.store.talks import is_over
 from haechi.text import Lang, Text
 from haechi.web.access import Closed, Visitor, address_of, choose_language, language_of
 from haechi.web.bodies import read_body
@@ -199,8 +200,8 @@ def rating(site: Site, request: Request) -> Visitor:
     visitor = agreed(site, request)
     if site.options.talk is not None:
         with site.study.database.read() as connection:
-            known = desk_rater(connection, visitor.name)
-        if known is not None and known.only_item is None:
+            talking = not is_over(connection, visitor.name)
+        if talking:
             raise HTTPException(303, headers={"Location": f"{site.options.base}/survey/talk"})
     return visitor
 

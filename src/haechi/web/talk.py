@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -13,8 +13,7 @@ from starlette.routing import Route
 
 from haechi.errors import HaechiError
 from haechi.korean import particle
-from haechi.store.desk import desk_rater
-from haechi.store.talks import end_talk, is_said, read_talk, say
+from haechi.store.talks import end_talk, is_over, is_said, read_talk, say
 from haechi.text import Lang, Text
 from haechi.web.access import Visitor, language_of
 from haechi.web.bodies import read_body
@@ -23,9 +22,6 @@ from haechi.web.replies import Replies, messages_left, shown
 from haechi.web.site import Site, json_response
 from haechi.web.survey import agreed
 from haechi.web.words import words
-
-if TYPE_CHECKING:
-    pass
 
 
 class Written(BaseModel):
@@ -115,8 +111,7 @@ class Talks:
 
     def _is_over(self, visitor: Visitor) -> bool:
         with self._site.study.database.read() as connection:
-            known = desk_rater(connection, visitor.name)
-        return known is not None and known.only_item is not None
+            return is_over(connection, visitor.name)
 
     def _keep(self, rater: str, identifier: str, text: str) -> None:
         with self._site.workplace.write() as connection:
@@ -124,7 +119,8 @@ class Talks:
                 return
             messages = read_talk(connection, rater)
             left = messages_left(connection, self._talk, rater, messages)
-            if self._replies.is_on_its_way(rater) or not left:
+            # It may have ended in another tab since the request was let in.
+            if is_over(connection, rater) or self._replies.is_on_its_way(rater) or not left:
                 raise HTTPException(409)
             say(connection, rater, "user", text, identifier)
 
