@@ -123,3 +123,11 @@ def running(agent: AgentServer) -> Iterator[AgentServer]:
     finally:
         server.should_exit = server.force_exit = True
         thread.join()
+
+
+if __name__ == "__main__":  # the benchmark runs it in a process of its own
+    import sys
+
+    with running(AgentServer(latency=float(sys.argv[1]))) as alone:
+        print(alone.url, flush=True)
+        threading.Event().wait()

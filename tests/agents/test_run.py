@@ -13,6 +13,10 @@ import pytest
 from agent_server import TOKEN
 from openpyxl import Workbook
 
+from haechi.agents.named import agent_of
+from haechi.agents.run import Wish, ask, planned
+from haechi.agents.suite import read_suite
+from haechi.judge.attempts import Pace
 from haechi.study import Study
 from processes import start_haechi
 
@@ -46,8 +50,8 @@ def test_what_comes_back_is_scored_as_runs_from_a_file(haechi, study, agent, des
     assert ran.code == 0, ran.err
     assert (ran.json["answered"], ran.json["failed"], ran.json["due"], ran.json["import"]) == (4, 0, 4, 1)
     found = runs(study)
-    assert sorted(found) == ["q1#1/1@1.4", "q1#2/1@1.4", "q2#1/1@1.4", "q2#2/1@1.4"]
-    one = found["q1#2/1@1.4"]
+    assert sorted(found) == ["q1@1.4#1/1", "q1@1.4#2/1", "q2@1.4#1/1", "q2@1.4#2/1"]
+    one = found["q1@1.4#2/1"]
     assert (one["query"], one["round"], one["repeat"], one["query_text"]) == ("q1", "2", "1", "공고 보여줘")
     assert json.loads(one["payload"])["dataUIList"][0]["uiValue"]["formType"] == "LIST"
     assert one["response"] == "'공고 보여줘'에 대한 답"
@@ -58,8 +62,8 @@ def test_what_comes_back_is_scored_as_runs_from_a_file(haechi, study, agent, des
     }  # fmt: skip
     scored = haechi("score", study.folder, "--by", "version", "--json").json
     by_item = {row["item"]: row["scores"] for row in scored["items"]}
-    assert by_item["q1#1/1@1.4"]["accuracy"] == 5
-    assert by_item["q2#1/1@1.4"]["accuracy"] == 0
+    assert by_item["q1@1.4#1/1"]["accuracy"] == 5
+    assert by_item["q2@1.4#1/1"]["accuracy"] == 0
     assert {row["stability"] for row in by_item.values()} == {5}
     assert {row["latency_single"] for row in by_item.values()} == {5}, "the agent's own 1.5 seconds"
     assert {tuple(row["by"].items()) for row in scored["summary"]} == {(), (("version", "1.4"),)}
@@ -81,7 +85,7 @@ def test_without_a_suite_the_queries_of_the_study_are_asked(haechi, study, agent
     haechi("run", study.folder, "--agent", described, "--suite", suite)
     ran = haechi("run", study.folder, "--agent", described, "--agent-version", "2", "--json")
     assert ran.json["answered"] == 2
-    assert runs(study)["q1#1/1@2"]["expected"] == "@check formType=LIST"
+    assert runs(study)["q1@2#1/1"]["expected"] == "@check formType=LIST"
 
 
 def test_an_addition_is_numbered_and_taken_back(haechi, study, agent, described, suite):
@@ -345,3 +349,25 @@ def test_a_wrong_suite_is_refused_in_words(haechi, study, described, write, name
     assert ran.code == 1
     for word in words:
         assert word in ran.err
+
+
+def test_postgresql_keeps_the_same(agent, described, write, tmp_path, empty_database):
+    study = Study.new(tmp_path / "shared", "hiring-agent", database=empty_database)
+    suite = write("suite.csv", 'id,turns\nt1,"하나\n둘"\nt2,"셋\n넷"\n')
+
+    def run(retry: bool = False) -> tuple[int, int]:
+        asked_of, wish = agent_of(described), Wish(read_suite(suite), suite, retry=retry)
+        made = planned(study, asked_of, wish, kept=True)
+        asked = ask(study, asked_of, wish, Pace(at_once=1, rate=6000), made)
+        return asked.answered, asked.failed
+
+    agent.faults.extend(["", "500"])
+    assert run() == (1, 1)
+    assert runs(study)["t1#1/1"]["error"] == "HTTP 500: Traceback: boom"
+    assert run() == (0, 0)
+    assert run(retry=True) == (1, 0)
+    assert [step.counts for step in study.history()] == [{"asked": 2}, {"asked": 1}]
+    assert study.undo().items == 1
+    assert run(retry=True) == (1, 0), "the failure is in force again"
+    assert runs(study)["t1#1/1"]["error"] is None
+    study.database.close()

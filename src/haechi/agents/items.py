@@ -57,7 +57,7 @@ def item_of(
     >>> asked = Conversation(Case("q1", ("안녕",), category="인사"), 1, 1, "v2")
     >>> item = item_of("run", asked, [Reply("네", {"assistantMessage": "네"}, total_ms=12.5)], "bot", "2026-11-03")
     >>> item.id, item.content["latency_ms"], item.meta["version"], item.meta["category"]
-    ('q1#1/1@v2', 12.5, 'v2', '인사')
+    ('q1@v2#1/1', 12.5, 'v2', '인사')
     """
     case, last = conversation.case, replies[-1]
     if kind != "run" and last.error:

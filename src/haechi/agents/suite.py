@@ -15,7 +15,7 @@ from haechi.data.files import BAD, Row, refuse
 from haechi.data.item import Item, content_id
 from haechi.data.names import SUITE_FIELDS, name_fields, plain_text
 from haechi.data.readers import read_rows
-from haechi.data.shapes import identifier_of, meta_of
+from haechi.data.shapes import asked_id, identifier_of, meta_of
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem, once
 from haechi.text import Text
@@ -56,13 +56,8 @@ class Conversation:
 
     @property
     def item(self) -> str:
-        """The id of its item, as `haechi add` makes them; a version stands behind.
-
-        >>> Conversation(Case("q1", ("안녕",)), 2, 1).item, Conversation(Case("q1", ("안녕",)), 2, 1, "v2").item
-        ('q1#2/1', 'q1#2/1@v2')
-        """
-        own = f"{self.case.id}#{self.round}/{self.repeat}"
-        return own if self.version is None else f"{own}@{self.version}"
+        """The id of its item, as `haechi add` makes them."""
+        return asked_id(self.case.id, self.version, self.round, self.repeat)
 
 
 def conversations(cases: Iterable[Case], rounds: int, version: str | None) -> Iterator[Conversation]:

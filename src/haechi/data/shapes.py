@@ -237,7 +237,7 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
     meta |= {"version": plain_text(known.get("version"))} | meta_of(known, rest, row.place)
     meta["version"] = plain_text(meta["version"])
-    identifier = plain_text(known.get("id")) or _run_id(query, meta["version"], round_, repeat)
+    identifier = plain_text(known.get("id")) or asked_id(query, meta["version"], round_, repeat)
     return Item(
         identifier_of(identifier, row.place),
         "run",
@@ -254,10 +254,15 @@ def run_id(data: Mapping[str, Any], place: str) -> str | None:
     """
     known, _ = name_fields(data, RUN_FIELDS)
     query = plain_text(known.get("query"))
-    return _run_id(query, plain_text(known.get("version")), *_round(known, place)) if query else None
+    return asked_id(query, plain_text(known.get("version")), *_round(known, place)) if query else None
 
 
-def _run_id(query: str, version: str, round_: str | None, repeat: str | None) -> str:
+def asked_id(query: str, version: str | None, round_: object, repeat: object) -> str:
+    """The id of one execution of a query.
+
+    >>> asked_id("q1", None, 2, 1), asked_id("q1", "v2", 2, 1)
+    ('q1#2/1', 'q1@v2#2/1')
+    """
     asked = f"{query}@{version}" if version else query  # the same query, asked of another agent
     return f"{asked}#{round_ or 1}/{repeat or 1}"
 

@@ -6,11 +6,11 @@ process that asked is gone. All turns of one attempt at a conversation have one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from haechi.store.connection import Connection
+from haechi.store.connection import Connection, Row
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead
 
@@ -19,9 +19,9 @@ State = Literal["sent", "answered", "failed", "lost", "cancelled"]
 
 @dataclass
 class Known:
-    """What is known of a conversation: `last` is the number of its newest turn, `replies` those of its newest session.
+    """What is known of a conversation: `last` is the number of its newest turn, the rest that of its newest session in force.
 
-    state: how its newest turn that was not lost stands, None if nothing counts yet.
+    state: how the last turn stands that was not lost, None if nothing counts yet.
     """
 
     last: int = 0
@@ -46,25 +46,29 @@ class Sent(NamedTuple):
 
 def known_conversations(connection: Connection, items: Sequence[str]) -> dict[str, Known]:
     """What is known of the conversations of some items; what was taken back does not count."""
-    found: dict[str, Known] = {}
-    gone: dict[str, bool] = {}
+    sessions: dict[str, dict[str, list[Row]]] = {}
+    last: dict[str, int] = {}
     for row in connection.rows(
         """SELECT number, item, agent, asked, session, state, reply,
             arrival IN (SELECT arrival FROM taken_back) AS gone
         FROM agent_calls WHERE item = ANY(:items) ORDER BY number""",
         items=list(items),
     ):
-        known = found.setdefault(row.item, Known())
-        known.last = row.number
-        if row.state in ("lost", "cancelled"):
-            continue
-        if row.session != known.session:
-            known.replies = []
-        known.agent, known.asked, known.session, known.state = row.agent, row.asked, row.session, row.state
-        if row.state == "answered":
-            known.replies.append(row.reply)
-        gone[row.item] = bool(row.gone)  # the item came with the last turn
-    return {item: Known(known.last) if gone.get(item) else known for item, known in found.items()}
+        last[row.item] = row.number
+        if row.state not in ("lost", "cancelled"):
+            sessions.setdefault(row.item, {}).setdefault(row.session, []).append(row)
+    return {item: _known(number, sessions.get(item, {}).values()) for item, number in last.items()}
+
+
+def _known(last: int, sessions: Iterable[list[Row]]) -> Known:
+    """The newest session that is in force: an item came with the last turn of its session, and goes with it."""
+    in_force = [turns for turns in sessions if not turns[-1].gone]
+    if not in_force:
+        return Known(last)
+    turns = in_force[-1]
+    newest = turns[-1]
+    replies = [turn.reply for turn in turns if turn.state == "answered"]
+    return Known(last, newest.agent, newest.asked, newest.session, newest.state, replies)
 
 
 def note_sent(connection: Connection, turn: Sent, after: int, seconds: float) -> int | None:
