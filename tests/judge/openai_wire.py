@@ -9,13 +9,23 @@ from typing import Any
 from provider_batches import Batch, of, ok, seen, submitted, text
 
 HAS_ERROR_FILE = True
+_ASKED: dict[str, dict[str, Any]] = {}  # the schema of a question that is asked again without one
 
 
 def parts(body: dict[str, Any], path: str) -> tuple[str, str, dict[str, Any], str]:
     """System, user, schema and model of a request."""
-    form = body["response_format"]["json_schema"]
+    system, user = (message["content"] for message in body["messages"])
+    return system, user, schema_of(body), body["model"]
+
+
+def schema_of(body: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a question, also when it is asked without one after it was asked with one."""
+    form = body.get("response_format", {}).get("json_schema")
+    question = body["messages"][1]["content"]
+    if form is None:
+        return _ASKED[question]
     assert form["strict"] is True
-    return body["messages"][0]["content"], body["messages"][1]["content"], form["schema"], body["model"]
+    return _ASKED.setdefault(question, form["schema"])
 
 
 def reply(said: str, model: str, size: int, refused: bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import json
 import re
 import threading
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +54,9 @@ class Server:
     batches: dict[str, Batch] = field(default_factory=dict)
     headers: list[dict[str, str]] = field(default_factory=list)
     keep_headers: bool = False
+    refuses: Callable[[dict[str, Any]], str | None] | None = (
+        None  # why a live request is refused, before it is paid
+    )
     url: str = ""
     wires: dict[str, Any] = field(default_factory=lambda: WIRES)
     _now: int = 0
@@ -99,7 +102,16 @@ class Server:
             self._now -= 1
         if (response := instead_of_an_answer(fault)) is not None:
             return response
-        status, answer = self.answer(provider, json.loads(body), path)
+        asked = json.loads(body)
+        if self.refuses is not None and (why := self.refuses(asked)) is not None:
+            self.wires[provider].schema_of(asked)
+            return (
+                400,
+                {},
+                json.dumps({"error": {"message": why, "type": "invalid_request_error"}}).encode(),
+                "",
+            )
+        status, answer = self.answer(provider, asked, path)
         return damaged(fault, status, json.dumps(answer).encode())
 
     def answer(self, provider: str, body: dict[str, Any], path: str = "") -> tuple[int, dict[str, Any]]:

@@ -28,6 +28,7 @@ haechi judge tutoring --model gemini:gemini-2.5-flash --batch
 haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 """
 
+_REASONS = 3  # of failed requests
 _SHOWN = 5  # of the items that have no content
 _NO_JUDGE = Text(
     "smollm2는 연결을 시험하는 작은 모델(매개변수 1억 3,500만 개)입니다. AI 평가자가 아니며, 일치도 수치가 그것을 드러냅니다.",
@@ -202,7 +203,7 @@ def _live(
     else:
         for one in done:
             _say(one, recorded.get(one.rater), output)
-    return 1 if any(one.stopped or _in_vain(one) for one in done) else 0
+    return 1 if any(one.stopped or one.done.failed for one in done) else 0
 
 
 def _in_vain(one: Judged) -> bool:
@@ -223,7 +224,12 @@ def _job_paid(study: Study, budget: Any) -> float:
 
 
 def _judged_json(one: Judged) -> dict[str, Any]:
-    counts = {"answered": one.done.answered, "partial": one.done.partial, "failed": one.done.failed}
+    counts: dict[str, Any] = {
+        "answered": one.done.answered,
+        "partial": one.done.partial,
+        "failed": one.done.failed,
+    }
+    counts["reasons"] = dict(one.done.reasons)
     more = {"repaired": one.done.repaired, "rejudge": list(one.done.rejudge), "open_elsewhere": one.elsewhere}
     stopped = one.stopped.say() if one.stopped else None
     return {"rater": one.rater, **counts, **more, "paid_now": one.done.cost, "stopped": stopped}
@@ -231,7 +237,7 @@ def _judged_json(one: Judged) -> dict[str, Any]:
 
 def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
     done, all_time = one.done, _money((recorded or {}).get("cost"))
-    mark = "✗" if _in_vain(one) else "✓"
+    mark = "✗" if _in_vain(one) else "!" if done.failed or one.stopped else "✓"
     output.say(
         Text(
             f"{mark} {one.rater}: 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
@@ -240,6 +246,8 @@ def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
             f"paid now {_paid(done)} · recorded {all_time}",
         ).say()
     )
+    for reason, times in done.reasons.most_common(_REASONS):
+        output.say(Text(f"  실패 {times:,}건: {reason}", f"  {times:,} failed: {reason}").say())
     if one.elsewhere:
         output.say(
             Text(

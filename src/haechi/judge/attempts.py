@@ -28,6 +28,8 @@ class Pace:
     timeout: float = 300.0
     attempts: int = 6
     first_wait: float = 0.5
+    patience: float = 900.0
+    """Seconds without one answer after which a provider that is only ever busy is given up."""
     rate: float | None = None
     """Requests per minute of all processes that judge the study with this model; None for no such limit."""
 
@@ -49,6 +51,7 @@ class Attempts:
         self._client, self._judge, self._pace, self._throttle = client, judge, pace, throttle
         self._may_ask_again = may_ask_again
         self._failures, self._stopping = 0, False
+        self._last_answer = time.monotonic()
         self.hopeless: Text | None = None
         """Why there is no use in asking this provider any more."""
 
@@ -77,8 +80,8 @@ class Attempts:
         return _returned(ask, None, why, 0.0, 0)
 
     async def _asked(self, ask: Ask) -> Returned | None:
-        words, began, attempt = "", time.monotonic(), 0
-        while attempt < self._pace.attempts and not (attempt and self._stopping):
+        words, began, attempt, busy = "", time.monotonic(), 0, 0
+        while attempt - busy < self._pace.attempts and not (attempt and self._stopping):
             entered = await self._throttle.enter()
             if self._stopping:
                 self._throttle.give_back(entered)
@@ -94,14 +97,18 @@ class Attempts:
                 # It may have been paid all the same: that counts, and another request must fit beside it.
                 if getattr(error, "doubtful", True) and not await self._may_ask_again(ask):
                     break
-                if attempt < self._pace.attempts and not self._stopping:
+                busy += getattr(error, "busy", False)  # being asked to wait is no failure
+                if busy and time.monotonic() - self._last_answer > self._pace.patience:
+                    self.hopeless = _only_busy(words)
+                    return None  # nobody has refused this item
+                if attempt - busy < self._pace.attempts and not self._stopping:
                     await self._throttle.wait(pause_before(attempt, after, self._pace.first_wait))
                 continue
             except BaseException:
                 self._throttle.give_back(entered, busy=True)
                 raise
             await self._throttle.leave(entered)
-            self._failures = 0
+            self._failures, self._last_answer = 0, time.monotonic()
             seconds = time.monotonic() - entered
             return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
         if not attempt:
@@ -111,6 +118,13 @@ class Attempts:
         if self._failures >= HOPELESS:
             self.hopeless = failure
         return _returned(ask, None, failure, time.monotonic() - began, attempt)
+
+
+def _only_busy(words: str) -> Text:
+    return Text(
+        f"제공자가 오랫동안 바쁘다고만 답함: {words}. 나중에 같은 명령을 다시 실행하면 이어서 묻습니다.",
+        f"the provider has long said only that it is busy: {words}. The same command goes on later.",
+    )
 
 
 def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:

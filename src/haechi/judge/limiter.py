@@ -14,7 +14,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 class Limiter:
     """Doubles while all goes well, halves when the provider is busy, and then grows by one per round.
 
-    The halving counts once for all requests that were on their way together, and a wish to wait
+    When even one at a time is too much, everybody waits, longer each time: less than one is on its way then. The halving counts once for all requests that were on their way together, and a wish to wait
     (`retry-after`) holds back everybody.
 
     >>> limiter = Limiter(64)
@@ -22,8 +22,9 @@ class Limiter:
     8.0
     """
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, most: int, first_wait: float = _FIRST_WAIT) -> None:
+        self.most, self._first_wait = most, first_wait
+        self._too_much = 0  # how often even one at a time was too much, less what went well since
         self.limit = float(min(8, most))
         self.running = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -67,6 +68,7 @@ class Limiter:
             if after:
                 self.close(after)
         else:
+            self._too_much = max(0, self._too_much - 1)
             self.limit = min(float(self.most), self.limit + (1.0 if self._growing_fast else 1.0 / self.limit))
         free = int(self.limit) - self.running
         while self._waiting and free > 0:
@@ -80,6 +82,9 @@ class Limiter:
         if entered > self._cut_at:
             self._cut_at = time.monotonic()
             self._growing_fast = False
+            if self.limit == 1.0:
+                self._too_much += 1
+                self.close(pause_before(self._too_much, None, self._first_wait))
             self.limit = max(1.0, self.limit / 2)
 
     def close(self, seconds: float) -> None:

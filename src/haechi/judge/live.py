@@ -104,7 +104,7 @@ class LiveRun:
     ) -> None:
         self._database, self._judge = database, judge
         self._pace, self._budget, self._advance = pace, budget, advance
-        self._limiter = Limiter(pace.at_once)
+        self._limiter = Limiter(pace.at_once, pace.first_wait)
         self._throttle = Throttle(self._limiter, judge.model.spec, pace.rate, self._transaction)
         self._attempts = Attempts(client, judge, pace, self._throttle, self._may_ask_again)
         self._answers = Answers(judge, budget)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -16,8 +17,28 @@ def finished(work: Coroutine[object, object, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
+        return asyncio.run(_until_told(work))
     return _beside(work)
+
+
+async def _until_told(work: Coroutine[object, object, T]) -> T:
+    """Do it to the end, or until SLURM or Kubernetes say that time is up: what is on its way is kept then too."""
+    task, told = asyncio.ensure_future(work), False
+
+    def stop() -> None:
+        nonlocal told
+        if not told:  # a second signal must not cut off what is being kept
+            told = True
+            task.cancel()
+
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if told:
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _beside(work: Coroutine[object, object, T]) -> T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -48,6 +49,8 @@ class Done:
     cost: float = 0.0
     without_price: int = 0
     rejudge: dict[str, None] = field(default_factory=dict)
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Why calls failed, and how often."""
 
     @property
     def calls(self) -> int:
@@ -69,7 +72,9 @@ class Done:
         """Count one call."""
         self.answered += outcome.state != "failed"
         self.partial += outcome.state == "partial"
-        self.failed += outcome.state == "failed"
+        if outcome.state == "failed":
+            self.failed += 1
+            self.reasons[str(next((row["reason"] for row in outcome.rows if row["reason"]), "?"))[:200]] += 1
         self.repaired += outcome.repaired
         self.cost += cost or 0.0
         self.without_price += cost is None

@@ -26,7 +26,8 @@ from haechi.judge.providers.bodies import (
     text_of,
     usage_of,
 )
-from haechi.judge.providers.faults import Refused, free, translated, whole
+from haechi.judge.providers.dialect import Dialect
+from haechi.judge.providers.faults import Refused, free, said, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
@@ -82,49 +83,54 @@ class OpenAI:
 
         self._pools = Pools(connect)
         self._client = self._pools.first
-        self._model, self._compatible = model, url is not None
+        self._model = model
+        self._dialect = Dialect("max_completion_tokens" if url is None else "max_tokens")
         self._server = url or "openai"
         self._whole = partial(whole, self._server, openai.APIError)
 
     def _body(self, request: Request) -> dict[str, Any]:
-        form = {"name": "ratings", "strict": True, "schema": request.schema}
-        # Compatible servers know the older name of the limit.
-        limit = "max_tokens" if self._compatible else "max_completion_tokens"
+        messages = [
+            {"role": "system", "content": request.system},
+            {"role": "user", "content": request.user},
+        ]
         return {
             "model": self._model,
-            "messages": [
-                {"role": "system", "content": request.system},
-                {"role": "user", "content": request.user},
-            ],
-            "response_format": {"type": "json_schema", "json_schema": form},
-            limit: request.max_tokens,
+            "messages": messages,
+            **self._dialect.form(request.schema),
+            **self._dialect.limit(request.max_tokens),
         }
 
     async def ask(self, request: Request) -> dict[str, Any]:
-        """One chat completion."""
-        try:
-            with translated(self._server, openai.APIError), self._pools.client() as client:
-                # The generic request of the SDK: `create` would walk through every prompt to convert it.
-                raw = await client.post(
-                    "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
-                )
-                response = {"status_code": 200, "body": load(raw.content)}
-        except Refused as refused:
-            response = {"status_code": refused.status, "body": {"error": refused.body}}
-        return {"custom_id": request.id, "response": response, "error": None}
+        """One chat completion; what a server does not know is left out, and the question asked again."""
+        while True:
+            spoken = self._dialect
+            try:
+                with translated(self._server, openai.APIError), self._pools.client() as client:
+                    # The generic request of the SDK: `create` would walk through every prompt to convert it.
+                    raw = await client.post(
+                        "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
+                    )
+                    response = {"status_code": 200, "body": load(raw.content)}
+            except Refused as refused:
+                plainer = spoken.without(said(refused.body))
+                if plainer is not None:
+                    # Of many that were refused together, the first one changes what is spoken.
+                    self._dialect = plainer if self._dialect == spoken else self._dialect
+                    continue
+                response = {"status_code": refused.status, "body": {"error": refused.body}}
+            return {"custom_id": request.id, "response": response, "error": None}
 
     async def talk(self, messages: list[dict[str, str]], longest: int) -> AsyncIterator[str | dict[str, int]]:
         """The next message of a conversation, piece by piece; at the end its usage, if the server tells it."""
-        limit = "max_tokens" if self._compatible else "max_completion_tokens"
-        body = {"model": self._model, "messages": messages, limit: longest, "stream": True}
+        body = {"model": self._model, "messages": messages, "stream": True, **self._dialect.limit(longest)}
         body["stream_options"] = {"include_usage": True}
         with translated(self._server, openai.APIError), self._pools.client() as client:
             async with client.chat.completions.with_streaming_response.create(**body) as response:  # type: ignore[call-overload]
                 async for line in response.iter_lines():
-                    said = line.removeprefix("data:").strip()
-                    if not line.startswith("data:") or said == "[DONE]":
+                    told = line.removeprefix("data:").strip()
+                    if not line.startswith("data:") or told == "[DONE]":
                         continue
-                    chunk = load(said.encode())
+                    chunk = load(told.encode())
                     if at(chunk, "error"):
                         raise TryAgain(text_of(at(chunk, "error", "message")) or "error", doubtful=True)
                     if piece := joined(at(chunk, "choices", 0, "delta", "content")):
