@@ -25,7 +25,8 @@ def schema_of(body: dict[str, Any]) -> dict[str, Any]:
     if form is None:
         return _ASKED[question]
     assert form["strict"] is True
-    return _ASKED.setdefault(question, form["schema"])
+    _ASKED[question] = form["schema"]
+    return _ASKED[question]
 
 
 def reply(said: str, model: str, size: int, refused: bool) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def on_a_terminal(width: int, environment: dict[str, str], *arguments: object) -
         except OSError:  # how a terminal says that its last process is gone
             break
     os.close(terminal)
-    assert process.wait() == 0, drawn.decode()
+    assert process.wait() == 1, drawn.decode()
     lines = (ESCAPES.sub("", line) for line in re.split(r"[\r\n]|\x1b\[2K", drawn.decode()))
     return [line.rstrip() for line in lines if line.strip()]
 

@@ -111,7 +111,7 @@ class Attempts:
             self._failures, self._last_answer = 0, time.monotonic()
             seconds = time.monotonic() - entered
             return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
-        if not attempt:
+        if attempt == busy:  # nothing was sent, or nothing but a request to wait came back before the stop
             return None
         failure = Text(f"제공자가 답하지 않음: {words}", f"the provider did not answer: {words}")
         self._failures += 1

@@ -74,7 +74,8 @@ class Done:
         self.partial += outcome.state == "partial"
         if outcome.state == "failed":
             self.failed += 1
-            self.reasons[str(next((row["reason"] for row in outcome.rows if row["reason"]), "?"))[:200]] += 1
+            why = next(iter(outcome.parsed.missing.values()), None)
+            self.reasons[why.say()[:200] if why is not None else "?"] += 1
         self.repaired += outcome.repaired
         self.cost += cost or 0.0
         self.without_price += cost is None
