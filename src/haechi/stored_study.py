@@ -340,6 +340,7 @@ class StoredStudy:
             count=self._count_all(),
             fields=self.meta_fields(),
             ratings=self.all_ratings(),
+            known=self._all_items,
         )
 
     def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:

@@ -38,7 +38,17 @@ def _is_scale(node: ast.expr) -> bool:
 
 
 def test_the_kinds_are_known() -> None:
-    assert {"Likert", "Binary", "Checklist", "Verdict", "Bands", "Computed", "Given", "Open"} == KINDS
+    assert {
+        "Likert",
+        "Binary",
+        "Checklist",
+        "Verdict",
+        "Bands",
+        "Computed",
+        "Given",
+        "Named",
+        "Open",
+    } == KINDS
 
 
 @pytest.mark.parametrize(

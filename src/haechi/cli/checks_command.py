@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from haechi.data.item import Item
+    from haechi.rubrics import Rubric
+    from haechi.scoring.open_lines import OpenLine
 
 DESCRIPTION = Text(
     "에이전트 실행의 기대 결과가 어떤 체크가 되었는지, 채점하기 전에 줄마다 보여 줍니다. 이해하지 못한 줄은 추측하지 않고 열어 둡니다. -o로 쓴 파일의 "
@@ -24,7 +26,10 @@ EXAMPLE = """
 haechi checks runs.csv
 haechi checks agent -o checks.xlsx
 haechi add agent checks.xlsx --join --replace
+haechi checks agent --open -o open.xlsx
+haechi import agent open.xlsx --rater kim
 """
+OPEN_COLUMNS = ("item", "criterion", "질의", "응답", "value")
 _HEADS = (Text("질의 ID", "query"), Text("실행", "runs"), Text("줄", "line"), Text("체크", "check"))
 _KINDS = {
     "open": Text("사람이나 AI 평가자가 확인", "open (a person or a judge)"),
@@ -36,12 +41,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     target = Text("스터디 폴더나 실행 기록 파일", "a study, or a file of agent runs")
     parser.add_argument("target", metavar="FILE|DIR", type=Path, help=target.say())
+    waiting = Text(
+        "코드가 확인할 수 없는 미정인 줄을 실행마다 보여 줌(아직 답이 없는 것만). -o로 쓴 파일의 value 칸에 예·아니오를 적어 haechi import로 가져옵니다",
+        "the open lines of every run that nobody has answered yet; fill the column value of the file that -o writes with yes or no, and haechi import it",
+    )
+    parser.add_argument("--open", action="store_true", help=waiting.say())
     out = Text("고칠 수 있게 쓸 파일: .xlsx .csv", "write the checks for editing: .xlsx .csv")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    if chosen.open:
+        return _show_open(chosen, output)
     from haechi.scoring.expectation_list import editable_rows, expectations_of
 
     found = expectations_of(_runs(chosen.target))
@@ -81,6 +93,59 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     )
     output.say(said.say())
     return 0
+
+
+def _show_open(chosen: argparse.Namespace, output: Output) -> int:
+    """The open lines that wait for somebody, run by run."""
+    from haechi.rubrics import find_rubric
+    from haechi.scoring.open_lines import waiting_lines
+    from haechi.store.folder import is_study
+
+    rubric, ratings = find_rubric("hiring-agent"), None
+    if is_study(chosen.target):
+        from haechi.stored_study import StoredStudy
+
+        study = StoredStudy(chosen.target)
+        rubric, ratings = study.rubric, study.all_ratings()
+    rows = [_asked(line, rubric) for line in waiting_lines(_runs(chosen.target), rubric, ratings)]
+    if chosen.output:
+        import polars as pl
+
+        from haechi.data.writing import write_tables
+
+        write_tables([pl.DataFrame(rows, schema=dict.fromkeys(OPEN_COLUMNS, pl.String))], chosen.output)
+    if output.as_json:
+        output.result({"open": [{name: row[name] for name in OPEN_COLUMNS[:-1]} for row in rows]})
+        return 0
+    if rows and not chosen.output:
+        from haechi.report.table import table
+
+        heads = [Text("실행", "run"), Text("질의", "question"), Text("미정인 줄", "open line")]
+        shown = [(row["item"], row["질의"], row["criterion"].partition(".")[2]) for row in rows]
+        output.show(
+            table(Text("미정인 줄", "open lines").say(), [head.say() for head in heads], shown, words=3)
+        )
+    output.say(Text(f"답을 기다리는 줄 {len(rows):,}개", f"{len(rows):,} lines wait for an answer").say())
+    if chosen.output and rows:
+        folder, file = quoted(chosen.target), quoted(chosen.output)
+        output.note(
+            Text(
+                f"다음: value 칸에 예·아니오를 적고 haechi import {folder} {file} --rater 이름",
+                f"next: fill in value, then haechi import {folder} {file} --rater NAME",
+            )
+        )
+    return 0
+
+
+def _asked(line: OpenLine, rubric: Rubric) -> dict[str, str]:
+    """An open line as somebody answers it, and as `haechi import` takes it back."""
+    from haechi.data.line_names import checked_criterion
+    from haechi.prompt.material import run_texts
+
+    texts, criterion = run_texts(line.item.content), checked_criterion(rubric)
+    key = criterion.key if criterion is not None else ""
+    cells = (line.item.id, f"{key}.{line.text}", texts.query, texts.answer, "")
+    return dict(zip(OPEN_COLUMNS, map(str, cells), strict=True))
 
 
 def _runs(target: Path) -> Iterator[Item]:

@@ -163,6 +163,7 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigure
 def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
     from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
     from haechi.report.tables.scores import is_partial
+    from haechi.scoring.runs.repeats import CHECKED
 
     remarks = []
     if scored.excluded:
@@ -205,6 +206,9 @@ def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
             )
         )
     remarks += [beside for name in scored.names if (beside := said_beside(scored, name)) is not None]
+    if (counts := scored.counts) is not None:
+        about = {CHECKED: [counts.about_checks], "consistency": [counts.about_halves, counts.about_labels]}
+        remarks += [said for name in scored.names for said in about.get(name, ()) if said is not None]
     if few:
         names = ", ".join(few)
         remarks.append(

@@ -15,7 +15,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from haechi.data.names import JOINED, fold_name
+from haechi.data.line_names import LABEL
+from haechi.data.names import JOINED, RUN_FIELDS, fold_name
 from haechi.rubrics import Rubric
 
 _NUMBERING = re.compile(
@@ -91,6 +92,8 @@ class CriterionNames:
             yield from ((fold_name(name), derived.key) for name in derived.name)
         if rubric.item == "run" and rubric.scores:  # the one number of a back office that asks for no metrics
             yield from ((fold_name(name), rubric.main_score()) for name in ("LLM 점수", "LLM score"))
+        if rubric.run is not None:
+            yield from ((said, LABEL) for said in RUN_FIELDS[LABEL])
         for criterion in rubric.criteria:
             if criterion.only is not None:
                 yield from ((fold_name(f"{speed}({criterion.only})"), criterion.key) for speed in _SPEED)

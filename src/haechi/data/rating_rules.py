@@ -15,6 +15,7 @@ from typing import Any
 
 from haechi.data.criterion_names import CriterionNames
 from haechi.data.files import Unstored, refuse
+from haechi.data.line_names import named_line, scale_of
 from haechi.data.names import fold_name
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
@@ -247,6 +248,7 @@ class ValueReader:
     def criterion(self, given: str) -> str:
         """The name under which ratings of this criterion are kept."""
         name = self.names.sure(given) or self.names.numbered([given]).get(given)
+        name = name or named_line(self._rubric, given)
         if name is None:
             names = ", ".join(list(self._rubric.rateables)[:6])
             expected = Text(
@@ -267,6 +269,8 @@ class ValueReader:
 
     def _value(self, criterion: str, raw: Any) -> str:
         rateable = self._rubric.known_names.get(criterion)
+        if (other := scale_of(self._rubric, criterion)) is not None:
+            return other.read(raw)
         if rateable is not None:
             try:
                 return rateable.scale.read(raw)

@@ -125,6 +125,11 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
             name, of_mean = one.reported_mean
             words = said(f"신뢰도 {name}", f"reliability {name}") + f" · {panel_of(figures, kind).say()}"
             facts.append((words, say(Estimate.of(of_mean), "coefficient")))
+    counts = figures.scored.counts
+    if counts is not None and counts.about_labels is not None:
+        share = say(counts.guessed / sum(counts.labels.values()), "share")
+        words = said(f"{share} 낱말로 추정", f"{share} guessed from words")
+        facts.append((said("일관성의 의도 라벨", "intent labels of consistency"), words))
     kinds = [*figures.raters.values()]
     people, judges = kinds.count("human"), kinds.count("ai")
     unit = said("실행", "runs") if figures.rubric.item == "run" else said("항목", "items")

@@ -13,7 +13,7 @@ from haechi.notebook import html_table
 from haechi.rubrics.checks import check_rubric
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen, Many
-from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Given, Scale
+from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Given, Named, Scale
 from haechi.rubrics.values import Key, Level, Number, Words
 from haechi.text import Text
 
@@ -138,6 +138,12 @@ class RunRules(Frozen):
     otherwise: Key = "OTHER"
     failed: Key = "ERROR"
     signature: Annotated[tuple[str, ...], Many(1)]
+
+    @property
+    def label_scale(self) -> Scale:
+        """The scale on which a rater gives the label of a run."""
+        names = (*(entry.label for entry in self.labels), self.otherwise, self.failed)
+        return Named(type="named", names=tuple(dict.fromkeys(names)))
 
 
 class Speakers(Frozen):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
 
+from haechi.data.line_names import LABEL
 from haechi.data.rating_rules import ADJUDICATION
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.ratings import KEYS, STANCE, score_ratings
+from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import BESIDE, RATED, score
 
 CODE = "code"
@@ -65,6 +68,49 @@ def _measured(given: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     )
     known = [(BESIDE + score, key) for key, score in names.items() if key in points.columns]
     return points.select(*KEYS, *(pl.col(key).alias(name) for name, key in known))
+
+
+def given_labels(ratings: pl.DataFrame) -> pl.DataFrame:
+    """The label that raters gave to a run: (item, label). People come before judges; where they are split there is none.
+
+    >>> given = {"item": "r1", "criterion": "intent_label", "value": ["ADD", "VIEW", "VIEW"], "status": "ok"}
+    >>> given |= {"kind": ["human", "ai", "ai"], "stance": None}
+    >>> given_labels(pl.DataFrame(given)).rows()
+    [('r1', 'ADD')]
+    """
+    known = in_force(ratings, pl.col("criterion") == LABEL)
+    counted = (
+        known.group_by("item", label="value")
+        .agg(n=pl.len())
+        .filter(pl.col("n") == pl.col("n").max().over("item"))
+    )
+    return counted.filter(pl.len().over("item") == 1).select("item", "label").sort("item")
+
+
+def in_force(ratings: pl.DataFrame, which: pl.Expr) -> pl.DataFrame:
+    """Ratings with a value, of people where there are any of the same thing on the same run, else of judges."""
+    known = ratings.filter(which, pl.col("status") == "ok", pl.col(STANCE).fill_null("") != ADJUDICATION)
+    people = pl.col("kind") == "human"
+    return known.filter(people | ~people.any().over("item", "criterion"))
+
+
+@dataclass(frozen=True)
+class LabelledPart:
+    """A part of runs some of which have the label of a rater."""
+
+    part: Part
+    labels: pl.DataFrame
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        """The runs in order."""
+        for batch in self.part.batches():
+            known = batch.join(self.labels, on="item", how="left", maintain_order="left")
+            yield known.with_columns(pl.coalesce("label", LABEL).alias(LABEL)).drop("label")
+
+
+def labelled_parts(parts: Iterable[Part], labels: pl.DataFrame) -> Iterable[Part]:
+    """The same runs with the labels of raters, which come before those that stood beside the runs."""
+    return parts if labels.is_empty() else (LabelledPart(part, labels) for part in parts)
 
 
 def with_raters(

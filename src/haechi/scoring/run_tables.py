@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import KEPT, Waiting
-from haechi.scoring.rated_runs import given_points, with_raters
+from haechi.scoring.open_lines import BY, DECIDED, answers, decided_lines, with_decided
+from haechi.scoring.rated_runs import given_labels, given_points, labelled_parts, with_raters
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.pipeline import score_runs
@@ -164,7 +165,8 @@ def refuse_twice(name: str, twice: pl.Series) -> None:
 class StoredRuns:
     """The agent runs of a study: in its Parquet files, as items, or both; and what its raters said of them.
 
-    place: what an error calls the study; count: how many runs there are; fields: the meta fields that they have.
+    place: what an error calls the study; count: how many runs there are; fields: the meta fields that they have;
+    known: looks up runs by their ids.
     """
 
     place: str
@@ -173,6 +175,7 @@ class StoredRuns:
     count: int
     fields: Sequence[str]
     ratings: pl.DataFrame
+    known: Callable[[Collection[str]], Iterable[Item]]
 
 
 def score_stored_runs(
@@ -188,6 +191,8 @@ def score_stored_runs(
     others = {META_PREFIX + name.removeprefix("meta."): name for name in runs.fields if name not in _MEASURED}
     shown = tuple(name for name in runs.fields if name == _VERSION or name in others.values())
     given = given_points(runs.ratings, rubric, missing)
+    said = answers(runs.ratings, rubric)
+    decided = decided_lines(runs.known(set(said["item"])), said, rubric) if said.height else None
     unjudged = given.verdicts["item"].n_unique() < runs.count
     groupings = choose_groupings(rubric, by, (*_FIELDS, *shown), given.rows["rater"].n_unique() + unjudged)
     wanted = _Wanted(selection, (*_FIELDS, *shown))
@@ -196,14 +201,19 @@ def score_stored_runs(
     waiting = Waiting()
 
     def keep(batch: pl.DataFrame) -> None:
-        judged = wanted.rows(with_raters(batch.rename(names), given, rubric, missing))
+        batch = batch.rename(names)
+        batch = batch if decided is None else with_decided(batch, decided, rubric, missing)
+        judged = wanted.rows(with_raters(batch, given, rubric, missing))
         summary.add(judged)
         raters.update(judged["rater"].unique().to_list())
         waiting.write(shown_runs(judged, rubric, shown))
         advance(batch.height)
 
     try:
-        score_runs(stored_parts(runs.files, runs.items, tuple(others)), rubric, keep, missing=missing)
+        parts = labelled_parts(
+            stored_parts(runs.files, runs.items, tuple(others)), given_labels(runs.ratings)
+        )
+        score_runs(parts, rubric, keep, missing=missing)
     finally:
         waiting.close()
     wanted.check(waiting.rows)
@@ -220,6 +230,7 @@ def score_stored_runs(
         excluded=exclude,
         place=runs.place,
         beside=given.beside,
+        decided=decided is not None and not decided.is_empty(),
     )
     return table.of_criteria(wanted.selection)
 
@@ -262,7 +273,8 @@ def shown_runs(
     carried = set(batch.columns)
     extra = [pl.col(KEPT + field if KEPT + field in carried else field).alias(field) for field in kept]
     why = [reason_in_words(name, lang) for name in rubric.score_names]
-    details = [pl.col(name).alias(f"details:{name}") for name in (*_DETAILS, *_CHECKS)]
+    behind = (*_DETAILS, *_CHECKS, *(name for name in (DECIDED, BY) if name in carried))
+    details = [pl.col(name).alias(f"details:{name}") for name in behind]
     without = [WITHOUT + name for name in totals_of_runs(rubric)]
     beside = pl.selectors.starts_with(BESIDE)
     return batch.select(

@@ -22,6 +22,7 @@ from haechi.scoring.clusters import clustered_means, find_cluster
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.run_counts import RunCounts, run_counts
 from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.runs.repeats import CHECKED, repeats
 from haechi.scoring.summary import MOST_INTERVALS, Summary
@@ -44,7 +45,7 @@ class ScoreTable:
     study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `none` that
     there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `of_rows` are the
     columns that tell more about who rated: `stance`, and what raters say about themselves. `beside` are the scores of code
-    that raters gave points for as well; these stand in `beside:NAME`.
+    that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations.
 
     >>> import haechi
     >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
@@ -72,6 +73,7 @@ class ScoreTable:
     selected: Selection = EVERYTHING
     of_rows: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    decided: bool = False
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -180,6 +182,12 @@ class ScoreTable:
         """What most raters said about each item, for yes-or-no criteria that three or more raters judged."""
         return () if self.rubric.item == "run" else tuple(majorities(self.frame, self.rubric))
 
+    @cached_property
+    def counts(self) -> RunCounts | None:
+        """How the scores of runs came about; None where code reads no runs."""
+        measured = self.rubric.item == "run" and self.rubric.run is not None
+        return run_counts(self.batches, self.decided) if measured and self.rows else None
+
     def _columns(self, columns: dict[str, str], kind: type[pl.DataType]) -> pl.DataFrame:
         pieces = [
             piece.select(*KEYS, *(pl.col(place).alias(name) for name, place in columns.items()))
@@ -263,6 +271,8 @@ class ScoreTable:
             summary[0]["scores"][name] |= of.as_json()
         if summary and self.rubric.item == "run" and CHECKED in self.names:
             summary[0]["repeats"] = repeats(self.batches)
+        if summary and self.counts is not None:
+            summary[0] |= self.counts.as_json()
         if summary and (beside := beside_code(self)):
             summary[0]["rated"] = as_json(beside)
         return {"summary": summary, **{name: value for name, value in more.items() if value}}

@@ -21,7 +21,9 @@ def runs_section(figures: Analysis) -> Section | None:
     """The score report of agent runs."""
     if figures.run_notes is None:
         return None
-    parts: list[Part] = [_weights(figures)]
+    counts = figures.scored.counts
+    about = (counts.about_checks, counts.about_halves, counts.about_labels) if counts is not None else ()
+    parts: list[Part] = [_weights(figures), *(text.say() for text in about if text is not None)]
     parts += [_distribution(figures, row) for row in _rows_of(figures, "round")]
     parts += [_categories(figures)] if len(_rows_of(figures, "category")) > 2 else []
     parts += _latency(figures)

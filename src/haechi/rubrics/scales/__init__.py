@@ -10,7 +10,17 @@ from typing import Annotated, Any, get_args
 from haechi.plugins import Registry
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.scales.bands import Band, Bands, Interval
-from haechi.rubrics.scales.base import Choice, Element, Explained, Given, Say, Scale, Shown, number_within
+from haechi.rubrics.scales.base import (
+    Choice,
+    Element,
+    Explained,
+    Given,
+    Named,
+    Say,
+    Scale,
+    Shown,
+    number_within,
+)
 from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
 from haechi.rubrics.scales.checklist import Checklist
 from haechi.rubrics.scales.formula import Computed
@@ -37,6 +47,7 @@ __all__ = [
     "Label",
     "Level",
     "Likert",
+    "Named",
     "Number",
     "Off",
     "Open",

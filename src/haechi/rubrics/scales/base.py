@@ -237,6 +237,27 @@ class Given(Scale):
         return number_within(raw, self.low, self.high)
 
 
+class Named(Scale):
+    """One of some names, without points.
+
+    >>> Named(type="named", names=("ADD", "VIEW")).read(" view ")
+    'VIEW'
+    """
+
+    type: Literal["named"]
+    names: tuple[str, ...]
+    level: Level = "nominal"
+    counted: ClassVar[bool] = False
+    field: ClassVar[Literal["number", "text"]] = "text"
+
+    def read(self, raw: Any) -> str:
+        name = str(raw).strip().upper()
+        if name not in self.names:
+            names = ", ".join(self.names)
+            raise Off(Text(f"다음 중 하나: {names}", f"one of {names}"), raw)
+        return name
+
+
 def number_within(raw: Any, low: float, high: float) -> str:
     """A number between two ends as it is kept.
 

@@ -1,0 +1,70 @@
+"""What ratings of a run are called that are no criteria: open lines of its expectation, answered by yes or no, and its label.
+
+The name of a line is made from the sentence, so that an answer stays with it when other lines are edited, and is lost with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+from haechi.rubrics import Rubric
+from haechi.rubrics.model import Criterion
+from haechi.rubrics.scales import MET_OR_UNMET, Scale
+
+LABEL = "intent_label"
+"""The name of ratings that say what an agent did: ADD, UPDATE …"""
+_KEY = re.compile(r"line_[0-9a-f]{12}")
+
+
+def checked_criterion(rubric: Rubric) -> Criterion | None:
+    """The criterion that code scores by checks.
+
+    >>> import haechi
+    >>> checked_criterion(haechi.rubric("hiring-agent")).key, checked_criterion(haechi.rubric("ubica"))
+    ('accuracy', None)
+    """
+    return next((c for c in rubric.criteria if "check_ratio" in c.scale.measured), None)
+
+
+def line_name(criterion: Criterion, line: str) -> str:
+    """The name of the ratings of a line, however it is spaced.
+
+    >>> import haechi
+    >>> accuracy = checked_criterion(haechi.rubric("hiring-agent"))
+    >>> line_name(accuracy, "답변이 친절한가"), line_name(accuracy, " 답변이  친절한가") == line_name(accuracy, "답변이 친절한가")
+    ('accuracy.line_d24643b8457b', True)
+    """
+    words = " ".join(unicodedata.normalize("NFC", line).split())
+    return f"{criterion.key}.line_{hashlib.sha256(words.encode()).hexdigest()[:12]}"
+
+
+def named_line(rubric: Rubric, given: str) -> str | None:
+    """The name that is meant by `accuracy.SENTENCE` or by the name itself; None if it is no line.
+
+    >>> import haechi
+    >>> rubric = haechi.rubric("hiring-agent")
+    >>> named_line(rubric, "accuracy.답변이 친절한가") == named_line(rubric, "정확성. 답변이 친절한가"), named_line(rubric, "intent")
+    (True, None)
+    """
+    criterion = checked_criterion(rubric)
+    before, dot, line = given.partition(".")
+    if criterion is None or not dot or not line.strip():
+        return None
+    if before.strip() not in (criterion.key, criterion.score, *criterion.name):
+        return None
+    return f"{criterion.key}.{line.strip()}" if _KEY.fullmatch(line.strip()) else line_name(criterion, line)
+
+
+def scale_of(rubric: Rubric, name: str) -> Scale | None:
+    """The scale of ratings that are no criteria; None for all others.
+
+    >>> import haechi
+    >>> rubric = haechi.rubric("hiring-agent")
+    >>> scale_of(rubric, "intent_label").read("add"), scale_of(rubric, "accuracy.line_d24643b8457b").read("예")
+    ('ADD', '1')
+    """
+    if name == LABEL and rubric.run is not None:
+        return rubric.run.label_scale
+    return MET_OR_UNMET if _KEY.fullmatch(name.rpartition(".")[2]) and named_line(rubric, name) else None

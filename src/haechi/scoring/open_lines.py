@@ -1,0 +1,129 @@
+"""Open lines of expectations, decided by people and judges: their answers join the checks that code decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from haechi.data.item import Item
+from haechi.data.line_names import checked_criterion, line_name
+from haechi.rubrics import Rubric
+from haechi.rubrics.model import Criterion, Missing
+from haechi.scoring.rated_runs import in_force
+from haechi.scoring.run_sources import run_row
+from haechi.scoring.runs.check import short
+from haechi.scoring.runs.checks import read
+from haechi.scoring.runs.points import score
+from haechi.scoring.runs.values import text
+
+DECIDED, BY = "checks_decided", "checks_decided_by"
+_MET, _OF, _FAILING = "\0met", "\0of", "\0failing"
+_SCHEMA = {"item": pl.String, _MET: pl.Int64, _OF: pl.Int64, _FAILING: pl.String, BY: pl.String}
+
+
+class OpenLine(NamedTuple):
+    """A line of a run's expectation that code does not decide, and the name of its ratings."""
+
+    item: Item
+    text: str
+    name: str
+
+
+def open_lines(items: Iterable[Item], criterion: Criterion) -> Iterator[OpenLine]:
+    """The open lines of runs, run by run.
+
+    >>> import haechi
+    >>> run = Item("r1", "run", {"query": "q1", "expected": "1) 답변이 친절한가", "payload": "{}"}, {})
+    >>> accuracy = checked_criterion(haechi.rubric("hiring-agent"))
+    >>> [(line.item.id, line.text) for line in open_lines([run], accuracy)]
+    [('r1', '답변이 친절한가')]
+    """
+    for item in items:
+        row = run_row(item) if item.kind == "run" else {}
+        checks = read(text(row.get("expected")), text(row.get("accuracy_checks")))
+        for line in checks.waiting if checks is not None else ():
+            yield OpenLine(item, line, line_name(criterion, line))
+
+
+def waiting_lines(
+    items: Iterable[Item], rubric: Rubric, ratings: pl.DataFrame | None = None
+) -> Iterator[OpenLine]:
+    """The open lines of runs that did not fail and that nobody decided yet."""
+    criterion = checked_criterion(rubric)
+    known = answers(ratings, rubric).select("item", "criterion").iter_rows() if ratings is not None else ()
+    decided = set(known)
+    for line in open_lines(items, criterion) if criterion is not None else ():
+        if (line.item.id, line.name) not in decided and not text(line.item.content.get("error")):
+            yield line
+
+
+def answers(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
+    """What was answered about each line of each run: (item, criterion, met, by).
+
+    People come before judges, most of them before the others; where they are split the line stays open.
+
+    >>> import haechi
+    >>> given = {"item": "r1", "criterion": "accuracy.line_d24643b8457b", "value": ["1", "0", "0"], "status": "ok"}
+    >>> given |= {"rater": ["kim", "gpt", "gemini"], "kind": ["human", "ai", "ai"], "stance": None}
+    >>> answers(pl.DataFrame(given), haechi.rubric("hiring-agent")).rows()
+    [('r1', 'accuracy.line_d24643b8457b', True, 'kim')]
+    """
+    criterion = checked_criterion(rubric)
+    prefix = f"{criterion.key}.line_" if criterion is not None else "\0"
+    known = in_force(ratings, pl.col("criterion").str.starts_with(prefix))
+    line = ["item", "criterion"]
+    met = pl.col("value").cast(pl.Float64, strict=False)
+    decided = known.group_by(line, maintain_order=True).agg(
+        share=met.mean(), by=pl.col("rater").unique(maintain_order=True).str.join(", ")
+    )
+    return decided.filter(pl.col("share") != 0.5).select(*line, met=pl.col("share") > 0.5, by="by")
+
+
+def decided_lines(items: Iterable[Item], given: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
+    """For every run how many of its open lines are decided, how many of them are met, and by whom; given: `answers`."""
+    criterion = checked_criterion(rubric)
+    known = {(item, name): (met, by) for item, name, met, by in given.iter_rows()}
+    rows: dict[str, dict[str, Any]] = {}
+    for line in open_lines(items, criterion) if criterion is not None else ():
+        if (line.item.id, line.name) not in known:
+            continue
+        met, by = known[line.item.id, line.name]
+        row = rows.setdefault(line.item.id, {"item": line.item.id, _MET: 0, _OF: 0, _FAILING: [], BY: {}})
+        row[_OF] += 1
+        row[_MET] += met
+        row[_FAILING] += [] if met else [short(line.text)]
+        row[BY] |= dict.fromkeys(by.split(", "))
+    made = [
+        row | {_FAILING: "; ".join(row[_FAILING]) or None, BY: ", ".join(row[BY])} for row in rows.values()
+    ]
+    return pl.DataFrame(made, schema=_SCHEMA)
+
+
+def with_decided(
+    runs: pl.DataFrame, decided: pl.DataFrame, rubric: Rubric, missing: Missing | None
+) -> pl.DataFrame:
+    """Scored runs whose decided lines are checks like the others: passed of total, ratio, failing, and the points again."""
+    if decided.is_empty():
+        return runs
+    joined = runs.join(decided, on="item", how="left", maintain_order="left")
+    counts = pl.col(_OF).is_not_null() & ~pl.col("failed")
+    of, met = pl.col(_OF).cast(pl.Float64), pl.col(_MET).cast(pl.Float64)
+    total = pl.col("checks_total").fill_null(0.0) + of
+    passed = pl.col("checks_passed").fill_null(0.0) + met
+    failing = pl.concat_str("failing", _FAILING, separator="; ", ignore_nulls=True)
+    changed = {
+        "checks_total": total,
+        "checks_passed": passed,
+        "check_ratio": passed / total,
+        "checks_open": pl.col("checks_open") - pl.col(_OF),
+        "failing": pl.when(failing != "").then(failing),
+    }
+    again = joined.with_columns(
+        *(pl.when(counts).then(value).otherwise(pl.col(name)).alias(name) for name, value in changed.items()),
+        pl.when(counts).then(pl.col(_OF)).alias(DECIDED),
+        pl.when(counts).then(pl.col(BY)).alias(BY),
+    ).drop(_MET, _OF, _FAILING)
+    scores = [*rubric.score_names, *(f"why:{name}" for name in rubric.score_names)]
+    return score(again.drop(scores), rubric, missing)
