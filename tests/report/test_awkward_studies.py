@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 from small_studies import diary_study, votes
@@ -134,6 +135,22 @@ def test_persons_are_clusters_and_not_proposed_as_groups(tmp_path, lang):
     figures = Analysis(diary_study(tmp_path / "s", ratings, meta))
     assert [one.items.by for one in figures.comparisons] == [("user",), ("반",)]
     assert figures.scored.cluster == "student"
+
+
+def test_response_times_of_one_query_are_a_cluster(haechi, demo):
+    from haechi.stats.population import clustered_mean
+
+    rows = pl.concat(
+        Analysis(demo / "hiring-agent").batches(["item", "query", "details:seconds", "details:tool_class"])
+    )
+    runs = rows.unique("item").drop_nulls("details:seconds").filter(pl.col("details:tool_class") == "SINGLE")
+    own = runs.group_by("query").agg(s=pl.col("details:seconds").sum(), n=pl.len())
+    expected = clustered_mean(own["s"].to_numpy(), own["n"].to_numpy(), (0.0, float("inf")))
+    told = haechi("check", demo / "hiring-agent", "--min", "seconds=0", "--json").json["figures"]
+    told = told["latency_single.seconds"]
+    assert own["n"].max() > 1
+    assert told["value"] == pytest.approx(expected.value)
+    assert told["ci95"] == pytest.approx(expected.ci95)
 
 
 def test_people_who_rated_a_third_of_what_judges_rated_are_a_headline_of_their_own(tmp_path, lang):

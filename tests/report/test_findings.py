@@ -100,7 +100,7 @@ def test_criteria_that_are_equally_low_are_all_named(tmp_path):
 def test_no_criterion_is_the_weakest_where_all_are_equal(tmp_path):
     ratings = {f"d{i}": {"ann": votes(i % 2, i % 2, i % 2)} for i in range(8)}
     (weakest,) = by_rule(diary_study(tmp_path / "s", ratings))["weakest"]
-    assert weakest.words == "No criterion is the weakest: all are equal."
+    assert weakest.words == "No criterion is the weakest: all that have values are equal."
 
 
 def test_overlapping_intervals_are_not_called_clear(tmp_path):

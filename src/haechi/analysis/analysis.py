@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from haechi.analysis.asked import NOTHING_ASKED, Asked
-from haechi.analysis.counts import TIMES, Counted, count_groups, response_times
+from haechi.analysis.counts import (
+    Counted,
+    count_groups,
+    describe_time,
+    response_times,
+    times_over_clusters,
+)
 from haechi.analysis.proposed_fields import proposed_fields
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.data.fields import Where, field_among, is_of_rows, split_fields
@@ -206,11 +212,16 @@ class Analysis:
 
     @cached_property
     def seconds(self) -> Mapping[str, Group]:
-        """The same in figures."""
+        """The same in figures, their intervals over clusters where runs come in such."""
+        field = self.scored.cluster
         return Lazy(
             self._times,
-            lambda name: describe_one(name or "seconds", self.times[name], self._times[name].n, TIMES),
+            lambda name: describe_time(name, self._times[name], field, self._times_over_clusters),
         )
+
+    @cached_property
+    def _times_over_clusters(self) -> Mapping[str, Figure]:
+        return times_over_clusters(self.batches, self.rubric, self.scored.cluster)
 
     @cached_property
     def time_quantiles(self) -> Mapping[str, Mapping[str, Figure]]:

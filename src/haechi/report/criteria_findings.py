@@ -49,8 +49,8 @@ def _weakest(figures: Analysis) -> Iterator[Finding]:
 def _weakest_words(figures: Analysis, found: Weakest) -> str:
     if found.next is None:
         return said(
-            "모든 기준이 똑같아 가장 약한 기준이 따로 없습니다.",
-            "No criterion is the weakest: all are equal.",
+            "값이 있는 기준은 모두 똑같아 가장 약한 기준이 따로 없습니다.",
+            "No criterion is the weakest: all that have values are equal.",
         )
     names = ", ".join(score_label(figures.rubric, name) for name in found.worst)
     following, one = score_label(figures.rubric, found.next), len(found.worst) == 1
