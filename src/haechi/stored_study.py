@@ -48,7 +48,7 @@ def open_database(folder: Path, address: str | None) -> Database:
 
 @dataclasses.dataclass(frozen=True)
 class SourceFile:
-    """A file as a reader finds it again; `date` is when it was last changed (UTC)."""
+    """A file as a reader finds it again; `date` is when it was last changed, or added to a study (UTC)."""
 
     name: str
     sha256: str
@@ -135,6 +135,18 @@ class StoredStudy:
     def name(self) -> str:
         """The name of its folder, as text."""
         return readable(self.folder.resolve().name)
+
+    def sources(self) -> tuple[SourceFile, ...]:
+        """The files that the items came from: those that it stands for, else what was added and is in force (date of adding)."""
+        if self.made_of:
+            return self.made_of.files
+        from haechi.store.imports import imports_of
+
+        with self.database.read() as connection:
+            steps = [one for one in imports_of(connection) if one.what == "items" and not one.taken_back]
+        return tuple(
+            SourceFile(file["name"], file["sha256"], step.at[:10]) for step in steps for file in step.files
+        )
 
     def run_files(self) -> list[RunFile]:
         """The Parquet files that hold the study's agent runs; none if the database has them."""

@@ -83,6 +83,7 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
         runs.drop_nulls("query")
         .group_by("query", maintain_order=True)
         .agg(
+            items=pl.col("item"),
             labels=label,
             scores=pl.col(main),
             n=pl.len(),

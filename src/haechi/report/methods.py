@@ -251,7 +251,7 @@ def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
     """Hashes of what went in and versions of what computed."""
     ratings = figures.ratings.sort(figures.ratings.columns).write_csv()
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    files = figures.study.made_of.files if figures.study.made_of else ()
+    files = figures.study.sources()
     rows = [
         *((said("파일", "file"), f"{one.name} · {one.date} · SHA-256 {one.sha256}") for one in files),
         (said("루브릭", "rubric"), figures.rubric.reference),

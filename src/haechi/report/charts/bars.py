@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from haechi.report.charts.canvas import Axis, bottom_axis, fitting, frame, left_axis, room_for, words
+from haechi.report.charts.canvas import Axis, bottom_axis, fitting, frame, left_axis, line, room_for, words
 from haechi.report.markup import Markup, join, tag
+from haechi.report.numbers import number
 from haechi.stats.sample import Sample
 
 _RIGHT, _ROW = 690.0, 28.0
-_BINS = 24
+_BINS, _MOST_BINS = 24, 60
 
 
 def distribution_bars(title: str, alt: str, rows: Mapping[str, Mapping[str, int]], key: str) -> Markup:
@@ -69,8 +71,11 @@ def histogram(
     low: float = 0.0,
     high: float | None = None,
     bins: int = _BINS,
+    marks: Mapping[str, float] | None = None,
 ) -> Markup:
-    """How often values fall into equal stretches, with lines where the rubric's bands end.
+    """How often values fall into equal stretches, with lines where the rubric's bands end, and named marks below.
+
+    Where bands end at whole numbers, so do stretches, which hold their upper end as bands do.
 
     >>> "rect" in histogram("t", "d", Sample.of([1.0, 2.0, 7.0]), [5.0], "s")
     True
@@ -78,9 +83,16 @@ def histogram(
     if high is None:
         high = max([float(values.values[-1]) if values.n else 1.0, *cuts[:1]]) * 1.02 or 1.0
     counts, edges = np.histogram(values.values, bins=bins, range=(low, high), weights=values.count)
+    step = math.gcd(*map(int, cuts)) if cuts and all(float(cut).is_integer() for cut in cuts) else 0
+    if step and -(-high // step) <= _MOST_BINS:
+        edges = np.arange(0.0, high + step, step)
+        high = float(edges[-1])
+        downwards, _ = np.histogram(-values.values, bins=-edges[::-1], weights=values.count)
+        counts = downwards[::-1]
     left, top, bottom = 60.0, 26.0, 220.0
     across = Axis(low, high, left, _RIGHT)
-    up = Axis(0.0, float(counts.max() or 1), bottom, top)
+    above = 16.0 * len(marks or ())  # where the names of marks stand
+    up = Axis(0.0, float(counts.max() or 1), bottom, top + above)
     parts = [left_axis(up, left, _RIGHT, whole=True), bottom_axis(across, top, bottom, axis)]
     for count, start, end in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if count:
@@ -100,4 +112,10 @@ def histogram(
         if cut <= high:
             parts.append(tag("line", x1=across(cut), x2=across(cut), y1=top, y2=bottom, class_="cut"))
             parts.append(words(across(cut), top - 6, f"≤ {cut:g}", "middle", "tick"))
+    for place, (name, value) in enumerate((marks or {}).items()):
+        x, y = across(value), top + 14 + 14 * place
+        parts += [
+            line(x, y - 10, x, bottom, "zero"),
+            words(x + 4, y, f"{name} {number(value)}", class_="tick"),
+        ]
     return frame(title, alt, bottom + 42, *parts)

@@ -8,7 +8,10 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.run_notes import RunNotes
 from haechi.report.charts import histogram
 from haechi.report.document import Part, Plot, Section
-from haechi.report.table import Cell, Table, table
+from haechi.report.sections.run_arithmetic import worked_arithmetic
+from haechi.report.sections.run_queries import changed_texts, slowest_table, weakest_table
+from haechi.report.sections.run_summary import measured_files, paragraph
+from haechi.report.table import Cell, Estimate, Table, say, table
 from haechi.report.words import said, score_label
 from haechi.scoring.runs.points import REASONS
 from haechi.scoring.summary_row import SummaryRow
@@ -23,11 +26,16 @@ def runs_section(figures: Analysis) -> Section | None:
         return None
     counts = figures.scored.counts
     about = (counts.about_checks, counts.about_halves, counts.about_labels) if counts is not None else ()
-    parts: list[Part] = [_weights(figures), *(text.say() for text in about if text is not None)]
+    parts: list[Part] = [paragraph(figures), *filter(None, [measured_files(figures)]), _weights(figures)]
+    parts += [text.say() for text in about if text is not None]
+    parts += filter(None, [worked_arithmetic(figures)])
     parts += [_distribution(figures, row) for row in _rows_of(figures, "round")]
     parts += [_categories(figures)] if len(_rows_of(figures, "category")) > 2 else []
     parts += _latency(figures)
-    more = _failing(figures.run_notes), _errors(figures.run_notes), _changed(figures)
+    more = (
+        *(weakest_table(figures), slowest_table(figures), _failing(figures.run_notes)),
+        *(_errors(figures.run_notes), _changed(figures), changed_texts(figures)),
+    )
     parts += [part for part in more if part]
     return Section("runs", said("실행 점수표", "Score report of the runs"), tuple(parts))
 
@@ -105,6 +113,7 @@ def _latency(figures: Analysis) -> list[Part]:
             "응답 시간(초)의 분포와 점수 구간의 경계",
             "Distribution of response times in seconds, and where the bands end",
         )
+        found = figures.time_quantiles[criterion.score]
         cuts = [band.range[2] for band in bands if band.range[2] != float("inf")]
         rows: list[list[Cell]] = []
         for band in sorted(bands, key=lambda band: -band.points):
@@ -116,8 +125,10 @@ def _latency(figures: Analysis) -> list[Part]:
             "시간이 없거나 실패한 실행은 0점 줄에 들어 있습니다.",
             "Runs without a time or that failed count in the row of 0 points.",
         )
+        note += " " + ", ".join(f"{key} {say(Estimate.of(one))}" for key, one in found.items())
         axis = said("초", "seconds")
-        picture = histogram(title, alt, times, sorted(cuts), axis)
+        marks = {key: value for key in ("p50", "p95") if (value := found[key].value) is not None}
+        picture = histogram(title, alt, times, sorted(cuts), axis, marks=marks)
         parts.append(Plot(title, picture, alt, table(title, columns, rows, note)))
     return parts
 
@@ -132,8 +143,8 @@ def _failing(notes: RunNotes) -> Table | None:
     rows: list[list[Cell]] = [[check, queries, n] for check, queries, n in notes.checks.most(_LISTED)]
     if not rows:
         return None
-    columns = [said("검사하는 것", "what is checked"), said("질의", "queries"), said("실패 수", "failures")]
-    return table(said("실패한 검사", "Failing checks"), columns, rows, words=2)
+    columns = [said("체크 대상", "what is checked"), said("질의", "queries"), said("실패 수", "failures")]
+    return table(said("실패한 체크", "Failing checks"), columns, rows, words=2)
 
 
 def _errors(notes: RunNotes) -> Table | None:

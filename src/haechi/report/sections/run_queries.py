@@ -1,0 +1,104 @@
+"""Queries of agent runs by what was asked: the weakest with their causes, the slowest, and the texts of those that changed."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from haechi.analysis.analysis import Analysis
+from haechi.report.sections.run_texts import brief, question_of, texts_of
+from haechi.report.table import Cell, Column, Table, Written, table
+from haechi.report.words import said, score_label
+
+_LISTED, _CAUSES = 10, 3
+
+
+def weakest_queries(figures: Analysis) -> pl.DataFrame:
+    """Queries of which runs did not pass or failed: the smallest share of passed ones first, then the lowest mean."""
+    if figures.query_results is None:
+        return pl.DataFrame()
+    own = figures.query_results.queries.filter(
+        (pl.col("passed") < pl.col("decided")) | (pl.col("failed") > 0)
+    )
+    share = pl.when(pl.col("decided") > 0).then(pl.col("passed") / pl.col("decided"))
+    return own.sort(share, "mean", "at", nulls_last=True)
+
+
+def weakest_table(figures: Analysis) -> Table | None:
+    """The weakest queries with their text and the checks that failed most often."""
+    every = weakest_queries(figures)
+    if every.is_empty() or figures.query_results is None:
+        return None
+    shown = every.head(_LISTED)
+    texts, causes = texts_of(figures, shown["item"].to_list()), figures.query_results.causes
+    rows: list[list[Cell]] = []
+    for row in shown.iter_rows(named=True):
+        own = causes.filter(pl.col("query") == row["query"]).head(_CAUSES)
+        failing = [f"{check} ×{n}" for check, n in own.select("check", "n").iter_rows()]
+        failing += (
+            [said(f"실패한 실행 ×{row['failed']}", f"failed runs ×{row['failed']}")] if row["failed"] else []
+        )
+        question = Written(question_of(texts, row["item"]))
+        passed = f"{row['passed']}/{row['decided']}" if row["decided"] else "–"
+        rows.append([row["query"], question, "; ".join(failing) or "–", passed, row["runs"], row["mean"]])
+    columns = [Column(said("질의", "query"), "words"), Column(said("질문", "question"), "words")]
+    columns += [Column(said("원인", "causes"), "words"), Column(said("통과/평가", "passed/decided"), "words")]
+    columns += [Column(said("실행 수", "runs"), "count"), Column(score_label(figures.rubric, figures.main))]
+    note = said(
+        f"통과하지 못했거나 실패한 실행이 있는 질의 {every.height:,}개 중 통과 비율이 가장 낮은 {shown.height:,}개입니다. 전부는 queries.csv에 있습니다.",
+        f"The {shown.height:,} with the smallest share of passed runs, of {every.height:,} queries of which runs did not pass or "
+        "failed; queries.csv has all.",
+    )
+    return table(said("가장 약한 질의", "The weakest queries"), columns, rows, note)
+
+
+def slowest_table(figures: Analysis) -> Table | None:
+    """The queries that took longest."""
+    if figures.query_results is None:
+        return None
+    own = figures.query_results.queries.drop_nulls("mean_seconds")
+    shown = own.sort("mean_seconds", "at", descending=[True, False]).head(_LISTED)
+    if shown.is_empty():
+        return None
+    texts = texts_of(figures, shown["item"].to_list())
+    rows: list[list[Cell]] = [
+        [
+            row["query"],
+            Written(question_of(texts, row["item"])),
+            row["seconds_n"],
+            row["mean_seconds"],
+            row["slowest"],
+        ]
+        for row in shown.iter_rows(named=True)
+    ]
+    columns = [Column(said("질의", "query"), "words"), Column(said("질문", "question"), "words")]
+    columns += [Column(said("시간이 있는 실행", "runs with a time"), "count")]
+    columns += [Column(said("평균 초", "mean s")), Column(said("최대 초", "longest s"))]
+    return table(said("가장 느린 질의", "The slowest queries"), columns, rows)
+
+
+def changed_texts(figures: Analysis) -> Table | None:
+    """Question, expectation and every answer of the queries that changed most."""
+    changed = figures.changed_queries
+    if changed is None or not changed.n:
+        return None
+    shown = changed.most.head(_LISTED)
+    texts = texts_of(figures, [item for items in shown["items"].to_list() for item in items])
+    rows: list[list[Cell]] = []
+    for query, items in shown.select("query", "items").iter_rows():
+        known = [item for item in items if item in texts]
+        if not known:
+            continue
+        first = texts[known[0]]
+        answers = [f"{item}: {brief(texts[item].answer or texts[item].error)}" for item in known]
+        rows.append(
+            [
+                query,
+                Written(brief(first.query)),
+                Written(brief(first.expected)),
+                Written("\n\n".join(answers)),
+            ]
+        )
+    columns = [said("질의", "query"), said("질문", "question"), said("기대 결과", "expectation")]
+    columns.append(said("실행별 답변", "answers by run"))
+    title = said("달라진 질의의 질문, 기대 결과, 답변", "Question, expectation and answers of what changed")
+    return table(title, columns, rows, words=4) if rows else None

@@ -1,0 +1,146 @@
+"""What was measured, from which files, and what came of it in one paragraph that can be pasted into a mail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.trend import VERSION
+from haechi.analysis.zero_by_rule import said_beside
+from haechi.report.findings import panels
+from haechi.report.numbers import number
+from haechi.report.sections.run_queries import weakest_queries
+from haechi.report.sections.run_texts import brief, texts_of
+from haechi.report.table import Cell, Estimate, Table, say, table
+from haechi.report.words import panel_of, said, score_label, with_particle
+from haechi.text import Text
+
+_HASH, _FILES, _SHORT, _TIED = 12, 20, 80, 4
+
+
+def measured_files(figures: Analysis) -> Table | None:
+    """The files that the runs came from, with date and hash."""
+    files = figures.study.sources()
+    if not files:
+        return None
+    rows: list[list[Cell]] = [[one.name, one.date, one.sha256[:_HASH]] for one in files[:_FILES]]
+    columns = [said("파일", "file"), said("날짜", "date"), f"SHA-256 ({_HASH})"]
+    note = said("파일이 마지막으로 바뀐 날짜(UTC).", "The day of the file's last change (UTC).")
+    if not figures.study.made_of:
+        note = said("스터디에 더한 날짜(UTC).", "The day on which it was added to the study (UTC).")
+    if len(files) > _FILES:
+        note += said(f" {len(files):,}개 중 {_FILES}개.", f" {_FILES} of {len(files):,}.")
+    return table(said("측정 대상", "What was measured"), columns, rows, note, words=3)
+
+
+def paragraph(figures: Analysis) -> str:
+    """The findings in one paragraph; every figure in it stands in a table too."""
+    return " ".join(_sentences(figures))
+
+
+def _sentences(figures: Analysis) -> Iterator[str]:
+    yield _size(figures)
+    yield from _means(figures)
+    yield from _times(figures)
+    yield from _failures(figures)
+    yield from _changes(figures)
+    yield from _weakest(figures)
+
+
+def _size(figures: Analysis) -> str:
+    results, trend = figures.query_results, figures.trend
+    n = results.queries.height if results else 0
+    ko = f"실행 {figures.n_rated:,}건" + (f"(질의 {n:,}개)" if n else "")
+    en = f"{figures.n_rated:,} runs" + (f" of {n:,} queries" if n else "")
+    if trend is None:
+        return said(f"{with_particle(ko, '을/를')} 측정했습니다.", f"{en} were measured.")
+    word = ("버전", "versions") if trend.field == VERSION else ("회차", "rounds")
+    many = len(trend.values)
+    return said(f"{word[0]} {many:,}개, {ko}을 측정했습니다.", f"{en} in {many:,} {word[1]} were measured.")
+
+
+def _means(figures: Analysis) -> Iterator[str]:
+    """The main score of every panel, what in it is 0 by rule, and the mean of every metric."""
+    rubric, label = figures.rubric, score_label(figures.rubric, figures.main)
+    for kind, group in panels(figures).items():
+        shown, n, of = say(Estimate.of(group.mean)), f"{group.n:,}", f"{figures.n_rated:,}"
+        who = (
+            Text("", "")
+            if kind == "code"
+            else Text(f"{panel_of(figures, kind).ko}, ", f"{panel_of(figures, kind).en}, ")
+        )
+        yield said(
+            f"{with_particle(label, '은/는')} {shown}점입니다({who.ko}실행 {of}건 중 값이 있는 {n}건, 대괄호는 95 % 구간).",
+            f"{label} is {shown} ({who.en}{n} of {of} runs have a value; brackets hold the 95 % interval).",
+        )
+    ruled = said_beside(figures.scored, figures.main)
+    if ruled is not None:
+        yield ruled.say()
+    means = {name: figures.whole[name].mean.value for name in figures.names if name != figures.main}
+    known = {name: mean for name, mean in means.items() if mean is not None}
+    listed = ", ".join(f"{score_label(rubric, name)} {number(mean)}" for name, mean in known.items())
+    if listed:
+        yield said(f"지표별 평균은 {listed}입니다.", f"Means: {listed}.")
+
+
+def _times(figures: Analysis) -> Iterator[str]:
+    told = []
+    for criterion in figures.rubric.criteria:
+        name = criterion.score
+        if criterion.only is None or name not in figures.seconds or not figures.seconds[name].n:
+            continue
+        mean, slow = figures.seconds[name].mean.value, figures.time_quantiles[name]["p95"].value
+        told.append((score_label(figures.rubric, name), number(mean or 0.0), number(slow or 0.0)))
+    if told:
+        ko = ", ".join(f"{label} {mean}초(p95 {slow}초)" for label, mean, slow in told)
+        en = ", ".join(f"{label} {mean} s (p95 {slow} s)" for label, mean, slow in told)
+        yield said(f"평균 응답 시간은 {ko}입니다.", f"Mean response times: {en}.")
+
+
+def _failures(figures: Analysis) -> Iterator[str]:
+    notes = figures.run_notes
+    if notes is None:
+        return
+    if notes.n_failed:
+        yield said(f"실행 {notes.n_failed:,}건이 실패했습니다.", f"{notes.n_failed:,} runs failed.")
+    most = notes.checks.most(_TIED)
+    first = [check for check, _, n in most if n == most[0][2]]
+    if first and len(first) < _TIED:  # of more nobody would say that they stand out
+        names, n = ", ".join(first), most[0][2]
+        yield said(
+            f"가장 자주 실패한 체크는 {names}입니다({f'각 {n:,}' if len(first) > 1 else f'{n:,}'}번).",
+            f"The checks that failed most often: {names} ({n:,} times{' each' if len(first) > 1 else ''}).",
+        )
+
+
+def _changes(figures: Analysis) -> Iterator[str]:
+    trend, changed = figures.trend, figures.changed_queries
+    if trend is not None and trend.field == VERSION and trend.steps:
+        step = trend.steps[-1]
+        c = step.counts
+        yield said(
+            f"{step.before}에서 {step.after}로 바뀌며 질의 {c['fixed']:,}개가 고쳐지고 {c['broken']:,}개가 깨졌으며, {c['flaky']:,}개는 "
+            f"불안정하고 {c['both_passed']:,}개는 모두 통과, {c['both_failed']:,}개는 모두 실패했습니다.",
+            f"From {step.before} to {step.after} {c['fixed']:,} queries were fixed and {c['broken']:,} broken; {c['flaky']:,} are flaky, "
+            f"{c['both_passed']:,} passed in both and {c['both_failed']:,} failed in both.",
+        )
+    elif changed is not None and changed.n:
+        yield said(
+            f"질의 {changed.n_queries:,}개 중 {changed.n:,}개는 실행마다 결과가 같지 않았습니다.",
+            f"{changed.n:,} of {changed.n_queries:,} queries did not do the same every time.",
+        )
+
+
+def _weakest(figures: Analysis) -> Iterator[str]:
+    weakest = weakest_queries(figures)
+    if weakest.is_empty():
+        return
+    row = weakest.row(0, named=True)
+    texts = texts_of(figures, [row["item"]])
+    asked = brief(texts[row["item"]].query) if row["item"] in texts else ""
+    asked = asked if len(asked) <= _SHORT else asked[:_SHORT].rstrip() + "…"
+    passed = f"{row['passed']}/{row['decided']}" if row["decided"] else "–"
+    yield said(
+        f"통과 비율이 가장 낮은 질의는 {row['query']} “{asked}”입니다(통과 {passed}, 평균 {say(row['mean'])}).",
+        f"The query that passes least is {row['query']}, “{asked}” (passed {passed}, mean {say(row['mean'])}).",
+    )
