@@ -2,38 +2,61 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from haechi.store.connection import Row
 from haechi.store.journal import spent
 from haechi.stored_study import StoredStudy
 
 
 @dataclass(frozen=True)
 class JudgeRecord:
-    """One judge: the versions that the provider named, and whether its prompts were kept."""
+    """One judge: the versions that the provider named, and the prompts that were sent, as they are on record.
+
+    languages and parts: in which languages it was asked, and about which parts of the rubric (`""` is all of it at once).
+    """
 
     rater: str
     versions: tuple[str, ...]
-    prompted: bool
+    prompts: frozenset[str]
+    languages: frozenset[str]
+    parts: frozenset[str]
     calls: int
+
+    @property
+    def by_criterion(self) -> bool:
+        """Whether it was asked about one criterion at a time."""
+        return bool(self.parts - {""})
 
 
 def judge_records(study: StoredStudy) -> tuple[JudgeRecord, ...]:
     """The judges in the journal; judgements that were imported as a table are not in it."""
-    query = """SELECT rater, version, count(DISTINCT prompt) AS prompts, count(*) AS n
-        FROM calls GROUP BY rater, version ORDER BY rater, version"""
+    query = """SELECT rater, version, prompt, lang, part, count(*) AS n FROM calls WHERE state = 'answered'
+        GROUP BY rater, version, prompt, lang, part ORDER BY rater, version"""
     with study.database.read() as connection:
         rows = connection.rows(query)
-    raters = dict.fromkeys(row.rater for row in rows)
+    by_rater: dict[str, list[Row]] = {}
+    for row in rows:
+        by_rater.setdefault(row.rater, []).append(row)
     return tuple(
         JudgeRecord(
             rater,
-            tuple(row.version for row in rows if row.rater == rater and row.version),
-            any(row.prompts for row in rows if row.rater == rater),
-            sum(row.n for row in rows if row.rater == rater),
+            tuple(dict.fromkeys(row.version for row in mine if row.version)),
+            frozenset(row.prompt for row in mine if row.prompt),
+            frozenset(row.lang for row in mine if row.prompt and row.lang),
+            frozenset(row.part for row in mine if row.prompt),
+            sum(row.n for row in mine),
         )
-        for rater in raters
+        for rater, mine in by_rater.items()
     )
+
+
+def prompts_digest(records: Iterable[JudgeRecord]) -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of all prompts on record, whatever their order."""
+    sent = sorted({prompt for record in records for prompt in record.prompts})
+    return hashlib.sha256("\n".join(sent).encode()).hexdigest()[:16]
 
 
 def judge_costs(study: StoredStudy) -> dict[str, float]:

@@ -8,8 +8,7 @@ from importlib.metadata import version
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import Tested
-from haechi.analysis.judge_records import judge_records
-from haechi.prompt.prompt import prompt
+from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
 from haechi.report.findings import panels
 from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
@@ -82,16 +81,32 @@ def _judges(figures: Analysis, judges: list[str]) -> str:
         versions = [one for one in (known[judge].versions if judge in known else ()) if one != judge]
         named.append(f"{judge} ({', '.join(versions)})" if versions else judge)
     listed, count = ", ".join(named), _plural(len(judges), "AI judge", "AI judges")
-    digest = prompt(figures.rubric, None).hash
-    if all(judge in known and known[judge].prompted for judge in judges):
+    asked = [known[judge] for judge in judges if judge in known and known[judge].prompts]
+    if len(asked) == len(judges):
+        sent = len({prompt for record in asked for prompt in record.prompts})
+        how, digest = _asked(asked), prompts_digest(asked)
         return said(
-            f"AI 평가자 {len(judges)}개({listed})는 도구의 지시문(SHA-256 {digest})으로 평가하였다.",
-            f"The instrument's prompt (SHA-256 {digest}) was given to {count} ({listed}).",
+            f"AI 평가자 {len(judges)}개({listed})는 {how} 평가하였다. 보낸 지시문 {sent:,}종이 기록에 있다(SHA-256 {digest}).",
+            f"The rubric was put to {count} ({listed}) {how}; the {sent:,} prompts that were sent are on record (SHA-256 {digest}).",
         )
     return said(
         f"AI 평가자 {len(judges)}개({listed})의 평가는 가져온 것이며, 그때의 지시문은 기록에 없다.",
         f"The judgements of {count} ({listed}) were imported; the prompts used are not on record.",
     )
+
+
+def _asked(records: list[JudgeRecord]) -> str:
+    """In which language and how much at a time the judges were asked, as the journal has it."""
+    languages = {language for record in records for language in record.languages}
+    parts = {record.by_criterion for record in records}
+    names = {"ko": said("한국어로", "in Korean"), "en": said("영어로", "in English")}
+    language = (
+        names[languages.pop()] if len(languages) == 1 else said("한국어와 영어로", "in Korean and English")
+    )
+    if len(parts) > 1:
+        return language
+    whole = said("루브릭 전체를 한 번에", "as a whole")
+    return f"{language}, {said('기준 하나씩', 'one criterion at a time') if parts.pop() else whole}"
 
 
 def _plural(count: int, one: str, many: str) -> str:
@@ -261,9 +276,10 @@ def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
             hashlib.sha256(ratings.encode("utf-8", "surrogatepass")).hexdigest(),
         ),
     ]
-    if any(kind == "ai" for kind in figures.raters.values()):
-        name = said("도구의 지시문 SHA-256(앞 16자리)", "the instrument's prompt, SHA-256 (first 16 digits)")
-        rows.append((name, prompt(figures.rubric, None).hash))
+    asked = [record for record in judge_records(figures.study) if record.prompts]
+    if asked:
+        name = said("보낸 지시문 SHA-256(앞 16자리)", "the prompts sent, SHA-256 (first 16 digits)")
+        rows.append((name, prompts_digest(asked)))
     rows += [
         (said("난수 시드", "random seed"), str(figures.seed)),
         ("haechi", __version__),
