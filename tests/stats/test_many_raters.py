@@ -81,6 +81,15 @@ def test_values_near_the_largest_number_have_no_icc_because_they_are_too_large()
     assert found.coefficients["cronbach_alpha"].why == OVERFLOW
 
 
+def test_values_near_the_largest_number_leak_no_warning(haechi, write):
+    rows = "".join(f"i{i},{(5 + i) / 10}e308,{(17 - i) / 10}e308,1e308\n" for i in range(12))
+    said = haechi(
+        "agree", write("w.csv", "item,a,b,c\n" + rows), "--wide", "--json"
+    )  # warnings are errors here
+    assert said.code == 0
+    assert said.json["raters"][0]["with_others"]["correlation"]["value"] is None
+
+
 def test_very_many_different_values_need_memory_that_grows_with_them_and_not_with_their_square():
     random = np.random.default_rng(5)
     table = random.normal(size=(20_000, 1)) + random.normal(size=(20_000, 3))

@@ -33,6 +33,13 @@ def test_spread_and_central_tendency():
     assert narrow.as_json()["use"] == {"1": 0, "2": 1, "3": 2, "4": 1, "5": 0}
 
 
+def test_values_that_differ_late_are_counted_each():
+    table = [[1.2345678, 1.0], [1.2345679, 2.0], [1.2345680, 3.0]]
+    said = stats.rater_behaviour(table)[0].as_json()["use"]
+    assert sum(said.values()) == 3
+    assert said["1.2345678"] == 1
+
+
 def test_an_even_scale_has_two_middle_points():
     (one,) = stats.rater_behaviour([[1], [2], [3], [3]], categories=(1, 2, 3, 4))
     assert (one.middle.value, one.ends.value) == (0.75, 0.25)

@@ -57,7 +57,9 @@ class RaterBehaviour:
             "spread_ratio": self.spread_ratio.as_json(lang),
             "middle": self.middle.as_json(lang),
             "ends": self.ends.as_json(lang),
-            "use": {f"{point:g}": count for point, count in self.use.items()},
+            "use": {
+                f"{point:.15g}": n for point, n in self.use.items() if n or len(self.use) <= MOST_CATEGORIES
+            },
         }
 
 

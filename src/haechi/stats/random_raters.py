@@ -90,14 +90,15 @@ def _correlations(columns: Sequence[Floats], k: int) -> Floats:
     return r
 
 
+@np.errstate(all="ignore")
 def _columns(ratings: Floats, level: Level) -> list[Floats]:
-    """Amounts in units of their SD; of names a column of 0 and 1 for each."""
+    """Amounts in units of their SD, none where that is 0 or beyond what can be computed; of names a column of 0 and 1 for each."""
     if level == "nominal":
         kinds = np.unique(ratings[~np.isnan(ratings)])
         if kinds.size > 2:
             return [np.where(np.isnan(ratings), np.nan, ratings == kind) for kind in kinds]
     spread = np.nanstd(ratings) if (~np.isnan(ratings)).sum() > 1 else 0.0
-    return [ratings / spread] if spread > 0 else []
+    return [ratings / spread] if 0 < spread < np.inf else []
 
 
 def _shared(ratings: Floats) -> Any:
