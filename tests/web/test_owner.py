@@ -70,6 +70,35 @@ def test_the_figures_are_those_of_the_statistics_part(desk):
     assert len(found["sympathy"].growth) > 3
 
 
+def test_people_whose_ratings_came_from_a_file_are_not_said_to_be_missing(desk):
+    rows = [
+        (f"ratings.csv:{place}", Rating(item.id, field, rater, "human", value))
+        for place, item in enumerate(desk.study.items())
+        for rater, value in (("민수", "1"), ("영희", "0"))
+        for field in FIELDS
+    ]
+    with desk.study.database.write() as connection:
+        append_ratings(connection, rows, desk.study.rubric.version, "test")
+    page = desk.owner().entered.text
+    assert "Ratings from files: 2 people" in page
+    assert "Nobody rates as a person yet" not in page
+    assert "items done by nobody" not in page
+    assert "Read the report" in page or "Decide" in page
+
+    rate_by(desk, desk.rater("teacher-1"), lambda *_: "1")
+    page = desk.owner().entered.text
+    assert "Ratings from files: 2 people" in page
+    assert "(ratings from files aside)" in page
+
+
+def test_the_dashboard_writes_numbers_as_the_report_does(desk):
+    two_raters(desk)
+    page = desk.owner().entered.text
+    assert "−0.0" in page  # a difference below 0 with a minus that is one
+    assert not re.search(r"[>\[]-\d", page)
+    assert "92 %" in page  # sympathy: 22 of 24 items alike
+
+
 def test_severity_is_relative_to_the_others(desk):
     rate_by(desk, desk.rater("strict"), lambda *_: "0")
     rate_by(desk, desk.rater("kind"), lambda *_: "1")

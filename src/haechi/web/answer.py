@@ -81,7 +81,7 @@ def _next(seen: Dashboard, numbers: Mapping[str, int], overlap: int | None) -> t
     """The first thing that is left to do."""
     if not seen.items:
         return Text("평가할 자료를 올리세요", "Bring in what is to be judged"), "/owner/files"
-    if not seen.raters and not seen.guests.began and not seen.figures.judges:
+    if not (seen.raters or seen.guests.began or seen.imported or seen.figures.judges):
         return Text("평가자를 초대하세요", "Invite raters"), "/owner/raters"
     concerned = sum(bool(rater.concerns) for rater in seen.raters)
     if concerned:

@@ -58,7 +58,8 @@ class Dashboard:
     decided: int
     raters: tuple[RaterProgress, ...]
     guests: GuestProgress
-    coverage: tuple[tuple[int, int], ...]  # (raters who finished it, number of items)
+    imported: int  # people whose ratings came from files
+    coverage: tuple[tuple[int, int], ...]  # (raters who finished it here, number of items)
     adjudicated: frozenset[str]
     figures: Figures
     threads: tuple[tuple[Note, ...], ...] = ()
@@ -77,6 +78,7 @@ class _Known:
     figures: Figures
     attention: dict[str, tuple[int, int]]
     adjudicated: frozenset[str]
+    people: frozenset[str]
 
 
 class Watch:
@@ -122,6 +124,7 @@ class Watch:
                 for one in progress
             ),
             guests=_guests(guests, [a for a in lists if a.rater in guests]),
+            imported=len(known.people - quotas.keys() - guests),
             coverage=_coverage(lists, items - len(decided)),
             adjudicated=known.adjudicated,
             figures=known.figures,
@@ -143,7 +146,14 @@ class Watch:
         table = analysis.ratings
         answers = self._known_answers(state)
         decided = table.filter(pl.col("rater") == ADJUDICATOR, status="ok")["item"].unique().to_list()
-        return _Known(state, figures_of(analysis), attention_passed(answers, table), frozenset(decided))
+        people = table.filter(pl.col("rater") != ADJUDICATOR, kind="human", status="ok")["rater"].unique()
+        return _Known(
+            state,
+            figures_of(analysis),
+            attention_passed(answers, table),
+            frozenset(decided),
+            frozenset(people.to_list()),
+        )
 
     def _known_answers(self, state: State) -> dict[str, Any]:
         """The answers of items that test attention; read anew only when items have changed."""

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from haechi.report.numbers import number
+from haechi.report.numbers import Kind, number
 from haechi.store.invitations import Invitation, find_invitation
 from haechi.store.survey_links import SurveyLink, find_survey_link
 from haechi.study import Study
@@ -43,7 +43,8 @@ class Pages:
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
         )
-        self._templates.filters["coefficient"] = lambda value: number(value, "coefficient")
+        kinds: tuple[Kind, ...] = ("coefficient", "score", "share")
+        self._templates.filters |= {kind: partial(number, kind=kind) for kind in kinds}
         self._templates.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
 
     def shared(self, lang: Lang) -> dict[str, Any]:
