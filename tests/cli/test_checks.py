@@ -47,7 +47,7 @@ def test_every_line_is_told_before_anything_is_scored(haechi, tmp_path):
     ]  # fmt: skip
     shown = haechi("checks", runs, "--lang", "en").out
     assert "open (a person or a judge)" in shown
-    assert "5 checks by code, 1 lines open; 1 runs without any" in shown
+    assert "3 expectations of 5 runs: 5 checks by code, 1 lines open; 1 runs without any" in shown
 
 
 def test_checks_are_edited_in_a_workbook_and_come_back(haechi, tmp_path):
@@ -83,3 +83,9 @@ def test_a_file_that_is_not_there_is_named(haechi, tmp_path):
     missing = haechi("checks", tmp_path / "no.csv")
     assert missing.code == 1
     assert "no.csv" in missing.err
+
+
+def test_a_study_of_something_else_has_no_expectations(haechi, demo):
+    refused = haechi("checks", demo / "diary-comment", "--lang", "en")
+    assert refused.code == 1
+    assert "a study of agent runs" in refused.err

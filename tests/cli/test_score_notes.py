@@ -80,3 +80,27 @@ def test_a_new_study_leaves_other_files_alone_and_names_them(haechi, runs, tmp_p
     onto = haechi("new", file, "--rubric", "hiring-agent")
     assert (onto.code, "a new folder" in onto.err) == (1, True)
     assert "runs.jsonl" not in haechi("new", tmp_path / "fresh", "--rubric", "hiring-agent").err
+
+
+def test_a_total_of_failed_runs_alone_is_not_said_to_hold_zeros_by_rule(haechi, runs):
+    # Nobody judged the intent of q1, so only the failed run has a total, and its 0 of accuracy is its own.
+    failed = {"query_id": "q2", "error": "timeout"}
+    file = runs(
+        _run("q1", round="1"), _run("q1", round="2"), failed | {"round": "1"}, failed | {"round": "2"}
+    )
+    ran = haechi("score", file, "--rubric", "hiring-agent")
+    assert "accuracy: 0 by rule for 2 of 4 runs" in ran.err
+    assert "holds values that are 0 by rule" not in ran.err
+
+
+def test_what_was_exported_is_counted_in_the_language_of_the_reader(haechi, demo, tmp_path):
+    said = haechi(
+        "export", demo / "diary-comment", "--as", "langfuse", "-o", tmp_path / "s.jsonl", "--lang", "ko"
+    ).out
+    assert "점수 360" in said
+
+
+def test_a_link_says_what_has_to_run_for_it(haechi, tmp_path):
+    Study.new(tmp_path / "my study", "diary-comment")
+    said = haechi("raters", "add", tmp_path / "my study", "ann").err
+    assert f"The link opens while the server runs: haechi serve '{tmp_path / 'my study'}'" in said

@@ -10,6 +10,7 @@ import pytest
 
 from haechi import stats
 from haechi.stats.examples import KRIPPENDORFF, SHROUT_FLEISS
+from haechi.stats.reasons import NO_PAIR
 
 FORMS = ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
 
@@ -178,3 +179,11 @@ def test_labels():
     codes, names = stats.encode_labels([["좋음", "나쁨"], ["", "좋음"]], ["나쁨", "좋음"])
     assert np.array_equal(codes, [[1, 0], [math.nan, 1]], equal_nan=True)
     assert names == ("나쁨", "좋음")
+
+
+def test_many_raters_of_an_item_each_are_not_called_one_rater():
+    alone = np.where(np.eye(6, dtype=bool), 3.0, np.nan)
+    for statistic in (stats.fleiss_kappa, stats.percent_agreement, stats.krippendorff_alpha):
+        found = statistic(alone)
+        assert found.value is None
+        assert found.why == NO_PAIR, statistic

@@ -65,11 +65,13 @@ def said_beside(scored: ScoreTable, total: str) -> Text | None:
     without = totals_without(scored).get(total)
     if without is None:
         return None
+    label, whole = scored.rubric.name(total), scored.summary[0].scores[total].over_items.mean
+    if whole is not None and without.mean == whole:
+        return None  # the runs that have the total hold no such 0
     parts = [one for one in zero_by_rule(scored).values() if one.score in scored.rubric.criteria_of(total)]
     names = [(scored.rubric.name(one.score), one) for one in parts]
     ko = ", ".join(f"{name.say('ko')} {one.n:,}/{one.of:,}건({one.why})" for name, one in names)
     en = ", ".join(f"{name.say('en')} {one.n:,} of {one.of:,} runs ({one.why})" for name, one in names)
-    label, whole = scored.rubric.name(total), scored.summary[0].scores[total].over_items.mean
     if without.mean is None or whole is None:
         return Text(
             f"{label.say('ko')}에는 잴 것이 없어 규칙에 따라 0점인 값이 들어 있습니다: {ko}.",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
+from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         write_tables([pl.DataFrame(list(editable_rows(_runs(chosen.target))))], chosen.output)
     told = [one.as_json() for one in found]
     counted = {name: sum(one[name] for one in told) for name in ("runs", "checks", "open")}
-    absent = sum(one["runs"] for one in told if not one["checks"] and not one["open"])
+    written = [one for one in told if one["checks"] or one["open"]]
+    absent = counted["runs"] - sum(one["runs"] for one in written)
     if output.as_json:
         output.result({**counted, "absent": absent, "expectations": told})
         return 0
@@ -86,9 +88,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             table(Text("기대 결과", "expectations").say(), [head.say() for head in _HEADS], rows, words=4)
         )
     said = Text(
-        f"실행 {counted['runs']:,}건의 기대 결과 {len(told):,}가지: 코드가 확인하는 체크 {counted['checks']:,}개, 사람이나 AI 평가자가 확인할 줄 {counted['open']:,}개, "
+        f"실행 {counted['runs']:,}건의 기대 결과 {len(written):,}가지: 코드가 확인하는 체크 {counted['checks']:,}개, 사람이나 AI 평가자가 확인할 줄 {counted['open']:,}개, "
         f"기대 결과가 없는 실행 {absent:,}건",
-        f"{len(told):,} expectations of {counted['runs']:,} runs: {counted['checks']:,} checks by code, {counted['open']:,} lines open; "
+        f"{len(written):,} expectations of {counted['runs']:,} runs: {counted['checks']:,} checks by code, {counted['open']:,} lines open; "
         f"{absent:,} runs without any",
     )
     output.say(said.say())
@@ -156,4 +158,15 @@ def _runs(target: Path) -> Iterator[Item]:
         return run_items(target)
     from haechi.stored_study import StoredStudy
 
-    return iter(StoredStudy(target).items())
+    study = StoredStudy(target)
+    if study.rubric.item != "run":
+        raise HaechiError.of(
+            str(target),
+            study.rubric.id,
+            Text("에이전트 실행의 스터디나 실행 기록 파일", "a study of agent runs, or a file of runs"),
+            Text(
+                "hiring-agent처럼 에이전트 실행을 평가하는 스터디를 주세요",
+                "give a study that judges agent runs, such as one of hiring-agent",
+            ),
+        )
+    return iter(study.items())

@@ -21,6 +21,14 @@ haechi export diaries --as trl -o preferences --where kind=human
 haechi export tutoring --as hf -o dataset
 """
 _FORMATS = ("langfuse", "otel", "hf", "trl")
+_COUNTED = {
+    "items": Text("항목", "items"),
+    "ratings": Text("평가", "ratings"),
+    "scores": Text("점수", "scores"),
+    "events": Text("이벤트", "events"),
+    "preferences": Text("선호 쌍", "preferences"),
+    "rewards": Text("보상", "rewards"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +54,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         about = {"format": chosen.format, "output": str(chosen.output), "files": list(done.files)}
         output.result(about | {"counts": dict(done.counts), "left_out": dict(done.left_out)})
         return 0
-    counts = ", ".join(f"{name} {n:,}" for name, n in done.counts.items())
+    counts = ", ".join(f"{_COUNTED[name].say()} {n:,}" for name, n in done.counts.items())
     output.say(f"✓ {chosen.output}: {counts}")
     for why, n in done.left_out.items():
         output.note(Text(f"내보내지 않은 것 {n:,}건: {why}", f"{n:,} left out: {why}"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from haechi.cli.field_options import add_where, where_of
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.study import Study
@@ -107,6 +107,14 @@ def _add(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         "This is shown only once. Give it to everyone who is to take part.",
     )
     output.note(to_all if chosen.action == "survey" else alone)
+    if "link" in said:
+        opens = f"haechi serve {quoted(chosen.folder)}"
+        output.note(
+            Text(
+                f"링크는 서버가 켜져 있는 동안 열립니다: {opens}",
+                f"The link opens while the server runs: {opens}",
+            )
+        )
     return 0
 
 

@@ -92,7 +92,7 @@ def _unknown(option: str, wish: str, known: Iterable[str]) -> HaechiError:
         if names
         else Text("값이 있는 필드", "a field with values"),
         Text(
-            f"{meant.ko}{option.rpartition(', ')[2]}을 고치세요",
+            f"{meant.ko}{option.rpartition(', ')[2]} 값을 고치세요",
             f"{meant.en}correct {option.rpartition(', ')[2]}",
         ),
     )

@@ -11,7 +11,7 @@ from haechi.stats.figure import Figure, Why, figure
 from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval
 from haechi.stats.patterns import Patterns
 from haechi.stats.ratings import Floats
-from haechi.stats.reasons import NO_PAIR, NOTHING, ONE_RATER, too_many_categories
+from haechi.stats.reasons import NO_PAIR, NOTHING, too_many_categories
 from haechi.stats.weights import MOST_CATEGORIES
 
 
@@ -55,7 +55,7 @@ def observe(found: Patterns, weight: Floats | None = None) -> Observed | Why:
     n = found.n_items
     n_paired = n if found.size.min() >= 2 else int(found.count[found.size >= 2].sum())
     if n_paired == 0:
-        return ONE_RATER if found.rows.shape[1] < 2 else NO_PAIR
+        return NO_PAIR
     size = found.size.astype(np.float64)
     equal = found.agreeing()
     agreement = (equal if weight is None else found.agreeing(weight)) / np.maximum(size * (size - 1), 1.0)

@@ -11,7 +11,7 @@ from haechi.stats.jackknife import FEWEST_EQUAL, too_few
 from haechi.stats.mean_interval import mean_figure
 from haechi.stats.patterns import Patterns, patterns
 from haechi.stats.ratings import Given, as_ratings
-from haechi.stats.reasons import NO_PAIR, NOTHING, ONE_RATER
+from haechi.stats.reasons import NO_PAIR, NOTHING
 from haechi.stats.sample import Sample
 
 
@@ -38,7 +38,7 @@ def percent_from(found: Patterns) -> Figure:
     paired = found.at_least(2)
     n = paired.n_items
     if n == 0:
-        return undefined(ONE_RATER if found.rows.shape[1] < 2 else NO_PAIR, 0)
+        return undefined(NO_PAIR, 0)
     agreement = paired.agreeing() / (paired.size * (paired.size - 1))
     unanimous = float(paired.count @ (agreement == 1)) / n
     found_mean = mean_figure(Sample.counted(agreement, paired.count), (0.0, 1.0), unanimous=unanimous)

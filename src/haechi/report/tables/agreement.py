@@ -112,7 +112,11 @@ def criteria_table(
         for name, found in block.items()
     ]
     named = ((name, row) for name, row in zip(block, rows, strict=True))
-    told = [f"{', '.join(names)}: {why}" for why, names in reasons(named).items()][:_MOST_REASONS]
+    every = said("모든 점수", "every score")
+    told = [
+        f"{every if len(names) == len(block) > 1 else ', '.join(names)}: {why}"
+        for why, names in reasons(named).items()
+    ][:_MOST_REASONS]
     note = said("계산하지 않은 값 – ", "not defined – ") + "; ".join(told) if told else ""
     return table(title, columns, rows, note)
 

@@ -73,7 +73,7 @@ def _for_whom(scored: ScoreTable) -> list[str]:
         low, high = (f"{end:.2f}" for end in of.new_raters)
         words.append(
             said(
-                f"이들과 비슷한 다른 평가자까지 생각하면 {label}의 구간은 [{low}, {high}]입니다.",
+                f"이들과 비슷한 다른 평가자까지 생각하면 {label} 구간은 [{low}, {high}]입니다.",
                 f"For other raters like them the interval of {label} is [{low}, {high}].",
             )
         )
