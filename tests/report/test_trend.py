@@ -262,3 +262,63 @@ def test_a_study_of_files_of_runs_knows_versions_too(tmp_path: Path, monkeypatch
     assert found is not None
     assert expected is not None
     assert found.as_json() == expected.as_json()
+
+
+def test_what_a_new_version_does_otherwise_is_no_change_between_rounds(figures: Analysis) -> None:
+    changed = figures.changed_queries
+    assert changed is not None
+    assert sorted(changed.most["query"].to_list()) == ["shaky · v1", "stumbles · v2"]
+    assert changed.n_queries == sum(bool(outcomes) for fate in FATE.values() for outcomes in fate)
+
+
+def test_a_version_for_every_run_is_no_version(tmp_path: Path) -> None:
+    rows = [
+        row | {"version": f"t{number}"} for number, row in enumerate(runs_of({"a": ("p" * 101,)}, ("v1",)))
+    ]
+    study = study_of(tmp_path, [row | {"round": "1"} for row in rows])
+    assert Analysis(study).trend is None
+    assert "trend" not in sections(study)
+
+
+def test_a_long_history_goes_down_the_page(tmp_path: Path) -> None:
+    versions = tuple(f"v{number}" for number in range(1, 8))
+    figures = Analysis(study_of(tmp_path, runs_of({"a": ("p",) * 7, "b": ("pf",) * 7}, versions)))
+    choose_language("en")
+    (table,) = (one for one in build_report(figures).tables() if one.title == "Every metric over time")
+    assert [row[0] for row in table.rows] == list(versions)
+    assert [column.title for column in table.columns][:3] == ["version", "Intent", "Accuracy"]
+
+
+def test_names_that_are_markup_stay_names(tmp_path: Path) -> None:
+    odd = ("<script>alert(1)</script>", "| x | [y](http://z)")
+    study = study_of(tmp_path, runs_of({"a": ("pp", "ff"), "b": ("ff", "pp")}, odd))
+    write_report(Analysis(study), tmp_path / "out")
+    assert "<script>alert" not in (tmp_path / "out" / "report.html").read_text("utf-8")
+    text = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "<script>alert" not in text.replace("\\<", "")
+    lines = [line for line in text.splitlines() if not line.startswith("<details>")]  # no Markdown in there
+    assert not [line for line in lines if "](http://z)" in line]
+
+
+def test_the_command_gives_the_trend_to_machines(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    study = study_of(tmp_path, runs_of({"a": ("ppp", "fff"), "b": ("ppp", "ppp")}))
+    command = [
+        sys.executable,
+        "-m",
+        "haechi.cli.start",
+        "report",
+        str(study.folder),
+        "-o",
+        str(tmp_path / "out"),
+        "--json",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    trend = json.loads(done.stdout)["trend"]
+    assert (trend["field"], trend["values"], trend["steps"][0]["queries"]["broken"]) == (
+        "version",
+        ["v1", "v2"],
+        1,
+    )

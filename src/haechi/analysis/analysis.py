@@ -365,7 +365,7 @@ class Analysis:
 
         if self.rubric.item != "run":
             return None
-        runs = self._runs(*columns(self.rubric, self.main))
+        runs = self._runs(*columns(self.rubric, self.main, self.scored.meta))
         return changed_queries(runs, self.rubric, self.main, self.n_rated)
 
     @cached_property

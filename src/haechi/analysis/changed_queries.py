@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -13,6 +13,7 @@ from haechi.scoring.batches import brought_together
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30
+_VERSION = "version"
 _OF_TIME_OR_QUERY = {"seconds", "ratio_a", "ratio_b"}
 _ORDER = {"descending": [True, False], "nulls_last": True}
 
@@ -26,14 +27,15 @@ class ChangedQueries:
     most: pl.DataFrame
 
 
-def columns(rubric: Rubric, main: str) -> list[str]:
+def columns(rubric: Rubric, main: str, meta: Sequence[str]) -> list[str]:
     """What has to be known of every run: also the scores that can change, each with the reason for a 0 by rule.
 
     Response times vary by themselves, and consistency is the same for all runs of a query: neither is a change.
     """
     scores = [name for names in _compared(rubric) for name in names]
     whys = [f"why:{name}" for name in scores]
-    return list(dict.fromkeys(["query", "round", "rater", *_DETAILS, main, *scores, *whys]))
+    own = ["query", "round", *(name for name in meta if name == _VERSION), "rater"]
+    return list(dict.fromkeys([*own, *_DETAILS, main, *scores, *whys]))
 
 
 def _compared(rubric: Rubric) -> tuple[list[str], list[str]]:
@@ -44,7 +46,8 @@ def _compared(rubric: Rubric) -> tuple[list[str], list[str]]:
 
 
 def changed_queries(runs: Iterable[pl.DataFrame], rubric: Rubric, main: str, n_runs: int) -> ChangedQueries:
-    """Queries that did not do the same in every round; none where there is one round.
+    """Queries that did not do the same in every round; none where there is one round. In every version of the agent a query
+    is one of its own: what a new version does otherwise is no repeat that went wrong.
 
     A query changed when some of its runs failed and others did not; when the answers' data differ; when labels that
     somebody gave differ, or, where the answers have no data, labels that were guessed from their words; or when a score
@@ -54,7 +57,7 @@ def changed_queries(runs: Iterable[pl.DataFrame], rubric: Rubric, main: str, n_r
     n = n_queries = 0
     most: list[pl.DataFrame] = []
     for together in brought_together(_numbered(runs, rounds), "query", n_runs):
-        n_queries += together["query"].n_unique()
+        n_queries += together.select(_keys(together)).n_unique()
         changed = _changed(together, rubric, main)
         n += changed.height
         most.append(changed.sort("spread", "at", **_ORDER).head(LISTED))  # type: ignore[arg-type]
@@ -71,6 +74,10 @@ def _numbered(runs: Iterable[pl.DataFrame], rounds: set[str | None]) -> Iterator
         before += piece.height
 
 
+def _keys(runs: pl.DataFrame) -> list[str]:
+    return ["query", *([_VERSION] if _VERSION in runs.columns else [])]
+
+
 def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     measured, rated = _compared(rubric)
     failure, label = pl.col("details:failure"), pl.col("details:label")
@@ -81,7 +88,7 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     scores += [same_rater & _several(pl.col(name).filter(answered)) for name in rated]
     grouped = (
         runs.drop_nulls("query")
-        .group_by("query", maintain_order=True)
+        .group_by(_keys(runs), maintain_order=True)
         .agg(
             items=pl.col("item"),
             labels=label,
@@ -96,7 +103,10 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
         )
     )
     kinds = ("other_outcome", "other_label", "other_answer", "other_score")
-    return grouped.filter((pl.col("n") > 1) & pl.any_horizontal(kinds))
+    found = grouped.filter((pl.col("n") > 1) & pl.any_horizontal(kinds))
+    if _VERSION in found.columns:
+        found = found.with_columns(query=pl.coalesce(pl.format("{} · {}", "query", _VERSION), "query"))
+    return found
 
 
 def _several(values: pl.Expr) -> pl.Expr:

@@ -25,6 +25,8 @@ VERSION, ROUND = "version", "round"
 _OWN = {"query", ROUND, "repeat", "category", VERSION}
 _SECONDS, _CLASS = "details:seconds", "details:tool_class"
 _NOTHING = Counted(0, {_SECONDS: Sample.of([])})
+MOST_VALUES = 100
+"""More values than this are no versions that anybody follows, such as a time stamp for every run."""
 What = Literal["field", "raters", "rubric", "judge"]
 
 
@@ -213,13 +215,13 @@ class Trend:
 def trend_field(figures: Analysis) -> tuple[str, tuple[str, ...]] | None:
     """Versions where runs have two or more of them, else rounds likewise, in their order; None where they have neither.
 
-    Versions whose names say no order stand in that of their runs.
+    Versions whose names say no order stand in that of their runs. More than `MOST_VALUES` of them are neither.
     """
     for field in (VERSION, ROUND):
         if field in figures.scored.meta:
             pieces = (frame[field].drop_nulls().cast(pl.String) for frame in figures.batches([field]))
             values = list(dict.fromkeys(v for one in pieces for v in one.unique(maintain_order=True)))
-            if len(values) > 1:
+            if 1 < len(values) <= MOST_VALUES:
                 order = find_order(field, values)
                 return field, order.values if order else tuple(values)
     return None

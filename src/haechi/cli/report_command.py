@@ -151,7 +151,8 @@ def _say(
         findings = [finding.as_json() for finding in report.findings]
         named = {name: figure.as_json() for name, figure in NamedFigures(figures).items()}
         about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
-        output.result(about | {"findings": findings, "figures": named})
+        trend = {"trend": figures.trend.as_json()} if figures.trend is not None else {}
+        output.result(about | {"findings": findings, "figures": named} | trend)
         return 0
     for finding in (one for one in report.findings if one.first):
         items = f" → {', '.join(finding.items)}" if finding.items else ""

@@ -18,7 +18,7 @@ from haechi.report.words import said, score_label
 from haechi.stats.repeats import flip_chance, repeats_to_notice
 from haechi.text import Text
 
-LISTED = 30
+LISTED, _ACROSS = 30, 4
 _NOW_AND_THEN = 0.2
 BECAME: dict[Became, Text] = {
     "fixed": Text("고쳐짐", "fixed"),
@@ -89,6 +89,12 @@ def _scores(figures: Analysis, found: Trend) -> Plot:
     picture = trend_panels(title, alt, found.values, labels, (low, high), marked)
     columns = [Column(said("지표", "metric"), "words"), *(Column(value) for value in found.values)]
     rows: list[list[Cell]] = [[score_label(figures.rubric, name), *row] for name, row in means.items()]
+    if len(found.values) > _ACROSS:  # a long history goes down the page
+        columns = [
+            Column(found.field, "words"),
+            *(Column(score_label(figures.rubric, name)) for name in means),
+        ]
+        rows = [[value, *(row[at] for row in means.values())] for at, value in enumerate(found.values)]
     about = figures.scored.about_clusters
     note = said("평균 [95 % 구간].", "Mean [95 % interval].") + (f" {about.say()}" if about else "")
     return Plot(title, picture, alt, table(title, columns, rows, note))
