@@ -293,7 +293,7 @@ def test_pairs_that_a_table_leaves_out_are_counted(haechi, write):
     header = "item," + ",".join("abcdefg")
     rows = "\n".join(f"i{i}," + ",".join(str((i * k + k) % 5 + 1) for k in range(7)) for i in range(12))
     path = write("w.csv", f"{header}\n{rows}\n")
-    assert "쌍 1개는 --json에 있습니다" in haechi("agree", path, "--wide", "--lang", "ko").out
+    assert "1줄은 --json에 있습니다" in haechi("agree", path, "--wide", "--lang", "ko").out
     assert len(haechi("agree", path, "--wide", "--json").json["criteria"]["overall"]["pairs"]) == 21
 
 

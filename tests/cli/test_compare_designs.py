@@ -223,6 +223,17 @@ def test_labels_are_counted(haechi, write):
     )
 
 
+def test_pairs_of_groups_that_a_table_leaves_out_are_counted(haechi, write):
+    rows = "".join(f"i{g}-{i},kim,{g * 10 + i},g{g}\n" for g in range(8) for i in range(4))
+    path = write("r.csv", "item,rater,value,group\n" + rows)
+    said = haechi("compare", path, "--by", "group", "--lang", "en").out
+    assert "8 more rows in --json." in said
+    pairs = haechi("compare", path, "--by", "group", "--json").json["criteria"]["overall"]["many_samples"][
+        "pairs"
+    ]
+    assert len(pairs) == 28
+
+
 def test_labels_have_no_mean(haechi, write):
     rows = "".join(
         f"i{i},{rater},{['good', 'ok', 'bad'][(i * i + shift) % 3]},{'ABC'[i % 3]},{i}\n"

@@ -110,6 +110,11 @@ def shortened(text: str, most: int = 4_000) -> str:
     return text[:kept] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
 
 
+def left_out(rows: int) -> str:
+    """What a table says that does not show all its rows."""
+    return said(f"{rows:,}줄은 --json에 있습니다.", f"{rows:,} more rows in --json.") if rows > 0 else ""
+
+
 def with_particle(name: str, pair: str) -> str:
     """A name with the Korean particle that fits.
 

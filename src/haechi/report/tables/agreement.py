@@ -9,7 +9,7 @@ from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.habits import RaterHabits, ToRead
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, say, table
-from haechi.report.words import said, score_name
+from haechi.report.words import left_out, said, score_name
 from haechi.rubrics import Rubric
 from haechi.stats import Agreement, Figure, HumanAI
 from haechi.stats.agreement import MANY_VALUES
@@ -201,9 +201,8 @@ def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | 
         ]
         for pair in found.pairs[:most]
     ]
-    label, left = score_name(rubric, name).words, len(found.pairs) - len(rows)
-    note = said(f"쌍 {left:,}개는 --json에 있습니다.", f"{left:,} more in --json.") if left else ""
-    return table(said(f"평가자 쌍 · {label}", f"Pairs of raters · {label}"), columns, rows, note)
+    label, more = score_name(rubric, name).words, left_out(len(found.pairs) - len(rows))
+    return table(said(f"평가자 쌍 · {label}", f"Pairs of raters · {label}"), columns, rows, more)
 
 
 def people_table(rubric: Rubric | None, block: Mapping[str, HumanAI]) -> Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.designs import apart, design_tables, more_tables, outside_table
-from haechi.report.words import INTERVAL, said, score_name
+from haechi.report.words import INTERVAL, left_out, said, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.summary_row import ScoreFigures
 from haechi.stats.figure import Figure
@@ -282,7 +282,8 @@ def pairs_table(found: Comparison) -> Table:
     ]
     how = said("짝지은 t", "paired t") if paired else said("묶음을 고려한 t", "t over clusters")
     how = how if paired or items.clusters else "Welch t"
-    return table(said(f"집단의 쌍 ({how})", f"Pairs of groups ({how})"), columns, rows)
+    title, more = said(f"집단의 쌍 ({how})", f"Pairs of groups ({how})"), left_out(len(sure) - len(rows))
+    return table(title, columns, rows, more)
 
 
 def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Table:

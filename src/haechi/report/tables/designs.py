@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.corrected import p_cells, p_columns
-from haechi.report.words import said, score_name
+from haechi.report.words import left_out, said, score_name
 
 if TYPE_CHECKING:
     from haechi.analysis.comparison import Comparison
@@ -207,7 +207,8 @@ def inside_table(found: Comparison) -> Table:
     title = said(
         f"{second}마다 본 {first}의 차이: {label.words}", f"{first} inside every {second}: {label.words}"
     )
-    return table(apart(found, title, paired=True), columns, rows[:_MOST_ROWS])
+    more = left_out(len(rows) - _MOST_ROWS)
+    return table(apart(found, title, paired=True), columns, rows[:_MOST_ROWS], more)
 
 
 def counts_table(found: Comparison) -> Table:
