@@ -28,6 +28,7 @@ haechi judge tutoring --model gemini:gemini-2.5-flash --batch
 haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 """
 
+_LOOKED_AT = 5_000  # items, for hidden signs
 _REASONS = 3  # of failed requests
 _SHOWN = 5  # of the items that have no content
 _NO_JUDGE = Text(
@@ -98,6 +99,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     with output.working(BRINGING_ROWS) as advance:
         judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang, advance)
     empty = _without_content(study, output)
+    _note_hidden(study, output)
     if chosen.dry_run:
         return _estimate(study, judges, chosen, empty, output)
     budget = Budget(chosen.max_cost, chosen.job)
@@ -130,6 +132,25 @@ def _without_content(study: Study, output: Output) -> dict[str, Any]:
             )
         )
     return {"items": empty, "first": first}
+
+
+def _note_hidden(study: Study, output: Output) -> None:
+    """Say which items hold signs that a reader does not see, before they are paid for."""
+    from itertools import islice
+
+    from haechi.prompt.hidden import hides_something
+    from haechi.prompt.material import texts
+
+    some = islice((item for item in study.items() if item.kind == study.rubric.item), _LOOKED_AT)
+    found = [item.id for item in some if hides_something(texts(study.rubric, item.content))]
+    if found:
+        names = ", ".join(found[:_SHOWN]) + (" …" if len(found) > _SHOWN else "")
+        output.note(
+            Text(
+                f"항목 {len(found):,}개에 눈에 보이지 않는 글자나 채팅 모델의 토큰이 있어, 보이는 글자로 바꾸어 보냅니다: {names}",
+                f"{len(found):,} items hold signs that a reader does not see, or tokens of chat models; they are sent spelt out: {names}",
+            )
+        )
 
 
 def _estimate(

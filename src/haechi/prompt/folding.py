@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Commands that are only layout, and brackets, signs and spaces that people write or leave out.
+# Commands that are only layout, hidden signs, and brackets, signs and spaces that people write or leave out.
 _LAYOUT = re.compile(
     r"\\(?:left|right|displaystyle|[dt]?frac|text(?:bf|it|rm)?|math(?:rm|bf|it)|quad|qquad|[,;:! ()\[\]{}])"
     r"(?![A-Za-z])"
+    r"|⟨U\+[0-9A-F]{4,6}⟩"  # a hidden sign as judges are shown it
 )
 _NAMES = {
     "×": "times", "÷": "div", "≠": "neq", "≤": "leq", "≥": "geq", "√": "sqrt", "∞": "infty", "∇": "nabla",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from haechi.errors import HaechiError
+from haechi.prompt.hidden import visible
 from haechi.prompt.objects import clean
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
@@ -176,11 +177,11 @@ def _labels(rubric: Rubric, lang: Lang) -> list[str]:
 
 
 def _entry(head: str, text: Any) -> str:
-    return head + "\n    ".join(clean(str(text)).splitlines() or [""])
+    return head + "\n    ".join(visible(clean(str(text))).splitlines() or [""])
 
 
 def _line(text: str) -> str:
-    return " ".join(clean(str(text)).split())[:80]
+    return " ".join(visible(clean(str(text))).split())[:80]
 
 
 def _content(rubric: Rubric, content: Mapping[str, Any]) -> Mapping[str, Any]:

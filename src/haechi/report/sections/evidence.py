@@ -5,11 +5,13 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.prompt.hidden import hides_something
+from haechi.prompt.material import texts
 from haechi.report.document import Part, Section
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
 from haechi.report.words import element_label, said, shortened
 
-_LISTED = 30
+_LISTED, _MOST_READ = 30, 20_000
 _STATUS = {
     "wrong_message": ("다른 메시지에 있음", "stands in another message"),
     "not_found": ("어디에도 없음", "stands nowhere"),
@@ -17,10 +19,36 @@ _STATUS = {
 
 
 def evidence_section(figures: Analysis) -> Section | None:
-    """Quotes per judge, and the ones that are not where they should be."""
+    """Quotes per judge, the ones that are not where they should be, and items that hide something from a reader."""
+    parts = [*_quotes(figures), *_hidden(figures)]
+    return Section("evidence", said("근거 확인", "Evidence"), tuple(parts)) if parts else None
+
+
+def _hidden(figures: Analysis) -> list[Part]:
+    """Items that AI judges read and that hold signs a person does not see."""
+    if "ai" not in figures.raters.values() or figures.n_rated > _MOST_READ:
+        return []
+    rubric = figures.rubric
+    found = [
+        item.id
+        for item in figures.study.items()
+        if item.kind != "bare" and hides_something(texts(rubric, item.content))
+    ]
+    if not found:
+        return []
+    note = said(
+        f"항목 {len(found):,}개에 눈에 보이지 않는 글자나 채팅 모델의 토큰이 들어 있습니다. AI 평가자에게는 보이는 글자로 바꾸어 보냅니다.",
+        f"{len(found):,} items hold signs that a reader does not see, or tokens of chat models. Judges are sent them spelt out.",
+    )
+    rows: list[list[Cell]] = [[ItemLink(item)] for item in found[:_LISTED]]
+    title = said("숨은 글자가 있는 항목", "Items with hidden signs")
+    return [table(title, [said("항목", "item")], rows, " ".join((note, _more(len(found)))).strip())]
+
+
+def _quotes(figures: Analysis) -> list[Part]:
     quoted = figures.quotes
     if not quoted.checked:
-        return None
+        return []
     columns: list[Column | str] = [
         said("AI 평가자", "judge"),
         said("확인됨", "verified"),
@@ -61,7 +89,7 @@ def evidence_section(figures: Analysis) -> Section | None:
         names += [said("인용한 말이", "the quote"), said("근거", "evidence")]
         title = said("원문과 맞지 않는 근거", "Evidence that does not match the item")
         parts.append(table(title, names, listed, _more(len(quoted.unfounded)), words=5))
-    return Section("evidence", said("근거 확인", "Evidence"), tuple(parts))
+    return parts
 
 
 def missing_section(figures: Analysis) -> Section:
