@@ -6,14 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.file_options import runs_of
 from haechi.cli.output import Output
-from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from haechi.data.item import Item
     from haechi.rubrics import Rubric
     from haechi.scoring.open_lines import OpenLine
 
@@ -57,13 +54,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return _show_open(chosen, output)
     from haechi.scoring.expectation_list import editable_rows, expectations_of
 
-    found = expectations_of(_runs(chosen.target))
+    found = expectations_of(runs_of([chosen.target]))
     if chosen.output:
         import polars as pl
 
         from haechi.data.writing import write_tables
 
-        write_tables([pl.DataFrame(list(editable_rows(_runs(chosen.target))))], chosen.output)
+        write_tables([pl.DataFrame(list(editable_rows(runs_of([chosen.target]))))], chosen.output)
     told = [one.as_json() for one in found]
     counted = {name: sum(one[name] for one in told) for name in ("runs", "checks", "open")}
     written = [one for one in told if one["checks"] or one["open"]]
@@ -109,7 +106,7 @@ def _show_open(chosen: argparse.Namespace, output: Output) -> int:
 
         study = StoredStudy(chosen.target)
         rubric, ratings = study.rubric, study.all_ratings()
-    rows = [_asked(line, rubric) for line in waiting_lines(_runs(chosen.target), rubric, ratings)]
+    rows = [_asked(line, rubric) for line in waiting_lines(runs_of([chosen.target]), rubric, ratings)]
     if chosen.output:
         import polars as pl
 
@@ -148,25 +145,3 @@ def _asked(line: OpenLine, rubric: Rubric) -> dict[str, str]:
     key = criterion.key if criterion is not None else ""
     cells = (line.item.id, f"{key}.{line.text}", texts.query, texts.answer, "")
     return dict(zip(OPEN_COLUMNS, map(str, cells), strict=True))
-
-
-def _runs(target: Path) -> Iterator[Item]:
-    from haechi.scoring.run_sources import run_items
-    from haechi.store.folder import is_study
-
-    if not is_study(target):
-        return run_items(target)
-    from haechi.stored_study import StoredStudy
-
-    study = StoredStudy(target)
-    if study.rubric.item != "run":
-        raise HaechiError.of(
-            str(target),
-            study.rubric.id,
-            Text("에이전트 실행의 스터디나 실행 기록 파일", "a study of agent runs, or a file of runs"),
-            Text(
-                "hiring-agent처럼 에이전트 실행을 평가하는 스터디를 주세요",
-                "give a study that judges agent runs, such as one of hiring-agent",
-            ),
-        )
-    return iter(study.items())

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from haechi.cli.field_options import where_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import add_table, reading_of_file
+from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.data.item import Item
     from haechi.rubrics import Rubric
     from haechi.stored_study import StoredStudy
 
@@ -63,3 +65,28 @@ def about_files(targets: Sequence[str], rubric: Rubric) -> list[Text]:
         here = [target for target in targets if not target.startswith(S3)]  # S3 is not asked twice
         remarks += unread_scores(files_of(here), rubric)
     return remarks
+
+
+def runs_of(targets: Sequence[str | Path]) -> Iterator[Item]:
+    """The agent runs of a study, or of files on this machine."""
+    from haechi.data.sources import files_of
+    from haechi.scoring.run_sources import run_items
+    from haechi.store.folder import is_study
+
+    if is_study(Path(targets[0])):
+        from haechi.stored_study import StoredStudy
+
+        study = StoredStudy(targets[0])
+        if study.rubric.item != "run":
+            raise HaechiError.of(
+                str(targets[0]),
+                study.rubric.id,
+                Text("에이전트 실행의 스터디나 실행 기록 파일", "a study of agent runs, or a file of runs"),
+                Text(
+                    "hiring-agent처럼 에이전트 실행을 평가하는 스터디를 주세요",
+                    "give a study that judges agent runs, such as one of hiring-agent",
+                ),
+            )
+        return study.items()
+    files = (file for file in files_of(targets) if not isinstance(file, str))
+    return (item for file in files for item in run_items(file))

@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
 from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
-from haechi.cli.file_options import about_files, add_targets
+from haechi.cli.file_options import about_files, add_targets, runs_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, reading_of_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
     from haechi.analysis.counts import ItemFigures
     from haechi.scoring.score_table import ScoreTable
 
@@ -72,7 +76,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.cluster and chosen.cluster_by and not _only_counted(chosen, output):
         scored = scored.clustered(chosen.cluster_by)
     if chosen.output and not chosen.cluster:
-        write_tables(scored.tables(), chosen.output)
+        write_tables(_with_texts(chosen, scored), chosen.output)
     say_where(chosen, output)
     if chosen.cluster and _only_counted(chosen, output) and chosen.cluster_by is None:
         output.note(
@@ -94,6 +98,19 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.output:
         output.say(f"✓ {chosen.output}")
     return 0
+
+
+def _with_texts(chosen: argparse.Namespace, scored: ScoreTable) -> Iterator[pl.DataFrame]:
+    """The rows that are written; those of agent runs, unless there are very many, with what a person reads of a run."""
+    from haechi.report.run_columns import MOST_TEXTS, run_columns
+
+    if scored.rubric.item != "run" or scored.rows > MOST_TEXTS:
+        return scored.tables()
+    runs = {item.id: item for item in runs_of(chosen.targets)}
+    return (
+        table.join(run_columns(table, runs), on="item", how="left", maintain_order="left")
+        for table in scored.tables()
+    )
 
 
 def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:

@@ -42,6 +42,16 @@ class Card(NamedTuple):
     tags: tuple[str, ...]
     rows: tuple[tuple[str, str], ...]
 
+    def say(self) -> str:
+        """The entry as a list.
+
+        >>> print(Card("일정", ("ACTION",), (("value.dataKey", "A"),)).say())
+        - 일정 · ACTION
+          - value.dataKey: A
+        """
+        fields = "".join(f"\n  - {name}: {value}" for name, value in self.rows)
+        return f"- {' · '.join([self.title, *self.tags])}{fields}"
+
 
 class Tool(NamedTuple):
     """A step that the agent took, and how many seconds it needed where that is recorded."""

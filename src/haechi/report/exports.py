@@ -10,9 +10,12 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without
+from haechi.report.run_columns import TEXTS, read_runs, run_columns
 from haechi.report.sections.run_texts import texts_of
 from haechi.report.tables.scores import one_class_each
 from haechi.scoring.panel import panel_means
+from haechi.scoring.rated_runs import CODE
+from haechi.scoring.runs.points import BESIDE
 from haechi.scoring.summary_row import OverItems, SummaryRow
 from haechi.stats import Figure, Group
 from haechi.text import language
@@ -21,9 +24,11 @@ from haechi.text import language
 def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
     """One row per item, piece by piece: meta fields, `mean:SCORE` of its raters, and `RATER:SCORE` of everyone.
 
-    A rater's further replicates are `RATER#2:SCORE`. Agent runs also have what stands behind their scores.
+    A rater's further replicates are `RATER#2:SCORE`. Agent runs also have what stands behind their scores, up to
+    `MOST_TEXTS` of them their texts, and `RATER:rated_SCORE` what raters gave for what code measures.
     """
     names = figures.names
+    runs = read_runs(figures)
     for frame in figures.batches():
         items = panel_means(frame, names, ["item"], figures.scored.meta)
         details = [column for column in frame.columns if column.startswith("details:")]
@@ -31,12 +36,20 @@ def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
         if details:
             behind = frame.unique("item", keep="first", maintain_order=True).select("item", *details)
             behind = behind.rename(lambda column: column.removeprefix("details:"))
+            if runs:
+                texts = run_columns(behind, runs)
+                texts = texts.rename({name: _free(name, [*made.columns, *behind.columns]) for name in TEXTS})
+                made = made.join(texts, on="item", how="left", maintain_order="left")
             made = made.join(behind, on="item", how="left", maintain_order="left")
         means = items.select("item", *(pl.col(name).alias(f"mean:{name}") for name in names))
         made = made.join(means, on="item", how="left", maintain_order="left")
         for rater, replicate in dict.fromkeys((cell.rater, cell.replicate) for cell in figures.who_rated):
             label = rater if replicate == 1 else f"{rater}#{replicate}"
             columns = [pl.col(name).alias(_free(f"{label}:{name}", made.columns)) for name in names]
+            beside = [name for name in figures.scored.beside if name in names and rater != CODE]
+            columns += [
+                pl.col(BESIDE + name).alias(_free(f"{label}:rated_{name}", made.columns)) for name in beside
+            ]
             own = frame.filter((pl.col("rater") == rater) & (pl.col("replicate") == replicate))
             made = made.join(own.select("item", *columns), on="item", how="left", maintain_order="left")
         yield made

@@ -28,7 +28,7 @@ _OPTIONS = {
 }
 _LONGEST_CELL = 32_767
 _WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
-_WRAPPED |= {"question": 40, "expectation": 60, "failing": 40}
+_WRAPPED |= {"question": 40, "answer": 60, "expectation": 60, "failing": 40, "failing_found": 60, "shown": 60}
 _WIDEST, _MOST_LINES, _PAGE = 40, 8, 320
 _SAMPLE = 200
 _MADE = datetime(2000, 1, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -15,6 +15,7 @@ from haechi.report.document import Finding, Part, Passage, Section
 from haechi.report.table import Cell, ItemLink, Table, Written, table
 from haechi.report.tables.comparison import is_binary
 from haechi.report.words import said, score_label, shortened
+from haechi.scoring.failing_checks import failing_checks
 from haechi.scoring.panel import panel_means
 from haechi.text import language
 
@@ -107,7 +108,12 @@ def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section |
     if not chosen:
         return None
     wanted = {item.id: item for item in figures.study.items(chosen)}
-    passages = [_passage(figures, wanted[item], why) for item, why in chosen.items() if item in wanted]
+    failing = _failing(figures, wanted) if figures.rubric.item == "run" else {}
+    passages = [
+        _passage(figures, wanted[item], why, failing.get(item))
+        for item, why in chosen.items()
+        if item in wanted
+    ]
     intro = said(
         "평가가 가장 갈린 항목, 점수가 가장 낮은 항목, 위의 핵심에서 가리킨 항목입니다.",
         "The items on which raters differ most, those with the lowest scores, and those that the findings name.",
@@ -115,7 +121,12 @@ def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section |
     return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
 
 
-def _passage(figures: Analysis, item: Item, why: str) -> Passage:
+def _failing(figures: Analysis, items: Collection[str]) -> dict[str, str | None]:
+    """The names of the checks that runs fail."""
+    return dict(figures.rows_of(items, ["details:failing"]).unique("item", keep="first").iter_rows())
+
+
+def _passage(figures: Analysis, item: Item, why: str, failing: str | None = None) -> Passage:
     rubric, content = figures.rubric, item.content
     lines: list[tuple[str, str]] = []
     if item.kind == "dialogue":
@@ -125,20 +136,16 @@ def _passage(figures: Analysis, item: Item, why: str) -> Passage:
             for index, m in enumerate(content["messages"])
         ]
     elif item.kind == "run":
-        lines = _run_lines(content)
+        lines = _run_lines(content, failing_checks(item, failing))
     elif item.kind != "bare":
         lines = named_texts(rubric, content, language())
     return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
 
 
-def _run_lines(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _run_lines(content: Mapping[str, Any], failing: str) -> list[tuple[str, str]]:
     """A run as a person reads it; the recorded payload stays in the data."""
     run, parts = run_texts(content), run_parts(content, language())
-    cards = [
-        f"- {' · '.join([card.title, *card.tags])}"
-        + "".join(f"\n  - {name}: {value}" for name, value in card.rows)
-        for card in parts.cards
-    ]
+    cards = [card.say() for card in parts.cards]
     took = [
         f"- {tool.name}" + ("" if tool.seconds is None else f": {tool.seconds:g} s") for tool in parts.tools
     ]
@@ -152,6 +159,10 @@ def _run_lines(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         (said("기대 결과", "Expected result"), "\n".join(f"- {line}" for line in parts.expected)),
         (said("답변 메시지", "Answer message"), run.answer),
         (said("오류", "Error"), run.error),
+        (
+            said("실패한 체크 ← 찾은 값", "Failing checks ← what was found"),
+            "\n".join(f"- {line}" for line in failing.splitlines()),
+        ),
         (said("화면에 보인 것", "What was shown"), "\n".join(cards)),
         (said("도구와 걸린 시간", "Tools and times"), "\n".join([*took, *total])),
     ]

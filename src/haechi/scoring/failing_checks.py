@@ -1,0 +1,61 @@
+"""The failing checks of a run with what stood there instead, for people who look for the cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from haechi.data.item import Item
+from haechi.scoring.run_sources import run_row
+from haechi.scoring.runs import paths
+from haechi.scoring.runs.check import Check
+from haechi.scoring.runs.checks import read
+from haechi.scoring.runs.values import canonical, text
+from haechi.text import Text
+
+_LONGEST, _MOST = 80, 5
+_NOTHING = Text("없음", "nothing")
+
+
+def failing_checks(item: Item, failing: str | None) -> str:
+    """One line for each failing check, its name and what was found; `failing` are the names as scores have them.
+
+    >>> payload = {"dataUIList": [{"uiValue": {"formType": "ACTION"}}]}
+    >>> run = {"query": "q1", "expected": "@check formType=LINK; planId=7", "payload": payload}
+    >>> print(failing_checks(Item("r1", "run", run, {}), "formType=LINK; planId=7"))
+    formType=LINK ← ACTION
+    planId=7 ← 없음
+    """
+    if not failing:
+        return ""
+    row = run_row(item)
+    asked = read(text(row.get("expected")), text(row.get("accuracy_checks")))
+    payload = _payload(row.get("payload"))
+    known = {check.name: check for check in asked.checks} if asked is not None else {}
+    lines = []
+    for name in failing.split("; "):
+        check = known.get(name)  # a line that a rater called unmet is none
+        lines.append(f"{name} ← {_said(_found(check, payload))}" if check is not None else name)
+    return "\n".join(lines)
+
+
+def _found(check: Check, payload: dict[str, Any]) -> list[Any]:
+    if check.meaning is not None:
+        return check.meaning.found(payload)
+    return paths.walk([payload], check.steps) if check.steps else []
+
+
+def _said(found: list[Any]) -> str:
+    shown = [text(one) or canonical(one).decode() for one in found[:_MOST]]
+    cut = [one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for one in shown]
+    return ", ".join(cut) + (" …" if len(found) > _MOST else "") if found else _NOTHING.say()
+
+
+def _payload(given: Any) -> dict[str, Any]:
+    if isinstance(given, str):
+        try:
+            given = orjson.loads(given)
+        except orjson.JSONDecodeError:
+            given = None
+    return given if isinstance(given, dict) else {}
