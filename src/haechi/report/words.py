@@ -42,7 +42,7 @@ def panel_of(figures: Analysis, kind: str) -> Text:
             f"AI 평가자 {n:,}명의 평균",
             "one AI judge's ratings" if n == 1 else f"the mean of {n:,} AI judges",
         )
-    runs = f"{figures.n_rated:,}"
+    runs = f"{figures.scored.summary[0].scores[figures.main].n:,}"  # those that have the score
     return Text(f"실행 {runs}건의 평균", f"the mean of {runs} runs")
 
 

@@ -167,6 +167,8 @@ def standing(study: Study) -> Text:
     if not items:
         return Text("아직 항목이 없습니다.", "There are no items yet.")
     if not counted:
+        if study.rubric.item == "run":
+            return Text(f"실행 {items:,}건을 코드가 채점합니다.", f"{items:,} runs, scored by code.")
         invited = Text(f" 초대한 평가자 {links}명.", f" Raters invited: {links}.") if links else Text("", "")
         return Text(
             f"항목 {items:,}개, 아직 평가가 없습니다.{invited.ko}",
