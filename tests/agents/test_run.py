@@ -266,7 +266,8 @@ def test_openai_streams_with_times_and_tools(haechi, study, agent, suite, monkey
     run = runs(study)["q1#1/1"]
     assert run["response"] == "답: 공고 보여줘"
     (tool,) = json.loads(run["payload"])["executionProcesses"]
-    assert tool["function"] == {"name": "search", "arguments": '{"q": "공고"}'}
+    assert tool == {"name": "search", "arguments": {"q": "공고"}}
+    assert json.loads(run["payload"])["toolOrder"] == "search"
     assert run["meta"]["first_token_ms"] + 20 < run["latency_ms"]
     agent.faults.extend(["error", "garbage"])
     ran = haechi("run", study.folder, "--agent", f"openai:qwen3@{agent.url}/v1", "--suite", suite,
@@ -342,6 +343,7 @@ def test_a_suite_is_a_workbook_too(haechi, study, agent, described, tmp_path):
         ("s.csv", "id,query\nq1,안녕\nq1,또\n", ["s.csv:3, id", "q1 twice"]),
         ("s.jsonl", '{"id": "a", "turns": [{"role": "assistant", "content": "x"}]}\n', ["s.jsonl:1, turns"]),
         ("s.txt", "그냥 글", ["s.txt"]),
+        ("s.csv", f"id,query\n{'q' * 299},안녕\n", ["at most 300 characters"]),
     ],
 )
 def test_a_wrong_suite_is_refused_in_words(haechi, study, described, write, name, content, words):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from haechi.agents.suite import Conversation
+from haechi.data.shapes import identifier_of
 from haechi.errors import HaechiError, Problem, once
 from haechi.store.agent_calls import Known, known_conversations, release_lost
 from haechi.store.connection import Connection
@@ -51,7 +52,7 @@ def plan(
     problems: list[Problem] = []
     rest = iter(wanted)
     while piece := list(islice(rest, _PIECE)):
-        ids = [one.item for one in piece]
+        ids = [identifier_of(one.item, one.case.id) for one in piece]
         known = known_conversations(connection, ids)
         there = known_items(connection, ids)
         for one in piece:

@@ -8,6 +8,9 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import orjson
 
+from haechi.data.conversations.trajectories import tools_of
+from haechi.data.messages import messages_of
+from haechi.errors import HaechiError
 from haechi.judge.providers.keys import mask
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.fields import Frozen
@@ -164,8 +167,7 @@ class Found:
         own: dict[str, Any] = {}
         if message:
             own["assistantMessage"] = message
-        if self.tools:
-            own["executionProcesses"] = self.tools
+        own |= _steps(self.tools)
         if self.seconds is not None:
             own["responseTimeSec"] = self.seconds
         whole = self.payload if isinstance(self.payload, dict) else {}
@@ -174,6 +176,16 @@ class Found:
         if not payload:
             return unparseable("neither a message nor a payload", _text(self.payload))
         return Reply(mask(message), _masked(payload), self.session)
+
+
+def _steps(tools: list[Any]) -> dict[str, Any]:
+    """The calls of tools as a run's payload has them: those of OpenAI by name and arguments, others as they are."""
+    if not any(isinstance(tool, dict) and "function" in tool for tool in tools):
+        return {"executionProcesses": tools} if tools else {}
+    try:
+        return tools_of(messages_of({"role": "assistant", "content": "", "tool_calls": tools}, "tools"))
+    except HaechiError:  # whatever a stranger calls a function
+        return {"executionProcesses": tools}
 
 
 def _message(event: Mapping[str, Any]) -> list[Any]:

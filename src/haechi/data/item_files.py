@@ -34,12 +34,18 @@ def items_in(
 
         rows = conversation_rows(path, hearing)
     else:
-        rows = _rows(path, hearing)
+        rows = (_traced(path, hearing) if kind == "run" else None) or _rows(path, hearing)
     return items_of(columns.rows(counted(rows, advance)), kind, hearing)
 
 
+def _traced(path: Path, hearing: Hearing) -> Iterator[Row] | None:
+    from haechi.data.conversations.trajectories import trajectories
+
+    return trajectories(path, hearing)
+
+
 def _rows(path: Path, hearing: Hearing) -> Iterator[Row]:
-    """The rows of a table; only dialogues come in other formats."""
+    """The rows of a table."""
     if hearing.format is not None and READERS.get(hearing.format) is None:
         known = ", ".join(READERS.names())
         expected = Text(

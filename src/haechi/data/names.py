@@ -179,7 +179,7 @@ def _places(keys: tuple[Any, ...], fields: Spellings) -> tuple[tuple[tuple[str, 
 
 _KNOWN = {
     spelling
-    for fields in (ITEM_FIELDS, RUN_FIELDS, SUITE_FIELDS, RATING_FIELDS)
+    for fields in (ITEM_FIELDS, RUN_FIELDS, RATING_FIELDS)
     for names in fields.values()
     for spelling in names
 }

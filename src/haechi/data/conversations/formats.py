@@ -92,10 +92,10 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
         return read_rows(path, hearing.reading)
     outline = outline_of(path)
     known = READERS.get(path.suffix.lower().removeprefix(".")) is not None
-    name = hearing.format or _fitting(outline)
+    name = hearing.format or fitting(outline)
     if name is None and known and not outline.root:
         outline = outline._replace(paths=_columns(path, hearing.reading))
-        name = _fitting(outline)
+        name = fitting(outline)
     if name is None and _CHATGPT in outline.members:
         found = Text("ChatGPT 데이터 내보내기 압축 파일", "the archive of ChatGPT's data export")
         todo = Text(f"압축을 풀고 그 안의 {_CHATGPT}을 더하세요", f"unpack it and add the {_CHATGPT} in it")
@@ -130,7 +130,8 @@ def _guarded(rows: Iterator[Row], name: str, title: str) -> Iterator[Row]:
         raise refuse(name, found, Text("겹침이 얕은 파일", "a file that is nested less deeply")) from None
 
 
-def _fitting(outline: Outline) -> str | None:
+def fitting(outline: Outline) -> str | None:
+    """The first format that a file looks like, by name; None for our own and for tables."""
     return next((name for name, form in FORMATS.items() if form.fits(outline)), None)
 
 
