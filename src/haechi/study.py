@@ -26,7 +26,7 @@ from haechi.store.connection import Connection
 from haechi.store.database import RuleBroken, now
 from haechi.store.folder import Settings, checked_database, write_settings
 from haechi.store.imports import Import, Undone, imports_of, record_import, undo
-from haechi.store.items import Added, add_items, known_items, number_addition
+from haechi.store.items import Added, add_items, known_items, number_addition, runs_of_queries
 from haechi.store.joined import JoinedMeta, join_meta
 from haechi.store.large import add_runs, has_copies, keeps_files, keeps_rows
 from haechi.store.many_ratings import append_pieces
@@ -327,12 +327,12 @@ class Study(StoredStudy):
         arrival, newcomers = uuid.uuid4().hex, self._newcomers(create_items)
         with as_files(files) as given, self.database.write(kept=not dry_run) as connection:
             paths = [Path(file) for file in given]
-            known = partial(known_items, connection)
+            known, of_query = partial(known_items, connection), partial(runs_of_queries, connection)
             rows = (
                 row
                 for path in paths
                 for row in joined_rows(
-                    counted(read_rows(path, reading), advance), self.rubric.item, known, reading.map
+                    counted(read_rows(path, reading), advance), self.rubric.item, known, reading.map, of_query
                 )
             )
             place = ", ".join(path.name for path in paths)

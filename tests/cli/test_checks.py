@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import openpyxl
+import polars as pl
 
 SENTENCES = '평가 요소 ->:\n1) dataUIList 내 formType 값이 "ACTION"인 항목이 존재하는가\n2) 해당 항목의 actionType 값이 "OPEN"인가\n3) 답변이 친절한가'
 PAYLOAD = {
@@ -89,3 +90,35 @@ def test_a_study_of_something_else_has_no_expectations(haechi, demo):
     refused = haechi("checks", demo / "diary-comment", "--lang", "en")
     assert refused.code == 1
     assert "a study of agent runs" in refused.err
+
+
+def test_checks_have_a_row_for_every_query_and_come_back_to_all_its_runs(haechi, tmp_path, write):
+    runs = [
+        {
+            "id": f"r{n}",
+            "query_id": f"q{n // 2}",
+            "query": "질의",
+            "expected_result": SENTENCES,
+            "raw_json": PAYLOAD,
+        }
+        for n in range(4)
+    ]
+    study, table = tmp_path / "study", tmp_path / "checks.csv"
+    haechi("new", study, "--rubric", "hiring-agent")
+    haechi("add", study, write("runs.jsonl", "\n".join(map(json.dumps, runs))))
+    assert haechi("checks", study, "-o", table).code == 0
+    written = pl.read_csv(table)
+    assert written["Query ID"].to_list() == ["q0", "q1"]
+    assert "Item ID" not in written.columns
+    edited = (
+        pl.when(pl.col("Query ID") == "q1").then(pl.lit("@check formType=NO")).otherwise("accuracyChecks")
+    )
+    written.with_columns(accuracyChecks=edited).write_csv(table)
+    joined = haechi("add", study, table, "--join", "--replace")
+    assert joined.code == 0, joined.err
+    scored = haechi("score", study, "--json").json["items"]
+    assert {one["item"]: one["scores"]["accuracy"] for one in scored} == {"r0": 5, "r1": 5, "r2": 0, "r3": 0}
+    strange = haechi("add", study, write("x.csv", "Query ID,accuracyChecks\nq9,1) 답변이 짧은가\n"), "--join")
+    assert strange.code == 1
+    assert "'q9'" in strange.err
+    assert "x.csv:2" in strange.err

@@ -60,7 +60,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
         from haechi.data.writing import write_tables
 
-        write_tables([pl.DataFrame(list(editable_rows(runs_of([chosen.target]))))], chosen.output)
+        write_tables([pl.DataFrame(editable_rows(runs_of([chosen.target])))], chosen.output)
     told = [one.as_json() for one in found]
     counted = {name: sum(one[name] for one in told) for name in ("runs", "checks", "open")}
     written = [one for one in told if one["checks"] or one["open"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -32,10 +32,12 @@ def joined_rows(
     item: str,
     known: Callable[[Collection[str]], set[str]],
     mapped: Sequence[tuple[str, str]] = (),
+    of_query: Callable[[], Mapping[str, Sequence[str]]] = dict,
 ) -> Iterator[Joined | HaechiError]:
     """The meta fields of every row; the column of ids is known by its name, else by holding ids of the study.
 
-    mapped: which column holds the ids, or is not to be read, where somebody said so (`--map`).
+    mapped: which column holds the ids, or is not to be read, where somebody said so (`--map`). of_query: the agent runs of
+    every query; a table that names only queries is about all of their runs.
 
     >>> rows = [Row("groups.csv:2", {"session": "s1", "모드": "agent", "반": 3})]
     >>> next(joined_rows(rows, "dialogue", lambda ids: {"s1"} & set(ids))).meta
@@ -44,12 +46,32 @@ def joined_rows(
     stream = iter(rows)
     first = list(islice(stream, _LOOKED_AT))
     column, ignored = _said(first, item, mapped)
-    column = column or _id_column(first, item, known)
+    query = None if column or item != "run" else _query_column(first, known)
+    column = column or query or _id_column(first, item, known)
+    runs = of_query() if query else {}
     for row in chain(first, stream):
         try:
-            yield _joined(row, column, ignored, item)
+            one = _joined(row, column, ignored, item)
+            yield from (one._replace(item=run) for run in _runs(one, runs)) if query else (one,)
         except HaechiError as error:
             yield error
+
+
+def _runs(one: Joined, runs: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """The runs of the query that a row names."""
+    if one.item in runs:
+        return runs[one.item]
+    expected = Text("스터디에 있는 질의의 Query ID", "the Query ID of a query in the study")
+    raise refuse(f"{one.place}, query_id", repr(one.item)[:80], expected)
+
+
+def _query_column(rows: list[Row], known: Callable[[Collection[str]], set[str]]) -> str | None:
+    """The column of queries, where no column holds the ids of runs."""
+    good = [row for row in rows if BAD not in row.data]
+    names = list(dict.fromkeys(name for row in good for name in row.data))
+    spelt, _ = name_fields({name: name for name in names}, RUN_FIELDS)
+    holds_ids = any(_share(good, name, known) > 0.5 for name in names)
+    return None if "id" in spelt or holds_ids else spelt.get("query")
 
 
 def _said(rows: list[Row], item: str, mapped: Sequence[tuple[str, str]]) -> tuple[str | None, set[str]]:

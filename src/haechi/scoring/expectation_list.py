@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,18 +81,28 @@ def expectations_of(items: Iterable[Item]) -> list[Expectation]:
     return list(found.values())
 
 
-def editable_rows(items: Iterable[Item]) -> Iterator[dict[str, str]]:
-    """A row for every run, as `haechi add --join` takes it back."""
+def editable_rows(items: Iterable[Item]) -> list[dict[str, str]]:
+    """Checks for editing, as `haechi add --join` takes them back: a row for every query.
+
+    Where a query has runs with different expectations, a row for every run, with its id.
+
+    >>> run = {"query": "q1", "query_text": "일정", "expected": "1) 답변이 친절한가", "payload": "{}"}
+    >>> editable_rows([Item("r1", "run", run, {}), Item("r2", "run", run, {})])
+    [{'Query ID': 'q1', '질의': '일정', '기대결과': '1) 답변이 친절한가', 'accuracyChecks': '1) 답변이 친절한가'}]
+    """
+    found: dict[tuple[str, str, str], tuple[list[str], dict[str, str]]] = {}
     for item in items:
         row = run_row(item)
-        (one,) = expectations_of([item])
-        yield {
-            "Item ID": item.id,
-            "Query ID": text(row.get("query")) or "",
-            "질의": one.question,
-            "기대결과": text(row.get("expected")) or "",
-            "accuracyChecks": one.editable,
-        }
+        query, expected = text(row.get("query")) or "", text(row.get("expected")) or ""
+        key = (query, expected, _listed(row))
+        if key not in found:
+            (one,) = expectations_of([item])
+            cells = {"Query ID": query, "질의": one.question, "기대결과": expected}
+            found[key] = ([], cells | {"accuracyChecks": one.editable})
+        found[key][0].append(item.id)
+    if len({query for query, _, _ in found}) == len(found):
+        return [cells for _, cells in found.values()]
+    return [{"Item ID": run, **cells} for runs, cells in found.values() for run in runs]
 
 
 def _listed(row: Mapping[str, Any]) -> str:

@@ -148,6 +148,14 @@ def known_items(connection: Connection, ids: Iterable[str]) -> set[str]:
     return set(connection.values(query, ids=list(dict.fromkeys(ids))))
 
 
+def runs_of_queries(connection: Connection) -> dict[str, list[str]]:
+    """The ids of the agent runs of every query."""
+    found: dict[str, list[str]] = {}
+    for item in read_items(connection):
+        found.setdefault(str(item.meta.get("query")), []).append(item.id)
+    return found
+
+
 def read_item(connection: Connection, identifier: str) -> Item | None:
     """One item by its id."""
     row = connection.row(f"{_ITEMS} WHERE id = :id", id=identifier)
