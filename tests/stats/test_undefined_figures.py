@@ -97,7 +97,7 @@ def test_reasons_name_what_is_missing():
     one_rater, identical, one_item = CASES["one rater"], CASES["all identical"], CASES["one item"]
     assert why(stats.icc(one_rater)["ICC(2,1)"]) == "at least two raters are needed"
     assert why(stats.krippendorff_alpha(one_rater)) == "at least two raters are needed"
-    assert why(stats.fleiss_kappa(one_rater)) == "at least two raters are needed"
+    assert why(stats.fleiss_kappa(one_rater)) == "no item was rated by two or more raters"
     assert (
         why(stats.icc(one_item)["ICC(1,1)"]) == "at least 2 items rated by all raters are needed, there are 1"
     )

@@ -7,7 +7,7 @@ not defined has no value and says why, in Korean and English; it is never NaN an
 >>> round(stats.icc([[4, 5], [2, 3], [5, 5], [1, 2]])["ICC(2,1)"].value, 4)
 0.8767
 >>> stats.fleiss_kappa([[3], [4]]).why.en
-'at least two raters are needed'
+'no item was rated by two or more raters'
 """
 
 from __future__ import annotations
