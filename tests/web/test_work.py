@@ -13,6 +13,7 @@ from visitors import Browser
 from haechi.store.desk import read_assignments
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_rater
+from haechi.store.supply import Supply
 from haechi.web import create_app
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
@@ -393,6 +394,22 @@ def test_items_that_arrive_while_serving_are_looked_at_too(open_desk, write):
     desk.study.add([write("b.csv", head + 'q2,둘,,"{""assistantMessage"": ""네""}"\nq3,셋,Timeout,\n')])
     assert answer_all(rater, "PERFECT") == 1
     assert [row["item"] for row in desk.ratings()] == ["q2#1/1"]
+
+
+def test_all_items_are_read_again_only_when_they_have_changed(desk, write):
+    supply = Supply()
+
+    def stock():
+        with desk.study.database.read() as connection:
+            return supply.now(connection)
+
+    first = stock()
+    rate(desk.rater(), 1)
+    assert stock() is first
+    desk.study.add([write("more.jsonl", json.dumps({"id": "new", "context": "비", "response": "네"}))])
+    assert set(stock().order(0, "kim")) - set(first.order(0, "kim")) == {"new"}
+    desk.study.undo()
+    assert stock().order(0, "kim") == first.order(0, "kim")
 
 
 def test_the_stance_of_a_reader_is_kept_with_every_rating(open_desk):

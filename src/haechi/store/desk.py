@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import orjson
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
 from haechi.store.guests import release_places
+from haechi.store.supply import Stock, shuffled
 
 AHEAD = 8  # unfinished items a rater holds at most: enough to go on offline, few to give back
 _APART = 5  # a repeated item comes at least this many items after its first time
@@ -69,7 +69,7 @@ def read_assignments(connection: Connection, rater: str | None = None) -> list[A
     return [Assignment(*row) for row in found]
 
 
-def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[str] = ()) -> int:
+def claim(connection: Connection, rater: str, plan: Plan, stock: Stock, decided: Collection[str] = ()) -> int:
     """Fill up a rater's list; says how many more places it will have, repeated and known items among them.
 
     A total that grows with every repeated item would tell which they are. `decided` are the items of which a rule
@@ -90,10 +90,10 @@ def claim(connection: Connection, rater: str, plan: Plan, decided: Collection[st
     where = orjson.loads(settings.only_where) if settings is not None and settings.only_where else {}
     ordinary = sum(assignment.kind == "item" and assignment.skipped is None for assignment in mine)
     taken = {assignment.item for assignment in held} | set(decided)
-    open_items = _open_items(connection, taken, rater, plan, only, where)
+    open_items = _open_items(connection, stock, taken, rater, plan, only, where)
     left = len(open_items) if quota is None else max(0, min(len(open_items), quota - ordinary))
     waiting = sum(assignment.open for assignment in mine)
-    special = _Special(connection, rater, plan, mine, taken)
+    special = _Special(stock, rater, plan, mine, taken)
     position = max((assignment.position for assignment in held), default=0)
     chosen = deque(open_items[:left]) if waiting <= AHEAD // 2 else deque[str]()
     while waiting < AHEAD and chosen:
@@ -117,6 +117,7 @@ def _free_slot(connection: Connection, item: str) -> int:
 
 def _open_items(
     connection: Connection,
+    stock: Stock,
     taken: Collection[str],
     rater: str,
     plan: Plan,
@@ -124,24 +125,19 @@ def _open_items(
     where: Mapping[str, Sequence[str]],
 ) -> list[str]:
     """The items that still have a free place; begun items first, else in the rater's own random order."""
-    found = connection.rows(
-        f"""SELECT items.id, count(assignments.slot) FROM items_in_force AS items
-        LEFT JOIN assignments ON assignments.item = items.id
-        WHERE items.kind <> 'bare' AND NOT {_IS_ATTENTION} {"" if only is None else "AND items.id = :only"}
-        GROUP BY items.id""",
-        only=only,
-    )
-    rows = [row for row in found if row[0] not in taken]
+    order = stock.order(plan.seed, rater)
+    found = [item for item in order if item not in taken and (only is None or item == only)]
     if where:
         wanted = items_of_group(connection, where)
-        rows = [row for row in rows if row[0] in wanted]
+        found = [item for item in found if item in wanted]
     if plan.overlap is not None:
-        rows = [row for row in rows if row[1] < plan.overlap]
+        places: dict[str, int] = dict(
+            connection.rows("SELECT item, count(slot) FROM assignments GROUP BY item")
+        )
+        found = [item for item in found if places.get(item, 0) < plan.overlap]
         # Begun items first: they are complete sooner, and agreement can be seen sooner.
-        rows.sort(key=lambda row: (-row[1], _shuffled(plan.seed, rater, row[0])))
-    else:
-        rows.sort(key=lambda row: _shuffled(plan.seed, rater, row[0]))
-    return [item for item, _ in rows]
+        found.sort(key=lambda item: -places.get(item, 0))
+    return found
 
 
 def items_of_group(connection: Connection, where: Mapping[str, Sequence[str]]) -> set[str]:
@@ -154,20 +150,12 @@ def items_of_group(connection: Connection, where: Mapping[str, Sequence[str]]) -
     return found
 
 
-def _shuffled(seed: int, rater: str, item: str) -> bytes:
-    return hashlib.sha256(f"{seed}\0{rater}\0{item}".encode()).digest()
-
-
-# An attention item carries its known answers as `attention` in its meta.
-_IS_ATTENTION = """(items.meta LIKE '%"attention":%')"""
-
-
 class _Special:
     """Items that come a second time, and items whose answers are known."""
 
     def __init__(
         self,
-        connection: Connection,
+        stock: Stock,
         rater: str,
         plan: Plan,
         mine: list[Assignment],
@@ -176,11 +164,8 @@ class _Special:
         self._plan = plan
         again = {assignment.item for assignment in mine if assignment.kind == "repeat"}
         self._earlier = deque((a.position, a.item) for a in mine if a.kind == "item" and a.item not in again)
-        found = connection.values(
-            f"SELECT id FROM items_in_force AS items WHERE kind <> 'bare' AND {_IS_ATTENTION}"
-        )
-        known = (item for item in found if item not in taken)
-        self._attention = deque(sorted(known, key=lambda item: _shuffled(plan.seed, rater, item)))
+        known = (item for item in stock.attention if item not in taken)
+        self._attention = deque(shuffled(known, plan.seed, rater))
 
     def note(self, item: str, position: int) -> None:
         """An ordinary item that may come again later."""

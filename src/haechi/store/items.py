@@ -142,6 +142,14 @@ def count_items(connection: Connection) -> int:
     return int(connection.value("SELECT count(*) FROM items_in_force"))
 
 
+def items_state(connection: Connection) -> Row | None:
+    """What is not the same any more when items have come, were replaced, filled or taken back."""
+    return connection.row(
+        """SELECT (SELECT max(number) FROM items), (SELECT max(number) FROM replaced_items),
+        (SELECT max(number) FROM imports), (SELECT count(*) FROM items WHERE kind = 'bare')"""
+    )
+
+
 def known_items(connection: Connection, ids: Iterable[str]) -> set[str]:
     """Which of these ids are those of items."""
     query = "SELECT id FROM items_in_force WHERE id = ANY(:ids)"

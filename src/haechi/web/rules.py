@@ -9,7 +9,7 @@ from haechi.data.item import Item
 from haechi.prompt.form import form_of
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
-from haechi.store.items import read_items
+from haechi.store.items import items_state, read_items
 from haechi.web.answers import required_fields
 from haechi.web.item_view import ruled_fields, ruled_floors
 
@@ -50,10 +50,7 @@ class Rules:
         """The ids of the items of which the rules say everything; read anew only when items have changed."""
         if not self.look_at_items or not self._required:
             return frozenset()
-        state = connection.row(
-            """SELECT (SELECT max(number) FROM items), (SELECT max(number) FROM replaced_items),
-            (SELECT max(number) FROM imports), (SELECT count(*) FROM items WHERE kind = 'bare')"""
-        )
+        state = items_state(connection)
         with self._lock:
             if self._known is None or self._known[0] != state:
                 asked = (item for item in read_items(connection) if item.kind != "bare")

@@ -27,6 +27,7 @@ from haechi.store.desk import (
 from haechi.store.items import read_item
 from haechi.store.notes import Thread, add_note, answered, notes_about, skip
 from haechi.store.ratings import append_after
+from haechi.store.supply import Supply
 from haechi.study import Study
 from haechi.text import Lang, Text
 from haechi.web.answers import Answer, Remark, rating_of
@@ -50,6 +51,7 @@ class Workplace:
         self.study, self.options = study, options
         self._values = ValueReader(study.rubric)
         self.rules = Rules(study.rubric)
+        self._supply = Supply()
         self._practice = Practice(study.rubric, options.pass_mark)
         with study.database.read() as connection:
             self.marks = Marks.of(connection, study.rubric.version)
@@ -75,7 +77,7 @@ class Workplace:
         """The rater's list, filled up; nothing of it tells which items are repeated or known."""
         with self.write() as connection:
             decided = self.rules.decided(connection)
-            left = claim(connection, rater, self.options.plan, decided)
+            left = claim(connection, rater, self.options.plan, self._supply.now(connection), decided)
             mine = [a for a in read_assignments(connection, rater) if a.item not in decided]
             replied = answered(connection, rater)
         items = [
