@@ -144,9 +144,8 @@ class StoredStudy:
 
         with self.database.read() as connection:
             steps = [one for one in imports_of(connection) if one.what == "items" and not one.taken_back]
-        return tuple(
-            SourceFile(file["name"], file["sha256"], step.at[:10]) for step in steps for file in step.files
-        )
+        files = [SourceFile(f["name"], f["sha256"], step.at[:10]) for step in steps for f in step.files]
+        return tuple(dict.fromkeys(files))
 
     def run_files(self) -> list[RunFile]:
         """The Parquet files that hold the study's agent runs; none if the database has them."""

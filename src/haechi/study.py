@@ -101,23 +101,29 @@ class Study(StoredStudy):
         format: str | None = None,
         assistant: str | Sequence[str] = (),
         reading: Reading = AS_FOUND,
+        agent_version: str | None = None,
     ) -> Added:
         """Add items from a file, several, or a data frame, all or none; the same again changes nothing.
 
         format: what the files are, where their content does not tell (`haechi.data.conversations.formats.FORMATS`).
-        assistant: who the AI is in chats of named speakers. reading: how tables are to be read.
+        assistant: who the AI is in chats of named speakers. reading: how tables are to be read. agent_version: which version
+        of the agent made the runs of files that do not say it.
 
         An empty study that gets more agent runs than `haechi.store.large.LARGE` keeps them as Parquet files from
         then on, and rows only when somebody rates run by run (`bring_rows`); `Added.backing` says which.
         """
-        hearing = Hearing(format, (assistant,) if isinstance(assistant, str) else tuple(assistant), reading)
+        assistants = (assistant,) if isinstance(assistant, str) else tuple(assistant)
+        hearing = Hearing(format, assistants, reading, version=agent_version)
         with as_files(files) as given:
             return self._add([Path(file) for file in given], replace, skip_bad, advance, hearing)
 
     def _add(
         self, paths: list[Path], replace: bool, skip_bad: bool, advance: Advance, hearing: Hearing
     ) -> Added:
-        if self._takes_files(paths):
+        takes_files = self._takes_files(paths)
+        if hearing.version is not None and (takes_files or self.rubric.item != "run"):
+            raise _no_version(hearing.version, takes_files)
+        if takes_files:
             added = add_runs(self.database, self.folder, paths, replace, skip_bad, advance)
             with self.database.read() as connection:
                 rated = has_copies(connection)
@@ -411,3 +417,16 @@ class Study(StoredStudy):
             )
         done.ratings.bare_items -= self._runs_with_ratings() - before
         return done
+
+
+def _no_version(found: str, many: bool) -> HaechiError:
+    """A version for files that cannot be given one."""
+    expected = Text("에이전트 실행의 루브릭", "a rubric that scores agent runs")
+    todo = Text("--agent-version을 빼세요", "leave out --agent-version")
+    if many:
+        expected = Text(
+            "실행이 많은 스터디에서는 파일의 version 열",
+            "a column version in the files of a study with very many runs",
+        )
+        todo = Text("파일에 version 열을 더하세요", "add a column version to the files")
+    return HaechiError.of("--agent-version", found, expected, todo)

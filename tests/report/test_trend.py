@@ -12,6 +12,7 @@ import pytest
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.named_figures import NamedFigures
+from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.folder import write_report
 from haechi.report.table import Estimate, say
@@ -322,3 +323,29 @@ def test_the_command_gives_the_trend_to_machines(tmp_path: Path) -> None:
         ["v1", "v2"],
         1,
     )
+
+
+def test_exports_without_a_version_are_told_apart_by_the_one_that_is_given(tmp_path: Path) -> None:
+    """The same export twice, of two versions; both number their runs alike."""
+    study = Study.new(tmp_path / "study", "hiring-agent")
+    for version, outcome in (("1.4", "f"), ("1.5", "p")):
+        rows = [
+            row | {"Item ID": f"run-{row['query_id']}"}
+            for row in runs_of({"a": (outcome,), "b": ("p",)}, ("x",))
+        ]
+        file = tmp_path / f"{version}.jsonl"
+        file.write_text(
+            "\n".join(json.dumps({k: v for k, v in row.items() if k != "version"}) for row in rows), "utf-8"
+        )
+        study.add([file], agent_version=version)
+        assert study.add([file], agent_version=version).unchanged == 2
+    assert {item.id for item in study.items()} == {f"run-{q}@{v}" for q in "ab" for v in ("1.4", "1.5")}
+    trend = Analysis(study).trend
+    assert trend is not None
+    assert (trend.values, trend.steps[0].counts["fixed"]) == (("1.4", "1.5"), 1)
+
+
+def test_a_version_is_refused_where_there_are_no_runs(tmp_path: Path) -> None:
+    study = Study.new(tmp_path / "study", "ubica")
+    with pytest.raises(HaechiError, match="--agent-version"):
+        study.add([tmp_path / "x.csv"], agent_version="1.5")

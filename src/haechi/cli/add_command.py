@@ -24,6 +24,7 @@ haechi add tutoring sessions.jsonl
 haechi add diaries comments.csv more.xlsx --skip-bad
 haechi add diaries models.xlsx --map response=GPT --map response=Claude --dry-run
 haechi add tutoring groups.csv --join
+haechi add hiring runs-1.5.csv --agent-version 1.5
 haechi add friends KakaoTalk_20261103.txt --assistant 루나
 """
 
@@ -51,6 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reading(parser, mapped)
     add_dry_run(parser)
     parser.add_argument("--assistant", metavar="NAME", action="append", default=[], help=assistant.say())
+    version = Text(
+        "이 실행을 한 에이전트의 버전(파일에 version 열이 없을 때)",
+        "the version of the agent that made these runs, where the files have no column version",
+    )
+    parser.add_argument("--agent-version", metavar="NAME", help=version.say())
     join = Text(
         "글 없이 id와 메타 필드만 있는 표를 이미 있는 항목에 연결",
         "join meta fields to items that are there: a table with their ids and no text",
@@ -85,6 +91,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             advance,
             assistant=chosen.assistant,
             reading=reading_of(chosen),
+            agent_version=(chosen.agent_version or "").strip() or None,
         )
     for text in said_of_files:
         output.note(text)

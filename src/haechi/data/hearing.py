@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Hearing:
-    """What a command was told about its files, and what it will say about them.
+    """What a command was told about its files, and what it will say about them; `version` is that of the agent whose runs they hold.
 
     >>> hearing = Hearing(assistants=("루나",))
     >>> hearing.leave_out("chat.txt:3", Text("입장 알림", "joined"))
@@ -33,6 +33,7 @@ class Hearing:
     formats: dict[str, tuple[str, str]] = field(default_factory=dict)
     made_ids: int = 0
     columns: list[ItemColumns] = field(default_factory=list)
+    version: str | None = None
 
     def __post_init__(self) -> None:
         """A format is that of the whole file; the readers of tables are told of theirs by name."""

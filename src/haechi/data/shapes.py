@@ -205,7 +205,7 @@ def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:
     return named_tools(messages)
 
 
-def _run(row: Row, _hearing: Hearing) -> Item:
+def _run(row: Row, hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, RUN_FIELDS)
     round_, repeat = _round(known, row.place)
     query = plain_text(known.get("query"))
@@ -236,8 +236,11 @@ def _run(row: Row, _hearing: Hearing) -> Item:
     content["category"] = plain_text(known.get("category")) or None
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
     meta |= {"version": plain_text(known.get("version"))} | meta_of(known, rest, row.place)
-    meta["version"] = plain_text(meta["version"])
-    identifier = plain_text(known.get("id")) or asked_id(query, meta["version"], round_, repeat)
+    given, own = plain_text(known.get("id")), plain_text(meta["version"])
+    meta["version"] = version = own or hearing.version or ""
+    if given and version and not own:  # the export of another version numbers its runs in the same way
+        given = f"{given}@{version}"
+    identifier = given or asked_id(query, version, round_, repeat)
     return Item(
         identifier_of(identifier, row.place),
         "run",

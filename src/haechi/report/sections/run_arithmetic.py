@@ -82,7 +82,7 @@ def _holds(of: Interval, value: float) -> bool:
 def _in_words(of: Interval) -> str:
     low, low_in, high, high_in = of
     if low == high:
-        return f"= {low:g}"
+        return f"x = {low:g}"
     start = f"{low:g} {'≤' if low_in else '<'} " if low > float("-inf") else ""
     return f"{start}x" + (f" {'≤' if high_in else '<'} {high:g}" if high < float("inf") else "")
 

@@ -119,10 +119,10 @@ def _changes(figures: Analysis) -> Iterator[str]:
         step = trend.steps[-1]
         c = step.counts
         yield said(
-            f"{step.before}에서 {step.after}로 바뀌며 질의 {c['fixed']:,}개가 고쳐지고 {c['broken']:,}개가 깨졌으며, {c['flaky']:,}개는 "
-            f"불안정하고 {c['both_passed']:,}개는 모두 통과, {c['both_failed']:,}개는 모두 실패했습니다.",
-            f"From {step.before} to {step.after} {c['fixed']:,} queries were fixed and {c['broken']:,} broken; {c['flaky']:,} are flaky, "
-            f"{c['both_passed']:,} passed in both and {c['both_failed']:,} failed in both.",
+            f"{step.before} → {step.after}: 고쳐진 질의 {c['fixed']:,}개, 깨진 질의 {c['broken']:,}개, 불안정한 질의 {c['flaky']:,}개, "
+            f"양쪽 모두 통과 {c['both_passed']:,}개, 양쪽 모두 실패 {c['both_failed']:,}개.",
+            f"From {step.before} to {step.after}: {c['fixed']:,} queries fixed, {c['broken']:,} broken, {c['flaky']:,} flaky, "
+            f"{c['both_passed']:,} passed in both, {c['both_failed']:,} failed in both.",
         )
     elif changed is not None and changed.n:
         yield said(
