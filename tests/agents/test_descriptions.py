@@ -33,6 +33,7 @@ HERE = "url: http://127.0.0.1:8000/ask\n"
             ["a key for another host", "HAECHI_KEY_127_0_0_1_8000"],
         ),
         (HERE + "body: {k: '${HAECHI_KEY_EXAMPLE_COM}'}\n", ["a key for another host"]),
+        (HERE + "headers: {X: '${BROKEN}'}\n", ["${BROKEN}", "a line break or a control character"]),
         ("url: http://agent.example.com/\nheaders: {X: '${TEAM}'}\n", ["sent unencrypted", "https://"]),
     ],
 )
@@ -40,6 +41,7 @@ def test_a_wrong_description_is_refused_in_words(write, monkeypatch, text, words
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-secret")
     monkeypatch.setenv("HAECHI_KEY_EXAMPLE_COM", "secret-secret")
     monkeypatch.setenv("TEAM", "hiring-team-1")
+    monkeypatch.setenv("BROKEN", "secret-of-two\nlines")
     with pytest.raises(HaechiError) as raised:
         agent_of(str(write("agent.yaml", text)))
     for word in words:

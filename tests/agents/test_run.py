@@ -155,6 +155,15 @@ def test_secrets_are_sent_and_never_written(haechi, study, agent, described, sui
         assert file.is_dir() or TOKEN.encode() not in file.read_bytes(), file
 
 
+def test_a_secret_is_known_in_every_spelling(haechi, study, agent, described, suite, monkeypatch):
+    monkeypatch.setenv("AGENT_TOKEN", 'a "quoted" token')
+    agent.faults.extend(["echo", "401"])
+    ran = haechi("run", study.folder, "--agent", described, "--suite", suite, "--at-once", 1, "--json")
+    assert ran.json["failures"][0]["error"] == "HTTP 401: no such key: Bearer •••"
+    for run in runs(study).values():
+        assert "quoted" not in json.dumps(run)
+
+
 def test_a_key_that_is_refused_stops_before_anything_counts_as_failed(haechi, study, agent, described, suite):
     agent.faults.extend(["401"] * 2)
     ran = haechi("run", study.folder, "--agent", described, "--suite", suite, "--json")
@@ -214,7 +223,10 @@ def test_a_conversation_is_kept_over_its_turns(haechi, study, agent, described, 
     assert other["session"] != first["session"], "each conversation has a session of its own"
     run = runs(study)["t1#1/1"]
     assert run["query_text"] == "\n".join(turns)
-    assert run["meta"]["turns"] == 3
+    assert (run["meta"]["turns"], run["meta"]["context"]) == (3, '{"화면": "목록"}')
+    refused = haechi("run", study.folder, "--agent", described, "--agent-version", "2")
+    assert refused.code == 1
+    assert "give --suite FILE" in refused.err
 
 
 def test_conversations_and_replies_of_other_rubrics(haechi, agent, described, write, tmp_path):

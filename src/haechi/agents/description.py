@@ -118,6 +118,11 @@ def _check_variables(found: Description, place: str) -> None:
         raise HaechiError.of(place, Text("값이 없음", "not set"), expected, todo)
     url = found.url or ""
     for name in found.variables:
+        if not os.environ[name].isprintable():
+            expected = Text("한 줄의 글", "one line of text")
+            todo = Text("줄바꿈을 빼고 다시 넣으세요", "set it again without the line break")
+            control = Text("줄바꿈이나 제어 문자", "a line break or a control character")
+            raise HaechiError.of(f"{place}, ${{{name}}}", control, expected, todo)
         if name in _keys_of_providers() or (name.startswith("HAECHI_KEY_") and name != variable_of(url)):
             own = variable_of(url)
             expected = Text(f"이 주소의 키: {own}", f"this address's own key: {own}")

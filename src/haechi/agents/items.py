@@ -72,6 +72,7 @@ def item_of(
     }
     plain = {"query": case.id, "round": str(conversation.round), "repeat": str(conversation.repeat)}
     if kind == "run":
+        meta["context"] = None if case.context is None else text_of(case.context)
         data = _run(conversation, replies) | {"round": plain["round"], "repeat": plain["repeat"]}
     else:
         meta |= {**plain, "category": case.category, "expected": case.expected, "latency_ms": last.total_ms}

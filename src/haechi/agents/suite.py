@@ -104,10 +104,20 @@ def suite_of(items: Iterable[Item]) -> list[Case]:
     cases: dict[str, Case] = {}
     for item in items:
         content = item.content
-        query = content.get("query_text") if item.kind == "run" else None
-        if query and content["query"] not in cases and "turns" not in item.meta:
-            asked = (content["query"], (query,), None, content.get("expected"))
-            cases[content["query"]] = Case(*asked, content.get("accuracy_checks"), content.get("category"))
+        if item.kind != "run" or not content.get("query_text") or content["query"] in cases:
+            continue
+        if "turns" in item.meta:
+            found = Text(f"{item.id}: 여러 차례의 대화", f"{item.id}: a conversation of several turns")
+            expected = Text("한 번에 묻는 질의만 있는 스터디", "a study whose queries have one turn each")
+            raise refuse("--suite", found, expected, Text("--suite FILE을 붙이세요", "give --suite FILE"))
+        cases[content["query"]] = Case(
+            content["query"],
+            (content["query_text"],),
+            _value(item.meta.get("context")),
+            content.get("expected"),
+            content.get("accuracy_checks"),
+            content.get("category"),
+        )
     return list(cases.values())
 
 

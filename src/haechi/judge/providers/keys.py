@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import os
 import re
+from functools import lru_cache
 from itertools import chain
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 _OF_PROVIDERS: dict[str, tuple[str, ...]] = {}
 _OF_ADDRESSES = "HAECHI_KEY_"
@@ -58,6 +60,16 @@ def _spelled(host: str) -> str:
     return name.translate(_SIGNS)
 
 
+@lru_cache(maxsize=100)
+def _ways(key: str) -> tuple[str, ...]:
+    """How a key is written as it is, in JSON, and in an address.
+
+    >>> _ways('pass "word"')
+    ('pass "word"', 'pass \\\\"word\\\\"', 'pass%20%22word%22')
+    """
+    return tuple(dict.fromkeys((key, json.dumps(key, ensure_ascii=False)[1:-1], quote(key, safe=""))))
+
+
 def mask(text: str) -> str:
     """Text without keys.
 
@@ -66,9 +78,10 @@ def mask(text: str) -> str:
     """
     addresses = (name for name in os.environ if name.startswith(_OF_ADDRESSES))
     for variable in (*chain(*_OF_PROVIDERS.values()), *addresses):
-        key = os.environ.get(variable, "")
+        key = os.environ.get(variable, "").strip()
         if len(key) >= _SHORTEST:
-            text = text.replace(key, _HIDDEN)
+            for written in _ways(key):
+                text = text.replace(written, _HIDDEN)
     if "sk-" in text or "AIza" in text:  # looking for a few letters is much faster than for a pattern
         text = _LOOKS_LIKE_A_KEY.sub(_HIDDEN, text)
     return text
