@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import time
 from typing import Any
@@ -107,3 +108,14 @@ def test_what_is_on_its_way_is_kept_when_the_machine_says_stop(server, make_stud
     with study.database.read() as connection:
         kept = connection.value("SELECT count(*) FROM calls WHERE state = 'answered'")
     assert kept == paid
+
+
+def test_a_run_that_the_limit_stops_says_what_would_let_it_go_on(server, make_study, haechi):
+    study = make_study(4)
+    ran = haechi("judge", study.folder, "--model", MODELS[0], "--max-cost", "0.01")
+    assert ran.code == 1
+    said = " ".join(ran.out.split())
+    needed = re.search(r"raise --max-cost above ([\d.]+)", said)
+    assert needed is not None, said
+    enough = str(float(needed[1]) + 1)
+    assert haechi("judge", study.folder, "--model", MODELS[0], "--max-cost", enough).code == 0

@@ -113,8 +113,8 @@ class BatchRun:
             if not load.takes(line):
                 break
             if bound > room:
-                paid = self._budget.spent(connection).paid
-                self._result.stopped, load.full = self._budget.words(paid), True
+                spent = self._budget.spent(connection)
+                self._result.stopped, load.full = self._budget.words(spent, bound), True
                 break
             room -= bound
             file.write(line)

@@ -64,12 +64,16 @@ class Budget:
             doubt(connection, self.job, bound)
         return self.room(connection) >= 0
 
-    def words(self, paid: float) -> Text:
-        """Why the work stops here."""
-        most = f"${self.most or 0:,.2f}"
+    def words(self, spent: Spending, next_cost: float) -> Text:
+        """Why the work stops here, and what would let it go on."""
+        most, paid, worst = f"${self.most or 0:,.2f}", f"${spent.paid:,.4f}", f"${next_cost:,.4f}"
+        doubtful = f"${spent.reserved:,.4f}"
+        needed = f"{spent.paid + spent.reserved + next_cost:.2f}"
         return Text(
-            f"--max-cost {most}에 닿기 전에 멈춤(함께 일한 모든 프로세스가 지불 ${paid:,.4f})",
-            f"stopped before --max-cost {most} (paid by all processes of this job ${paid:,.4f})",
+            f"--max-cost {most}에 닿기 전에 멈춤(함께 일한 모든 프로세스가 지불 {paid}, 지불했을 수 있는 것 {doubtful}). "
+            f"다음 요청 하나에 최대 {worst}가 듭니다. 이어서 하려면 --max-cost를 {needed}보다 크게 하세요",
+            f"stopped before --max-cost {most} (paid by all processes of this job {paid}, perhaps paid {doubtful}). "
+            f"The next request could cost up to {worst}: to go on, raise --max-cost above {needed}",
         )
 
 

@@ -48,6 +48,8 @@ class Claimed(NamedTuple):
     asks: list[Ask]
     after: int
     short: Spending | None = None
+    next_cost: float = 0.0
+    """What the request that no longer fits could have cost."""
 
 
 def claim(
@@ -64,7 +66,7 @@ def claim(
     given_back: take only what another worker held and gave back or lost.
     """
     due = due_items(connection, question, judge.rubric.item, after, count, given_back)
-    asks, rows, room, short = [], [], budget.room(connection), False
+    asks, rows, room, bound, short = [], [], budget.room(connection), 0.0, False
     for one, (ask, digest) in zip(due, new_asks(judge, question, due), strict=True):
         bound = budget.bound(ask.request, judge.price)
         if bound > room:
@@ -76,7 +78,7 @@ def claim(
         rows.append(call_row(ask, digest, judge, "live", **held))
         after = one.number
     write_calls(connection, rows)
-    return Claimed(asks, after, budget.spent(connection) if short else None)
+    return Claimed(asks, after, budget.spent(connection) if short else None, bound)
 
 
 @dataclass
@@ -204,7 +206,7 @@ class LiveRun:
                 self._left = None if self._left is None else self._left - len(claimed.asks)
                 self._add(claimed.asks)
                 if claimed.short is not None:
-                    await self._wait_for_money(claimed.short)
+                    await self._wait_for_money(claimed.short, claimed.next_cost)
                 elif not claimed.asks:
                     break
         return taken
@@ -213,10 +215,10 @@ class LiveRun:
         """How many claimed questions should wait, so that a place never stays empty while others are claimed."""
         return max(_FEWEST, 2 * int(self._limiter.limit))
 
-    async def _wait_for_money(self, spent: Spending) -> None:
+    async def _wait_for_money(self, spent: Spending, next_cost: float) -> None:
         """What is on its way will cost less than its worst case: go on when it has, stop when that is all."""
         if not spent.live:
-            self._stop(self._budget.words(spent.paid))
+            self._stop(self._budget.words(spent, next_cost))
             return
         await self._pause()
         await self._write(self._held_by_others)
