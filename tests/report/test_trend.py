@@ -193,7 +193,7 @@ def test_the_finding_names_the_run_that_broke(figures: Analysis) -> None:
     choose_language("en")
     report = build_report(figures)
     (found,) = (one for one in report.findings if one.rule == "versions")
-    assert found.words == "v1 → v2: 1 queries broken, 2 fixed, 2 flaky."
+    assert found.words == "v1 → v2: queries broken 1, fixed 2, flaky 2."
     assert found.items == ("broken@v2#1/1",)
     assert found.numbers["fixed"] == 2
     assert "broken@v2#1/1" in report.passages

@@ -210,7 +210,7 @@ def _versions(figures: Analysis) -> Iterator[Finding]:
     unsure = changed.height - int(changed["sure"].sum())
     words = said(
         f"{step.before} → {step.after}: 깨진 질의 {told['broken']:,}개, 고쳐진 질의 {told['fixed']:,}개, 불안정한 질의 {told['flaky']:,}개.",
-        f"{step.before} → {step.after}: {told['broken']:,} queries broken, {told['fixed']:,} fixed, {told['flaky']:,} flaky.",
+        f"{step.before} → {step.after}: queries broken {told['broken']:,}, fixed {told['fixed']:,}, flaky {told['flaky']:,}.",
     )
     if unsure:
         words += said(

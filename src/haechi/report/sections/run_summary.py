@@ -121,8 +121,8 @@ def _changes(figures: Analysis) -> Iterator[str]:
         yield said(
             f"{step.before} → {step.after}: 고쳐진 질의 {c['fixed']:,}개, 깨진 질의 {c['broken']:,}개, 불안정한 질의 {c['flaky']:,}개, "
             f"양쪽 모두 통과 {c['both_passed']:,}개, 양쪽 모두 실패 {c['both_failed']:,}개.",
-            f"From {step.before} to {step.after}: {c['fixed']:,} queries fixed, {c['broken']:,} broken, {c['flaky']:,} flaky, "
-            f"{c['both_passed']:,} passed in both, {c['both_failed']:,} failed in both.",
+            f"From {step.before} to {step.after}: queries fixed {c['fixed']:,}, broken {c['broken']:,}, flaky {c['flaky']:,}, "
+            f"passed in both {c['both_passed']:,}, failed in both {c['both_failed']:,}.",
         )
     elif changed is not None and changed.n:
         yield said(
