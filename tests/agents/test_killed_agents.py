@@ -85,7 +85,7 @@ def suite(write):
 
 
 def test_killed_while_asking(study, agent, described, suite):
-    kill_often(study, agent, described, suite(30), 30, kills=3, seed=3)
+    kill_often(study, agent, described, suite(20), 20, kills=2, seed=3)
 
 
 @pytest.mark.slow

@@ -177,7 +177,8 @@ def _say(study: Study, agent: Agent, wish: Wish, made: Plan, asked: Asked, outpu
     if asked.failed:
         output.note(Text("실패한 것만 다시: --retry-failed", "only the failed ones again: --retry-failed"))
     say_number(asked.number, study.folder, output)
-    output.note(Text(f"다음: haechi score {folder}", f"next: haechi score {folder}"))
+    command = f"haechi score {folder}" if study.rubric.item == "run" else f"haechi judge {folder} --model …"
+    output.note(Text(f"다음: {command}", f"next: {command}"))
 
 
 def _times(asked: Asked) -> Text | None:
