@@ -222,3 +222,31 @@ def test_the_state_of_a_study_is_told_without_reading_its_items(maice):
         plan = [row.detail for row in connection.rows(f"EXPLAIN QUERY PLAN {_NEWEST}")]
     assert any("bare_items" in step for step in plan)
     assert "SCAN items" not in plan
+
+
+def test_ratings_of_a_run_that_the_form_does_not_ask_for_are_shown(tmp_path):
+    study = Study.new(tmp_path / "qa", "hiring-agent")
+    study.add(
+        {
+            "item_id": ["r1"],
+            "query_id": ["q1"],
+            "expected": ["1) 답변이 <친절>한가"],
+            "raw_json": ['{"assistantMessage": "네"}'],
+        }
+    )
+    given = {"accuracy": "4.5", "accuracy.답변이 <친절>한가": "0", "intent_label": "VIEW", "intent": "GOOD"}
+    study.import_ratings(
+        {"item": ["r1"] * 4, "rater": ["kim"] * 4, "criterion": list(given), "value": list(given.values())}
+    )
+    page = Desk(study, Options(lang="en")).owner().client.get("/owner/browse?item=1").text
+    questions = page.split('<section class="card question')[1:]
+    shown = {
+        re.search("<h3>(.*?)</h3>", one)[1]: re.search('class="value" dir="auto">(.*?)<', one)[1]
+        for one in questions
+    }
+    assert shown == {
+        "Intent": "GOOD",
+        "Accuracy": "4.5",
+        "Accuracy: 답변이 &lt;친절&gt;한가": "0",
+        "Intent label": "VIEW",
+    }

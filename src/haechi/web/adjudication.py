@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -110,8 +110,13 @@ def _id_of(connection: Connection, number: int) -> str | None:
     return found
 
 
-def case_of(connection: Connection, number: int, form: Form) -> Case | None:
-    """Everything about one item; people first, then AI judges, then code."""
+def case_of(
+    connection: Connection, number: int, form: Form, beside: Callable[[Item], Mapping[str, str]] | None = None
+) -> Case | None:
+    """Everything about one item; people first, then AI judges, then code.
+
+    beside: what ratings of an item are called that the form does not ask for; these come last.
+    """
     identifier = _id_of(connection, number)
     item = read_item(connection, identifier) if identifier is not None else None
     if item is None:
@@ -136,6 +141,12 @@ def case_of(connection: Connection, number: int, form: Form) -> Case | None:
                     decision if decision is not None and decision.status == "ok" else None,
                 )
             )
+    asked = {field.name for group in form.groups for field in group.fields}
+    for name, label in (beside(item) if beside is not None else {}).items():
+        cells = (_cell(column, name, form, given) for column in columns)
+        own = tuple(cell for cell in cells if cell is not None)
+        if own and name not in asked:
+            rows.append(Row(name, "number", label, "", (), own, None))
     return Case(number, item, tuple(rows))
 
 

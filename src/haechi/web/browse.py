@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,11 +15,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from haechi.data.item import Item
+from haechi.data.line_names import LABEL, checked_criterion
 from haechi.prompt.evidence import Quote, Transcript, check, located
 from haechi.prompt.founded import UNFOUNDED
 from haechi.prompt.material import texts
 from haechi.report.numbers import number
 from haechi.rubrics import Rubric
+from haechi.scoring.open_lines import open_lines
+from haechi.text import Lang, Text
 from haechi.typeset import Mark
 from haechi.web.access import language_of
 from haechi.web.adjudication import Case, Cell, case_of
@@ -141,9 +146,10 @@ def _detail(site: Site, request: Request, shown: int | None, scores_of: Any) -> 
     """One item with its ratings; the quotes of their evidence are marked in its text."""
     if shown is None:
         return {"case": None}
-    form = site.workplace.form(language_of(request, site.options.lang))
+    lang = language_of(request, site.options.lang)
+    form = site.workplace.form(lang)
     with site.study.database.read() as connection:
-        case = case_of(connection, shown, form)
+        case = case_of(connection, shown, form, partial(_unasked, site.study.rubric, lang))
     if case is None:
         raise HTTPException(404)
     said, marks = _looked_up(case, site.study.rubric)
@@ -153,6 +159,18 @@ def _detail(site: Site, request: Request, shown: int | None, scores_of: Any) -> 
         "view": view_of(case.item, form, marks),
         "scores": scores_of(case.item.id),
     }
+
+
+def _unasked(rubric: Rubric, lang: Lang, item: Item) -> dict[str, str]:
+    """What raters may say of a run beside the form: points of what code measures, open lines, the label."""
+    if item.kind != "run":
+        return {}
+    names = {c.key: c.name.say(lang) for c in rubric.criteria if c.rated_by == "code"}
+    names |= {derived.key: derived.name.say(lang) for derived in rubric.scores if not derived.hidden}
+    checked = checked_criterion(rubric)
+    if checked is not None:
+        names |= {line.name: f"{checked.name.say(lang)}: {line.text}" for line in open_lines([item], checked)}
+    return names | {LABEL: Text("의도 라벨", "Intent label").say(lang)}
 
 
 def _looked_up(case: Case, rubric: Rubric) -> tuple[dict[str, list[Said]], Marks]:
