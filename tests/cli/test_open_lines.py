@@ -51,7 +51,7 @@ def test_until_they_are_answered_they_are_open_and_said_to_be(haechi, study: Pat
     # Four runs, one of them failed, whose lines nobody needs to read.
     assert scored.json["summary"][0]["checks"] == {"total": 7, "by_code": 4, "by_raters": 0, "open": 3}
     shown = haechi("score", study, "--lang", "ko")
-    assert "검사 7개 중 4개는 코드로, 3개는 미정" in shown.out + shown.err
+    assert "체크 7개 중 4개는 코드가 확인, 3개는 미정" in shown.out + shown.err
 
 
 def test_an_answer_decides_its_line_on_its_run(haechi, study: Path, write) -> None:

@@ -10,9 +10,11 @@ import pytest
 from small_studies import diary_study, votes
 
 from haechi.analysis.analysis import Analysis
+from haechi.data.rating import Rating
 from haechi.report.build import build_report
 from haechi.report.findings import findings
 from haechi.stats import krippendorff_alpha
+from haechi.store.ratings import append_ratings
 from haechi.study import Study
 from haechi.text import choose_language
 
@@ -338,3 +340,23 @@ def test_runs_without_a_time_are_said_and_classes_are_not_mixed(tmp_path):
     assert "1 failed runs whose tool class nothing tells" in note
     # The run of q2 that failed is one of several tools, as the other one says.
     assert figures.whole["latency_multi"].mean.value == 2
+
+
+def test_the_headline_of_runs_counts_the_failed_ones_though_nobody_rated_them(tmp_path):
+    answered = {"payload": {"assistantMessage": "추가했습니다", "responseTimeSec": 4}}
+    folder = runs_study(
+        tmp_path / "s",
+        answered | {"query_id": "q1", "accuracy_checks": [{"path": "assistantMessage", "op": "exists"}]},
+        {"query_id": "q2", "payload": "", "error": "Timeout"},
+    )
+    study = Study(folder)
+    rated = next(item.id for item in study.items() if item.id.startswith("q1"))
+    with study.database.write() as connection:
+        rows = [("r.csv:1", Rating(rated, "intent", "judge", "ai", "PERFECT"))]
+        append_ratings(connection, rows, study.rubric.version, "test")
+    figures = Analysis(folder)
+    (overall,) = by_rule(folder)["overall"]
+    whole = figures.whole["overall"].mean.value
+    assert overall.numbers == {"overall.ai": whole}
+    assert whole == pytest.approx(study.scores().summary[0].scores["overall"].over_items.mean)
+    assert "n = 2" in overall.figure

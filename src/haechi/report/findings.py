@@ -100,7 +100,11 @@ def panels(figures: Analysis) -> dict[str, Group]:
     """The main score as people and as AI judges gave it; as code did, where nobody else has."""
     known = {kind: figures.of_kind[kind] for kind in ("human", "ai", "code") if kind in figures.of_kind}
     known = {kind: group for kind, group in known.items() if group.mean.value is not None}
-    return {kind: group for kind, group in known.items() if kind != "code"} or known
+    rated = {kind: group for kind, group in known.items() if kind != "code"}
+    if figures.rubric.item == "run" and len(rated) == 1:
+        # Runs that failed are 0 by rule, and nobody is asked about them: without them the score would flatter.
+        return dict.fromkeys(rated, figures.whole[figures.main])
+    return rated or known
 
 
 def _overall(figures: Analysis) -> Iterator[Finding]:

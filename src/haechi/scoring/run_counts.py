@@ -47,17 +47,17 @@ class RunCounts:
         if not self.by_raters and not self.open:
             return None
         total = self.by_code + self.by_raters + self.open
-        ko, en = [f"{self.by_code:,}개는 코드로"], [f"{self.by_code:,} of {total:,} checks by code"]
-        ko += [f"{self.by_raters:,}개는 평가자가"] if self.by_raters else []
+        ko, en = [f"{self.by_code:,}개는 코드가 확인"], [f"{self.by_code:,} of {total:,} checks by code"]
+        ko += [f"{self.by_raters:,}개는 평가자가 확인"] if self.by_raters else []
         en += [f"{self.by_raters:,} by raters"] if self.by_raters else []
         ko += [f"{self.open:,}개는 미정"] if self.open else []
         en += [f"{self.open:,} open"] if self.open else []
         more = Text(
-            " 정확성은 정해진 검사만의 비율입니다. 미정인 줄은 haechi checks --open으로 봅니다.",
+            " 정확성은 정해진 체크만의 비율입니다. 미정인 줄은 haechi checks --open으로 봅니다.",
             " Accuracy is the ratio over the decided ones; haechi checks --open lists the others.",
         )
         rest = more if self.open else Text("", "")
-        return Text(f"검사 {total:,}개 중 {', '.join(ko)}.{rest.ko}", f"{', '.join(en)}.{rest.say('en')}")
+        return Text(f"체크 {total:,}개 중 {', '.join(ko)}.{rest.ko}", f"{', '.join(en)}.{rest.say('en')}")
 
     @property
     def about_labels(self) -> Text | None:
