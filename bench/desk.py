@@ -17,7 +17,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 
@@ -29,6 +29,15 @@ from haechi.study import Study
 
 _DASHBOARD = 10.0  # seconds between two looks of the page
 _FIELDS = ("sensibleness", "specificity", "sympathy")
+
+
+class Loaded(NamedTuple):
+    """The times of all answers that were acknowledged, and how many were found afterwards."""
+
+    times: list[float]
+    kept: int
+
+
 Send = Callable[[int, int], Awaitable[httpx.Response]]
 
 
@@ -45,12 +54,10 @@ def main(options: list[str]) -> list[Result]:
     rows, ratios = [], []
     with _databases() as databases:
         for name, (study_database, bare_database) in databases.items():
-            desk, kept = _load_desk(study_database, chosen.raters, chosen.seconds)
-            bare, written = _load_bare(bare_database, chosen.raters, chosen.seconds)
-            rows += [_row(f"desk, {name}", desk, kept), _row(f"bare handler, {name}", bare, written)]
-            ratios.append(
-                Ratio(f"p95 of the desk / bare handler, {name}", at(desk, 0.95) / at(bare, 0.95), "<=", 2.0)
-            )
+            desk, bare = _load(study_database, bare_database, chosen.raters, chosen.seconds)
+            rows += [_row(f"desk, {name}", desk), _row(f"bare handler, {name}", bare)]
+            ratio = at(desk.times, 0.95) / at(bare.times, 0.95)
+            ratios.append(Ratio(f"p95 of the desk / bare handler, {name}", ratio, "<=", 2.0))
     title = f"{chosen.raters} raters, one answer a second each, {chosen.seconds} s, the dashboard open"
     return [Result(title, ("", "sent", "lost", "p50 ms", "p95 ms", "p99 ms"), tuple(rows), tuple(ratios))]
 
@@ -60,9 +67,9 @@ def at(times: list[float], share: float) -> float:
     return sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
 
-def _row(what: str, times: list[float], kept: int) -> tuple[str, ...]:
-    figures = (f"{at(times, share) * 1000:.1f}" for share in (0.5, 0.95, 0.99))
-    return what, f"{len(times):,}", f"{len(times) - kept}", *figures
+def _row(what: str, load: Loaded) -> tuple[str, ...]:
+    figures = (f"{at(load.times, share) * 1000:.1f}" for share in (0.5, 0.95, 0.99))
+    return what, f"{len(load.times):,}", f"{len(load.times) - load.kept}", *figures
 
 
 @contextmanager
@@ -84,7 +91,8 @@ def _databases() -> Iterator[dict[str, tuple[str | None, str]]]:
         server.cleanup()
 
 
-def _load_desk(database: str | None, raters: int, seconds: int) -> tuple[list[float], int]:
+def _load(database: str | None, bare: str, raters: int, seconds: int) -> tuple[Loaded, Loaded]:
+    """The desk and the bare handler, each asked half a turn after the other, so that neighbours disturb both alike."""
     with tempfile.TemporaryDirectory() as folder:
         study = Study.new(f"{folder}/study", "diary-comment", database=database)
         items = Path(folder) / "items.jsonl"
@@ -93,28 +101,27 @@ def _load_desk(database: str | None, raters: int, seconds: int) -> tuple[list[fl
         study.add([items])
         tokens = [invite_rater(study.database, study.rubric, f"rater-{n}") for n in range(raters)]
         owner = invite_owner(study.database)
-        port = free_port()
-        command = [
-            "-m",
-            "haechi.cli.start",
-            "serve",
-            str(study.folder),
-            "--port",
-            str(port),
-            "--overlap",
-            "50",
-        ]
-        with running(command, f"http://127.0.0.1:{port}/api/health"):
-            times = asyncio.run(_rate(f"http://127.0.0.1:{port}", tokens, owner, seconds))
+        port, bare_port = free_port(), free_port()
+        address, bare_address = (f"http://127.0.0.1:{one}" for one in (port, bare_port))
+        serve = ["-m", "haechi.cli.start", "serve", str(study.folder), "--port", str(port), "--overlap", "50"]
+        with (
+            running(serve, f"{address}/api/health"),
+            running(["-m", "bench.desk", "--bare", bare, str(bare_port)], bare_address),
+        ):
+            desk, handler = asyncio.run(_rate(address, bare_address, tokens, owner, seconds))
         with study.database.read() as connection:
             kept = int(connection.value("SELECT count(*) FROM ratings"))
         study.database.close()
-    return times, kept
+    with _bare(bare).transaction(reading=True) as connection:
+        written = int(connection.value("SELECT count(*) FROM answers"))
+    return Loaded(desk, kept), Loaded(handler, written)
 
 
-async def _rate(address: str, tokens: list[str], owner: str, seconds: int) -> list[float]:
-    limits = httpx.Limits(max_connections=None)
-    clients = [httpx.AsyncClient(base_url=address, limits=limits, timeout=30) for _ in tokens]
+async def _rate(
+    address: str, bare_address: str, tokens: list[str], owner: str, seconds: int
+) -> tuple[list[float], list[float]]:
+    clients = [httpx.AsyncClient(base_url=address, timeout=30) for _ in tokens]
+    bare_clients = [httpx.AsyncClient(base_url=bare_address, timeout=30) for _ in tokens]
     proofs, marks = [], []
     for client, token in zip(clients, tokens, strict=True):
         await client.get(f"/enter/{token}")
@@ -138,12 +145,19 @@ async def _rate(address: str, tokens: list[str], owner: str, seconds: int) -> li
         headers = {"X-Haechi-Form": proofs[rater]}
         return await clients[rater].post("/desk/answers", json=body, headers=headers)
 
+    async def send_bare(rater: int, second: int) -> httpx.Response:
+        return await bare_clients[rater].post("/", json={"id": f"r{rater}-s{second}"})
+
     watching = asyncio.create_task(_watch(address, owner))
+    start = time.perf_counter() + 0.2
     try:
-        return await _every_second(send, len(tokens), seconds)
+        return await asyncio.gather(
+            _every_second(send, start, len(tokens), seconds),
+            _every_second(send_bare, start + 0.5 / len(tokens), len(tokens), seconds),
+        )
     finally:
         watching.cancel()
-        for client in clients:
+        for client in (*clients, *bare_clients):
             await client.aclose()
 
 
@@ -156,10 +170,9 @@ async def _watch(address: str, owner: str) -> None:
             await asyncio.sleep(_DASHBOARD)
 
 
-async def _every_second(send: Send, raters: int, seconds: int) -> list[float]:
+async def _every_second(send: Send, start: float, raters: int, seconds: int) -> list[float]:
     """The times of all requests; each rater sends one a second, the raters spread over the second."""
     times: list[float] = []
-    start = time.perf_counter() + 0.2
 
     async def rate(rater: int) -> None:
         for second in range(seconds):
@@ -173,28 +186,6 @@ async def _every_second(send: Send, raters: int, seconds: int) -> list[float]:
 
     await asyncio.gather(*(rate(rater) for rater in range(raters)))
     return times
-
-
-def _load_bare(database: str, raters: int, seconds: int) -> tuple[list[float], int]:
-    port = free_port()
-    address = f"http://127.0.0.1:{port}"
-    with running(["-m", "bench.desk", "--bare", database, str(port)], address):
-        times = asyncio.run(_post(address, raters, seconds))
-    with _bare(database).transaction(reading=True) as connection:
-        return times, int(connection.value("SELECT count(*) FROM answers"))
-
-
-async def _post(address: str, raters: int, seconds: int) -> list[float]:
-    clients = [httpx.AsyncClient(base_url=address, timeout=30) for _ in range(raters)]
-
-    async def send(rater: int, second: int) -> httpx.Response:
-        return await clients[rater].post("/", json={"id": f"r{rater}-s{second}"})
-
-    try:
-        return await _every_second(send, raters, seconds)
-    finally:
-        for client in clients:
-            await client.aclose()
 
 
 def _bare(database: str) -> Pool:
