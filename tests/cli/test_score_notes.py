@@ -104,3 +104,11 @@ def test_a_link_says_what_has_to_run_for_it(haechi, tmp_path):
     Study.new(tmp_path / "my study", "diary-comment")
     said = haechi("raters", "add", tmp_path / "my study", "ann").err
     assert f"The link opens while the server runs: haechi serve '{tmp_path / 'my study'}'" in said
+
+
+def test_the_scores_of_a_judge_in_a_workbook_of_runs_are_said_to_wait_for_an_import(haechi, runs):
+    given = {"LLM 모델": "gpt-5-mini", "의도충족 점수": 4, "속도(SINGLE) 점수": 3}
+    said = haechi("score", runs(_run("q1", **given)), "--rubric", "hiring-agent").err
+    assert "the columns 의도충족 점수, 속도(SINGLE) 점수 were not read here" in said
+    assert "`haechi import STUDY runs.jsonl` takes them" in said
+    assert "점수" not in haechi("score", runs(_run("q1"), name="plain.jsonl"), "--rubric", "hiring-agent").err
