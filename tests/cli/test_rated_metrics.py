@@ -176,3 +176,11 @@ def test_the_report_has_code_and_raters_side_by_side(haechi, study: Path, tmp_pa
     written = (tmp_path / "report" / "report.md").read_text("utf-8")
     assert "Code and raters" in written
     assert "AI − code" in written
+
+
+def test_agreement_begins_with_what_raters_judge(haechi, study: Path, write) -> None:
+    people = write("people.csv", "item,rater,intent,stability\ni-1,kim,GOOD,5\ni-2,kim,WEAK,2\n")
+    assert haechi("import", study, people).code == 0
+    shown = haechi("agree", study, "--lang", "en").out
+    assert "Pairs of raters · Intent" in shown
+    assert "Pairs of raters · Stability" not in shown

@@ -124,11 +124,13 @@ class AgreementReport:
 
     @property
     def headline(self) -> str:
-        """The criterion to look at first: the last one (totals stand last) with a defined α."""
+        """The criterion to look at first: the last one (totals stand last) with a defined α, what code rates too after all others."""
         defined = [
             name for name, found in self.criteria.items() if found.krippendorff_alpha.value is not None
         ]
-        return (defined or list(self.criteria))[-1]
+        table = self.table
+        rated = [name for name in defined if table is None or "code" not in table.rated(name).kinds]
+        return (rated or defined or list(self.criteria))[-1]
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The contract of `haechi agree --json`."""

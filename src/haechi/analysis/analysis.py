@@ -290,9 +290,8 @@ class Analysis:
 
         if self.ratings.is_empty():
             return None
-        measured = self.batches if self.rubric.item == "run" else None
         rated = self.study.rated_scores(self._missing, self._exclude)
-        return score_table(rated, self.rubric, measured=measured)
+        return score_table(rated, self.rubric, measured=lambda: self.batches)
 
     @cached_property
     def raters_agreement(self) -> AgreementReport | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,8 +32,7 @@ _SHOWN_PROBLEMS = 20
 
 def study_ratings(study: StoredStudy, elements: bool = False, level: Level | None = None) -> RatingTable:
     """The scores of a study as everyone gave them; with `elements` also what they are made of."""
-    measured = study.scores().batches if study.rubric.item == "run" else None
-    table = score_table(study.rated_scores(), study.rubric, elements, level, measured)
+    table = score_table(study.rated_scores(), study.rubric, elements, level, lambda: study.scores().batches)
     if not table.kinds:
         found = Text("사람이나 AI의 평가 없음", "no ratings by people or AI judges")
         expected = Text("한 건 이상의 평가", "at least one rating")
@@ -94,11 +93,11 @@ def score_table(
     rubric: Rubric,
     elements: bool = False,
     level: Level | None = None,
-    measured: Batches | None = None,
+    measured: Callable[[], Batches] | None = None,
 ) -> RatingTable:
     """Scores as columns, one per score, rater and replicate.
 
-    measured: the scores of runs; what code measured is one more rater of what raters gave points for as well.
+    measured: measures the runs, where raters gave points for what code measures: then code is one more rater of it.
     """
     frames = [(scores.frame, [name for name in rubric.score_names if name in scores.frame.columns])]
     if elements:
@@ -122,7 +121,7 @@ def score_table(
                 if not np.isnan(values).all():
                     table.put(Key(name, rater, replicate), kind, items, values)
     both = [c.score for c in rubric.criteria if c.rated_by == "code" and c.score in table.declared]
-    for frame in measured(["item", *both]) if measured is not None and both else ():
+    for frame in measured()(["item", *both]) if measured is not None and both else ():
         known = frame.unique("item", keep="first", maintain_order=True).join(numbers, on="item")
         for name in both:
             own = known.drop_nulls(name)
