@@ -151,3 +151,14 @@ def test_labels_of_raters_come_before_words_and_decide_consistency(haechi, write
     refused = haechi("import", folder, write("bad.csv", "item,rater,intent_label\nr1,lee,FLY\n"))
     assert refused.code == 1
     assert "ERROR, CLARIFY, DELETE" in refused.err
+
+
+def test_the_report_lists_the_lines_that_wait(haechi, study: Path, write, tmp_path: Path) -> None:
+    assert (
+        haechi("import", study, write("a.csv", f"item,criterion,rater,value\nbare,{POLITE},kim,1\n")).code
+        == 0
+    )
+    assert haechi("report", study, "-o", tmp_path / "report", "--lang", "en").code == 0
+    written = (tmp_path / "report" / "report.md").read_text("utf-8")
+    assert "4 of 7 checks by code, 1 by raters, 2 open" in written
+    assert "| 답변이 친절한가 | q1 | 2 |" in written

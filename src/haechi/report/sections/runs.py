@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.run_notes import RunNotes
+from haechi.analysis.run_notes import Listed, RunNotes
 from haechi.report.charts import histogram
 from haechi.report.document import Part, Plot, Section
+from haechi.report.run_columns import read_runs
 from haechi.report.sections.run_arithmetic import worked_arithmetic
 from haechi.report.sections.run_queries import changed_texts, slowest_table, weakest_table
 from haechi.report.sections.run_summary import measured_files, paragraph
-from haechi.report.table import Cell, Estimate, Table, say, table
+from haechi.report.table import Cell, Estimate, Table, Written, say, table
 from haechi.report.words import said, score_label
+from haechi.scoring.open_lines import waiting_lines
 from haechi.scoring.runs.points import REASONS
 from haechi.scoring.summary_row import SummaryRow
 
@@ -34,7 +36,7 @@ def runs_section(figures: Analysis) -> Section | None:
     parts += _latency(figures)
     more = (
         *(weakest_table(figures), slowest_table(figures), _failing(figures.run_notes)),
-        *(_errors(figures.run_notes), _changed(figures), changed_texts(figures)),
+        *(_open_lines(figures), _errors(figures.run_notes), _changed(figures), changed_texts(figures)),
     )
     parts += [part for part in more if part]
     return Section("runs", said("실행 점수표", "Score report of the runs"), tuple(parts))
@@ -145,6 +147,20 @@ def _failing(notes: RunNotes) -> Table | None:
         return None
     columns = [said("체크 대상", "what is checked"), said("질의", "queries"), said("실패 수", "failures")]
     return table(said("실패한 체크", "Failing checks"), columns, rows, words=2)
+
+
+def _open_lines(figures: Analysis) -> Table | None:
+    """The lines of expectations that wait for a person or a judge, the most frequent first."""
+    counts = figures.scored.counts
+    if counts is None or not counts.open:
+        return None
+    listed = Listed()
+    for line in waiting_lines(read_runs(figures).values(), figures.rubric, figures.ratings):
+        listed.add(line.text, [str(line.item.content.get("query"))], 1)
+    rows: list[list[Cell]] = [[Written(text), queries, n] for text, queries, n in listed.most(_LISTED)]
+    columns = [said("줄", "line"), said("질의", "queries"), said("실행 수", "runs")]
+    title = said("미정인 줄", "Lines that nobody has decided")
+    return table(title, columns, rows, words=2) if rows else None
 
 
 def _errors(notes: RunNotes) -> Table | None:
