@@ -112,3 +112,12 @@ def test_the_scores_of_a_judge_in_a_workbook_of_runs_are_said_to_wait_for_an_imp
     assert "the columns 의도충족 점수, 속도(SINGLE) 점수 were not read here" in said
     assert "`haechi import STUDY runs.jsonl` takes them" in said
     assert "점수" not in haechi("score", runs(_run("q1"), name="plain.jsonl"), "--rubric", "hiring-agent").err
+
+
+def test_fields_of_our_own_are_named_in_the_language_of_the_reader(haechi, demo):
+    assert (
+        "시스템별 항목 단위 평균"
+        in haechi("score", demo / "diary-comment", "--by", "system", "--lang", "ko").out
+    )
+    assert "시스템별 점수" in haechi("compare", demo / "diary-comment", "--by", "system", "--lang", "ko").out
+    assert "by system" in haechi("score", demo / "diary-comment", "--by", "system", "--lang", "en").out

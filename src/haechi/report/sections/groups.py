@@ -9,7 +9,7 @@ from haechi.report.document import Part, Plot, Section
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Estimate, Table
 from haechi.report.tables.comparison import about, means_table, pairs_table, share_rows, test_tables
-from haechi.report.words import said, score_label
+from haechi.report.words import fields_label, said, score_label
 from haechi.text import language
 
 _SIDE_BY_SIDE = 4
@@ -64,7 +64,7 @@ def _shares(figures: Analysis, comparison: Comparison) -> list[list[Cell]]:
 
 def _plot(figures: Analysis, comparison: Comparison) -> Plot:
     rubric, labels = figures.rubric, list(comparison.items.groups)
-    by = ", ".join(comparison.items.by)
+    by = fields_label(comparison.items.by)
     names = criteria_of(figures) if len(labels) <= _SIDE_BY_SIDE else [figures.main]
     title = said(f"{by}별 비교", f"Groups by {by}")
     alt = said(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.designs import apart, design_tables, more_tables, outside_table
-from haechi.report.words import INTERVAL, left_out, said, score_name
+from haechi.report.words import INTERVAL, fields_label, left_out, said, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.summary_row import ScoreFigures
 from haechi.stats.figure import Figure
@@ -26,7 +26,7 @@ _SURE = 0.05
 
 def groups_table(found: Comparison) -> Table:
     """Every score of every group in full, group under group."""
-    by = ", ".join(found.items.by)
+    by = fields_label(found.items.by)
     shares = any(group.share for criterion in found.measured.values() for group in criterion.groups)
     columns = [
         Column(said("점수", "score"), "words"),
@@ -64,7 +64,7 @@ def means_table(
     unit: Text = INTERVAL,
 ) -> Table:
     """The mean of every score in every group; the longer side goes down the page, so that the table fits."""
-    fields, items = ", ".join(by), said("항목 수", "items")
+    fields, items = fields_label(by), said("항목 수", "items")
     title = said(f"{fields}별 {unit.ko}", f"{unit.en.capitalize()} by {fields}")
     if len(labels) > len(means):
         tall: list[list[Cell]] = [
