@@ -108,6 +108,22 @@ def test_megabytes_of_a_stranger_are_not_read(bench):
         assert stranger.post(path, content=b"a" * 5_000_000).status_code == 401
 
 
+def test_a_name_that_no_folder_can_have_is_no_study(bench):
+    assert bench.client.get(f"/s/{'a' * 3000}/owner").status_code == 404
+
+
+@pytest.mark.parametrize("url", ["https://" + "a" * 3000, "javascript:alert(1)", "http://[::1", "no address"])
+def test_an_address_that_cannot_be_is_refused_before_a_link_is_made(bench, url):
+    bench.make()
+    page = "/s/diaries/owner/raters"
+    assert bench.post(page, page, names="kim", url=url).status_code == 422
+    surveys = "/s/diaries/owner/surveys"
+    assert bench.post(surveys, surveys, name="class", url=url).status_code == 422
+    with bench.study().database.read() as connection:
+        made = "SELECT (SELECT count(*) FROM invitations) + (SELECT count(*) FROM survey_links)"
+        assert connection.value(made) == 0
+
+
 def test_a_study_is_made_and_stands_in_the_list_with_a_sentence(bench):
     made = bench.make("일기 코멘트")
     assert made.status_code == 200

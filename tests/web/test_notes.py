@@ -127,6 +127,16 @@ def test_a_rater_for_a_group_gets_its_items_only(desk):
     assert {item.meta["system"] for item in desk.study.items(mine)} == {"모델 A"}
 
 
+def test_a_group_by_what_was_joined_later_is_a_group(desk, haechi, write):
+    first, *_ = desk.study.items()
+    haechi("add", desk.study.folder, write("more.csv", f"item,class\n{first.id},A\n"), "--join")
+    assert haechi("raters", "add", desk.study.folder, "ann", "--where", "class=A").code == 0
+    rater = Browser(
+        desk.app, invite_rater(desk.study.database, desk.study.rubric, "bo", where={"class": ["A"]})
+    )
+    assert len(rater.state["work"]["items"]) == 1
+
+
 def test_a_group_that_nobody_is_in_is_refused(desk, haechi):
     refused = haechi("raters", "add", desk.study.folder, "ann", "--where", "system=모델 Z")
     assert refused.code == 1

@@ -13,6 +13,7 @@ import orjson
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
 from haechi.store.guests import release_places
+from haechi.store.items import joined_meta
 from haechi.store.supply import Stock, shuffled
 
 AHEAD = 8  # unfinished items a rater holds at most: enough to go on offline, few to give back
@@ -142,9 +143,10 @@ def _open_items(
 
 def items_of_group(connection: Connection, where: Mapping[str, Sequence[str]]) -> set[str]:
     """The items whose meta has one of the values of every field."""
-    found = set()
-    for item, meta in connection.rows("SELECT id, meta FROM items_in_force"):
-        known = orjson.loads(meta)
+    found, rows = set(), connection.rows("SELECT id, meta FROM items_in_force")
+    joined = joined_meta(connection, [item for item, _ in rows])
+    for item, meta in rows:
+        known = orjson.loads(meta) | joined.get(item, {})
         if all(str(known.get(field)) in values for field, values in where.items()):
             found.add(item)
     return found

@@ -15,7 +15,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_raters, rater_links
 from haechi.study import Study
-from haechi.text import Text
+from haechi.text import Text, readable
 from haechi.web.bodies import Form, read_form
 from haechi.web.commands import command
 from haechi.web.numbers import count_in
@@ -23,6 +23,7 @@ from haechi.web.site import Site
 
 _MOST = 200
 _DAYS = "30"
+_LONGEST_ADDRESS = 300
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def routes(site: Site) -> list[Route]:
         given = given or Form(days=[_DAYS])
         with study.database.read() as connection:
             known = rater_links(connection)
-        address = given.one("url") or link_address(site, request)
+        address = given.one("url") or own_address(site, request)
         return site.page(
             request,
             "raters.html",
@@ -96,7 +97,7 @@ def routes(site: Site) -> list[Route]:
     def invite(request: Request, given: Form) -> Response:
         csrf = site.access.owner(request).csrf
         try:
-            links = _invited(study, given, given.one("url") or link_address(site, request))
+            links = _invited(study, given, link_address(site, request, given))
         except HaechiError as error:
             return raters_page(request, csrf, given, error.problems)
         return raters_page(request, csrf, given, links=links)
@@ -147,10 +148,37 @@ def names_of(text: str) -> list[str]:
     return list(dict.fromkeys(name for line in lines if (name := line.strip())))
 
 
-def link_address(site: Site, request: Request) -> str:
-    """What links begin with; the workbench finds the study of a link by itself."""
+def link_address(site: Site, request: Request, given: Form) -> str:
+    """What links begin with, as the owner says or as this page was reached; refused before a link is made that nobody sees."""
+    wished = given.one("url")
+    if not wished or _is_address(wished):
+        return wished or own_address(site, request)
+    expected = Text(
+        f"http:// 또는 https://로 시작하는 {_LONGEST_ADDRESS}자 이하의 주소",
+        f"an address that begins with http:// or https://, at most {_LONGEST_ADDRESS} characters",
+    )
+    todo = Text("주소를 고치거나 비우세요", "correct it, or leave it empty")
+    raise HaechiError.of(Text("주소", "address").say(), readable(wished[:80]), expected, todo)
+
+
+def own_address(site: Site, request: Request) -> str:
+    """The address that this page was reached by; the workbench finds the study of a link by itself."""
     path = site.options.base if site.options.home is None else site.options.home.rstrip("/")
     return f"{request.url.scheme}://{request.url.netloc}{path}"
+
+
+def _is_address(text: str) -> bool:
+    """Whether a link can begin with a text, and a picture hold it.
+
+    >>> _is_address("https://desk.example.org/haechi"), _is_address("javascript:0"), _is_address("http://[::1")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    fits = len(text) <= _LONGEST_ADDRESS and text.isprintable()
+    return fits and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def is_here_only(address: str) -> bool:
@@ -159,7 +187,7 @@ def is_here_only(address: str) -> bool:
     >>> is_here_only("http://127.0.0.1:8000"), is_here_only("http://192.168.0.7:8000"), is_here_only("x")
     (True, False, False)
     """
-    host = urlsplit(address).hostname or ""
+    host = (urlsplit(address).hostname or "") if _is_address(address) else ""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -16,7 +16,8 @@ from haechi.store.folder import is_study
 from haechi.study import Study
 from haechi.text import Text, readable
 
-_LONGEST = 200  # bytes; file systems take 255
+_LONGEST_FOLDER = 255  # bytes that a file system takes
+_LONGEST = 200  # of the name of a new study
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
 OWN_RUBRIC = "rubric.yaml"
@@ -123,7 +124,9 @@ def _is_name(name: str) -> bool:
     >>> _is_name("일기 1"), _is_name(".."), _is_name("a/b"), _is_name("\\udcff")
     (True, False, False, False)
     """
-    return bool(name) and not name.startswith(".") and "/" not in name and "\\" not in name and _is_text(name)
+    if not name or name.startswith(".") or "/" in name or "\\" in name or not _is_text(name):
+        return False
+    return len(name.encode()) <= _LONGEST_FOLDER
 
 
 def _is_text(name: str) -> bool:
@@ -137,7 +140,7 @@ def checked_name(name: str) -> str:
     '일기 코멘트'
     """
     given = unicodedata.normalize("NFC", name).strip()
-    fits = _is_name(given) and len(given.encode("utf-8", "replace")) <= _LONGEST
+    fits = _is_name(given) and len(given.encode()) <= _LONGEST
     if fits and not _FORBIDDEN.search(given) and not _DEVICES.fullmatch(given) and given[-1] != ".":
         return given
     found = repr(given)[:80] if given else Text("빈 이름", "no name")

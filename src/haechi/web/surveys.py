@@ -15,7 +15,7 @@ from haechi.web.access import language_of
 from haechi.web.bodies import Form, read_form
 from haechi.web.commands import command
 from haechi.web.numbers import count_in
-from haechi.web.raters import Link, is_here_only, link_address
+from haechi.web.raters import Link, is_here_only, link_address, own_address
 from haechi.web.site import Site
 from haechi.web.survey import CONSENT
 
@@ -36,7 +36,7 @@ def routes(site: Site) -> list[Route]:
         given = given or Form(days=[_DAYS])
         with study.database.read() as connection:
             known = read_survey_links(connection)
-        address = given.one("url") or link_address(site, request)
+        address = given.one("url") or own_address(site, request)
         asked = study.settings.participants
         lang = language_of(request, site.options.lang)
         return site.page(
@@ -68,10 +68,10 @@ def routes(site: Site) -> list[Route]:
         try:
             most = count_in(given, "most", Text("참여 인원", "participants"))
             days = count_in(given, "days", Text("기간", "days")) or float(_DAYS)
+            address = link_address(site, request, given)
             token = invite_survey(study.database, given.one("name"), most, days)
         except HaechiError as error:
             return surveys_page(request, csrf, given, error.problems)
-        address = given.one("url") or link_address(site, request)
         link = Link(given.one("name").strip(), f"{address.rstrip('/')}/join/{token}")
         return surveys_page(request, csrf, given, links=(link,))
 
