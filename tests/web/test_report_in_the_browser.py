@@ -119,3 +119,8 @@ def test_a_plan_that_cannot_be_says_why(rated, asked, says):
     page = unescape(rated.client.get("/s/diaries/owner/plan", params=asked).text)
     assert 'role="alert"' in page
     assert says in page
+
+
+def test_a_plan_begins_with_a_width_that_fits_the_scale(rated):
+    page = unescape(rated.client.get("/s/diaries/owner/plan").text)
+    assert "--width 0.1 " in page  # a tenth of 0 to 1

@@ -41,7 +41,8 @@ def routes(site: Site) -> list[Route]:
         asked = request.query_params
         with study.database.read() as connection:
             pilot = connection.value("SELECT number FROM ratings_in_force LIMIT 1") is not None
-        usual = _USUAL | ({"from": ["study"]} if pilot else {})
+        low, high = study.rubric.range(study.rubric.main_score())
+        usual = _USUAL | ({"from": ["study"], "value": [f"{(high - low) / 10:g}"]} if pilot else {})
         given = Form({key: asked.getlist(key) for key in asked} if "goal" in asked else usual)
         wished, shown = None, dict[str, Any](found=None, problems=(), tables=[], picture=None)
         try:
