@@ -44,12 +44,13 @@ def test_the_numbers_of_a_judge_in_the_workbook_of_runs(haechi, write, tmp_path)
     file = write("runs.csv", f"{heads}i-1,q-1,네,gpt-5-mini,5,4,맞음\ni-2,q-1,네,gpt-5-mini,3,0,되물음\n")
     haechi("new", tmp_path / "s", "--rubric", "hiring-agent")
     done = haechi("import", tmp_path / "s", file, "--json").json
-    assert done["new"] == 2
-    assert "정확성 점수" in done["ignored_columns"]
+    assert done["new"] == 4
     kept = Study(tmp_path / "s").ratings().select("rater", "kind", "criterion", "value", "evidence").rows()
     assert kept == [
         ("gpt-5-mini", "ai", "intent", "PERFECT", "맞음"),
+        ("gpt-5-mini", "ai", "accuracy", "4", "맞음"),
         ("gpt-5-mini", "ai", "intent", "PARTIAL", "되물음"),
+        ("gpt-5-mini", "ai", "accuracy", "0", "되물음"),
     ]
 
 

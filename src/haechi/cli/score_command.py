@@ -101,10 +101,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _with_texts(chosen: argparse.Namespace, scored: ScoreTable) -> Iterator[pl.DataFrame]:
-    """The rows that are written; those of agent runs, unless there are very many, with what a person reads of a run."""
+    """The rows that are written; those of agent runs, for people and unless there are very many, with what is read of a run."""
     from haechi.report.run_columns import MOST_TEXTS, run_columns
 
-    if scored.rubric.item != "run" or scored.rows > MOST_TEXTS:
+    for_people = chosen.output.suffix.lower() != ".parquet"
+    if scored.rubric.item != "run" or scored.rows > MOST_TEXTS or not for_people:
         return scored.tables()
     runs = {item.id: item for item in runs_of(chosen.targets)}
     return (

@@ -123,7 +123,7 @@ _LOOKED_AT = 300
 def carried_down(one: Understood) -> Understood:
     """A table whose names stand only in the first row of a block, as merged cells leave them in a CSV, with the names in all rows.
 
-    A column is read so where it has several blocks, its blanks are nearly as many as its names, no name comes again in the next row, and no
+    A column is read so where its blanks are several and nearly as many as its names, no name comes again in the next row, and no
     judgement would be there twice; anything else is a name that somebody forgot, and stays to be refused.
 
     >>> from haechi.data.understanding import ColumnReading
@@ -157,8 +157,9 @@ def _is_merged(rows: list[Row], column: str) -> bool:
     heads = [cell for cell in cells if cell is not None]
     twice = any(one == other and one is not None for one, other in pairwise(cells))
     blanks = len(cells) - len(heads)
-    # Of one block nobody can tell whether the rest was meant or forgotten.
-    return len(heads) > 1 and cells[0] is not None and not twice and 4 * blanks >= 3 * len(heads)
+    # Of one name above one blank cell nobody can tell whether the other was meant or forgotten.
+    several = len(heads) > 1 or blanks > 1
+    return several and cells[0] is not None and not twice and 4 * blanks >= 3 * len(heads)
 
 
 def _name(row: Row, column: str) -> Any:

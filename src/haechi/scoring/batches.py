@@ -40,6 +40,11 @@ def in_memory(frame: pl.DataFrame) -> Batches:
     return batches
 
 
+def no_items(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    """The items of a table whose summary alone was asked for."""
+    raise ValueError(f"items were not asked for: {columns}")
+
+
 class Waiting:
     """Scored batches until they are asked for: few rows in memory, more on disk, where they go with the last who can ask."""
 

@@ -24,7 +24,7 @@ from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
-from haechi.scoring.batches import Batches
+from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.run_sources import in_any_encoding, movable_parts
 from haechi.scoring.run_tables import (
     RUN_META,
@@ -114,7 +114,7 @@ def score_runs_on_cluster(
             if folder.target is None or wrong_input:
                 folder.close()
             raise
-    batches = _items_in(folder) if items else _no_items
+    batches = _items_in(folder) if items else no_items
     if not items:
         folder.close()
     rows = [SummaryRow.read(row) for row in summary["summary"]]
@@ -156,10 +156,6 @@ def _items_in(folder: ResultFolder) -> Batches:
 
     weakref.finalize(batches, folder.close)
     return batches
-
-
-def _no_items(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-    raise ValueError(f"items were not asked for: {columns}")
 
 
 def _score(

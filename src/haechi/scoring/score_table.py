@@ -16,7 +16,7 @@ from haechi.errors import HaechiError
 from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
-from haechi.scoring.batches import Batches
+from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.beside import as_json, beside_code
 from haechi.scoring.clusters import clustered_means, find_cluster
 from haechi.scoring.panel import majorities
@@ -184,9 +184,10 @@ class ScoreTable:
 
     @cached_property
     def counts(self) -> RunCounts | None:
-        """How the scores of runs came about; None where code reads no runs."""
+        """How the scores of runs came about; None where code reads no runs, or the items were left on a cluster."""
         measured = self.rubric.item == "run" and self.rubric.run is not None
-        return run_counts(self.batches, self.decided) if measured and self.rows else None
+        known = measured and self.rows and self.batches is not no_items
+        return run_counts(self.batches, self.decided) if known else None
 
     def _columns(self, columns: dict[str, str], kind: type[pl.DataType]) -> pl.DataFrame:
         pieces = [

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from haechi.korean import particle
 from haechi.stats.components import Components
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.icc import spearman_brown
@@ -77,10 +76,9 @@ class Generalizability:
             f"{_plain(target)}에는 {many:,}명" for target, many in zip(TARGETS, needed, strict=True)
         )
         en = ", ".join(f"{many:,} for {_plain(target)}" for target, many in zip(TARGETS, needed, strict=True))
-        to = after + particle(after, "으로/로")
-        changes = Why(f"{before}에서 {to} 올라갑니다", f"goes from {before} to {after}")
+        changes = Why(f"{before}에서 올라 {after}입니다", f"goes from {before} to {after}")
         if after == before:
-            changes = Why(f"{to} 그대로입니다", f"stays {after}")
+            changes = Why(f"그대로 {after}입니다", f"stays {after}")
         return Why(
             f"평가자를 {now}명이 아니라 {now + 1}명으로 하면 항목 평균의 신뢰도(Φ)가 {changes.ko}. 필요한 평가자: {ko}.",
             f"With {now + 1} raters instead of {now} the reliability of an item's mean (Φ) {changes.en}. "
