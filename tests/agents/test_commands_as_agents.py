@@ -7,6 +7,8 @@ import os
 import sys
 import time
 
+from agent_fixtures import study
+
 PROGRAM = """
 import json, os, subprocess, sys, time
 asked = json.load(sys.stdin)

@@ -9,6 +9,7 @@ from pathlib import Path
 from subprocess import Popen
 
 import pytest
+from agent_fixtures import agent, described, study
 from agent_server import AgentServer
 
 from haechi.study import Study

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from agent_fixtures import agent, described, study
 from agent_server import TOKEN
 from openpyxl import Workbook
 

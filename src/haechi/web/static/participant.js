@@ -63,7 +63,8 @@ function askToLeave(desk, idle) {
 export function watchKiosk(desk) {
   if (!desk.kiosk) return;
   let last = Date.now();
-  for (const event of ["keydown", "pointerdown", "scroll"]) document.addEventListener(event, () => { last = Date.now(); }, { passive: true, capture: true });
+  // Not "scroll": the page itself scrolls to the next question.
+  for (const event of ["keydown", "pointerdown", "wheel", "touchmove"]) document.addEventListener(event, () => { last = Date.now(); }, { passive: true, capture: true });
   setInterval(() => {
     if (Date.now() - last < (desk.kioskIdle ?? IDLE)) return;
     last = Date.now();
