@@ -66,15 +66,17 @@ def quoted(path: object) -> str:
 
 
 def nearest(wish: str, known: Iterable[str]) -> list[str]:
-    """The names that somebody may have meant.
+    """The names that somebody may have meant: a letter or two off, or only the beginning of one.
 
-    >>> nearest("scor", ["demo", "score", "agree"])
-    ['score']
+    >>> nearest("scor", ["demo", "score", "agree"]), nearest("diary", ["ubica", "diary-comment"])
+    (['score'], ['diary-comment'])
     """
     from difflib import get_close_matches
 
-    folded = {name.casefold(): name for name in known}
-    return [folded[name] for name in get_close_matches(wish.casefold(), folded, 3, 0.6)]
+    folded, wished = {name.casefold(): name for name in known}, wish.casefold()
+    begun = [name for name in folded if len(wished) > 2 and name.startswith(wished)]
+    close = get_close_matches(wished, folded, 3, 0.6)
+    return [folded[name] for name in dict.fromkeys((*close, *begun))]
 
 
 def choose_language(lang: Lang | None) -> None:
