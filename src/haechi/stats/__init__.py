@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
     from haechi.stats.bootstrap import SEED
+    from haechi.stats.bradley_terry import BradleyTerry, bradley_terry
     from haechi.stats.clusters import Clustered
     from haechi.stats.cohen import cohen_kappa
     from haechi.stats.components import Components, components
@@ -60,22 +61,26 @@ if TYPE_CHECKING:
     from haechi.stats.outcome import Outcome
     from haechi.stats.paired import Paired, paired
     from haechi.stats.percent_agreement import percent_agreement
+    from haechi.stats.position import Position, position
     from haechi.stats.prediction_powered import PredictionPowered, prediction_powered_mean
     from haechi.stats.proportion import proportion, wilson
     from haechi.stats.quantile import quantile
     from haechi.stats.random_raters import WithOthers, random_raters
+    from haechi.stats.ranks import Ranks, ranks
     from haechi.stats.rasch import Facet, ManyFacetRasch, many_facet_rasch
     from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
     from haechi.stats.repeats import Stability, pass_hat_k, stability
     from haechi.stats.same_items import SameItems, same_items
     from haechi.stats.trend import Trend, trend
     from haechi.stats.two_samples import TwoSamples, two_samples
+    from haechi.stats.votes import Votes
 
 __all__ = [
     "LEVELS",
     "SEED",
     "Agreement",
     "AltTest",
+    "BradleyTerry",
     "Clustered",
     "Components",
     "Contingency",
@@ -101,7 +106,9 @@ __all__ = [
     "McNemar",
     "Outcome",
     "Paired",
+    "Position",
     "PredictionPowered",
+    "Ranks",
     "RaterBehaviour",
     "Reading",
     "SameItems",
@@ -109,6 +116,7 @@ __all__ = [
     "Stability",
     "Trend",
     "TwoSamples",
+    "Votes",
     "Why",
     "WithOthers",
     "agreement",
@@ -117,6 +125,7 @@ __all__ = [
     "benjamini_yekutieli",
     "bland_altman",
     "bonferroni",
+    "bradley_terry",
     "cohen_kappa",
     "components",
     "contingency",
@@ -149,10 +158,12 @@ __all__ = [
     "pass_hat_k",
     "pearson",
     "percent_agreement",
+    "position",
     "prediction_powered_mean",
     "proportion",
     "quantile",
     "random_raters",
+    "ranks",
     "rater_behaviour",
     "same_items",
     "self_consistency",
@@ -181,6 +192,7 @@ _HOMES = {
     ),
     "bland_altman": ("LimitsOfAgreement", "bland_altman"),
     "bootstrap": ("SEED",),
+    "bradley_terry": ("BradleyTerry", "bradley_terry"),
     "clusters": ("Clustered",),
     "cohen": ("cohen_kappa",),
     "components": ("Components", "components"),
@@ -207,16 +219,19 @@ _HOMES = {
     "outcome": ("Outcome",),
     "paired": ("Paired", "paired"),
     "percent_agreement": ("percent_agreement",),
+    "position": ("Position", "position"),
     "prediction_powered": ("PredictionPowered", "prediction_powered_mean"),
     "proportion": ("proportion", "wilson"),
     "quantile": ("quantile",),
     "random_raters": ("WithOthers", "random_raters"),
+    "ranks": ("Ranks", "ranks"),
     "rasch": ("Facet", "ManyFacetRasch", "many_facet_rasch"),
     "ratings": ("LEVELS", "Level", "Matrix", "encode_labels", "matrix"),
     "repeats": ("Stability", "pass_hat_k", "stability"),
     "same_items": ("SameItems", "same_items"),
     "trend": ("Trend", "trend"),
     "two_samples": ("TwoSamples", "two_samples"),
+    "votes": ("Votes",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

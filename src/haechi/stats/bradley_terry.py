@@ -1,0 +1,347 @@
+"""Bradley–Terry: how strong systems are that were compared two at a time, with ties, order of display and clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from haechi.stats.bootstrap import SEED
+from haechi.stats.clusters import ONE_CLUSTER
+from haechi.stats.distributions import Z95, t_quantile
+from haechi.stats.figure import Figure, Lang, Why, figure, undefined
+from haechi.stats.paired_fit import Fit, fit
+from haechi.stats.ranks import ranks
+from haechi.stats.ratings import Floats, Given
+from haechi.stats.reasons import NOTHING
+from haechi.stats.votes import POSITION, TIE, Votes
+from haechi.stats.win_graph import Linked, linked, why_apart
+
+NO_TIES = Why("무승부가 없습니다", "there are no ties")
+NO_END = Why(
+    "투표가 한쪽으로 치우쳐 유한한 추정값이 없습니다", "the votes are too one-sided for finite estimates"
+)
+NOT_APART = Why(
+    "시스템의 강도와 구별되지 않습니다: 시스템마다 늘 같은 값이거나 한쪽으로 치우쳤습니다",
+    "it cannot be told from the strengths: it is always the same for a system, or one-sided",
+)
+ALONE = Why("시스템이 둘 이상이어야 합니다", "at least two systems are needed")
+
+
+@dataclass(frozen=True)
+class System:
+    """One system: its strength above the reference in log-odds, and how often it won.
+
+    first: the share of resamples in which it is the strongest; rank: the ranks that are not ruled out, 1 the best.
+    """
+
+    name: Hashable
+    strength: Figure
+    wins: int
+    losses: int
+    ties: int
+    first: float | None = None
+    rank: tuple[int, int] | None = None
+
+    @property
+    def n(self) -> int:
+        """How many votes it took part in."""
+        return self.wins + self.losses + self.ties
+
+    @property
+    def win_rate(self) -> float | None:
+        """The share of its votes that it won, a tie being half a win."""
+        return (self.wins + self.ties / 2) / self.n if self.n else None
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        strength, error = self.strength, self.strength.details.get("se")
+        why = strength.why or (strength.why_no_ci if error != 0 else None)
+        ends = strength.ci95 or ((0.0, 0.0) if error == 0 else None)  # the reference is 0 by definition
+        return {
+            "name": self.name,
+            "strength": strength.value,
+            "se": error,
+            "ci95": list(ends) if ends else None,
+            "win_rate": self.win_rate,
+            "n": self.n,
+            "wins": self.wins,
+            "losses": self.losses,
+            "ties": self.ties,
+            "first": self.first,
+            "rank": list(self.rank) if self.rank else None,
+            "why": why.say(lang) if why else None,
+        }
+
+
+@dataclass(frozen=True)
+class BradleyTerry:
+    """The systems, strongest first, and what else speaks in the votes.
+
+    ties: Davidson's ν; effects: what favours an answer beside its system, in log-odds, `position` for being shown first, others
+    for one standard deviation; groups: the systems that can be compared with each other, one group if all can;
+    won, tied: (systems, systems) in the order of `systems`; clusters: how many of every kind.
+    """
+
+    systems: tuple[System, ...]
+    reference: Hashable | None
+    n: int
+    n_ties: int
+    ties: Figure
+    effects: Mapping[str, Figure]
+    groups: tuple[tuple[Hashable, ...], ...]
+    won: Floats = field(repr=False)
+    tied: Floats = field(repr=False)
+    covariance: Floats = field(repr=False)
+    clusters: tuple[int, ...] = ()
+    log_likelihood: float | None = None
+    why: Why | None = None
+
+    @property
+    def separable(self) -> bool:
+        """Whether all systems stand on one scale."""
+        return self.why is None
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines."""
+        return {
+            "systems": [system.as_json(lang) for system in self.systems],
+            "reference": self.reference,
+            "scale": "log-odds",
+            "n": self.n,
+            "ties": {"n": self.n_ties, "parameter": self.ties.value}
+            | ({"ci95": list(self.ties.ci95)} if self.ties.ci95 else {}),
+            "effects": {name: one.as_json(lang) for name, one in self.effects.items()},
+            "groups": [list(group) for group in self.groups],
+            "wins": self.won.astype(int).tolist(),
+            "clusters": list(self.clusters),
+            "log_likelihood": self.log_likelihood,
+            "separable": self.separable,
+            "why": self.why.say(lang) if self.why else None,
+        }
+
+
+@np.errstate(all="ignore")
+def bradley_terry(
+    first: Given | Votes,
+    second: Given = (),
+    won: Given = (),
+    *,
+    reference: Hashable | None = None,
+    position: bool = False,
+    clusters: Sequence[Given] = (),
+    adjust: Mapping[str, Given] | None = None,
+    seed: int = SEED,
+) -> BradleyTerry:
+    """Strengths of systems from votes between two of them, by maximum likelihood; exact, since counts of pairs suffice.
+
+    Model: P(first wins) : P(second wins) : P(tie) = e^{d/2} : e^{−d/2} : ν with d = λ_first − λ_second + δ + β·x, where δ
+    (`position`) favours what is shown first and x are covariates (`adjust`, first less second, such as lengths; in standard
+    deviations). Without ties that is the logit of Bradley and Terry, with ties Davidson's model. λ of the reference is 0
+    (default: the first name of the alphabet). Standard errors are those of the model where votes are independent; with
+    `clusters` (the rater, the item of every vote) the sandwich over them, times G/(G − 1), several kinds at once as Cameron,
+    Gelbach and Miller do, and Student's t with the fewest clusters less 1. Strengths that would run away, because a
+    system never wins, never loses, or groups never meet, are undefined. Ranks: `haechi.stats.ranks`.
+
+    first, second: (votes,) names in the order of display; won: (votes,) 1 the first, 0 the second, 0.5 a tie, NaN left out; or
+    `Votes` alone. References: Bradley & Terry 1952, Biometrika 39, 324–345; Davidson 1970, JASA 65, 317–328; Davidson & Beaver
+    1977, Biometrics 33, 693–702; Cameron, Gelbach & Miller 2011, Journal of Business & Economic Statistics 29, 238–249. R:
+    BradleyTerry2::BTm; gnm with BradleyTerry2::GenDavidson for ties; sandwich::vcovCL(type = "HC0").
+
+    >>> found = bradley_terry(Votes.counted(["x", "y"], [[0, 30], [10, 0]]), reference="y")
+    >>> found.systems[0].name, found.systems[0].strength  # log(30 / 10)
+    ('x', 1.10 [0.38, 1.81])
+    >>> found.systems[0].rank, found.systems[0].win_rate
+    ((1, 1), 0.75)
+    """
+    votes = first if isinstance(first, Votes) else Votes.of(first, second, won, adjust, clusters)
+    votes, scales = _scaled(votes)
+    votes = votes.shown_first() if position else votes
+    if len(votes.names) < 2:
+        return _unknown(votes, reference, ALONE if votes.names else NOTHING)
+    base = _place(votes.names, reference)
+    graph = linked(votes.won, votes.tied)
+    home = next(at for at, group in enumerate(graph.groups) if base in group)
+    inside = graph.groups[home]
+    found = _fitted(votes.among(inside), int(np.flatnonzero(inside == base)[0])) if inside.size > 1 else None
+    if inside.size == len(votes.names) and found is None:
+        return _unknown(votes, votes.names[base], NO_END)
+    return _told(votes, graph, home, base, found, scales, seed)
+
+
+def _scaled(votes: Votes) -> tuple[Votes, dict[str, float]]:
+    """Covariates in standard deviations, so that what they are measured in does not matter; and the deviations."""
+    if not votes.called:
+        return votes, {}
+    spread = votes.effects.std(axis=0)
+    effects = votes.effects / np.where(spread > 0, spread, 1.0)
+    scaled = Votes(votes.names, votes.first, votes.second, votes.counts, effects, votes.called, votes.single)
+    return scaled, dict(zip(votes.called, spread.tolist(), strict=True))
+
+
+def _place(names: Sequence[Hashable], reference: Hashable | None) -> int:
+    if reference is None:
+        return 0
+    if reference not in names:
+        raise ValueError(f"the reference {reference!r} is none of the systems {list(names)[:20]}")
+    return list(names).index(reference)
+
+
+def _fitted(votes: Votes, base: int) -> tuple[Votes, Fit] | None:
+    """The fit of connected systems, without the effects that cannot be told from the systems, if there are such."""
+    for effects in dict.fromkeys(
+        (votes.called, tuple(name for name in votes.called if name != POSITION), ())
+    ):
+        chosen = votes.only(effects)
+        found = fit(chosen, base)
+        if found is not None:
+            return chosen, found
+    return None
+
+
+def _told(
+    votes: Votes,
+    graph: Linked,
+    home: int,
+    base: int,
+    found: tuple[Votes, Fit] | None,
+    scales: Mapping[str, float],
+    seed: int,
+) -> BradleyTerry:
+    won, tied = votes.won, votes.tied
+    whys = {
+        int(place): why_apart(votes.names, graph, at, home, won, tied)
+        for at, group in enumerate(graph.groups)
+        for place in group
+        if at != home
+    }
+    inside = graph.groups[home]
+    strengths: dict[int, Figure] = {at: undefined(why, _votes_of(votes, at)) for at, why in whys.items()}
+    first: dict[int, float] = {}
+    places: dict[int, tuple[int, int]] = {}
+    why = whys[min(whys, key=lambda at: (at not in graph.groups[-1], at))] if whys else None
+    estimates, covariance = _Estimates(votes, None), np.zeros((0, 0))
+    if found is None:  # the reference stands alone
+        alone = why or NO_END
+        strengths |= {int(at): undefined(alone, _votes_of(votes, int(at))) for at in inside}
+    else:
+        estimates = _Estimates(*found)
+        strengths |= {int(at): estimates.figure(i, _votes_of(votes, int(at))) for i, at in enumerate(inside)}
+        k = inside.size
+        covariance = found[1].covariance[:k, :k]
+        if not whys and np.isfinite(covariance).all():
+            ranked = ranks(found[1].at[:k], covariance, estimates.df, seed=seed)
+            first = dict(enumerate(ranked.first.tolist()))
+            places = {at: (int(ranked.best[at]), int(ranked.worst[at])) for at in range(k)}
+    order = sorted(
+        range(len(votes.names)),
+        key=lambda at: (-_or_low(strengths[at].value), -_share(won, tied, at), at),
+    )
+    systems = tuple(
+        System(
+            votes.names[at],
+            strengths[at],
+            *_counts(won, tied, at),
+            first=first.get(at),
+            rank=places.get(at),
+        )
+        for at in order
+    )
+    return BradleyTerry(
+        systems,
+        votes.names[base],
+        int(votes.counts.sum()),
+        int(votes.counts[:, TIE].sum()),
+        estimates.ties(int(votes.counts.sum())),
+        {name: estimates.effect(name, scales.get(name), int(votes.counts.sum())) for name in votes.called},
+        tuple(tuple(votes.names[int(at)] for at in group) for group in graph.groups),
+        won[np.ix_(order, order)],
+        tied[np.ix_(order, order)],
+        covariance,
+        found[1].groups if found else (),
+        found[1].log_likelihood if found else None,
+        why,
+    )
+
+
+class _Estimates:
+    """Figures of a fit: value, standard error and interval of every parameter."""
+
+    def __init__(self, votes: Votes, found: Fit | None) -> None:
+        self.votes, self.fit = votes, found
+        self.df = min(found.groups) - 1 if found and found.groups else None
+        self.quantile = Z95 if self.df is None else t_quantile(0.975, self.df) if self.df > 0 else math.nan
+
+    def figure(self, place: int, n: int, **details: Any) -> Figure:
+        """One parameter; of the reference 0, without an interval."""
+        assert self.fit is not None  # noqa: S101
+        value, variance = float(self.fit.at[place]), float(self.fit.covariance[place, place])
+        error = math.sqrt(variance) if variance >= 0 else math.nan
+        if error == 0 and not self.fit.model[place, place]:
+            return figure(value, n, None, REFERENCE, se=0.0, **details)
+        if not math.isfinite(error * self.quantile):
+            return figure(value, n, None, ONE_CLUSTER, se=None, **details)
+        model = math.sqrt(float(self.fit.model[place, place]))
+        ends = value - self.quantile * error, value + self.quantile * error
+        return figure(value, n, ends, se=error, se_of_independent_votes=model, **details)
+
+    def effect(self, name: str, spread: float | None, n: int) -> Figure:
+        """How much an effect favours an answer."""
+        details = {} if spread is None else {"sd": spread}
+        if self.fit is None or name not in self.votes.called:
+            return undefined(NOT_APART, n, **details)
+        return self.figure(len(self.votes.names) + self.votes.called.index(name), n, **details)
+
+    def ties(self, n: int) -> Figure:
+        """Davidson's ν: ν/(2 + ν) is the chance of a tie of two equals."""
+        if self.fit is None or self.fit.at.size == len(self.votes.names) + len(self.votes.called):
+            return undefined(NO_TIES if self.fit else NO_END, n)
+        log = self.figure(self.fit.at.size - 1, n)
+        ends = (math.exp(log.ci95[0]), math.exp(log.ci95[1])) if log.ci95 else None
+        return figure(math.exp(float(log)), n, ends, log.why_no_ci)
+
+
+REFERENCE = Why("기준 시스템이므로 0입니다", "0 by definition: it is the reference")
+
+
+def _unknown(votes: Votes, reference: Hashable | None, why: Why) -> BradleyTerry:
+    """What is left where no strength can be said."""
+    n = int(votes.counts.sum())
+    won, tied = votes.won, votes.tied
+    none = undefined(why, n)
+    systems = tuple(System(name, none, *_counts(won, tied, at)) for at, name in enumerate(votes.names))
+    ordered = tuple(sorted(systems, key=lambda system: -(system.win_rate or 0.0)))
+    at = [systems.index(system) for system in ordered]
+    return BradleyTerry(
+        ordered,
+        reference if reference is not None or not votes.names else votes.names[0],
+        n,
+        int(votes.counts[:, TIE].sum()),
+        none,
+        dict.fromkeys(votes.called, none),
+        (tuple(votes.names),) if votes.names else (),
+        won[np.ix_(at, at)],
+        tied[np.ix_(at, at)],
+        np.zeros((0, 0)),
+        why=why,
+    )
+
+
+def _counts(won: Floats, tied: Floats, at: int) -> tuple[int, int, int]:
+    return int(won[at].sum()), int(won[:, at].sum()), int(tied[at].sum())
+
+
+def _votes_of(votes: Votes, at: int) -> int:
+    return int(votes.counts[(votes.first == at) | (votes.second == at)].sum())
+
+
+def _share(won: Floats, tied: Floats, at: int) -> float:
+    wins, losses, ties = _counts(won, tied, at)
+    return (wins + ties / 2) / max(wins + losses + ties, 1)
+
+
+def _or_low(value: float | None) -> float:
+    return -math.inf if value is None else value
