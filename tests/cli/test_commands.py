@@ -232,10 +232,10 @@ def test_the_demo_shows_what_the_trial_model_is_worth(haechi, tmp_path):
     assert min(one["kappa"]["value"] for one in shown.values()) > 0.4
     example = haechi("score", tmp_path / "demo" / "maice-qac", "--json").json
     assert "smollm2/en" not in {one["rater"] for one in example["items"]}, "it is not in the example's panel"
-    korean = haechi("demo", tmp_path / "demo", "--lang", "ko").out
+    korean = haechi("demo", tmp_path / "demo", "--tables", "--lang", "ko").out
     for words in ("AI 평가자가 아닙니다", "서로 견준 교사", "κ(우연을 뺀 일치)"):
         assert words in korean
-    english = haechi("demo", tmp_path / "demo", "--lang", "en").out
+    english = haechi("demo", tmp_path / "demo", "--tables", "--lang", "en").out
     for words in ("is no judge", "teachers against each other", "κ (chance taken out)"):
         assert words in english
 

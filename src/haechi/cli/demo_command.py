@@ -7,22 +7,25 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.demo.trial import Standing
+    from haechi.study import Study
 
 DESCRIPTION = Text(
-    "네 가지 평가 도구로 작은 스터디 네 개를 만들어 채점합니다. 키도 네트워크도 필요 없습니다.",
-    "Make four small studies with the four instruments and score them. No key, no network.",
+    "작은 예제 스터디를 만들어 채점하고 보고서를 씁니다. 키도 네트워크도 필요 없습니다.",
+    "Make small example studies, score them and write their reports. No key, no network.",
 )
 EXAMPLE = """
 haechi demo
 haechi demo my-demo
+haechi demo --tables
 """
+_REPORTS = "reports"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,49 +34,88 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", nargs="?", type=Path, default=Path("haechi-demo"), help=folder.say()
     )
+    tables = Text("모든 점수를 표로 보기", "all scores as tables")
+    parser.add_argument("--tables", action="store_true", help=tables.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.counts import item_figures
     from haechi.demo import make_studies, make_trial
     from haechi.demo.trial import standings
-    from haechi.report.tables.scores import grouped_tables, score_table
 
-    told = {}
+    told: dict[str, Any] = {}
     for study in make_studies(chosen.folder):
-        scored = study.scores().checked()
         if output.as_json:
-            told[study.rubric.id] = {
-                "study": str(study.folder),
-                "summary": [row.as_json() for row in scored.summary],
-            }
+            summary = [row.as_json() for row in study.scores().checked().summary]
+            told[study.rubric.id] = {"study": str(study.folder), "summary": summary}
+        elif chosen.tables:
+            _show_tables(study, output)
         else:
-            output.show(score_table(scored, *item_figures(scored)), *grouped_tables(scored), ())
+            _show_answer(study, chosen.folder / _REPORTS / study.name, output)
     trial = make_trial(chosen.folder)
     raters = standings(trial)
     if output.as_json:
         told["trial"] = {"study": str(trial.folder), "raters": [one.as_json() for one in raters]}
         output.result(told)
         return 0
-    _show_trial(raters, output)
+    if chosen.tables:
+        _show_trial(raters, output)
+    _say_next(chosen, output)
+    return 0
+
+
+def _show_answer(study: Study, folder: Path, output: Output) -> None:
+    """One study in a few lines: how good, how sure, what to look at; the report is written beside it."""
+    from haechi.analysis.analysis import Analysis
+    from haechi.report.answer import answer_of
+    from haechi.report.folder import write_report
+    from haechi.report.terminal import COLOURS, line
+
+    figures = Analysis(study)
+    report = write_report(figures, folder)
+    answer = answer_of(figures, report.findings)
+    output.show(line((f"{study.name}", "bold"), (f"  {study.rubric.title.say()}", "dim")))
+    output.say(f"  {answer.good}", f"  {answer.sure}")
+    if answer.look is not None:
+        dot = COLOURS[answer.look.tone] or "dim"
+        items = f" → {', '.join(answer.look.items)}" if answer.look.items else ""
+        output.show(line(("  ● ", dot), f"{answer.look.words}{items}"))
+    output.show(line((f"  {folder / 'report.html'}", "dim")), "")
+
+
+def _show_tables(study: Study, output: Output) -> None:
+    from haechi.analysis.counts import item_figures
+    from haechi.report.tables.scores import grouped_tables, score_table
+
+    scored = study.scores().checked()
+    output.show(score_table(scored, *item_figures(scored)), *grouped_tables(scored), "")
+
+
+def _say_next(chosen: argparse.Namespace, output: Output) -> None:
+    """What can be done with the studies, the one command that shows them all first."""
+    from haechi.text import quoted
+
+    base, command = quoted(chosen.folder), _command()
+    steps = {
+        f"{command} serve {base}": Text("브라우저에서 모두 열기", "open all of them in the browser"),
+        f"{command} agree {base}/maice-qac-trial": Text(
+            "AI 평가자가 아닌 모델을 일치도가 어떻게 드러내는지",
+            "how agreement exposes a model that is no judge",
+        ),
+        f"{command} demo {base} --tables": Text("모든 점수를 표로", "all scores as tables"),
+    }
+    width = max(map(len, steps)) + 2
+    output.say(
+        Text("다음에 해 볼 것:", "Try next:").say(),
+        *(f"  {step.ljust(width)}{words.say()}" for step, words in steps.items()),
+    )
     output.note(
         Text(
-            "평점과 평가는 이 데모를 위해 지어낸 것이며, 이름이 적힌 모델의 실제 출력이 아닙니다. 다만 smollm2의 답은 실제 출력입니다.",
-            "Ratings and judgements were made up for this demo; they are not real output of the models named, "
+            "대화와 평가는 이 데모를 위해 지어낸 것이며, 이름이 적힌 모델의 실제 출력이 아닙니다. 다만 smollm2의 답은 실제 출력입니다.",
+            "Conversations and ratings were made up for this demo; they are not real output of the models named, "
             "except for smollm2, whose answers are real.",
         )
     )
-    base, command = chosen.folder, _command()
-    output.say(
-        Text("다음에 해 볼 것:", "Try next:").say(),
-        f"  {command} score {base}/maice-qac --by mode,level",
-        f"  {command} agree {base}/maice-qac-trial",
-        f"  {command} report {base}/maice-qac -o report",
-        f"  {command} check {base}/hiring-agent --min overall=3.5 --max latency_single.seconds=8",
-        f"  {command} rubrics show ubica",
-    )
-    return 0
 
 
 def _show_trial(raters: list[Standing], output: Output) -> None:

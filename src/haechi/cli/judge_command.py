@@ -210,7 +210,7 @@ def _live(
     done = []
     for judge in judges:
         total = partial(calls_due, study, judge, chosen.repeat, chosen.limit)
-        with judging(judge.rater, total, Done()) as advance:
+        with judging(judge.rater, total, Done(), output.is_quiet) as advance:
             done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, advance))
         if done[-1].stopped is not None:
             break

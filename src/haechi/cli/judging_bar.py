@@ -33,9 +33,11 @@ class Asked(Protocol):
 
 
 @contextmanager
-def judging(name: str, total: Callable[[], int], nothing: Asked) -> Iterator[Callable[[Asked], None]]:
+def judging(
+    name: str, total: Callable[[], int], nothing: Asked, quiet: bool
+) -> Iterator[Callable[[Asked], None]]:
     """The bar of a run, of which nothing is done yet; the total is counted only if there is a terminal to show it on."""
-    if not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console

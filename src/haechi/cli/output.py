@@ -25,10 +25,14 @@ _NEWS = 0.5
 
 
 class Output:
-    """Results go to stdout; messages, errors and progress to stderr."""
+    """Results go to stdout; messages, errors and progress to stderr.
 
-    def __init__(self, as_json: bool) -> None:
-        self.as_json = as_json
+    A quiet one keeps messages back: who asks for it wants the result, or the reason why there is none.
+    """
+
+    def __init__(self, as_json: bool, quiet: bool = False) -> None:
+        self.as_json, self.is_quiet = as_json, quiet
+        self._kept: list[Text] = []
 
     def result(self, value: Any) -> None:
         """Print a result as JSON."""
@@ -58,7 +62,16 @@ class Output:
 
     def note(self, text: Text) -> None:
         """Say something beside the result."""
-        _print(sys.stderr, ((text.say(), "dim"),))
+        if self.is_quiet:
+            self._kept.append(text)
+        else:
+            _print(sys.stderr, ((text.say(), "dim"),))
+
+    def end(self, code: int) -> int:
+        """The end of a command: what was kept back is said where something went wrong."""
+        if code:
+            _print(sys.stderr, *(((text.say(), "dim"),) for text in self._kept))
+        return code
 
     def problems(self, problems: Iterable[Problem]) -> None:
         """Say what is wrong, where, and what to do."""
@@ -91,7 +104,7 @@ class Output:
     @contextmanager
     def working(self, text: Text) -> Iterator[Callable[[int], None]]:
         """A count that grows on a terminal while something long is read; quiet elsewhere."""
-        if not sys.stderr.isatty():
+        if self.is_quiet or not sys.stderr.isatty():
             yield lambda _: None
             return
         begun = said = time.monotonic()

@@ -87,7 +87,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.dry_run:
         return _tell(agent, wish, made, output)
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
-    with judging(agent.name, lambda: len(made.due), Asked()) as advance:
+    with judging(agent.name, lambda: len(made.due), Asked(), output.is_quiet) as advance:
         asked = ask(study, agent, wish, pace, made, advance)
     if output.as_json:
         output.result(_as_json(agent, wish, made, asked))

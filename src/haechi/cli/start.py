@@ -51,6 +51,7 @@ COMMANDS: dict[str, Text] = {
         "for other tools: Langfuse, OpenTelemetry, Hugging Face, TRL",
     ),
     "check": Text("CI 통과 기준: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
+    "completion": Text("셸의 자동 완성", "completion for your shell"),
 }
 
 
@@ -153,6 +154,8 @@ def command_parser(name: str) -> tuple[argparse.ArgumentParser, Callable[[argpar
     module.add_arguments(parser)
     _add_common(parser)
     parser.add_argument("--json", action="store_true", help=Text("JSON으로 출력", "print JSON").say())
+    quiet = Text("결과와 오류만 출력", "print the result and errors only")
+    parser.add_argument("--quiet", action="store_true", help=quiet.say())
     return parser, module.run
 
 
@@ -168,13 +171,13 @@ def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Name
     from haechi.cli.output import Output
     from haechi.errors import HaechiError, listening
 
-    output = Output(as_json=chosen.json)
+    output = Output(as_json=chosen.json, quiet=chosen.quiet)
     try:
         with listening() as told:
             code = run(chosen, output)
         for text in told:
             output.note(text)
-        return code
+        return output.end(code)
     except HaechiError as error:
         output.problems(error.problems)
     except OSError as error:
@@ -183,8 +186,8 @@ def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Name
         output.note(
             Text("중단했습니다. 반쯤 쓰인 것은 없습니다.", "Stopped. Nothing half-written stays behind.")
         )
-        return 130
-    return 1
+        return output.end(130)
+    return output.end(1)
 
 
 def _explain(error: OSError) -> Problem:

@@ -1,0 +1,99 @@
+"""What a reader asks first: how good is it, how sure are we, what is to be looked at. Three sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from haechi.analysis.analysis import Analysis
+from haechi.report.document import Finding
+from haechi.report.findings import panels
+from haechi.report.sections.reliability import headline
+from haechi.report.table import Estimate, say
+from haechi.report.words import panel_of, said, score_label, with_particle
+from haechi.stats import Group, interpret
+from haechi.text import language
+
+_NOT_TO_LOOK_AT = ("overall", "agreement")  # which the first two sentences have said
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The first screen of a study, in the language of this process; `look` is the finding to act on first."""
+
+    good: str
+    sure: str
+    look: Finding | None
+
+
+def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
+    """The answer that a study's findings give.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from haechi.demo import make_studies
+    >>> from haechi.report.findings import findings
+    >>> from haechi.text import choose_language
+    >>> choose_language("en")
+    >>> figures = Analysis(next(make_studies(Path(tempfile.mkdtemp()) / "demo")))
+    >>> answer_of(figures, findings(figures)).good
+    'Overall: 2.98 [2.36, 3.61] on a scale from 1 to 5 (the mean of 3 people, 14 items).'
+    >>> choose_language(None)
+    """
+    look = (one for one in found if one.tone in ("problem", "caution") and one.rule not in _NOT_TO_LOOK_AT)
+    return Answer(_good(figures), _sure(figures), next(look, None))
+
+
+def _good(figures: Analysis) -> str:
+    """The main score of each panel with its interval; people and judges are never one figure."""
+    label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
+    shown = panels(figures)
+    if not shown:
+        return said(
+            f"{with_particle(label, '은/는')} 아직 알 수 없습니다.", f"{label}: there is no value yet."
+        )
+    scale = said(f"{low:g}–{high:g}점", f"from {low:g} to {high:g}")
+    if len(shown) == 1:
+        ((kind, group),) = shown.items()
+        mean, who = say(Estimate.of(group.mean)), _whose(figures, kind, group)
+        return said(
+            f"{with_particle(label, '은/는')} {scale} 가운데 {mean}입니다({who}).",
+            f"{label}: {mean} on a scale {scale} ({who}).",
+        )
+    told = [
+        f"{say(Estimate.of(group.mean))} ({_whose(figures, kind, group)})" for kind, group in shown.items()
+    ]
+    return said(f"{label}({scale}): {', '.join(told)}.", f"{label}, {scale}: {', '.join(told)}.")
+
+
+def _whose(figures: Analysis, kind: str, group: Group) -> str:
+    who = panel_of(figures, kind).say()
+    return who if kind == "code" else who + said(f", 항목 {group.n:,}개", f", {group.n:,} items")
+
+
+def _sure(figures: Analysis) -> str:
+    """How reliable the reported mean of each panel is; where nobody can tell, over what the interval was taken."""
+    among = figures.agreement.among if figures.agreement else {}
+    main, told = headline(figures), []
+    for kind in (kind for kind in ("human", "ai") if kind in among):
+        one = among[kind].get(main)
+        if one is None or len(one.raters) < 2 or one.reported_mean[1].value is None:
+            continue
+        mean = one.reported_mean[1]
+        reading = interpret("icc", mean)
+        words = f" {reading.words(language())}" if reading else ""
+        told.append(f"{panel_of(figures, kind).say()} {say(Estimate.of(mean), 'coefficient')}{words}")
+    if told:
+        return said(f"평가의 신뢰도(0–1): {'; '.join(told)}.", f"Reliability (0 to 1): {'; '.join(told)}.")
+    if figures.rubric.item == "run":
+        field = figures.scored.cluster
+        if field is None:
+            return said("구간은 실행을 단위로 구했습니다.", "The interval is over runs.")
+        return said(
+            f"구간은 {field} 값이 같은 실행을 한 묶음으로 보고 구했습니다.",
+            f"The interval takes runs that share {field} as one cluster.",
+        )
+    return said(
+        "두 사람 이상이 같은 항목을 평가해야 얼마나 믿을 수 있는지 알 수 있습니다.",
+        "How far the scores can be believed shows when two or more rate the same items.",
+    )

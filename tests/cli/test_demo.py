@@ -1,0 +1,38 @@
+"""The first minute: one screen that answers, with the figures of the commands and the reports beside it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_the_demo_fits_one_screen_and_says_the_figures_of_score(haechi, tmp_path, lang):
+    folder = tmp_path / "demo"
+    shown = haechi("demo", folder, "--lang", lang)
+    assert shown.code == 0
+    assert len(shown.out.splitlines()) <= 45
+    for name, score in (("ubica", "overall"), ("hiring-agent", "overall"), ("diary-comment", "mean3")):
+        assert (folder / "reports" / name / "report.html").exists()
+        whole = haechi("score", folder / name, "--json").json["summary"][0]["scores"][score]
+        low, high = whole["ci95"]
+        block = shown.out[shown.out.index(f"{name}  ") :].split("\n\n")[0]
+        assert f"{whole['mean_over_items']:.2f} [{low:.2f}, {high:.2f}]" in block
+        assert "report.html" in block
+    by_kind = haechi("score", folder / "maice-qac", "--json").json["summary"][0]["scores"]["total"]["by_kind"]
+    for kind in ("human", "ai"):
+        assert f"{by_kind[kind]['mean_over_items']:.2f} [" in shown.out
+
+
+def test_the_one_command_that_opens_the_workbench_is_named(haechi, tmp_path):
+    shown = haechi("demo", tmp_path / "my demo", "--lang", "en").out
+    assert re.search(r"serve .*'.*my demo'", shown), "a name with a space is quoted"
+
+
+def test_quiet_leaves_the_result_and_the_reason_of_a_failure(haechi, tmp_path):
+    quiet = haechi("demo", tmp_path / "demo", "--quiet")
+    assert (quiet.code, quiet.err) == (0, "")
+    assert "ubica" in quiet.out
+    failed = haechi("rubrics", "show", "--quiet", "--lang", "en")
+    assert (failed.code, failed.err.strip()) == (2, "Name a rubric or a file.")
