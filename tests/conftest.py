@@ -19,6 +19,7 @@ pytest_plugins = ["cluster.cluster_fixtures", "databases"]
 def english(monkeypatch: pytest.MonkeyPatch):
     """Messages are checked in English unless a test asks for Korean."""
     monkeypatch.setenv("HAECHI_LANG", "en")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/nonexistent")  # nobody's own prices
     yield
     choose_language(None)
 

@@ -13,7 +13,7 @@ HAS_ERROR_FILE = False
 def parts(body: dict[str, Any], path: str) -> tuple[str, str, dict[str, Any], str]:
     """System, user, schema and model of a request."""
     schema = body["output_config"]["format"]["schema"]
-    return body["system"], body["messages"][0]["content"], schema, body["model"]
+    return body["system"][0]["text"], body["messages"][0]["content"], schema, body["model"]
 
 
 def reply(said: str, model: str, size: int, refused: bool) -> dict[str, Any]:
@@ -23,6 +23,14 @@ def reply(said: str, model: str, size: int, refused: bool) -> dict[str, Any]:
     stop = "refusal" if refused else "end_turn"
     base = {"id": "m", "type": "message", "role": "assistant", "model": model}
     return {**base, "content": blocks, "stop_reason": stop, "stop_sequence": None, "usage": usage}
+
+
+def count_cached(reply: dict[str, Any], tokens: int, known: bool) -> None:
+    """Say in an answer how much of its question was in the cache, or was put there."""
+    usage = reply["usage"]
+    usage["input_tokens"] -= tokens  # the cached ones are counted beside the others
+    usage["cache_read_input_tokens"] = tokens if known else 0
+    usage["cache_creation_input_tokens"] = 0 if known else tokens
 
 
 def result_line(name: Any, status: int, answer: dict[str, Any]) -> dict[str, Any]:

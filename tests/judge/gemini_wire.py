@@ -37,6 +37,12 @@ def reply(said: str, model: str, size: int, refused: bool) -> dict[str, Any]:
     return {"candidates": [candidate], "modelVersion": model, "usageMetadata": usage}
 
 
+def count_cached(reply: dict[str, Any], tokens: int, known: bool) -> None:
+    """Say in an answer how much of its question was in the cache, or was put there."""
+    if known:  # a count of nothing is left out
+        reply["usageMetadata"]["cachedContentTokenCount"] = tokens
+
+
 def result_line(name: Any, status: int, answer: dict[str, Any]) -> dict[str, Any]:
     """A line of a result file."""
     return {"metadata": {"key": name}, **({"response": answer} if status == 200 else answer)}

@@ -39,6 +39,11 @@ def reply(said: str, model: str, size: int, refused: bool) -> dict[str, Any]:
     return {**base, "choices": [choice], "usage": usage}
 
 
+def count_cached(reply: dict[str, Any], tokens: int, known: bool) -> None:
+    """Say in an answer how much of its question was in the cache, or was put there."""
+    reply["usage"]["prompt_tokens_details"] = {"cached_tokens": tokens if known else 0}
+
+
 def result_line(name: Any, status: int, answer: dict[str, Any]) -> dict[str, Any]:
     """A line of a result or error file."""
     return {"custom_id": name, "response": {"status_code": status, "body": answer}, "error": None}

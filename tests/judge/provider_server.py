@@ -57,6 +57,10 @@ class Server:
     refuses: Callable[[dict[str, Any]], str | None] | None = (
         None  # why a live request is refused, before it is paid
     )
+    caches: set[str] | None = (
+        None  # what is the same for many requests, kept as providers do; None: nothing is kept
+    )
+    bodies: list[dict[str, Any]] | None = None  # live requests as they came, if a test wants them
     url: str = ""
     wires: dict[str, Any] = field(default_factory=lambda: WIRES)
     _now: int = 0
@@ -103,6 +107,8 @@ class Server:
         if (response := instead_of_an_answer(fault)) is not None:
             return response
         asked = json.loads(body)
+        if self.bodies is not None:
+            self.bodies.append(asked)
         if self.refuses is not None and (why := self.refuses(asked)) is not None:
             self.wires[provider].schema_of(asked)
             return (
@@ -139,7 +145,11 @@ class Server:
             text = text.replace("근거로", "근\u2028거로") + ("" if path == "" else "\ud83d")
         if odd == "refusal":
             text = ""
-        return 200, self.wires[provider].reply(text, model, len(system) + len(user), odd == "refusal")
+        reply = self.wires[provider].reply(text, model, len(system) + len(user), odd == "refusal")
+        if self.caches is not None:
+            self.wires[provider].count_cached(reply, len(system) // 2, system in self.caches)
+            self.caches.add(system)
+        return 200, reply
 
 
 def _value(schema: dict[str, Any], seed: str) -> Any:

@@ -14,7 +14,8 @@ from provider_settings import KEYS, MODELS
 from haechi.errors import HaechiError
 from haechi.judge.attempts import Pace
 from haechi.judge.budget import Budget
-from haechi.judge.judges import calls_due, estimate, judge_live, judges_of
+from haechi.judge.estimates import estimate
+from haechi.judge.judges import calls_due, judge_live, judges_of
 from haechi.store.journal import due_items
 from haechi.study import Study
 

@@ -51,7 +51,7 @@ class Asked:
         """All that have ended."""
         return self.answered + self.failed
 
-    money = ""  # nobody knows what an agent costs
+    cost, money = 0.0, ""  # nobody knows what an agent costs
 
 
 class _Stopped(Exception):

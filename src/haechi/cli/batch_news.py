@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from haechi.cli.judging_money import say_saved
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def _line(one: BatchNews) -> Text:
         one.state, "✓"
     )
     done, name = one.done, f"{sign} {one.rater} {one.remote}: {one.state}"
+    saved = say_saved(done.saved)
     return Text(
-        f"{name} · 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} / {one.requests:,}",
-        f"{name} · {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed of {one.requests:,}",
+        f"{name} · 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} / {one.requests:,}{saved}",
+        f"{name} · {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed of {one.requests:,}{saved}",
     )

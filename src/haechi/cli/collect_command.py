@@ -33,6 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from dataclasses import asdict
+
     from haechi.cli.batch_news import show_news
     from haechi.judge.judges import collect
     from haechi.study import Study
@@ -53,6 +55,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
                 "repaired": one.done.repaired,
                 "rejudge": list(one.done.rejudge),
                 "paid_now": one.done.cost,
+                "saved": asdict(one.done.saved),
                 "says": one.words,
             }
             for one in news

@@ -7,6 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
+from haechi.cli.judging_money import (
+    Foresight,
+    estimates_table,
+    money,
+    say_basis,
+    say_saved,
+    warn_of_old_prices,
+)
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
 from haechi.text import Text, quoted
@@ -100,6 +108,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang, advance)
     empty = _without_content(study, output)
     _note_hidden(study, output)
+    warn_of_old_prices(judges, study.folder, output)
     if chosen.dry_run:
         return _estimate(study, judges, chosen, empty, output)
     budget = Budget(chosen.max_cost, chosen.job)
@@ -158,38 +167,15 @@ def _estimate(
 ) -> int:
     from dataclasses import asdict
 
-    from haechi.judge.judges import estimate
-    from haechi.report.table import Column, table
+    from haechi.judge.estimates import estimate
 
     found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
     if output.as_json:
         told = [asdict(one) for one in found]
         output.result({"dry_run": True, "judges": told, "without_content": empty})
         return 0
-    columns = [
-        Column("", "words"),
-        Column(Text("호출", "calls").say(), "count"),
-        Column(Text("입력 토큰", "tokens in").say(), "count", leave_out=2),
-        Column(Text("출력 토큰", "tokens out").say(), "count", leave_out=3),
-        Column(Text("실시간", "live").say()),
-        Column(Text("배치", "batch").say()),
-        Column(Text("최대", "at most").say()),
-        Column(Text("가격 기준일", "prices of").say(), leave_out=1),
-    ]
-    rows = [
-        (
-            *(one.model, one.calls, one.input_tokens, one.output_tokens),
-            *(_money(one.cost), _money(one.batch_cost), _money(one.at_most), one.as_of or ""),
-        )
-        for one in found
-    ]
-    output.show(table(Text("추정", "Estimate").say(), columns, rows))
-    output.note(
-        Text(
-            "출력에는 추론(thinking) 토큰이 빠져 있을 수 있습니다. '최대'는 모든 응답이 한도까지 길 때입니다.",
-            "Thinking tokens may not be in the output; 'at most' is when every answer is as long as allowed.",
-        )
-    )
+    output.show(estimates_table(found))
+    say_basis(found, output)
     return 0
 
 
@@ -203,15 +189,22 @@ def _live(
 ) -> int:
     from haechi.cli.judging_bar import judging
     from haechi.judge.attempts import Pace
-    from haechi.judge.judges import calls_due, judge_live
+    from haechi.judge.judges import calls_due, calls_left, judge_live
     from haechi.judge.records import Done
 
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
     done = []
     for judge in judges:
         total = partial(calls_due, study, judge, chosen.repeat, chosen.limit)
+        left = partial(calls_left, study, judge, chosen.repeat)
+        foresight = Foresight(judge.rater, left, (chosen.limit, chosen.max_cost), output)
         with judging(judge.rater, total, Done(), output.is_quiet) as advance:
-            done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, advance))
+
+            def watch(so_far: Done, show: Any = advance, foresee: Foresight = foresight) -> None:
+                show(so_far)
+                foresee(so_far)
+
+            done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, watch))
         if done[-1].stopped is not None:
             break
     recorded = _recorded(study)
@@ -245,6 +238,8 @@ def _job_paid(study: Study, budget: Any) -> float:
 
 
 def _judged_json(one: Judged) -> dict[str, Any]:
+    from dataclasses import asdict
+
     counts: dict[str, Any] = {
         "answered": one.done.answered,
         "partial": one.done.partial,
@@ -253,18 +248,26 @@ def _judged_json(one: Judged) -> dict[str, Any]:
     counts["reasons"] = dict(one.done.reasons)
     more = {"repaired": one.done.repaired, "rejudge": list(one.done.rejudge), "open_elsewhere": one.elsewhere}
     stopped = one.stopped.say() if one.stopped else None
-    return {"rater": one.rater, **counts, **more, "paid_now": one.done.cost, "stopped": stopped}
+    return {
+        "rater": one.rater,
+        **counts,
+        **more,
+        "paid_now": one.done.cost,
+        "saved": asdict(one.done.saved),
+        "stopped": stopped,
+    }
 
 
 def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
-    done, all_time = one.done, _money((recorded or {}).get("cost"))
+    done, all_time = one.done, money((recorded or {}).get("cost"))
+    saved = say_saved(done.saved)
     mark = "✗" if _in_vain(one) else "!" if done.failed or one.stopped else "✓"
     output.say(
         Text(
             f"{mark} {one.rater}: 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
-            f"이번에 지불 {_paid(done)} · 기록된 합계 {all_time}",
+            f"이번에 지불 {_paid(done)}{saved} · 기록된 합계 {all_time}",
             f"{mark} {one.rater}: {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
-            f"paid now {_paid(done)} · recorded {all_time}",
+            f"paid now {_paid(done)}{saved} · recorded {all_time}",
         ).say()
     )
     for reason, times in done.reasons.most_common(_REASONS):
@@ -332,10 +335,6 @@ def _batches(
         Text(f"다음: haechi collect {quoted(study.folder)}", f"next: haechi collect {quoted(study.folder)}")
     )
     return 1 if any(one.stopped for one in sent) else 0
-
-
-def _money(dollars: float | None) -> str:
-    return Text("모름", "unknown").say() if dollars is None else f"${dollars:,.4f}"
 
 
 def _job(text: str) -> str:

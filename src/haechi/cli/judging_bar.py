@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.text import Text as Line
 
+from haechi.cli.judging_money import foreseen
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Asked(Protocol):
     def calls(self) -> int: ...
     @property
     def failed(self) -> int: ...
+    @property
+    def cost(self) -> float: ...
     @property
     def money(self) -> str: ...
 
@@ -76,17 +79,23 @@ def figures(done: Asked, total: int, speed: float | None, left: float | None) ->
 
     >>> from haechi.judge.records import Done
     >>> figures(Done(answered=57, failed=1, cost=0.1587), 60, 13.94, 2)
-    '58/60 · 실패 1 · 13.9/s · $0.1587 · 0:00:02 남음'
+    '58/60 · 실패 1 · 13.9/s · $0.1587 → $0.16 · 0:00:02 남음'
     """
     time = f"{timedelta(seconds=int(left))}" if left is not None else "-:--:--"
     parts = (
         f"{done.calls:,}/{max(total, done.calls):,}",
         f"{Text('실패', 'failed').say()} {done.failed:,}",
         f"{speed:.1f}/s" if speed else "",
-        done.money,
+        done.money + _foreseen(done, total),
         Text(f"{time} 남음", f"{time} left").say(),
     )
     return " · ".join(part for part in parts if part)
+
+
+def _foreseen(done: Asked, total: int) -> str:
+    """What all of it will cost, by what was done so far; only what judges cost is known."""
+    found = foreseen(done.cost, done.calls, total) if done.cost and total > done.calls else None
+    return f" → ${found:,.2f}" if found is not None else ""
 
 
 def fitted(name: str, said: str, width: int) -> str:

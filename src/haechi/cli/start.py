@@ -33,6 +33,7 @@ COMMANDS: dict[str, Text] = {
     ),
     "run": Text("평가할 에이전트에게 질의 모음 묻기", "ask the agent under test a suite of queries"),
     "judge": Text("AI 평가자에게 평가 맡기기", "let AI models judge"),
+    "prices": Text("AI 평가자의 가격", "what judges cost"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
     "serve": Text("브라우저의 평가 화면과 현황판", "the rating desk and dashboard in the browser"),

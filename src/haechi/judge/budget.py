@@ -45,7 +45,9 @@ class Budget:
             return 0.0
         sent = (request.system.encode("utf-8", "replace"), request.user.encode("utf-8", "replace"))
         size = sum(map(at_most_tokens, (*sent, orjson.dumps(request.schema))))
-        return price.cost({"input": size, "output": request.max_tokens}, batch) or 0.0
+        # The dearest is to be put into the provider's cache, all of it.
+        most = {"input": size, "output": request.max_tokens}
+        return max(price.cost(one, batch) or 0.0 for one in (most, most | {"cache_write": size}))
 
     def spent(self, connection: Connection) -> Spending:
         """What the whole job has paid and reserved."""

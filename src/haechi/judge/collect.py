@@ -14,7 +14,7 @@ import orjson
 from haechi.errors import Problem
 from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain
 from haechi.judge.providers.models import parse_model
-from haechi.judge.providers.money import Prices
+from haechi.judge.providers.prices import Prices
 from haechi.judge.providers.results import is_done, is_result, read_results
 from haechi.judge.records import Done, Returned, read_returned, record
 from haechi.rubrics import Rubric
@@ -248,7 +248,7 @@ class Collector:
         reads = [read_returned(one, self._rubric, provider, price, batch=True) for one in returned]
         record(connection, self._rubric, reads)
         for read in reads:
-            news.done.add(read.outcome, read.cost)
+            news.done.add(read)
 
     def _close(self, row: Row, state: str, words: str, news: BatchNews) -> None:
         """What has no line by now never will: it is a failure with a reason, and due again in the next run."""

@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Protocol
+from dataclasses import replace
 
 from haechi.errors import HaechiError
-from haechi.judge.asks import MAX_TOKENS, Judge, Per
+from haechi.judge.asks import Judge, Per
 from haechi.judge.attempts import Pace
 from haechi.judge.batch import BatchRun, Submitted
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.collect import BatchNews, Collector
+from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.live import Judged, LiveRun
 from haechi.judge.loops import finished
 from haechi.judge.providers import provider_of
 from haechi.judge.providers.models import parse_model
-from haechi.judge.providers.money import Prices, about_tokens
+from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done
-from haechi.rubrics import Rubric
-from haechi.store.database import Database
-from haechi.store.folder import Settings
-from haechi.store.journal import count_due, due_items, mean_output
+from haechi.store.journal import count_due, count_open
 from haechi.text import Lang, Text
 
-_CHUNK = 200
-_TOKENS_PER_VALUE = 60
 _TRIAL_PATIENCE = 1800.0
-
-
-class JudgedStudy(Protocol):
-    """What judging needs to know of a study; `haechi.Study` has it."""
-
-    @property
-    def folder(self) -> Path: ...
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def database(self) -> Database: ...
-    @property
-    def rubric(self) -> Rubric: ...
-    def bring_rows(self, advance: Callable[[int], None]) -> None: ...
 
 
 def judges_of(
@@ -68,61 +47,17 @@ def judges_of(
     return judges
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What judging would take; cost is None when the price is unknown."""
-
-    rater: str
-    model: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
-    batch_cost: float | None
-    at_most: float | None
-    as_of: str | None
-
-
-def estimate(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> Estimate:
-    """Count calls and tokens without asking anything; one prompt is in memory at a time."""
-    calls = input_tokens = values = 0
-    for question in judge.questions(repeat):
-        after = 0
-        while limit is None or calls < limit:
-            count = _CHUNK if limit is None else min(_CHUNK, limit - calls)
-            with study.database.read() as connection:
-                due = due_items(connection, question, study.rubric.item, after, count)
-            if not due:
-                break
-            for one in due:
-                request, _ = judge.request("", one.item, judge.only(question, one.lacks))
-                schema = json.dumps(request.schema, ensure_ascii=False)
-                input_tokens += sum(map(about_tokens, (request.system, request.user, schema)))
-                values += len(one.lacks)
-            calls, after = calls + len(due), due[-1].number
-    with study.database.read() as connection:
-        usual = mean_output(connection, judge.rater)
-    output_tokens = round(usual * calls) if usual is not None else values * _TOKENS_PER_VALUE
-    price, usage = judge.price, {"input": input_tokens, "output": output_tokens}
-    most = {"input": input_tokens, "output": MAX_TOKENS * calls}
-    return Estimate(
-        judge.rater,
-        judge.model.reference,
-        calls,
-        input_tokens,
-        output_tokens,
-        price.cost(usage) if price else None,
-        price.cost(usage, batch=True) if price else None,
-        price.cost(most) if price else None,
-        price.as_of if price else None,
-    )
-
-
 def calls_due(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> int:
     """How many calls a run would begin with."""
     with study.database.read() as connection:
         counts = [count_due(connection, question, study.rubric.item) for question in judge.questions(repeat)]
     return sum(counts) if limit is None else min(sum(counts), limit)
+
+
+def calls_left(study: JudgedStudy, judge: Judge, repeat: int = 1) -> int:
+    """How many calls are due or on their way, here or elsewhere."""
+    with study.database.read() as connection:
+        return calls_due(study, judge, repeat) + count_open(connection, judge.rater)
 
 
 def judge_live(

@@ -299,7 +299,7 @@ class LiveRun:
         keep = partial(self._answers.keep, reads=reads, asked={} if self._stopping else self._open)
         follow_ups = await self._write(keep)
         for read in reads:
-            self._result.done.add(read.outcome, read.cost)
+            self._result.done.add(read)
             self._open.pop(read.returned.id, None)
         del self._pending[: len(some)]
         self._add(follow_ups)

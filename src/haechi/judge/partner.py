@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from haechi.errors import HaechiError
 from haechi.judge.providers.models import Model, parse_model
-from haechi.judge.providers.money import Price, Prices, at_most_tokens
+from haechi.judge.providers.money import Price, at_most_tokens
+from haechi.judge.providers.prices import Prices
 from haechi.text import Text
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import orjson
 from haechi.data.rating import Rating
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.lines import Reply
-from haechi.judge.providers.money import Price
+from haechi.judge.providers.money import NOTHING_SAVED, Price, Saved
 from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, ratings_of
 from haechi.rubrics import Rubric
@@ -48,6 +48,7 @@ class Done:
     repaired: int = 0
     cost: float = 0.0
     without_price: int = 0
+    saved: Saved = NOTHING_SAVED
     rejudge: dict[str, None] = field(default_factory=dict)
     reasons: Counter[str] = field(default_factory=Counter)
     """Why calls failed, and how often."""
@@ -68,8 +69,9 @@ class Done:
             return Text("값 모름", "cost unknown").say()
         return f"${self.cost:,.4f}" + ("+?" if self.without_price else "")
 
-    def add(self, outcome: ReplyOutcome, cost: float | None) -> None:
+    def add(self, read: Read) -> None:
         """Count one call."""
+        outcome, cost = read.outcome, read.cost
         self.answered += outcome.state != "failed"
         self.partial += outcome.state == "partial"
         if outcome.state == "failed":
@@ -79,6 +81,7 @@ class Done:
         self.repaired += outcome.repaired
         self.cost += cost or 0.0
         self.without_price += cost is None
+        self.saved += read.saved
         if outcome.state == "complete":
             self.rejudge.pop(outcome.item, None)
         else:
@@ -93,12 +96,14 @@ class Read:
     reply: Reply
     outcome: ReplyOutcome
     cost: float | None
+    saved: Saved = NOTHING_SAVED
 
 
 def read_returned(
     returned: Returned, rubric: Rubric, provider: str, price: Price | None, batch: bool
 ) -> Read:
     """Read an answer; keys that a server echoes do not get further than this."""
+    saved = NOTHING_SAVED
     if returned.line is None:
         reply = Reply(error=returned.failure, custom_id=returned.item)
         cost: float | None = 0.0
@@ -106,12 +111,13 @@ def read_returned(
         found = next(read_results([mask(returned.line)], provider))
         reply = found if isinstance(found, Reply) else Reply(error=_UNREADABLE, custom_id=returned.item)
         reply = Reply(**{**vars(reply), "custom_id": returned.item})
+        saved = price.saved(reply.usage or {}, batch) if price is not None else NOTHING_SAVED
         cost = price.cost(reply.usage or {}, batch) if price is not None and reply.usage else None
         cost = 0.0 if cost is None and reply.error is not None and not reply.usage else cost
     outcome = ratings_of(
         reply, rubric, rater=returned.rater, only=returned.only, replicate=returned.replicate
     )
-    return Read(returned, reply, outcome, cost)
+    return Read(returned, reply, outcome, cost, saved)
 
 
 def record(connection: Connection, rubric: Rubric, reads: Sequence[Read]) -> None:
@@ -130,11 +136,14 @@ def _ending(read: Read) -> dict[str, Any]:
         "reply": orjson.dumps(read.reply.raw).decode() if read.reply.raw else None,
         "reason": read.reply.error.say("ko") if read.reply.error else None,
         "version": read.reply.model,
-        **{f"{kind}_tokens": usage.get(kind) for kind in ("input", "cached", "output", "reasoning")},
+        **{f"{kind}_tokens": usage.get(kind) for kind in _TOKENS},
         "seconds": read.returned.seconds,
         "cost": read.cost,
+        "saved_by_cache": read.saved.cache if usage and read.cost is not None else None,
+        "saved_by_batch": read.saved.batch if usage and read.cost is not None else None,
         "answered_at": now(),
     }
 
 
+_TOKENS = ("input", "cached", "cache_write", "output", "reasoning")
 _UNREADABLE = Text("읽을 수 없는 응답", "an unreadable answer")

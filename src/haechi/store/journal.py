@@ -241,12 +241,28 @@ def spent(connection: Connection) -> list[Row]:
     """Per rater: calls, tokens, recorded cost, and how many calls have no known price."""
     return connection.rows(
         """SELECT rater, count(*) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-            sum(cost) AS cost, sum(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS without_price
+            sum(cost) AS cost, sum(saved_by_cache) AS saved_by_cache, sum(saved_by_batch) AS saved_by_batch,
+            sum(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS without_price
         FROM calls WHERE state IN ('answered', 'failed') GROUP BY rater ORDER BY rater"""
     )
 
 
-def mean_output(connection: Connection, rater: str) -> float | None:
-    """How many tokens a judge's answers had so far, on average."""
-    found = connection.value("SELECT avg(output_tokens) FROM calls WHERE rater = :rater", rater=rater)
-    return None if found is None else float(found)
+class Usual(NamedTuple):
+    """What a judge's answers were like so far: how many there are, and their tokens on average; thinking is output."""
+
+    answers: int
+    input: float
+    cached: float
+    cache_write: float
+    output: float
+
+
+def usual_answer(connection: Connection, rater: str) -> Usual:
+    """The average answer of a judge."""
+    ((answers, *tokens),) = connection.rows(
+        """SELECT count(output_tokens), avg(input_tokens), avg(coalesce(cached_tokens, 0)),
+            avg(coalesce(cache_write_tokens, 0)), avg(output_tokens)
+        FROM calls WHERE rater = :rater AND state = 'answered' AND output_tokens IS NOT NULL""",
+        rater=rater,
+    )
+    return Usual(int(answers), *(float(mean or 0) for mean in tokens))

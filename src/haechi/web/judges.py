@@ -11,9 +11,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
-from haechi.judge.judges import Estimate, estimate, judges_of
+from haechi.judge.estimates import Estimate, estimate
+from haechi.judge.judges import judges_of
 from haechi.judge.providers import PROVIDERS
-from haechi.judge.providers.money import Prices
+from haechi.judge.providers.prices import Prices
 from haechi.store.items import without_content
 from haechi.store.journal import spent
 from haechi.study import Study

@@ -81,7 +81,8 @@ class Anthropic:
         return {
             "model": self._model,
             "max_tokens": request.max_tokens,
-            "system": request.system,
+            # The same for every item: read once, kept by the provider for the next ones, and then a tenth of the price.
+            "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
             "messages": [{"role": "user", "content": request.user}],
             "output_config": {"format": {"type": "json_schema", "schema": request.schema}},
         }
