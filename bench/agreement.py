@@ -118,7 +118,7 @@ def run(sizes: Sequence[int] = SIZES) -> list[dict[str, object]]:
     """Time everything; one row per statistic and size."""
     rows: list[dict[str, object]] = []
     too_slow: set[str] = set()
-    stats.icc([[1, 2], [2, 3], [4, 4]])  # imports scipy.special once, outside the clock
+    stats.icc([[1, 2], [2, 3], [4, 4]])  # what is imported and made once stays outside the clock
     for n in sizes:
         d = data(n)
         others = peers(d)

@@ -18,12 +18,10 @@ DATABASE = {"sqlite3", "psycopg", "haechi.study", "haechi.store.database"}
 BROWSER = {"starlette", "uvicorn", "jinja2", "haechi.web"}
 JUDGES = {"openai", "anthropic", "google.genai", "httpx", "haechi.judge.providers", "asyncio"}
 FILES = {"openpyxl", "xlsxwriter"}
-STATISTICS = {"scipy"}
 FRAMES = {"polars", "numpy", "pyarrow"}
 LARGE = {"pyarrow", "multiprocessing", "haechi.data.large_ratings"}
-AROUND_STATISTICS = {"scipy.special", "scipy.stats", "numpy.f2py"}
 WHOLE_REPORT = {"haechi.prompt", "haechi.report.build", "haechi.report.html", "haechi.report.workbook"}
-ALWAYS = {"rich", *BROWSER, *JUDGES, *FILES, *LARGE, *AROUND_STATISTICS, "psycopg"}
+ALWAYS = {"rich", *BROWSER, *JUDGES, *FILES, *LARGE, "psycopg", "scipy"}
 REPORT = """
 import atexit, sys
 from haechi.cli.start import main
@@ -50,13 +48,13 @@ def imported(*arguments: object) -> set[str]:
     [
         (
             ("--help",),
-            {"numpy", "polars", "typing", *ALWAYS, *DATABASE, *BROWSER, *JUDGES, *FILES, *STATISTICS},
+            {"numpy", "polars", "typing", *ALWAYS, *DATABASE, *BROWSER, *JUDGES, *FILES},
         ),
         (RUNS, {"scipy", *DATABASE, *BROWSER, *JUDGES, *FILES}),
         (("score", *RATINGS), {"scipy", *DATABASE, *BROWSER, *JUDGES, *FILES}),
         (("agree", *RATINGS), {*DATABASE, *ALWAYS}),
-        (("rubrics",), {*FRAMES, *DATABASE, *STATISTICS, *ALWAYS}),
-        (("rubrics", "show", "ubica"), {*FRAMES, *DATABASE, *STATISTICS, *ALWAYS}),
+        (("rubrics",), {*FRAMES, *DATABASE, *ALWAYS}),
+        (("rubrics", "show", "ubica"), {*FRAMES, *DATABASE, *ALWAYS}),
     ],
     ids=["help", "runs", "ratings", "agree", "rubrics", "show"],
 )
@@ -72,7 +70,7 @@ def studies(tmp_path_factory):
 
 
 def test_a_study_is_made_and_filled_without_data_frames(tmp_path):
-    study, needless = tmp_path / "diaries", {*FRAMES, *STATISTICS, *ALWAYS}
+    study, needless = tmp_path / "diaries", {*FRAMES, *ALWAYS}
     assert needless & imported("new", study, "--rubric", "diary-comment") == set()
     assert needless & imported("add", study, DATA / "diary-comment" / "comments.jsonl") == set()
     ratings = DATA / "diary-comment" / "ratings.csv"
@@ -83,7 +81,7 @@ def test_a_study_is_made_and_filled_without_data_frames(tmp_path):
 
 @pytest.mark.parametrize("name", ["diary-comment", "hiring-agent"])
 def test_a_study_is_scored_without_judges_and_browser(studies, name):
-    assert {*STATISTICS, *ALWAYS, *WHOLE_REPORT} & imported("score", studies[name]) == set()
+    assert {*ALWAYS, *WHOLE_REPORT} & imported("score", studies[name]) == set()
 
 
 @pytest.mark.parametrize(

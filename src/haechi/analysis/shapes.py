@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from haechi.stats.distributions import special
+from haechi.stats.distributions import binomial_below
 from haechi.stats.sample import Sample
 
 ENOUGH, MANY_VALUES = 30, 15
@@ -45,11 +45,6 @@ def two_clusters(sample: Sample) -> Clusters | None:
     low, high, n_low = float(means_low[cut]), float(means_high[cut]), int(below[cut])
     third = (high - low) / 3
     middle = int(count[(values > low + third) & (values < high - third)].sum())
-    if min(n_low, n - n_low) < _SHARE * n or _at_most(middle, n, 1 / 6) >= _LEVEL:
+    if min(n_low, n - n_low) < _SHARE * n or binomial_below(middle, n, 1 / 6) >= _LEVEL:
         return None
     return Clusters(low, high, n_low, n - n_low)
-
-
-def _at_most(k: int, n: int, p: float) -> float:
-    """P(X ≤ k) of a binomial X."""
-    return float(special().bdtr(k, n, p))

@@ -18,7 +18,7 @@ from haechi.stats import Figure
 from haechi.text import language
 from haechi.version import __version__
 
-_LIBRARIES = ("numpy", "scipy", "polars")
+_LIBRARIES = ("numpy", "polars")
 
 
 def methods(figures: Analysis) -> str:

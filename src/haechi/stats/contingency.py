@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from haechi.stats.bootstrap import SEED
-from haechi.stats.distributions import chi2_above, noncentral_chi2_ends, special
+from haechi.stats.distributions import chi2_above
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
+from haechi.stats.noncentral import noncentral_chi2_ends
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats, Given, Integers
 from haechi.stats.reasons import BELOW_CHANCE
@@ -93,9 +94,9 @@ def _fisher(table: Integers) -> float:
     """Two-sided p of two by two: tables with the same margins that are no more probable."""
     (a, b), (c, d) = table.tolist()
     least, most = max(0, a - d), min(a + b, a + c)
-    x = np.arange(least, most + 1, dtype=np.float64)
-    gamma = special().gammaln
-    logs = -(gamma(x + 1) + gamma(a + b - x + 1) + gamma(a + c - x + 1) + gamma(d - a + x + 1))
+    x = np.arange(least, most, dtype=np.float64)  # how much more probable the next table is
+    ratios = (a + b - x) / (x + 1) * ((a + c - x) / (d - a + x + 1))
+    logs = np.concatenate([[0.0], np.log(ratios).cumsum()])
     chance = np.exp(logs - logs.max())
     chance /= chance.sum()
     own = chance[a - least]

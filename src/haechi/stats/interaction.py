@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.distributions import f_above, noncentral_f_ends
+from haechi.stats.distributions import f_above
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
+from haechi.stats.noncentral import noncentral_f_ends
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats
 from haechi.stats.reasons import BELOW_CHANCE, fewer_than

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from haechi.stats.distributions import beta_quantile, binomial
+from haechi.stats.distributions import beta_quantile, binomial_below
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 
@@ -67,7 +67,8 @@ def mcnemar(both_met: int, first_only: int, second_only: int, neither: int) -> M
     if differing == 0:
         none = no_outcome("mcnemar", NO_CHANGE, n)
         return McNemar(*counts, none, none, undefined(NO_CHANGE, n))
-    below, at = binomial(least, differing)
+    below = binomial_below(least, differing)
+    at = below - binomial_below(least - 1, differing)
     exact = min(1.0, 2 * below)
     mid = exact - (at / 2 if first_only == second_only else at)
     tests = (

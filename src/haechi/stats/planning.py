@@ -10,7 +10,8 @@ import numpy as np
 
 from haechi.stats.alt_test import alt_test
 from haechi.stats.bootstrap import SEED
-from haechi.stats.distributions import normal_below, special, t_quantile
+from haechi.stats.distributions import normal_below, t_quantile
+from haechi.stats.noncentral import noncentral_t_below
 from haechi.stats.proportion import wilson_ends
 
 MOST_ITEMS = 10_000_000
@@ -67,8 +68,7 @@ def t_power(effect: float, n: float, groups: int) -> float:
     """
     df, away = groups * (n - 1), effect * math.sqrt(n / groups)
     critical = t_quantile(0.975, df)
-    below = special().nctdtr
-    return float(1 - below(df, away, critical) + below(df, away, -critical))
+    return 1 - noncentral_t_below(critical, df, away) + noncentral_t_below(-critical, df, away)
 
 
 def gate_probability(margin: float, sd: float, n: float, lower: bool) -> float:
@@ -82,7 +82,7 @@ def gate_probability(margin: float, sd: float, n: float, lower: bool) -> float:
     away = margin * math.sqrt(n) / sd if sd else math.inf
     if not lower:
         return normal_below(away)
-    return float(1 - special().nctdtr(n - 1, min(away, 1e6), t_quantile(0.975, n - 1)))
+    return 1 - noncentral_t_below(t_quantile(0.975, n - 1), n - 1, away)
 
 
 def share_width(share: float, n: float) -> float:
@@ -107,7 +107,7 @@ def pass_variance(share: float, icc: float, runs: int, k: int = 1) -> float:
     passed = np.arange(runs + 1)
     if icc >= 1 or share in (0.0, 1.0):
         return share * (1 - share)
-    ln = special().gammaln
+    ln = np.vectorize(math.lgamma, otypes=[np.float64])
     chance = ln(runs + 1) - ln(passed + 1) - ln(runs - passed + 1)
     if icc <= 0:
         chance = chance + passed * math.log(share) + (runs - passed) * math.log1p(-share)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from haechi.stats.distributions import special
+from haechi.stats.distributions import Z95, binomial_below
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.ratings import Given
 from haechi.stats.reasons import NOTHING
@@ -51,11 +51,15 @@ def quantile(values: Given | Sample, share: float) -> Figure:
 
 def _ranks(n: int, share: float) -> tuple[int, int] | None:
     """The order statistics between which the quantile lies, counted from 1."""
-    below = special().bdtr  # P(B ≤ k)
-    low = high = round(n * share)
-    while low > 0 and below(low - 1, n, share) > 0.025:
+    reach = Z95 * math.sqrt(n * share * (1 - share))  # near enough to begin with
+    low, high = max(0, math.floor(n * share - reach)), min(n, math.ceil(n * share + reach)) + 1
+    while low <= n and binomial_below(low, n, share) <= 0.025:
+        low += 1
+    while low > 0 and binomial_below(low - 1, n, share) > 0.025:
         low -= 1
-    while high <= n and 1 - below(high - 1, n, share) > 0.025:
+    while high > 0 and 1 - binomial_below(high - 2, n, share) <= 0.025:
+        high -= 1
+    while high <= n and 1 - binomial_below(high - 1, n, share) > 0.025:
         high += 1
     return (low, high) if low >= 1 and high <= n else None
 

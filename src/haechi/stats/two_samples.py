@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from haechi.stats.correlation import mid_ranks
-from haechi.stats.distributions import Z95, normal_below, special, t_quantile, t_two_sided
+from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats, Given
@@ -197,8 +197,11 @@ def _standardised(a: Sample, b: Sample) -> tuple[Figure, Figure]:
     pooled = np.sqrt(((n - 1) * a.variance + (m - 1) * b.variance) / df)
     d = (a.mean - b.mean) / pooled
     half = Z95 * np.sqrt((n + m) / (n * m) + d * d / (2 * (n + m)))
-    gamma = special().gammaln
-    j = math.exp(gamma(df / 2) - math.log(df / 2) / 2 - gamma((df - 1) / 2)) if df > 1 else math.nan
+    j = (
+        math.exp(math.lgamma(df / 2) - math.log(df / 2) / 2 - math.lgamma((df - 1) / 2))
+        if df > 1
+        else math.nan
+    )
     return figure(d, n + m, (d - half, d + half)), figure(j * d, n + m, (j * (d - half), j * (d + half)))
 
 
