@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 import haechi
-from haechi.scoring.runs import checks, consistency
-from haechi.scoring.runs.expectations import read_lines
+from haechi.expectations import checks
+from haechi.expectations.lines import read_lines
+from haechi.scoring.runs import consistency
 from haechi.scoring.runs.measure import RUN_SCHEMA, Rules, measure
 from haechi.scoring.runs.points import score
 

@@ -11,10 +11,10 @@ import orjson
 from haechi.data.conversations.trajectories import tools_of
 from haechi.data.messages import messages_of
 from haechi.errors import HaechiError
+from haechi.expectations.paths import parse, walk
 from haechi.judge.providers.keys import mask
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.fields import Frozen
-from haechi.scoring.runs.paths import parse, walk
 from haechi.text import Text
 
 LARGEST = 16 * 1024 * 1024

@@ -67,4 +67,14 @@ def scale_of(rubric: Rubric, name: str) -> Scale | None:
     """
     if name == LABEL and rubric.run is not None:
         return rubric.run.label_scale
-    return MET_OR_UNMET if _KEY.fullmatch(name.rpartition(".")[2]) and named_line(rubric, name) else None
+    return MET_OR_UNMET if is_line(rubric, name) else None
+
+
+def is_line(rubric: Rubric, name: str) -> bool:
+    """Whether ratings of this name are those of a line.
+
+    >>> import haechi
+    >>> is_line(haechi.rubric("hiring-agent"), "accuracy.line_d24643b8457b"), is_line(haechi.rubric("ubica"), "overall")
+    (True, False)
+    """
+    return bool(_KEY.fullmatch(name.rpartition(".")[2])) and named_line(rubric, name) is not None

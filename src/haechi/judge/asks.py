@@ -11,6 +11,7 @@ from typing import Any, Literal
 import orjson
 
 from haechi.data.item import Item
+from haechi.data.item_questions import asks_by_item, item_questions
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
@@ -25,6 +26,8 @@ MAX_TOKENS = 16_000
 _TRIAL_TOKENS = 3_000
 
 Per = Literal["rubric", "criterion"]
+ITEM_QUESTIONS = "item_questions"
+"""The part of a judge that is asked criterion by criterion: what an item asks itself, in one request."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,8 @@ class Judge:
     def _closed(self) -> dict[str, tuple[str, ...]]:
         """The names of ratings by criterion, without open comments: those may stay empty."""
         found: dict[str, tuple[str, ...]] = {}
-        for name, rateable in asked(self.rubric).items():
+        everything = self.rubric.rateables if asks_by_item(self.rubric) else asked(self.rubric)
+        for name, rateable in everything.items():
             if rateable.criterion is not None and rateable.scale.counted:
                 key = rateable.criterion.key
                 found[key] = (*found.get(key, ()), name)
@@ -66,23 +70,41 @@ class Judge:
         closed = self._closed
         whole = {"": tuple(name for names in closed.values() for name in names)}
         parts = closed if self.per == "criterion" else whole
+        asks_itself = asks_by_item(self.rubric)
+        if asks_itself and self.per == "criterion":
+            parts = {**parts, ITEM_QUESTIONS: ()}
+        own = ITEM_QUESTIONS if self.per == "criterion" else ""
         return [
-            Question(self.rater, replicate, part, names)
+            Question(
+                self.rater, replicate, part, names, self.own_names if asks_itself and part == own else None
+            )
             for replicate in range(1, repeat + 1)
             for part, names in parts.items()
         ]
 
+    def own_names(self, item: Item) -> tuple[str, ...]:
+        """The names of what is asked about one item alone."""
+        return tuple(item_questions(self.rubric, item))
+
     def only(self, question: Question, lacks: tuple[str, ...]) -> tuple[str, ...] | None:
-        """What is asked of the rubric: all of it, one criterion, or what an earlier reply left out."""
-        if len(lacks) < len(question.names):
+        """What is asked: all of the rubric, one criterion, or what an earlier reply left out; and what the item asks."""
+        own = tuple(name for name in lacks if name not in question.names)
+        if len(lacks) - len(own) < len(question.names) or not question.names:
             return lacks
-        return (question.part,) if question.part else None
+        part = (question.part,) if question.part else None
+        return (*asked(self.rubric, part), *own) if own else part
 
     def request(self, identifier: str, item: Item, only: tuple[str, ...] | None) -> tuple[Request, str]:
         """The request about one item, and the hash of its prompt."""
         trial = self.model.is_trial
         made = prompt(
-            self.rubric, item.content, lang=self.lang, only=only, names=self.names or None, max_length=trial
+            self.rubric,
+            item.content,
+            lang=self.lang,
+            only=only,
+            names=self.names or None,
+            max_length=trial,
+            own=item_questions(self.rubric, item),
         )
         limit = _TRIAL_TOKENS if trial else MAX_TOKENS
         return Request(identifier, made.system, made.user, made.schema, limit), made.hash

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from haechi.data.item import Item
+from haechi.data.item_questions import item_questions
 from haechi.korean import fill
 from haechi.rubrics.model import Criterion, Example, Rubric
 from haechi.rubrics.scales import Choice, Element, Scale
@@ -14,6 +16,10 @@ from haechi.text import Lang, Text
 
 FieldKind = Literal["choice", "number", "text"]
 
+_OWN = Text(
+    "이 항목에만 묻는 질문입니다. 줄마다 충족하는지 답하세요.",
+    "Questions about this item alone: say for each line whether it is met.",
+)
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
@@ -117,6 +123,41 @@ def form_of(rubric: Rubric, lang: Lang, names: Mapping[str, str | None] | None =
         groups=tuple(_group(rubric, criterion, words) for criterion in criteria),
         floors=tuple(_floors(rubric, criteria, words)),
         scores=tuple(_scores(rubric, words)) if in_parts else (),
+    )
+
+
+def item_groups(rubric: Rubric, item: Item, lang: Lang) -> tuple[Group, ...]:
+    """What the form of one item has beyond `form_of`: the questions that it brings, under their criterion.
+
+    >>> import haechi
+    >>> run = Item("r1", "run", {"query": "q1", "expected": "1) 답변이 친절한가", "payload": "{}"}, {})
+    >>> [group] = item_groups(haechi.rubric("hiring-agent"), run, "ko")
+    >>> group.name, [field.question for field in group.fields]
+    ('정확성', ['답변이 친절한가'])
+    """
+    groups: dict[str, tuple[Criterion, list[Field]]] = {}
+    words = _Words(rubric, lang, {})
+    for name, asked in item_questions(rubric, item).items():
+        if asked.criterion is not None and asked.element is not None:
+            field = _field(name, asked.element, asked.scale, True, words)
+            groups.setdefault(asked.criterion.key, (asked.criterion, []))[1].append(field)
+    return tuple(_own_group(criterion, fields, words) for criterion, fields in groups.values())
+
+
+def _own_group(criterion: Criterion, fields: list[Field], words: _Words) -> Group:
+    return Group(
+        key=criterion.key,
+        score=criterion.score,
+        name=words.say(criterion.name),
+        area=None,
+        question="",
+        explanation=words.say(_OWN),
+        standards=(),
+        instruction="",
+        examples=(),
+        fields=tuple(fields),
+        formula=None,
+        highest=None,
     )
 
 

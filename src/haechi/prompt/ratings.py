@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from haechi.prompt.enquiry import enquiry
 from haechi.prompt.naming import asked
-from haechi.prompt.reply import Parsed, nothing, parse
+from haechi.prompt.reply import Parsed, parse, unanswered
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
 
@@ -93,9 +94,12 @@ def ratings_of(
     >>> [(row["criterion"], row["value"], row["status"]) for row in outcome.rows]
     [('sensibleness', '1', 'ok'), ('specificity', None, 'missing'), ('sympathy', None, 'missing')]
     """
-    wanted = asked(rubric, only)
+    request = enquiry(rubric, only)
+    wanted = [request.own.get(name, name) for name in asked(request.rubric, request.only)]
     failed = reply.error
-    parsed = nothing(wanted, failed) if failed is not None else parse(reply.text, rubric, only, reply.cut)
+    parsed = (
+        unanswered(rubric, only, failed) if failed is not None else parse(reply.text, rubric, only, reply.cut)
+    )
     by = rater or reply.model or "unknown"
     same = {
         "item": reply.custom_id,

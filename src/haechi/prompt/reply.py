@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, claims_of
+from haechi.prompt.enquiry import enquiry
 from haechi.prompt.lines import read_lines
 from haechi.prompt.naming import Names, asked
 from haechi.prompt.objects import clean, find_objects
@@ -72,12 +73,25 @@ def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None,
     >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
     ('1', 'no readable value', 'partial')
     """
-    given = read_plain(text, rubric, None if only is None else tuple(only)) if text else None
+    request = enquiry(rubric, only)
+    parsed = _parse(text, request.rubric, request.only, cut)
+    return _named(parsed, request.own) if request.own else parsed
+
+
+def _named(parsed: Parsed, own: Mapping[str, str]) -> Parsed:
+    """What was read, with the questions of the item under the names of their ratings."""
+    values = {own.get(name, name): given for name, given in parsed.values.items()}
+    missing = {own.get(name, name): why for name, why in parsed.missing.items()}
+    return replace(parsed, values=values, missing=missing)
+
+
+def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: bool) -> Parsed:
+    given = read_plain(text, rubric, only) if text else None
     if given is not None and not _may_echo(given, rubric):
         return Parsed(given, {})
     wanted = asked(rubric, only)
     if text is None or not text.strip():
-        return nothing(wanted, _CUT if cut else _EMPTY)
+        return _nothing(wanted, _CUT if cut else _EMPTY)
     answer = without_thinking(text.lstrip("\ufeff"))
     plain = _unquoted(answer)
     said = _said(plain, Names.of(rubric), list(wanted))
@@ -85,7 +99,7 @@ def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None,
         claims.repaired |= plain != answer
     answers = [claims for claims in said if claims.of and not _is_echo(claims, rubric)]
     if not answers:
-        return nothing(wanted, _why_nothing(text, said, cut))
+        return _nothing(wanted, _why_nothing(text, said, cut))
     return _settle(_one_answer(answers), wanted, cut)
 
 
@@ -151,7 +165,13 @@ def _unquoted(text: str) -> str:
     return inner if isinstance(inner, str) else text
 
 
-def nothing(wanted: Mapping[str, Rateable], why: Text) -> Parsed:
+def unanswered(rubric: Rubric, only: Collection[str] | None, why: Text) -> Parsed:
+    """No value at all of what was asked, for one reason."""
+    request = enquiry(rubric, only)
+    return _named(_nothing(asked(request.rubric, request.only), why), request.own)
+
+
+def _nothing(wanted: Mapping[str, Rateable], why: Text) -> Parsed:
     """No value at all, for one reason."""
     return Parsed({}, dict.fromkeys(wanted, why), open=_open(wanted))
 

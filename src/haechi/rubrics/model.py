@@ -163,8 +163,10 @@ class Rateable(NamedTuple):
 
     @property
     def scale(self) -> Scale:
-        """The scale on which it is answered: a floor is met or unmet; for what code measures, points are given."""
-        if self.criterion is None:
+        """The scale on which it is answered: a floor and a question that an item brings are met or unmet; for what code
+        measures, points are given."""
+        brought = self.element is not None and self.criterion is not None and not self.criterion.scale.parts
+        if self.criterion is None or brought:
             return MET_OR_UNMET
         if self.criterion.rated_by == "code":
             low, high = self.criterion.scale.range

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from haechi.data.item import Item
+from haechi.expectations.checks import Checks, read
+from haechi.expectations.values import text
 from haechi.scoring.run_sources import run_row
-from haechi.scoring.runs.checks import Checks, read
-from haechi.scoring.runs.values import text
 
 
 @dataclass

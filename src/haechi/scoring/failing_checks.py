@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
+from haechi.data.agent_run import checks_of, read_payload
 from haechi.data.item import Item
-from haechi.scoring.run_sources import run_row
-from haechi.scoring.runs import paths
-from haechi.scoring.runs.check import Check
-from haechi.scoring.runs.checks import read
-from haechi.scoring.runs.values import canonical, text
+from haechi.expectations import paths
+from haechi.expectations.check import Check
+from haechi.expectations.values import canonical, text
 from haechi.text import Text
 
 _LONGEST, _MOST = 80, 5
@@ -29,9 +26,7 @@ def failing_checks(item: Item, failing: str | None) -> str:
     """
     if not failing:
         return ""
-    row = run_row(item)
-    asked = read(text(row.get("expected")), text(row.get("accuracy_checks")))
-    payload = _payload(row.get("payload"))
+    asked, payload = checks_of(item), read_payload(item.content.get("payload")) or {}
     known = {check.name: check for check in asked.checks} if asked is not None else {}
     lines = []
     for name in failing.split("; "):
@@ -50,12 +45,3 @@ def _said(found: list[Any]) -> str:
     shown = [text(one) or canonical(one).decode() for one in found[:_MOST]]
     cut = [one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for one in shown]
     return ", ".join(cut) + (" …" if len(found) > _MOST else "") if found else _NOTHING.say()
-
-
-def _payload(given: Any) -> dict[str, Any]:
-    if isinstance(given, str):
-        try:
-            given = orjson.loads(given)
-        except orjson.JSONDecodeError:
-            given = None
-    return given if isinstance(given, dict) else {}

@@ -7,16 +7,14 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from haechi.data.agent_run import checks_of, has_failed
 from haechi.data.item import Item
 from haechi.data.line_names import checked_criterion, line_name
+from haechi.expectations.check import short
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Criterion, Missing
 from haechi.scoring.rated_runs import in_force
-from haechi.scoring.run_sources import run_row
-from haechi.scoring.runs.check import short
-from haechi.scoring.runs.checks import read
 from haechi.scoring.runs.points import score
-from haechi.scoring.runs.values import text
 
 DECIDED, BY = "checks_decided", "checks_decided_by"
 _MET, _OF, _FAILING = "\0met", "\0of", "\0failing"
@@ -32,7 +30,7 @@ class OpenLine(NamedTuple):
 
 
 def open_lines(items: Iterable[Item], criterion: Criterion) -> Iterator[OpenLine]:
-    """The open lines of runs, run by run.
+    """The open lines of runs that did not fail, run by run.
 
     >>> import haechi
     >>> run = Item("r1", "run", {"query": "q1", "expected": "1) 답변이 친절한가", "payload": "{}"}, {})
@@ -41,21 +39,22 @@ def open_lines(items: Iterable[Item], criterion: Criterion) -> Iterator[OpenLine
     [('r1', '답변이 친절한가')]
     """
     for item in items:
-        row = run_row(item) if item.kind == "run" else {}
-        checks = read(text(row.get("expected")), text(row.get("accuracy_checks")))
-        for line in checks.waiting if checks is not None else ():
+        checks = checks_of(item) if item.kind == "run" else None
+        if checks is None or not checks.waiting or has_failed(item.content):
+            continue
+        for line in checks.waiting:
             yield OpenLine(item, line, line_name(criterion, line))
 
 
 def waiting_lines(
     items: Iterable[Item], rubric: Rubric, ratings: pl.DataFrame | None = None
 ) -> Iterator[OpenLine]:
-    """The open lines of runs that did not fail and that nobody decided yet."""
+    """The open lines of runs that nobody decided yet."""
     criterion = checked_criterion(rubric)
     known = answers(ratings, rubric).select("item", "criterion").iter_rows() if ratings is not None else ()
     decided = set(known)
     for line in open_lines(items, criterion) if criterion is not None else ():
-        if (line.item.id, line.name) not in decided and not text(line.item.content.get("error")):
+        if (line.item.id, line.name) not in decided:
             yield line
 
 

@@ -6,7 +6,7 @@ A call is written before it leaves (`sent`), and its end is written when it is k
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from haechi.data.item import Item
@@ -18,12 +18,16 @@ from haechi.store.jobs import doubt_lost, settle
 
 
 class Question(NamedTuple):
-    """What one judge is asked about every item: a replicate and a part of the rubric (`""` is all of it)."""
+    """What one judge is asked about every item: a replicate and a part of the rubric (`""` is all of it).
+
+    `own` gives the names of what is asked about one item alone; None where items bring no questions.
+    """
 
     rater: str
     replicate: int
     part: str
     names: tuple[str, ...]
+    own: Callable[[Item], tuple[str, ...]] | None = None
 
 
 class Due(NamedTuple):
@@ -46,51 +50,69 @@ def due_items(
 
     given_back: only those that a worker held, gave back or lost, and nobody has asked about since.
     """
-    rows = connection.rows(
-        f"""SELECT number, id, kind, content, meta FROM items_in_force AS items
-        WHERE number > :after AND {_IS_DUE} {f"AND id IN ({_GIVEN_BACK})" if given_back else ""}
-        ORDER BY number LIMIT :count""",
-        after=after,
-        count=count,
-        **_asked(question, kind),
-    )
+    found: list[Due] = []
+    chunk = count if question.own is None else max(count, _CHUNK)
+    while len(found) < count:
+        rows = connection.rows(
+            f"""SELECT number, id, kind, content, meta FROM items_in_force AS items
+            WHERE number > :after AND {_is_due(question)} {f"AND id IN ({_GIVEN_BACK})" if given_back else ""}
+            ORDER BY number LIMIT :count""",
+            after=after,
+            count=chunk,
+            **_asked(question, kind),
+        )
+        found += _lacking(connection, question, rows)
+        if len(rows) < chunk or question.own is None:
+            break
+        after = rows[-1].number  # whether an item asks something itself is known when it is read
+    return found[:count]
+
+
+def _lacking(connection: Connection, question: Question, rows: Sequence[Row]) -> Iterator[Due]:
+    """The items among these rows that lack something, with what it is."""
     ids = [row.id for row in rows]
     has, joined = _values(connection, question, ids), joined_meta(connection, ids)
-    return [
-        Due(
-            row.number,
-            item_of(row, joined),
-            tuple(name for name in question.names if name not in has.get(row.id, ())),
-        )
-        for row in rows
-    ]
+    for row in rows:
+        item = item_of(row, joined)
+        names = question.names if question.own is None else (*question.names, *question.own(item))
+        lacks = tuple(name for name in names if name not in has.get(row.id, ()))
+        if lacks:
+            yield Due(row.number, item, lacks)
 
 
 def count_due(connection: Connection, question: Question, kind: str) -> int:
     """How many items are due."""
+    if question.own is not None:
+        after, found = 0, 0
+        while due := due_items(connection, question, kind, after, _CHUNK):
+            after, found = due[-1].number, found + len(due)
+        return found
     return int(
         connection.value(
-            f"SELECT count(*) FROM items_in_force AS items WHERE {_IS_DUE}", **_asked(question, kind)
+            f"SELECT count(*) FROM items_in_force AS items WHERE {_is_due(question)}",
+            **_asked(question, kind),
         )
     )
 
 
 def _asked(question: Question, kind: str) -> dict[str, Any]:
-    return {
-        "kind": kind,
-        "rater": question.rater,
-        "replicate": question.replicate,
-        "part": question.part,
-        "names": list(question.names),
-        "wanted": len(question.names),
-    }
+    asked = {"kind": kind, "rater": question.rater, "replicate": question.replicate, "part": question.part}
+    if question.own is None:
+        asked |= {"names": list(question.names), "wanted": len(question.names)}
+    return asked
 
 
-_IS_DUE = """items.kind = :kind
+def _is_due(question: Question) -> str:
+    """What the database can say of it: what an item asks itself is found by reading it."""
+    return f"{_IS_FREE} {_LACKS if question.own is None else ''}"
+
+
+_CHUNK = 500
+_IS_FREE = """items.kind = :kind
     AND NOT EXISTS (
         SELECT 1 FROM calls WHERE calls.item = items.id AND calls.rater = :rater
-        AND calls.replicate = :replicate AND calls.part = :part AND calls.state = 'sent')
-    AND (
+        AND calls.replicate = :replicate AND calls.part = :part AND calls.state = 'sent')"""
+_LACKS = """AND (
         SELECT count(*) FROM ratings_in_force AS given WHERE given.item = items.id AND given.rater = :rater
         AND given.replicate = :replicate AND given.status = 'ok' AND given.criterion = ANY(:names)) < :wanted"""
 

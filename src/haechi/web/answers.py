@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -56,12 +57,20 @@ class Remark(BaseModel):
 
 
 def rating_of(
-    answer: Answer, assignment: Assignment, rubric: Rubric, values: ValueReader, stance: str | None
+    answer: Answer,
+    assignment: Assignment,
+    rubric: Rubric,
+    values: ValueReader,
+    stance: str | None,
+    own: Collection[str] = (),
 ) -> Rating | None:
-    """The rating that an answer gives; raises a HaechiError when the value is not on the scale."""
+    """The rating that an answer gives; raises a HaechiError when the value is not on the scale.
+
+    own: the names of the questions that the item brings.
+    """
     if answer.field is None:
         return None
-    if answer.field not in rubric.rateables and answer.field not in {floor.key for floor in rubric.floors}:
+    if answer.field not in {*rubric.rateables, *own, *(floor.key for floor in rubric.floors)}:
         found = Text("서식에 없는 문항의 답", "an answer to a question that the form has not")
         expected = Text("서식에 있는 문항", "a question of the form")
         raise HaechiError.of("field", found, expected, Text("새로고침하세요", "reload the page"))

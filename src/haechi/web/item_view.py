@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from haechi.data.agent_run import has_failed
 from haechi.data.item import Item
 from haechi.prompt.form import Form
 from haechi.prompt.material import payload_of, run_texts, turn_of
@@ -84,7 +85,7 @@ def _message(index: int, message: Mapping[str, Any], form: Form, marks: Sequence
 
 def ruled_fields(item: Item, rubric: Rubric) -> dict[str, str]:
     """What a rule of the rubric answers by itself: a failed run has the verdict that the rubric says."""
-    if item.kind != "run" or not _failed(item):
+    if item.kind != "run" or not has_failed(item.content):
         return {}
     return {
         criterion.key: str(criterion.failed_run)
@@ -97,7 +98,3 @@ def ruled_floors(item: Item, rubric: Rubric) -> list[str]:
     """The floors that hold for this item whoever rates it."""
     silent = not item.has_assistant_message
     return [floor.key for floor in rubric.floors if floor.rule == "no_assistant_message" and silent]
-
-
-def _failed(item: Item) -> bool:
-    return bool(item.content.get("error")) or payload_of(item.content) is None

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Collection
 
 from haechi.data.item import Item
+from haechi.data.item_questions import asks_by_item, item_questions
 from haechi.prompt.form import form_of
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
@@ -29,8 +30,10 @@ class Rules:
         self._required = required_fields(rubric)
         self._floors = form_of(rubric, "ko").floors
         # Without a rule that looks at the item itself nothing needs to read items.
-        self.look_at_items = any(floor.rule for floor in rubric.floors) or any(
-            criterion.failed_run is not None for criterion in rubric.criteria
+        self.look_at_items = (
+            any(floor.rule for floor in rubric.floors)
+            or any(criterion.failed_run is not None for criterion in rubric.criteria)
+            or asks_by_item(rubric)
         )
         self._lock = threading.Lock()
         self._known: tuple[object, frozenset[str]] | None = None
@@ -39,16 +42,17 @@ class Rules:
         self, item: Item | None, answered: Collection[str] = (), floors: Collection[str] = ()
     ) -> bool:
         """Whether nothing is left to ask, given what was answered and which floors were stated."""
-        stated, ruled = set(floors), set[str]()
+        stated, ruled, own = set(floors), set[str](), set[str]()
         if item is not None:
             stated |= set(ruled_floors(item, self._rubric))
             ruled = set(ruled_fields(item, self._rubric))
+            own = set(item_questions(self._rubric, item))
         implied = {name for floor in self._floors if floor.name in stated for name in floor.fields}
-        return self._required <= {*answered, *implied, *ruled}
+        return self._required | own <= {*answered, *implied, *ruled}
 
     def decided(self, connection: Connection) -> frozenset[str]:
         """The ids of the items of which the rules say everything; read anew only when items have changed."""
-        if not self.look_at_items or not self._required:
+        if not self.look_at_items or not (self._required or asks_by_item(self._rubric)):
             return frozenset()
         state = items_state(connection)
         with self._lock:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from typing import Any
 
+from haechi.data.item_questions import is_item_question, item_questions
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
-from haechi.prompt.form import Form, form_of
+from haechi.prompt.form import Form, form_of, item_groups
 from haechi.store.connection import Connection, Row
 from haechi.store.database import RuleBroken
 from haechi.store.desk import (
@@ -108,6 +109,7 @@ class Workplace:
             "item": self.marks.item(assignment),
             "seconds": assignment.seconds,
             "view": view_of(item, self.form(lang)),
+            "groups": [asdict(group) for group in item_groups(rubric, item, lang)],
             "answers": {
                 name: {key: getattr(row, key) for key in names}
                 for name, row in given.items()
@@ -158,9 +160,9 @@ class Workplace:
         assignment = self.marks.checked(connection, answer, place)
         if assignment.skipped is not None and answer.field is not None:
             raise _skipped()
-        rating = rating_of(
-            answer, assignment, self.study.rubric, self._values, self._stance(connection, rater)
-        )
+        stance = self._stance(connection, rater)
+        own = self._own(connection, assignment.item, answer.field)
+        rating = rating_of(answer, assignment, self.study.rubric, self._values, stance, own)
         given = answers_of(connection, assignment)
         if is_new_answer(connection, rater, answer.id) and rating is not None:
             version = self.study.rubric.version
@@ -169,6 +171,13 @@ class Workplace:
         finished = self._is_finished(connection, assignment.item, given)
         note_progress(connection, assignment, answer.seconds, finished)
         return finished
+
+    def _own(self, connection: Connection, item: str, field: str | None) -> Collection[str]:
+        """The questions that an item brings, looked up where the answer is one to such a question."""
+        if field is None or not is_item_question(self.study.rubric, field):
+            return ()
+        whole = read_item(connection, item)
+        return item_questions(self.study.rubric, whole) if whole is not None else ()
 
     def _stance(self, connection: Connection, rater: str) -> str | None:
         if not self.study.rubric.stances:

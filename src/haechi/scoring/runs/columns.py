@@ -13,9 +13,9 @@ from typing import Any
 import polars as pl
 
 from haechi.data.names import BLANK
+from haechi.expectations.values import canonical, text
 from haechi.scoring.batches import KEPT
 from haechi.scoring.runs.measure import RUN_SCHEMA
-from haechi.scoring.runs.values import canonical, text
 
 FIELDS = ("id", "round_repeat", "repeat", *(name for name in RUN_SCHEMA if name != "item"))
 _JSON = ("payload", "accuracy_checks")

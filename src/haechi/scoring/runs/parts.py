@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from haechi.expectations.values import text
 from haechi.scoring.batches import KEPT
 from haechi.scoring.runs.measure import RUN_SCHEMA
-from haechi.scoring.runs.values import text
 
 ROWS = 8_192
 """Runs to a batch: large enough for columns to pay, small enough for several processes."""

@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 import polars as pl
 
-from haechi.scoring.runs import checks
-from haechi.scoring.runs.check import Matched, try_patterns
+from haechi.expectations import checks
+from haechi.expectations.check import Matched, try_patterns
+from haechi.expectations.values import from_milliseconds, number, seconds
 from haechi.scoring.runs.signature import EMPTY, signer
-from haechi.scoring.runs.values import from_milliseconds, number, seconds
 
 ERROR, UNPARSEABLE, NOT_AN_OBJECT, NO_ANSWER = "error", "unparseable", "not an object", "no answer"
 FAILED = (ERROR, UNPARSEABLE, NOT_AN_OBJECT)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
 
-from haechi.scoring.runs.values import canonical
+from haechi.expectations.values import canonical
 
 EMPTY = "EMPTY"
 

@@ -5,8 +5,7 @@ import { el, fill } from "./dom.js";
 export function showClosed(desk, why) {
   const { words, queue } = desk;
   const waiting = queue.waiting.filter((entry) => entry.answer.field);
-  const label = (name) => desk.form.groups.flatMap((group) => group.fields).find((field) => field.name === name)?.label ?? name;
-  const row = ({ answer }) => el("li", {}, el("strong", {}, `${words.item} ${answer.position} · ${label(answer.field)}: `),
+  const row = ({ answer }) => el("li", {}, el("strong", {}, `${words.item} ${answer.position} · ${desk.label(answer.field)}: `),
     [answer.value ?? answer.reason ?? words.cleared, answer.evidence].filter(Boolean).join(" · "));
   desk.shown = null;
   document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());

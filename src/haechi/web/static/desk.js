@@ -140,7 +140,8 @@ class Desk {
     this.leave();
     this.position = position;
     this.item = item;
-    this.shown = new Form(this.form, this.words, item, item.answers, {
+    const form = { ...this.form, groups: [...this.form.groups, ...item.groups] }; // an item may bring questions of its own
+    this.shown = new Form(form, this.words, item, item.answers, {
       keep: (name, answer, before) => this.keep(name, answer, before),
       draft: (name, text) => this.drafts.keep(item, name, text),
     });
@@ -280,6 +281,13 @@ class Desk {
     if (!found) return;
     this.shown.cite(found.text);
     document.getSelection().removeAllRanges();
+  }
+
+  // What a question is called, also one that an item brings itself.
+  label(name) {
+    const own = [...this.items.values()].flatMap((item) => item.groups);
+    const fields = [...this.form.groups, ...own].flatMap((group) => group.fields);
+    return fields.find((field) => field.name === name)?.label ?? name;
   }
 
   fieldTitle(field) {

@@ -180,7 +180,7 @@ export class Form {
   }
 
   #group(group) {
-    const several = group.fields.length > 1;
+    const several = group.fields.some((field) => field.name !== group.key); // its parts are asked one by one
     const number = this.form.groups.length > 1 ? this.form.groups.indexOf(group) + 1 : null;
     const mark = group.score !== group.key ? group.score : number;
     const title = mark ? `${mark}. ${group.name}` : group.name;

@@ -181,7 +181,6 @@ function showList(desk) {
 // Answers that are in this browser only: what the server refused, and what nobody can say where it belongs.
 function showKept(desk) {
   const { words, queue } = desk;
-  const label = (name) => desk.form.groups.flatMap((group) => group.fields).find((field) => field.name === name)?.label ?? name;
   const button = (text, act) => el("button", { type: "button", class: "quiet", on: { click: () => { dialog.close(); act(); } } }, text);
   const row = (entry) => {
     const { position, field, value, reason, evidence } = entry.answer;
@@ -190,7 +189,7 @@ function showKept(desk) {
     if (entry.elsewhere && !entry.mine) return el("li", {}, el("p", { class: "hint" }, words.kept_elsewhere), discard);
     const at = desk.work.items.findIndex((item) => item.position === position);
     const why = entry.mine ? words.kept_revoked : entry.refused ?? words.kept_older;
-    return el("li", {}, el("strong", {}, `${words.item} ${(entry.key && !entry.mine) || at < 0 ? position : at + 1} · ${label(field)}: `),
+    return el("li", {}, el("strong", {}, `${words.item} ${(entry.key && !entry.mine) || at < 0 ? position : at + 1} · ${desk.label(field)}: `),
       el("span", { class: "prose" }, [value ?? reason ?? words.cleared, evidence].filter(Boolean).join(" · ")),
       el("p", { class: "hint" }, why), entry.mine ? button(words.send, () => desk.resend(entry)) : null, discard);
   };

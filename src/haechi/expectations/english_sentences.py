@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from haechi.scoring.runs.meanings import Condition, Mention
-from haechi.scoring.runs.said import (
+from haechi.expectations.meanings import Condition, Mention
+from haechi.expectations.said import (
     KEY,
     QUOTED,
     Asked,

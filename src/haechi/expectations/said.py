@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from haechi.scoring.runs.meanings import Condition, Mention
+from haechi.expectations.meanings import Condition, Mention
 
 _QUOTES = re.compile(
     r"“([^“”]*)”|‘([^‘’]*)’|「([^「」]*)」|『([^『』]*)』|``([^`]*)``|`([^`]*)`"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from haechi.scoring.runs import paths
-from haechi.scoring.runs.meanings import Meaning, Test
+from haechi.expectations import paths
+from haechi.expectations.meanings import Meaning, Test
 
 LONGEST_NAME = 200
 _NO_TEXT = "\ud800"  # equals nothing, since no payload that parses holds half a character

@@ -12,9 +12,9 @@ from typing import Any
 
 import orjson
 
-from haechi.scoring.runs import paths, values
-from haechi.scoring.runs.check import Check, broken, search, short
-from haechi.scoring.runs.meanings import Test, contains
+from haechi.expectations import paths, values
+from haechi.expectations.check import Check, broken, search, short
+from haechi.expectations.meanings import Test, contains
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6
 

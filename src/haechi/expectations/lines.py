@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import orjson
 
-from haechi.scoring.runs import english_sentences, korean_sentences
-from haechi.scoring.runs.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
-from haechi.scoring.runs.said import Asked, Said, Sentence
+from haechi.expectations import english_sentences, korean_sentences
+from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
+from haechi.expectations.said import Asked, Said, Sentence
 
 LONGEST_LINE = 500
 _SIGN = re.compile(

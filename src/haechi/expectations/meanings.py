@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from haechi.scoring.runs import values
+from haechi.expectations import values
 
 Test = Callable[[Any], bool]
 Keys = tuple[str, ...]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from haechi.scoring.runs import paths, values
-from haechi.scoring.runs.check import Check, Matched, broken, short
-from haechi.scoring.runs.expectations import Line, read_lines
-from haechi.scoring.runs.listed_checks import read_listed
-from haechi.scoring.runs.meanings import Entries, Test, contains, entries_of
+from haechi.expectations import paths, values
+from haechi.expectations.check import Check, Matched, broken, short
+from haechi.expectations.lines import Line, read_lines
+from haechi.expectations.listed_checks import read_listed
+from haechi.expectations.meanings import Entries, Test, contains, entries_of
 
 _ENTRY = re.compile(r"@check(?=\s|$)")
 SHOWN: paths.Steps = ("dataUIList", paths.EVERY, "uiValue")
