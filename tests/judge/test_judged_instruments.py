@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 from provider_settings import MODELS
 
+from haechi.data.item_questions import item_questions
 from haechi.judge.judges import judge_live, judges_of
 from haechi.store import large
 from haechi.study import Study
@@ -29,8 +30,13 @@ def test_the_bundled_examples(server, tmp_path, rubric):
         assert (done.done.answered, done.done.failed, done.stopped) == (5, 0, None)
     frame = study.ratings()
     assert set(frame["status"]) == {"ok"}
-    assert set(frame["criterion"]) == set(study.rubric.rateables)
-    assert frame.height == 15 * len(study.rubric.rateables)
+    asked = {
+        item.id: {*study.rubric.rateables, *item_questions(study.rubric, item)} for item in study.items()
+    }
+    for (item, _), given in frame.group_by("item", "rater"):
+        assert set(given["criterion"]) == asked[item]
+        assert given.height == len(asked[item])
+    assert frame.select("item", "rater").n_unique() == 15
 
 
 def test_runs_in_files_are_judged_one_by_one(server, tmp_path, monkeypatch):
