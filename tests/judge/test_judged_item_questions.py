@@ -7,7 +7,8 @@ import json
 import pytest
 from provider_settings import MODELS
 
-from haechi.judge.judges import calls_due, collect, estimate, judge_in_batches, judge_live, judges_of
+from haechi.judge.estimates import estimate
+from haechi.judge.judges import calls_due, collect, judge_in_batches, judge_live, judges_of
 from haechi.study import Study
 
 EXPECTED = {
