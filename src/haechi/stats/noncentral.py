@@ -78,7 +78,8 @@ def _counts(mean: float) -> Floats:
 def _poisson(counts: Floats, mean: float) -> Floats:
     """e^−mean mean^count / Γ(count + 1), also where the counts are halves."""
     if mean == 0:
-        return (counts == 0).astype(np.float64)
+        only: Floats = (counts == 0).astype(np.float64)
+        return only
     return _sequence(mean / counts[1:], lambda i: gamma_front(float(counts[i]) + 1, mean) / mean)
 
 

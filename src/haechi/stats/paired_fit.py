@@ -221,10 +221,18 @@ def _middle(scores: Sequence[tuple[Integers, Floats]], codes: Integers, many: in
             total += np.bincount(codes * size + place, values, many * size)
         each = total.reshape(many, size)
         return each.T @ each
-    from scipy.sparse import coo_array
-
+    # A cluster knows few of very many systems: only what it knows is multiplied, neighbours at every distance.
     rows = np.tile(codes, len(scores))
     columns, values = (np.concatenate(parts) for parts in zip(*scores, strict=True))
-    sparse = coo_array((values, (rows, columns)), shape=(many, size)).tocsr()
-    product: Floats = (sparse.T @ sparse).toarray()
-    return product
+    known, at = np.unique(rows * size + columns, return_inverse=True)
+    (cluster, column), value = np.divmod(known, size), np.bincount(at, values)
+    product = np.zeros(size * size)
+    for apart in range(known.size):
+        last = known.size - apart
+        same = np.flatnonzero(cluster[apart:] == cluster[:last])
+        if not same.size:
+            break
+        one, other = column[same], column[same + apart]
+        part = np.bincount(one * size + other, value[same] * value[same + apart], size * size)
+        product += part if not apart else part + part.reshape(size, size).T.ravel()
+    return product.reshape(size, size)
