@@ -15,6 +15,7 @@ from haechi.cli.judging_money import (
     say_saved,
     warn_of_old_prices,
 )
+from haechi.cli.judging_notes import note_tries, without_content
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
 from haechi.text import Text, quoted
@@ -36,9 +37,7 @@ haechi judge tutoring --model gemini:gemini-2.5-flash --batch
 haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 """
 
-_LOOKED_AT = 5_000  # items, for hidden signs
 _REASONS = 3  # of failed requests
-_SHOWN = 5  # of the items that have no content
 _NO_JUDGE = Text(
     "smollm2는 연결을 시험하는 작은 모델(매개변수 1억 3,500만 개)입니다. AI 평가자가 아니며, 일치도 수치가 그것을 드러냅니다.",
     "smollm2 (135 million parameters) is there to try the wiring. It is no judge, and the agreement figures show it.",
@@ -106,11 +105,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     with output.working(BRINGING_ROWS) as advance:
         judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang, advance)
-    empty = _without_content(study, output)
-    _note_hidden(study, output)
+    about = {"without_content": without_content(study, output), "tries": note_tries(study, output)}
     warn_of_old_prices(judges, study.folder, output)
     if chosen.dry_run:
-        return _estimate(study, judges, chosen, empty, output)
+        return _estimate(study, judges, chosen, about, output)
     budget = Budget(chosen.max_cost, chosen.job)
     for judge in judges:
         check_price(judge, budget.most)
@@ -120,50 +118,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         with output.working(Text("보낸 배치를 확인하는 중", "looking at the batches that are out")):
             news = collect(study)
         show_news(news, output)
-        return _batches(study, judges, chosen, budget, empty, output)
-    return _live(study, judges, chosen, budget, empty, output)
-
-
-def _without_content(study: Study, output: Output) -> dict[str, Any]:
-    """Say which items cannot be asked because only their ratings are known."""
-    from haechi.store.items import without_content
-
-    with study.database.read() as connection:
-        empty, first = without_content(connection, _SHOWN)
-    if empty:
-        names = ", ".join(first) + (" …" if empty > len(first) else "")
-        output.note(
-            Text(
-                f"내용이 없는 항목 {empty:,}개는 물을 수 없어 건너뜁니다: {names}. "
-                f"haechi add {quoted(study.folder)} 파일로 내용을 넣으세요.",
-                f"{empty:,} items without content cannot be asked and are left out: {names}. "
-                f"Give their content with haechi add {quoted(study.folder)} FILE.",
-            )
-        )
-    return {"items": empty, "first": first}
-
-
-def _note_hidden(study: Study, output: Output) -> None:
-    """Say which items hold signs that a reader does not see, before they are paid for."""
-    from itertools import islice
-
-    from haechi.prompt.hidden import hides_something
-    from haechi.prompt.material import texts
-
-    some = islice((item for item in study.items() if item.kind == study.rubric.item), _LOOKED_AT)
-    found = [item.id for item in some if hides_something(texts(study.rubric, item.content))]
-    if found:
-        names = ", ".join(found[:_SHOWN]) + (" …" if len(found) > _SHOWN else "")
-        output.note(
-            Text(
-                f"항목 {len(found):,}개에 눈에 보이지 않는 글자나 채팅 모델의 토큰이 있어, 보이는 글자로 바꾸어 보냅니다: {names}",
-                f"{len(found):,} items hold signs that a reader does not see, or tokens of chat models; they are sent spelt out: {names}",
-            )
-        )
+        return _batches(study, judges, chosen, budget, about, output)
+    return _live(study, judges, chosen, budget, about, output)
 
 
 def _estimate(
-    study: Study, judges: list[Judge], chosen: argparse.Namespace, empty: dict[str, Any], output: Output
+    study: Study, judges: list[Judge], chosen: argparse.Namespace, about: dict[str, Any], output: Output
 ) -> int:
     from dataclasses import asdict
 
@@ -172,7 +132,7 @@ def _estimate(
     found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
     if output.as_json:
         told = [asdict(one) for one in found]
-        output.result({"dry_run": True, "judges": told, "without_content": empty})
+        output.result({"dry_run": True, "judges": told, **about})
         return 0
     output.show(estimates_table(found))
     say_basis(found, output)
@@ -184,7 +144,7 @@ def _live(
     judges: list[Judge],
     chosen: argparse.Namespace,
     budget: Any,
-    empty: dict[str, Any],
+    about: dict[str, Any],
     output: Output,
 ) -> int:
     from haechi.cli.judging_bar import judging
@@ -213,7 +173,7 @@ def _live(
         paid = sum(one.done.cost for one in done)
         money = {"paid_now": paid, "job_paid": _job_paid(study, budget), "recorded": recorded}
         evidence = study.evidence().as_json()
-        output.result({"judges": judged, **money, "evidence": evidence, "without_content": empty})
+        output.result({"judges": judged, **money, "evidence": evidence, **about})
     else:
         for one in done:
             _say(one, recorded.get(one.rater), output)
@@ -301,7 +261,7 @@ def _batches(
     judges: list[Judge],
     chosen: argparse.Namespace,
     budget: Any,
-    empty: dict[str, Any],
+    about: dict[str, Any],
     output: Output,
 ) -> int:
     from haechi.judge.judges import judge_in_batches
@@ -320,7 +280,7 @@ def _batches(
             }
             for one in sent
         ]
-        output.result({"submitted": rows, "without_content": empty})
+        output.result({"submitted": rows, **about})
     for one in sent if not output.as_json else ():
         mark = "✗" if one.stopped and not one.requests else "✓"
         output.say(

@@ -19,6 +19,7 @@ from haechi.data.item import Item
 from haechi.data.line_names import LABEL, checked_criterion
 from haechi.prompt.evidence import Quote, Transcript, check, located
 from haechi.prompt.founded import UNFOUNDED
+from haechi.prompt.injection import KINDS, tries_of
 from haechi.prompt.material import texts
 from haechi.report.numbers import number
 from haechi.rubrics import Rubric
@@ -156,6 +157,7 @@ def _detail(site: Site, request: Request, shown: int | None, scores_of: Any) -> 
     return {
         "case": case,
         "said": said,
+        "tries": _tries(case.item, site.study.rubric, lang),
         "view": view_of(case.item, form, marks),
         "scores": scores_of(case.item.id),
     }
@@ -171,6 +173,12 @@ def _unasked(rubric: Rubric, lang: Lang, item: Item) -> dict[str, str]:
     if checked is not None:
         names |= {line.name: f"{checked.name.say(lang)}: {line.text}" for line in open_lines([item], checked)}
     return names | {LABEL: Text("의도 라벨", "Intent label").say(lang)}
+
+
+def _tries(item: Item, rubric: Rubric, lang: Lang) -> list[tuple[str, str]]:
+    """What an item seems to try on a judge: what it is called, and its words."""
+    given = texts(rubric, item.content) if item.kind == rubric.item else []
+    return [(KINDS[one.kind].say(lang), one.words) for one in tries_of(given, rubric)]
 
 
 def _looked_up(case: Case, rubric: Rubric) -> tuple[dict[str, list[Said]], Marks]:

@@ -16,6 +16,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
 from haechi.data.item import Item
 from haechi.errors import HaechiError
+from haechi.prompt.injection import tried
 from haechi.prompt.material import texts
 from haechi.rubrics import Rubric
 from haechi.scoring.panel import panel_means
@@ -23,7 +24,7 @@ from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
 
 SORTS = ("", "score", "-score", "-disagreement", "-apart", "-missing")
-ONLY = ("", "unrated", "missing", "disputed", "decided", "unfounded")
+ONLY = ("", "unrated", "missing", "disputed", "decided", "unfounded", "tries")
 PAGE = 50
 _MOST_FIELDS, _MOST_VALUES = 12, 40
 _PREVIEW = 120
@@ -59,6 +60,12 @@ class _Items:
         rubric = self.study.rubric
         known = {item.id: _plain("\n".join(_searched(item, rubric))) for item in self.study.items()}
         return pl.Series("text", [known.get(item, "") for item in self.frame["item"]], dtype=pl.String)
+
+    @cached_property
+    def trying(self) -> pl.Series:
+        """The items that seem to speak to a judge; read when somebody first asks for them."""
+        found = tried(self.study.items(), self.study.rubric)
+        return pl.Series([item for item, _ in found], dtype=pl.String)
 
 
 @dataclass(frozen=True)
@@ -145,7 +152,7 @@ class ItemIndex:
             keep.append((pl.col("missing") > 0) | pl.col("score").is_null())
         elif wanted.only == "disputed":
             keep.append(pl.col("disagreement") > 0)
-        elif wanted.only in ("decided", "unfounded"):
+        elif wanted.only in ("decided", "unfounded", "tries"):
             keep.append(pl.col("item").is_in(self._named(wanted.only).implode()))
         if wanted.rater:
             theirs = self._analysis.ratings.filter(pl.col("rater") == wanted.rater)["item"].unique()
@@ -159,6 +166,8 @@ class ItemIndex:
         return pl.col(f"meta.{field}") == value if field in self.fields else pl.lit(False)
 
     def _named(self, only: str) -> pl.Series:
+        if only == "tries":
+            return self._items.trying
         if only == "unfounded":
             return pl.Series([one.item for one in self._analysis.quotes.unfounded], dtype=pl.String)
         return self._analysis.ratings.filter(pl.col("rater") == ADJUDICATOR)["item"].unique()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.prompt.hidden import hides_something
-from haechi.prompt.material import texts
+from haechi.prompt.injection import KINDS, tried
 from haechi.report.document import Part, Section
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
 from haechi.report.words import element_label, said, shortened
@@ -19,30 +18,32 @@ _STATUS = {
 
 
 def evidence_section(figures: Analysis) -> Section | None:
-    """Quotes per judge, the ones that are not where they should be, and items that hide something from a reader."""
-    parts = [*_quotes(figures), *_hidden(figures)]
+    """Quotes per judge, the ones that are not where they should be, and items that try to move the judge."""
+    parts = [*_quotes(figures), *_tries(figures)]
     return Section("evidence", said("근거 확인", "Evidence"), tuple(parts)) if parts else None
 
 
-def _hidden(figures: Analysis) -> list[Part]:
-    """Items that AI judges read and that hold signs a person does not see."""
+def _tries(figures: Analysis) -> list[Part]:
+    """Items that AI judges read and that seem to speak to the judge, or hide something from a reader."""
     if "ai" not in figures.raters.values() or figures.n_rated > _MOST_READ:
         return []
-    rubric = figures.rubric
-    found = [
-        item.id
-        for item in figures.study.items()
-        if item.kind != "bare" and hides_something(texts(rubric, item.content))
-    ]
+    found = list(tried(figures.study.items(), figures.rubric))
     if not found:
         return []
     note = said(
-        f"항목 {len(found):,}개에 눈에 보이지 않는 글자나 채팅 모델의 토큰이 들어 있습니다. AI 평가자에게는 보이는 글자로 바꾸어 보냅니다.",
-        f"{len(found):,} items hold signs that a reader does not see, or tokens of chat models. Judges are sent them spelt out.",
+        f"항목 {len(found):,}개에 AI 평가자를 움직이려는 것으로 보이는 글이나 숨은 글자가 있습니다. 자료는 구분선 안에서 평가 대상으로만 보내고, "
+        "숨은 글자와 구분선을 흉내 낸 줄은 보이는 글자로 바꾸어 보냅니다. 이 항목의 평가는 직접 확인하세요.",
+        f"{len(found):,} items hold what looks like an attempt to move the judge, or hidden signs. Material is sent inside its fence as what is judged; "
+        "hidden signs and lines like the fence are spelt out. Look at the ratings of these items.",
     )
-    rows: list[list[Cell]] = [[ItemLink(item)] for item in found[:_LISTED]]
-    title = said("숨은 글자가 있는 항목", "Items with hidden signs")
-    return [table(title, [said("항목", "item")], rows, " ".join((note, _more(len(found)))).strip())]
+    rows: list[list[Cell]] = [
+        [ItemLink(item), KINDS[one.kind].say(), Written(one.words)]
+        for item, tries in found[:_LISTED]
+        for one in tries
+    ]
+    heads = [said("항목", "item"), said("무엇이", "what"), said("글", "words")]
+    title = said("AI 평가자를 움직이려는 항목", "Items that try to move the judge")
+    return [table(title, heads, rows, " ".join((note, _more(len(found)))).strip(), words=3)]
 
 
 def _quotes(figures: Analysis) -> list[Part]:
