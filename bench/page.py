@@ -15,6 +15,7 @@ TITLES = {
     "growth": "How cost grows with the number of rows",
     "agreement": "Agreement statistics",
     "agree_file": "Agreement of a large table",
+    "rank": "Strengths from votes",
     "asking": "Asking an agent",
     "judge": "Judging",
     "workers": "Judging with several workers",

@@ -22,16 +22,18 @@ if TYPE_CHECKING:
     from haechi.report.agreed import agree
     from haechi.report.compared import compare
     from haechi.report.plans import plan
+    from haechi.report.ranked import rank
     from haechi.rubrics import Rubric
     from haechi.rubrics.model import Missing
     from haechi.scoring.score_table import ScoreTable
 
-__all__ = ["Study", "agree", "compare", "plan", "rubric", "score", "stats"]
+__all__ = ["Study", "agree", "compare", "plan", "rank", "rubric", "score", "stats"]
 _WHERE = {
     "Study": "haechi.notebook_study",
     "agree": "haechi.report.agreed",
     "compare": "haechi.report.compared",
     "plan": "haechi.report.plans",
+    "rank": "haechi.report.ranked",
 }
 
 

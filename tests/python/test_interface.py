@@ -35,11 +35,11 @@ def tutoring(demo: Path) -> package.Study:
 def test_dir_lists_the_public_names_and_nothing_else():
     code = "import haechi; print(dir(haechi)); haechi.Study, haechi.agree; print(dir(haechi))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names = ["Study", "agree", "compare", "plan", "rubric", "score", "stats"]
+    names = ["Study", "agree", "compare", "plan", "rank", "rubric", "score", "stats"]
     assert shown.stdout.splitlines() == [str(names)] * 2
     assert all(getattr(package, name).__doc__ for name in names)
-    with pytest.raises(AttributeError, match="no attribute 'rank'"):
-        package.rank  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'elect'"):
+        package.elect  # noqa: B018
 
 
 def public(thing: object, name: str) -> dict[str, object]:

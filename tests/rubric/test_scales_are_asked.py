@@ -48,6 +48,7 @@ def test_the_kinds_are_known() -> None:
         "Given",
         "Named",
         "Open",
+        "Pairwise",
     } == KINDS
 
 

@@ -98,7 +98,7 @@ def test_an_unknown_type_is_answered_with_all_that_are_installed() -> None:
     with pytest.raises(HaechiError) as caught:
         parse_rubric(GRADED.replace("type: grades}", "type: marks}"), "my.yaml")
     assert caught.value.problems[0].at == "my.yaml:9, criteria.1.scale"
-    assert "'text', 'absent', 'grades'" in caught.value.problems[0].say("en")
+    assert "'pairwise', 'absent', 'grades'" in caught.value.problems[0].say("en")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,9 @@ COMMANDS: dict[str, Text] = {
     "compare": Text(
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),
+    "rank": Text(
+        "둘씩 견준 투표에서 순위: 브래들리–테리", "rank systems from votes between two: Bradley–Terry"
+    ),
     "report": Text("보고서 쓰기: HTML, Markdown, Excel, CSV", "write the report: HTML, Markdown, Excel, CSV"),
     "plan": Text(
         "시작하기 전에: 항목·평가자·반복이 몇이나 필요한지",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
     from haechi.stats.bootstrap import SEED
-    from haechi.stats.bradley_terry import BradleyTerry, bradley_terry
+    from haechi.stats.bradley_terry import bradley_terry
     from haechi.stats.clusters import Clustered
     from haechi.stats.cohen import cohen_kappa
     from haechi.stats.components import Components, components
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
     from haechi.stats.repeats import Stability, pass_hat_k, stability
     from haechi.stats.same_items import SameItems, same_items
+    from haechi.stats.strengths import BradleyTerry
     from haechi.stats.trend import Trend, trend
     from haechi.stats.two_samples import TwoSamples, two_samples
     from haechi.stats.votes import Votes
@@ -192,7 +193,7 @@ _HOMES = {
     ),
     "bland_altman": ("LimitsOfAgreement", "bland_altman"),
     "bootstrap": ("SEED",),
-    "bradley_terry": ("BradleyTerry", "bradley_terry"),
+    "bradley_terry": ("bradley_terry",),
     "clusters": ("Clustered",),
     "cohen": ("cohen_kappa",),
     "components": ("Components", "components"),
@@ -229,6 +230,7 @@ _HOMES = {
     "ratings": ("LEVELS", "Level", "Matrix", "encode_labels", "matrix"),
     "repeats": ("Stability", "pass_hat_k", "stability"),
     "same_items": ("SameItems", "same_items"),
+    "strengths": ("BradleyTerry",),
     "trend": ("Trend", "trend"),
     "two_samples": ("TwoSamples", "two_samples"),
     "votes": ("Votes",),

@@ -25,6 +25,7 @@ from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
 from haechi.rubrics.scales.checklist import Checklist
 from haechi.rubrics.scales.formula import Computed
 from haechi.rubrics.scales.likert import Likert
+from haechi.rubrics.scales.pairwise import Pairwise, side_said, turned
 from haechi.rubrics.scales.text import Open
 from haechi.rubrics.scales.verdict import Label, Verdict
 from haechi.rubrics.values import Level, Number, Off, Words
@@ -51,12 +52,15 @@ __all__ = [
     "Number",
     "Off",
     "Open",
+    "Pairwise",
     "Say",
     "Scale",
     "Shown",
     "Verdict",
     "Words",
     "number_within",
+    "side_said",
+    "turned",
 ]
 
 
@@ -81,6 +85,7 @@ SCALES = Registry[type[Scale]](
         "bands": Bands,
         "formula": Computed,
         "text": Open,
+        "pairwise": Pairwise,
     },
     _misfit,
 )

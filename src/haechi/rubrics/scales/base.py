@@ -81,6 +81,8 @@ class Scale(Frozen, ABC):
     """Whether a floor can make it wholly unmet."""
     field: ClassVar[Literal["number", "text"]] = "number"
     """What a form asks for where there is nothing to choose from."""
+    compares: ClassVar[bool] = False
+    """Whether a value says which of two answers is better, so that it is for items that are pairs."""
 
     # Values
 
@@ -104,6 +106,10 @@ class Scale(Frozen, ABC):
         except Off:
             return False
         return True
+
+    def turned(self, value: str) -> str:
+        """The value where the two answers of a pair stand the other way round; the same for what compares nothing."""
+        return value
 
     @property
     def has_mean(self) -> bool:

@@ -1,0 +1,288 @@
+"""Which system is the stronger: strengths, ranks and the effect of the order, from votes between two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from haechi.data.fields import EVERYTHING, Selection, field_among, split_fields
+from haechi.data.votes import VoteTable
+from haechi.errors import HaechiError
+from haechi.stats.bootstrap import SEED
+from haechi.stats.bradley_terry import bradley_terry
+from haechi.stats.figure import Lang, Why
+from haechi.stats.position import Position, position
+from haechi.stats.strengths import BradleyTerry
+from haechi.stats.votes import Votes
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LEAST_CLUSTERS = 10
+OVERALL = "overall"
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to know: the reference, groups, clusters, and numbers whose part is to be taken out."""
+
+    reference: str | None = None
+    by: tuple[str, ...] = ()
+    cluster_by: tuple[str, ...] | None = None
+    adjust: tuple[str, ...] = ()
+    where: Selection = EVERYTHING
+    seed: int = SEED
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The systems of one criterion: strengths, the effect of the order, what the intervals are over; and of groups the same."""
+
+    strengths: BradleyTerry
+    position: Position
+    criterion: str = OVERALL
+    knows_order: bool = True
+    clustered_by: tuple[str, ...] = ()
+    without_verdict: int = 0
+    contradicting: tuple[tuple[str, str, str, str | None], ...] = ()
+    """Item, a, b and rater of every pair whose two orders got two verdicts."""
+    notes: tuple[Why, ...] = ()
+    group: Mapping[str, str] = field(default_factory=dict)
+    groups: tuple[Ranking, ...] = ()
+    others: Mapping[str, Ranking] = field(default_factory=dict)
+    seed: int = SEED
+
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
+        """For machines: the contract of `haechi rank`."""
+        found = self.strengths.as_json(lang)
+        effects = found.pop("effects")
+        said: dict[str, Any] = {"criterion": self.criterion, **found}
+        said["position"] = self.position.as_json(lang) | {
+            "effect": effects.pop("position", None),
+            "order_known": self.knows_order,
+            "contradicting": [
+                dict(zip(("item", "a", "b", "rater"), one, strict=True)) for one in self.contradicting
+            ],
+        }
+        said |= {
+            "adjusted": effects,
+            "clustered_by": list(self.clustered_by),
+            "without_verdict": self.without_verdict,
+            "notes": [note.say(lang) for note in self.notes],
+            "seed": self.seed,
+        }
+        if self.group:
+            said = {"by": dict(self.group), **said}
+        if self.groups:
+            said["groups_by"] = [one.as_json(lang) for one in self.groups]
+        if self.others:
+            said["criteria"] = {name: one.as_json(lang) for name, one in self.others.items()}
+        return said
+
+
+def ranking(table: VoteTable, asked: Asked = Asked()) -> Ranking:  # noqa: B008 - frozen
+    """The ranking of all votes; of several criteria the overall one, or the first, with the others beside it.
+
+    >>> from haechi.data.votes import read_votes
+    >>> votes = {"item": [*"1234"], "a": [*"xyxy"], "b": [*"yxyx"], "winner": ["a", "a", "x", "tie"]}
+    >>> [system.name for system in ranking(read_votes(votes)).strengths.systems]
+    ['x', 'y']
+    """
+    import polars as pl
+
+    known = [column for column in table.frame.columns if column not in ("won", "a_first")]
+    frame = asked.where.among(known).rows_in(table.frame) if asked.where else table.frame
+    table = replace(table, frame=frame)
+    by = tuple(field_among(name, known, "--by") for name in asked.by)
+    names = frame["criterion"].unique(maintain_order=True).to_list()
+    if len(names) > 1:
+        parts = {name: replace(table, frame=frame.filter(pl.col("criterion") == name)) for name in names}
+        main = OVERALL if OVERALL in parts else names[0]
+        rankings = {name: _grouped(part, by, asked) for name, part in parts.items()}
+        return replace(rankings.pop(main), others=rankings)
+    return _grouped(table, by, asked)
+
+
+def _grouped(table: VoteTable, by: tuple[str, ...], asked: Asked) -> Ranking:
+    whole = _ranking(table, asked)
+    if not by:
+        return whole
+    parts = table.frame.drop_nulls(by).partition_by(by, as_dict=True, maintain_order=True)
+    groups = []
+    for values in sorted(parts, key=lambda values: tuple(map(str, values))):
+        part = replace(table, frame=parts[values])
+        there = set(part.frame["a"].unique()) | set(part.frame["b"].unique())
+        own = replace(asked, reference=asked.reference if asked.reference in there else None)
+        group = dict(zip(by, map(str, values), strict=True))
+        groups.append(replace(_ranking(part, own), group=group))
+    return replace(whole, groups=tuple(groups))
+
+
+def _ranking(table: VoteTable, asked: Asked) -> Ranking:
+    frame = table.frame
+    _known_reference(frame, asked.reference)
+    known = frame["a"].dtype.categories.to_list()  # type: ignore[attr-defined]
+    a, b = (frame[side].to_physical().to_numpy().astype(np.int64) for side in ("a", "b"))
+    used = (np.bincount(a, minlength=len(known)) + np.bincount(b, minlength=len(known))) > 0
+    names = [name for name, there in zip(known, used.tolist(), strict=True) if there]
+    place = np.cumsum(used) - 1
+    a, b = place[a], place[b]
+    straight, won = frame["a_first"].to_numpy(), frame["won"].to_numpy()
+    first, second = np.where(straight, a, b), np.where(straight, b, a)
+    won = np.where(straight, won, 1 - won)
+    repeated = frame["item"].n_unique() < frame.height
+    clusters, notes = _clusters(frame, asked, len(names), repeated)
+    adjust = {name: _difference(frame, name) * np.where(straight, 1.0, -1.0) for name in asked.adjust}
+    shared = [_codes(frame, name) for name in clusters]
+    votes = Votes.of(first, second, won, adjust, shared, names)
+    strengths = bradley_terry(
+        votes,
+        reference=asked.reference,
+        position=table.knows_order and not _one_sided(votes),
+        seed=asked.seed,
+    )
+    unit = _codes(frame, "item", "rater") if repeated else None
+    order = position(first, second, won, unit, shared)
+    at = np.array([one for one, _ in order.contradicting], dtype=np.int64)
+    apart = tuple(frame.select("item", "a", "b", "rater")[at].iter_rows()) if at.size else ()
+    if not table.knows_order:
+        notes.append(
+            Why(
+                "어느 답을 먼저 보였는지 적혀 있지 않아, 순서 효과는 a를 먼저 보인 것으로 보고 셌고 강도에는 넣지 않았습니다.",
+                "Nothing says which answer was shown first: for the order a counts as first, and strengths leave it out.",
+            )
+        )
+    if apart:
+        notes.append(_contradicting(apart))
+    missing = frame["won"].null_count()
+    criterion = frame["criterion"][0] if frame.height else OVERALL
+    return Ranking(
+        strengths,
+        order,
+        criterion,
+        table.knows_order,
+        clusters,
+        missing,
+        apart,
+        tuple(notes),
+        seed=asked.seed,
+    )
+
+
+def _one_sided(votes: Votes) -> bool:
+    """Whether every two systems met in one order only, so that nothing tells the order from the systems."""
+    k = len(votes.names)
+    return not np.isin(votes.first * k + votes.second, votes.second * k + votes.first).any()
+
+
+def _known_reference(frame: pl.DataFrame, reference: str | None) -> None:
+    if reference is None:
+        return
+    there = sorted({*frame["a"].unique(), *frame["b"].unique()})
+    if reference not in there:
+        shown = ", ".join(there[:20])
+        expected = Text(f"다음 시스템 중 하나: {shown}", f"one of the systems {shown}")
+        raise HaechiError.of(
+            "--reference", reference, expected, Text("--reference를 고치세요", "correct --reference")
+        )
+
+
+def _clusters(
+    frame: pl.DataFrame, asked: Asked, systems: int, repeated: bool
+) -> tuple[tuple[str, ...], list[Why]]:
+    """What the intervals are over: what was asked for, else items and raters that have several votes and are many enough."""
+    known = [column for column in frame.columns if column not in ("won", "a_first", "a", "b")]
+    if asked.cluster_by is not None:
+        return tuple(field_among(name, known, "--cluster-by") for name in asked.cluster_by), []
+    counts = {
+        name: frame[name].n_unique()
+        for name in (*(("item",) if repeated else ()), "rater")
+        if frame[name].null_count() < frame.height
+    }
+    several = {name: count for name, count in counts.items() if count < frame.height}
+    least = max(LEAST_CLUSTERS, systems + 2)
+    taken = tuple(name for name, count in several.items() if count >= least)
+    notes = []
+    if taken:
+        ko = "·".join({"item": "항목", "rater": "평가자"}[name] for name in taken)
+        notes.append(
+            Why(
+                f"같은 {ko}의 투표는 서로 닮을 수 있어 {ko} 단위로 오차를 계산했습니다(--cluster-by none으로 끔).",
+                f"Votes of one {' or '.join(taken)} may be alike, so errors are those of {' and '.join(f'{name}s' for name in taken)} (--cluster-by none turns it off).",
+            )
+        )
+    if "rater" in several and "rater" not in taken and several["rater"] > 0:
+        count = several["rater"]
+        notes.append(
+            Why(
+                f"평가자가 {count}명이어서 구간은 이 평가자들에 대한 말이고, 다른 평가자까지 말하지는 않습니다.",
+                f"The intervals speak for {'this rater' if count == 1 else f'these {count} raters'}, not for others.",
+            )
+        )
+    return taken, notes
+
+
+def _codes(frame: pl.DataFrame, *names: str) -> Any:
+    import polars as pl
+
+    if len(names) > 1:
+        return frame.select(pl.struct(names).rank("dense").cast(pl.Int64) - 1).to_series().to_numpy()
+    column = frame[names[0]].cast(pl.String)
+    codes = column.rank("dense").cast(pl.Int64)
+    # A vote without a value is a cluster of its own.
+    return codes.fill_null(pl.int_range(1, frame.height + 1, eager=True) + int(codes.max() or 0)).to_numpy()  # type: ignore[arg-type]
+
+
+def _difference(frame: pl.DataFrame, name: str) -> Any:
+    """A number of a less that of b: columns `NAME_a` and `NAME_b`, or the lengths of two texts."""
+    import polars as pl
+
+    folded = {column.casefold().replace(" ", "_"): column for column in frame.columns}
+    wish = name.casefold().replace(" ", "_")
+    for of_a, of_b in ((f"{wish}_a", f"{wish}_b"), (f"a_{wish}", f"b_{wish}"), (f"{wish}_1", f"{wish}_2")):
+        if of_a in folded and of_b in folded:
+            one, other = (frame[folded[column]].cast(pl.Float64, strict=False) for column in (of_a, of_b))
+            return (one - other).to_numpy()
+    if wish in ("length", "길이"):
+        for text in ("response", "answer", "reply", "conversation", "output", "답변", "응답"):
+            if f"{text}_a" in folded and f"{text}_b" in folded:
+                one, other = (
+                    frame[folded[f"{text}_{side}"]].cast(pl.String).str.len_chars() for side in "ab"
+                )
+                return (one.cast(pl.Float64) - other.cast(pl.Float64)).to_numpy()
+    expected = Text(
+        f"수가 든 두 열 {name}_a, {name}_b (length는 response_a, response_b의 글자 수도 됩니다)",
+        f"two columns of numbers, {name}_a and {name}_b (for length, response_a and response_b will do)",
+    )
+    shown = ", ".join(frame.columns[:20])
+    raise HaechiError.of(
+        "--adjust",
+        Text(f"{name}. 열: {shown}", f"{name}; columns: {shown}"),
+        expected,
+        Text("열 이름을 확인하세요", "check the names of the columns"),
+    )
+
+
+def _contradicting(apart: Sequence[tuple[str, str, str, str | None]]) -> Why:
+    shown = (
+        f"{item} ({', '.join(filter(None, (f'{a}–{b}', rater)))})" for item, a, b, rater in apart[:_NAMED]
+    )
+    named = ", ".join(shown) + (" …" if len(apart) > _NAMED else "")
+    return Why(
+        f"순서를 바꾸자 판단이 달라진 쌍 {len(apart):,}개: {named}. 두 투표 모두 셌습니다.",
+        f"The verdict changed when the two were swapped: {len(apart):,} pairs, {named}; both votes count.",
+    )
+
+
+def fields_of(text: str | None) -> tuple[str, ...] | None:
+    """`--cluster-by item,rater`: the fields; none at all for `none`; nothing where nothing was asked.
+
+    >>> fields_of("item, rater"), fields_of("none"), fields_of(None)
+    (('item', 'rater'), (), None)
+    """
+    return None if text is None else () if text == "none" else split_fields(text)

@@ -1,0 +1,293 @@
+"""Tables of votes between two systems: `item, a, b, winner`, arena exports, and judges' logs of both orders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from haechi.data.delimited import delimiter_of
+from haechi.data.files import BAD, check_exists, refuse
+from haechi.data.frames import Columns, Frame
+from haechi.data.mapping import column_named
+from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
+from haechi.data.readers import AS_FOUND, read_rows
+from haechi.data.tables import Reading
+from haechi.data.verdicts import Refused, a_first, verdict_of
+from haechi.errors import HaechiError, Problem, once
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LEAST = 1_000_000
+"""Bytes of a CSV that is read as columns; a smaller one may have a title, a legend, or an encoding of its own."""
+_SHOWN, _PLACES = 20, 6
+
+
+@dataclass(frozen=True)
+class VoteTable:
+    """Votes by their own names: item, a, b, won (1 a, 0 b, 0.5 tie, null without a verdict), a_first, rater, kind, criterion.
+
+    Further columns keep the names they have. knows_order: whether the table says which of the two was shown first; where it
+    does not, `a` stands as the first.
+    """
+
+    frame: pl.DataFrame
+    knows_order: bool
+    notes: tuple[Text, ...] = ()
+
+    @property
+    def without_verdict(self) -> int:
+        """How many votes have no verdict."""
+        return self.frame["won"].null_count()
+
+
+def read_votes(source: str | Path | Frame | Columns, reading: Reading = AS_FOUND) -> VoteTable:
+    """The votes of a file or a data frame.
+
+    >>> read_votes({"item": ["q1", "q2"], "a": ["x", "y"], "b": ["y", "x"], "winner": ["a", "x"]}).frame["won"].to_list()
+    [1.0, 0.0]
+    """
+    if isinstance(source, str | Path):
+        frame, place = _of_file(Path(source), reading)
+        name = Path(source).name
+    else:
+        frame, place = _of_frame(source), lambda row: f"row {row + 1}"
+        name = type(source).__name__
+    named, notes = _by_fields(frame, name, reading)
+    return _judged(named, place, notes)
+
+
+def _of_frame(given: Frame | Columns) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return pl.DataFrame(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        expected = Text(
+            "한 열에 한 종류의 값이 있는 데이터 프레임", "a data frame with one kind of values per column"
+        )
+        raise refuse(type(given).__name__, str(error).partition("\n")[0], expected) from error
+
+
+def _of_file(path: Path, reading: Reading) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    import polars as pl
+
+    check_exists(path)
+    ending = path.suffix.lower()
+    if reading == AS_FOUND or not (reading.sheet or reading.header_row or reading.format):
+        if ending == ".parquet":
+            try:
+                return pl.read_parquet(path), lambda row: f"{path.name}, row {row + 1}"
+            except (pl.exceptions.PolarsError, OSError) as error:
+                from haechi.data.files import no_parquet
+
+                raise no_parquet(path.name, error) from None
+        if ending in (".csv", ".tsv") and path.stat().st_size >= LEAST:
+            try:
+                frame = pl.read_csv(path, separator=delimiter_of(path), infer_schema=False)
+            except (pl.exceptions.PolarsError, HaechiError):
+                pass  # row by row what is wrong can be said
+            else:
+                return frame.rename(
+                    lambda name: name.removeprefix("\ufeff").strip()
+                ), lambda row: f"{path.name}:{row + 2}"
+    rows = list(read_rows(path, reading))
+    bad = [row.data[BAD] for row in rows if BAD in row.data]
+    if bad:
+        raise HaechiError(tuple(problem for error in bad for problem in error.problems))
+    columns = dict.fromkeys(name for row in rows for name in row.data)
+    texts = {name: [_text(row.data.get(name)) for row in rows] for name in columns}
+    return pl.DataFrame(texts, schema=dict.fromkeys(columns, pl.String)), lambda row: rows[row].place
+
+
+def _text(cell: Any) -> str | None:
+    if cell is None:
+        return None
+    if isinstance(cell, list | tuple):  # a judge and the prompt it was given
+        return " ".join(str(one) for one in cell)
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell).strip() or None
+
+
+def _by_fields(frame: pl.DataFrame, name: str, reading: Reading) -> tuple[pl.DataFrame, list[Text]]:
+    """The columns by the names of their fields; one row for each vote."""
+    import polars as pl
+
+    columns = [str(column) for column in frame.columns]
+    mapped = {field: column_named(column, columns, name) for field, column in reading.map}
+    unknown = [field for field in mapped if field not in VOTE_FIELDS]
+    if unknown:
+        known = ", ".join(VOTE_FIELDS)
+        expected = Text(f"다음 중 하나: {known}", f"one of {known}")
+        raise refuse(
+            "--map", unknown[0], expected, Text("--map의 이름을 고치세요", "correct the field in --map")
+        )
+    found, _ = name_fields(
+        {column: column for column in columns if column not in mapped.values()}, VOTE_FIELDS
+    )
+    where: dict[str, str] = {**{field: str(column) for field, column in found.items()}, **mapped}
+    if "first_game" in where and "winner" not in mapped:
+        where.pop("winner", None)
+    needed = ("a", "b", "first_game") if "first_game" in where else ("a", "b", "winner")
+    missing = [field for field in needed if field not in where]
+    if missing:
+        raise _no_columns(name, missing, columns)
+    notes = (
+        [_read_as(name, where)]
+        if any(fold_name(column) != fold_name(field) for field, column in where.items())
+        else []
+    )
+    named = frame.rename(
+        {
+            column: f"\0{column}"
+            for column in columns
+            if column in VOTE_FIELDS and column not in where.values()
+        }
+    )
+    named = named.rename({column: field for field, column in where.items()}).with_row_index("\0row")
+    if "first_game" in named.columns:
+        games = [
+            named.rename({"first_game": "winner"})
+            .drop("second_game", strict=False)
+            .with_columns(order=pl.lit("ab"))
+        ]
+        if "second_game" in named.columns:
+            games.append(
+                named.rename({"second_game": "winner"}).drop("first_game").with_columns(order=pl.lit("ba"))
+            )
+        named = pl.concat([game.select(sorted(game.columns)) for game in games])
+        if "kind" not in named.columns:
+            named = named.with_columns(kind=pl.lit("ai"))
+    return named, notes
+
+
+def _read_as(name: str, where: Mapping[str, str]) -> Text:
+    said = ", ".join(
+        f"{column} → {field}" for field, column in where.items() if fold_name(column) != fold_name(field)
+    )
+    return Text(f"{name}: 읽은 열: {said}", f"{name}: read {said}")
+
+
+def _no_columns(name: str, missing: list[str], columns: list[str]) -> HaechiError:
+    shown = ", ".join(columns[:_SHOWN])
+    wanted = {
+        "a": Text("시스템 A의 이름", "the name of one system"),
+        "b": Text("시스템 B의 이름", "the name of the other"),
+    }
+    lacking = ", ".join(missing)
+    what = Text(
+        ", ".join(f"{one}({wanted[one].ko})" if one in wanted else f"{one}(승자)" for one in missing),
+        ", ".join(f"{one} ({wanted[one].en})" if one in wanted else f"{one}" for one in missing),
+    )
+    return HaechiError.of(
+        name,
+        Text(f"{lacking} 열이 없습니다. 파일의 열: {shown}", f"no column {lacking}; the file has {shown}"),
+        Text(
+            f"item, a, b, winner 열이 있는 표. 없는 열: {what.ko}",
+            f"a table item, a, b, winner; lacking {what.en}",
+        ),
+        Text("--map winner=열이름처럼 알려 주세요", "say which column it is: --map winner=COLUMN"),
+    )
+
+
+def _judged(named: pl.DataFrame, place: Callable[[int], str], notes: list[Text]) -> VoteTable:
+    """The verdicts and the order as numbers; every different spelling is looked at once."""
+    import numpy as np
+    import polars as pl
+
+    keys = [column for column in ("a", "b", "winner", "order") if column in named.columns]
+    encoded = [_encoded(named[key]) for key in keys]
+    sizes = [len(texts) for _, texts in encoded]
+    joint = encoded[0][0].astype(np.int32 if math.prod(sizes) < 1 << 31 else np.int64)
+    for (codes, _), size in zip(encoded[1:], sizes[1:], strict=True):
+        joint = joint * joint.dtype.type(size) + codes
+    seen, first, at = _distinct(joint)
+    spelt = [[texts[code] for code in codes[first].tolist()] for codes, texts in encoded]
+    known: dict[int, tuple[float | None, bool]] = {}
+    problems: list[Problem] = []
+    for code, *words in zip(seen.tolist(), *spelt, strict=True):
+        said = dict(zip(keys, words, strict=True))
+        try:
+            known[code] = (
+                verdict_of(said["a"], said["b"], said["winner"]),
+                a_first(said) if "order" in keys else True,
+            )
+        except Refused as refused:
+            for row in np.flatnonzero(joint == code)[:_PLACES].tolist():
+                where = place(int(named["\0row"][row]))
+                problems.append(
+                    Problem(f"{where}, {refused.field}", refused.found, refused.expected, refused.todo, where)
+                )
+    if problems:
+        raise HaechiError(once(problems))
+    verdicts = [known[code] for code in seen.tolist()]
+    won = np.array([np.nan if won is None else won for won, _ in verdicts] or [0.0])[at]
+    systems = sorted({text for texts in (encoded[0][1], encoded[1][1]) for text in texts if text is not None})
+    enum = pl.Enum(systems)
+    sides = {}
+    for key, (codes, texts) in zip(("a", "b"), encoded, strict=False):
+        own = np.array(
+            [systems.index(text) if text is not None else 0 for text in texts] or [0], dtype=np.uint32
+        )
+        sides[key] = pl.Series(key, own[codes]).cat.to(enum)
+    frame = named.drop(*keys).with_columns(
+        **sides,
+        won=pl.Series(won).fill_nan(None),
+        a_first=pl.Series(np.array([first for _, first in verdicts] or [True])[at]),
+    )
+    return VoteTable(_completed(frame), "order" in keys, tuple(notes))
+
+
+def _completed(frame: pl.DataFrame) -> pl.DataFrame:
+    """With a rater, a kind, a criterion and an item where nothing says them."""
+    import polars as pl
+
+    missing = (("rater", None), ("kind", "human"), ("criterion", "overall"))
+    frame = frame.with_columns(
+        pl.lit(value, pl.String).alias(column) for column, value in missing if column not in frame.columns
+    )
+    if "item" not in frame.columns:  # every vote is about something of its own
+        frame = frame.with_columns(pl.int_range(1, pl.len() + 1).alias("item"))
+    own = ["item", "a", "b", "won", "a_first", "rater", "kind", "criterion"]
+    rest = [column for column in frame.columns if column not in own and not column.startswith("\0")]
+    texts = pl.col("rater", "kind", "criterion").cast(pl.String).str.strip_chars().replace("", None)
+    return (
+        frame.with_columns(texts)
+        .with_columns(pl.col("kind").fill_null("human"), pl.col("criterion").fill_null("overall"))
+        .select(*own, *rest)
+    )
+
+
+def _encoded(column: pl.Series) -> tuple[Any, list[str | None]]:
+    """Places in a list of trimmed texts, empty ones as None."""
+    import numpy as np
+    import polars as pl
+    import pyarrow
+
+    raw = (
+        column.cast(pl.String)
+        .to_arrow()
+        .cast(pyarrow.large_string())
+        .dictionary_encode(null_encoding="encode")
+    )
+    texts = [None if text is None else text.strip() or None for text in raw.dictionary.to_pylist()]
+    return np.asarray(raw.indices), texts or [None]
+
+
+def _distinct(codes: Any) -> tuple[Any, Any, Any]:
+    """The different codes in order, where each first stands, and the place of every code among them."""
+    import numpy as np
+
+    if codes.size == 0 or int(codes.max()) > 4 * codes.size + 1_000_000:
+        found: tuple[Any, Any, Any] = np.unique(codes, return_index=True, return_inverse=True)
+        return found
+    first = np.full(int(codes.max()) + 1, -1)
+    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
+    seen = np.flatnonzero(first >= 0)
+    place = (np.cumsum(first >= 0) - 1).astype(np.int32)
+    return seen, first[seen], place[codes]
