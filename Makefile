@@ -53,8 +53,11 @@ performance: $(VENV)/ready-to-test     ## measure, keep the results, and write d
 	$(BIN)/python -m bench --save
 	$(BIN)/python -m bench page
 
-docs: $(VENV)/ready            ## regenerate the command-line reference
+docs: $(VENV)/ready-to-test    ## regenerate the command-line reference and build the site: build/site/index.html
 	$(BIN)/python -m haechi.cli.reference docs
+	$(BIN)/sphinx-build -q -W -b html -d build/pages/en docs build/site/en
+	$(BIN)/sphinx-build -q -W -b html -d build/pages/ko -t ko docs build/site/ko
+	cp docs/_templates/languages.html build/site/index.html
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -130,7 +130,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.plans import plan
 
     given = dict(vars(chosen))
-    for name in ("json", "lang"):
+    for name in ("json", "lang", "quiet"):
         given.pop(name, None)
     with output.working(Text("셈하는 중", "computing the plan")):
         found = plan(given.pop("study"), **given)
