@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from haechi.prompt.run_parts import run_parts
+from haechi.data.item import Item
+from haechi.prompt import run_parts as parts_of
+
+
+def run_parts(content, lang, **meta):
+    return parts_of.run_parts(Item("r1", "run", content, meta), lang)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +34,8 @@ from haechi.prompt.run_parts import run_parts
             ["화면 항목의 formType 값: 'SELECT'", "화면 항목의 multiSelectAllowYn 값: 'false'"],
             ["formType of a UI entry is 'SELECT'", "multiSelectAllowYn of a UI entry is 'false'"],
         ),
-        ('평가 요소 ->:\n1) actionType 값이 "A"인가', *[["평가 요소 ->:", '1) actionType 값이 "A"인가']] * 2),
-        ("@check 아무 말", ["아무 말"], ["아무 말"]),
+        ('평가 요소 ->:\n1) actionType 값이 "A"인가', *[["평가 요소 ->:", 'actionType 값이 "A"인가']] * 2),
+        ("@check 아무 말", *[["아무 말 (not key=value)"]] * 2),
         ("{깨진", ["{깨진"], ["{깨진"]),
         ("", [], []),
     ],
@@ -48,9 +53,14 @@ def test_listed_checks_are_said_in_words():
         "다른 것",
     ]
     said = ["화면 항목의 formType 값이 다음 중 하나: 'A', 'B'", "답변 메시지 값이 다음 꼴: '^면접'"]
-    said += ["화면 항목의 setting.x 값이 있음", "다른 것"]
+    said += ["화면 항목의 setting.x 값이 있음", '"다른 것" (not an object)']
     assert list(run_parts({"accuracy_checks": json.dumps(checks)}, "ko").expected) == said
     assert list(run_parts({"payload": {"accuracyChecks": checks}}, "ko").expected) == said
+
+
+def test_checks_that_were_edited_later_are_the_expectation():
+    run = {"expected": "@check formType=LINK", "payload": "{}"}
+    assert list(run_parts(run, "ko", accuracy_checks="1) 답변이 친절한가").expected) == ["답변이 친절한가"]
 
 
 def test_entries_become_cards_and_steps_become_tools():

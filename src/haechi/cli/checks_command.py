@@ -32,6 +32,7 @@ _HEADS = (Text("질의 ID", "query"), Text("실행", "runs"), Text("줄", "line"
 _KINDS = {
     "open": Text("사람이나 AI 평가자가 확인", "open (a person or a judge)"),
     "heading": Text("제목", "heading"),
+    "intent": Text("의도 충족에서 평가", "left to intent"),
 }
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 
 from haechi.data.item import Item
-from haechi.expectations.checks import Checks, read
+from haechi.expectations.checks import Checks, lines_of, read
+from haechi.expectations.lines import Line
 from haechi.expectations.values import text
 
 
@@ -28,9 +29,23 @@ def checks_of(item: Item) -> Checks | None:
     >>> checks_of(Item("r1", "run", run, {})).waiting
     ('답변이 친절한가',)
     """
+    return read(*_expected(item))
+
+
+def expected_lines(item: Item) -> list[Line]:
+    """Every line of what is expected of a run, also where there is nothing to check.
+
+    >>> run = {"query": "q1", "expected": "일정이 열린다\\n@check formType=LINK", "payload": "{}"}
+    >>> [(line.text, line.kind) for line in expected_lines(Item("r1", "run", run, {}))]
+    [('일정이 열린다', 'heading'), ('formType=LINK', 'check')]
+    """
+    return lines_of(*_expected(item))
+
+
+def _expected(item: Item) -> tuple[str | None, str | None]:
     content = item.content
     listed = text(item.meta.get("accuracy_checks")) or text(content.get("accuracy_checks"))
-    return read(text(content.get("expected")), listed or _in_payload(content.get("payload")))
+    return text(content.get("expected")), listed or _in_payload(content.get("payload"))
 
 
 def read_payload(given: Any) -> dict[str, Any] | None:
@@ -51,4 +66,9 @@ def _in_payload(given: Any) -> str | None:
     if isinstance(given, str) and "accuracyChecks" not in given:
         return None
     listed = (read_payload(given) or {}).get("accuracyChecks")
-    return listed if listed is None or isinstance(listed, str) else orjson.dumps(listed).decode()
+    if listed is None or isinstance(listed, str):
+        return listed
+    try:
+        return orjson.dumps(listed).decode()
+    except orjson.JSONEncodeError:  # nested deeper than any check
+        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 from haechi.expectations import paths
 from haechi.expectations.meanings import Meaning, Test
@@ -12,6 +13,14 @@ LONGEST_NAME = 200
 _NO_TEXT = "\ud800"  # equals nothing, since no payload that parses holds half a character
 Matched = dict[tuple[str, str], bool | None]
 """Whether a (pattern, text) matches; None as long as it has not been tried."""
+
+
+class Written(NamedTuple):
+    """A check as it is written, for people to read: a key or a path, an operator and what is wanted."""
+
+    key: str
+    op: str
+    value: Any
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class Check:
     pattern: str | None = None
     meaning: Meaning | None = None
     group: int | None = None
+    written: Written | None = None
 
 
 def broken(name: str, why: str, weight: Fraction = Fraction(1)) -> Check:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from haechi.expectations import paths, values
-from haechi.expectations.check import Check, Matched, broken, short
+from haechi.expectations.check import Check, Matched, Written, broken, short
 from haechi.expectations.lines import Line, read_lines
 from haechi.expectations.listed_checks import read_listed
 from haechi.expectations.meanings import Entries, Test, contains, entries_of
@@ -44,8 +44,8 @@ UNCHECKED = CheckResult()
 class Checks:
     """The checks of a run, prepared: `shown` has (place, key, text that passes, test) of those on keys at `SHOWN`.
 
-    Weights are whole units (`unit` of them are a weight of 1), so that a ratio such as 3/4 is exact. `lines` are those
-    of an expectation without `@check`, `waiting` the texts of those that stay open.
+    Weights are whole units (`unit` of them are a weight of 1), so that a ratio such as 3/4 is exact. `lines` are all
+    lines of the expectation, `waiting` the texts of those that stay open.
     """
 
     checks: tuple[Check, ...]
@@ -72,14 +72,31 @@ def read(expected: str | None, accuracy_checks: str | None) -> Checks | None:
     >>> read("1) 답변이 친절한가", None).waiting
     ('답변이 친절한가',)
     """
-    listed = read_listed(accuracy_checks) if accuracy_checks and accuracy_checks.strip() else []
-    # Text in the column is sentences, as `haechi checks` writes them for editing.
-    checks, lines = _written(accuracy_checks or "") if listed is None else (listed, [])
-    if not checks and not any(line.kind == "open" for line in lines):
-        checks, lines = _written(expected or "")
+    checks, lines = _asked(expected, accuracy_checks)
     counted = tuple(check for check in checks if check.weight)
     waiting = tuple(line.text for line in lines if line.kind == "open")
     return _prepare(counted, tuple(lines), waiting) if counted or waiting else None
+
+
+def lines_of(expected: str | None, accuracy_checks: str | None) -> list[Line]:
+    """Every line of what is expected of a run, also where it holds nothing to check.
+
+    >>> [(line.kind, line.written) for line in lines_of("@check assistantMessageContains=추가", None)]
+    [('intent', Written(key='assistantMessage', op='contains', value='추가'))]
+    """
+    return _asked(expected, accuracy_checks)[1]
+
+
+def _asked(expected: str | None, accuracy_checks: str | None) -> tuple[list[Check], list[Line]]:
+    """The checks and lines that count: those of the column, else those of the expectation."""
+    listed = read_listed(accuracy_checks) if accuracy_checks and accuracy_checks.strip() else []
+    # Text in the column is sentences, as `haechi checks` writes them for editing.
+    checks, lines = (
+        _written(accuracy_checks or "") if listed is None else (listed, [_line(one) for one in listed])
+    )
+    if checks or any(line.kind == "open" for line in lines):
+        return checks, lines
+    return _written(expected or "")
 
 
 def _prepare(checks: tuple[Check, ...], lines: tuple[Line, ...], waiting: tuple[str, ...]) -> Checks:
@@ -170,9 +187,11 @@ def _count(asked: Checks, failing: list[int]) -> CheckResult:
 
 def _written(text: str) -> tuple[list[Check], list[Line]]:
     """`@check key=value; key=value`, anywhere on a line, up to the end of the line; else the lines of the text."""
-    entries = [entry for line in text.splitlines() for entry in _ENTRY.split(line)[1:]]
-    if entries:
-        return list(_shorthands(entries)), []
+    if _ENTRY.search(text):
+        found = [one for line in text.splitlines() for one in _marked(line)]
+        return [one for one in found if isinstance(one, Check)], [
+            _line(one) if isinstance(one, Check) else one for one in found
+        ]
     lines = read_lines(text)
     checks = [
         Check(short(line.meaning.name), meaning=line.meaning, group=line.group)
@@ -182,17 +201,34 @@ def _written(text: str) -> tuple[list[Check], list[Line]]:
     return checks, lines
 
 
-def _shorthands(entries: list[str]) -> Iterator[Check]:
-    for entry in entries:
-        for part in map(str.strip, entry.split(";")):
-            if part and not part.startswith("assistantMessage"):
-                yield _shorthand(part)
+def _marked(line: str) -> Iterator[Check | Line]:
+    """What stands on a line of an expectation with `@check`: words before it, checks, and what belongs to intent."""
+    before, *entries = _ENTRY.split(line)
+    if before.strip():
+        yield Line(before.strip(), "heading")
+    for part in (part.strip() for entry in entries for part in entry.split(";")):
+        if part.startswith("assistantMessage"):
+            yield Line(part, "intent", written=_key_value(part))
+        elif part:
+            yield _shorthand(part)
+
+
+def _line(check: Check) -> Line:
+    return Line(check.name, "check", written=check.written)
+
+
+def _key_value(text: str) -> Written | None:
+    """`key=value`, or `keyContains=value`; None for anything else."""
+    key, equals, wanted = (part.strip() for part in text.partition("="))
+    op = "contains" if key.endswith("Contains") else "eq"
+    return Written(key.removesuffix("Contains"), op, wanted) if equals else None
 
 
 def _shorthand(text: str) -> Check:
-    key, equals, wanted = (part.strip() for part in text.partition("="))
-    steps = paths.parse(key.removesuffix("Contains"))
-    if not equals or steps is None:
+    written = _key_value(text)
+    steps = paths.parse(written.key) if written is not None else None
+    if written is None or steps is None:
         return broken(text, "not key=value")
-    test = contains(wanted) if key.endswith("Contains") else values.equals(wanted)
-    return Check(short(text), steps=SHOWN + steps, test=test, text=wanted)
+    wanted = written.value
+    test = contains(wanted) if written.op == "contains" else values.equals(wanted)
+    return Check(short(text), steps=SHOWN + steps, test=test, text=wanted, written=written)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import orjson
 
 from haechi.expectations import english_sentences, korean_sentences
+from haechi.expectations.check import Written
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
 from haechi.expectations.said import Asked, Said, Sentence
 
@@ -34,15 +35,24 @@ _NAMES_ENTRY = re.compile(r"항목|요소|객체|아이템|\b(?:entry|entries|it
 
 @dataclass(frozen=True)
 class Line:
-    """A line of an expectation, as written, and what became of it.
+    """A line of an expectation, as written, and what became of it; `intent` is left to whoever judges the message.
 
-    The lines of one JSON object have the same `group`: they are asked of one and the same entry.
+    The lines of one JSON object have the same `group`: they are asked of one and the same entry. `written` is there
+    where a line is no sentence: what it asks has to be put into words.
     """
 
     text: str
-    kind: Literal["check", "open", "heading"]
+    kind: Literal["check", "open", "heading", "intent"]
     meaning: Meaning | None = None
     group: int | None = None
+    written: Written | None = None
+
+    @property
+    def name(self) -> str | None:
+        """How reports call its check; None for a line that is none."""
+        if self.kind != "check":
+            return None
+        return self.meaning.name if self.meaning is not None else self.text
 
 
 def read_lines(expected: str) -> list[Line]:
@@ -92,14 +102,15 @@ def _entries(given: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _of_object(given: dict[str, Any], group: int) -> Iterator[Line]:
     for keys, wanted in _leaves(given, ()):
-        text = orjson.dumps({".".join(keys): wanted}).decode()
+        key = ".".join(keys)
+        text = orjson.dumps({key: wanted}).decode()
         if keys == ("assistantMessage",) and isinstance(wanted, str) and wanted.strip():
-            yield Line(text, "check", Mention((wanted,)))
+            yield Line(text, "check", Mention((wanted,)), written=Written(key, "contains", wanted))
         elif wanted is None or keys == ("assistantMessage",):
             yield Line(text, "open")  # that a key is null: absent, or anything?
         else:
-            whole = keys[0] in OF_PAYLOADS
-            yield Line(text, "check", Entries((Condition(keys, "eq", (wanted,)),), whole=whole), group)
+            meaning = Entries((Condition(keys, "eq", (wanted,)),), whole=keys[0] in OF_PAYLOADS)
+            yield Line(text, "check", meaning, group, Written(key, "eq", wanted))
 
 
 def _leaves(given: dict[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from haechi.expectations import paths, values
-from haechi.expectations.check import Check, broken, search, short
+from haechi.expectations.check import Check, Written, broken, search, short
 from haechi.expectations.meanings import Test, contains
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6
@@ -42,14 +42,14 @@ def _from_json(given: object) -> Check:
     weight = values.number(given.get("weight", 1))
     if weight is None or not (weight == 0 or LIGHTEST <= weight <= HEAVIEST):
         return broken(name, "weight")
-    exact = Fraction(str(weight))
+    exact, written = Fraction(str(weight)), Written(str(path), str(op), wanted)
     steps = paths.parse(path) if isinstance(path, str) else None
     wrong = "path" if steps is None else _wrong(op, wanted)
     if wrong:
         return broken(name, wrong, exact)
     if op == "regex":
-        return Check(short(name), exact, steps, pattern=wanted)
-    return Check(short(name), exact, steps, _TESTS[op or ""](wanted))
+        return Check(short(name), exact, steps, pattern=wanted, written=written)
+    return Check(short(name), exact, steps, _TESTS[op or ""](wanted), written=written)
 
 
 def _wrong(op: str | None, wanted: object) -> str | None:

@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from haechi.data.agent_run import expected_lines
+from haechi.data.item import Item
+from haechi.expectations.check import Written
 from haechi.korean import particle
 from haechi.prompt.material import payload_of
 from haechi.text import Lang, Text
@@ -14,7 +17,6 @@ from haechi.text import Lang, Text
 _MOST = 200  # cards, rows of a card, tools: what is beyond stays in the recorded run
 _LONGEST = 500
 _DEEPEST = 3
-_CHECK = re.compile(r"@check(?=\s|$)")
 _UI = re.compile(r"^dataUIList\[\*\]\.(?:uiValue\.)?")
 _TITLES = ("title", "name", "label", "buttonText", "text")
 _TAGS = ("formType", "actionType", "uiType")
@@ -69,21 +71,20 @@ class RunParts(NamedTuple):
     seconds: float | None
 
 
-def run_parts(content: Mapping[str, Any], lang: Lang) -> RunParts:
+def run_parts(item: Item, lang: Lang) -> RunParts:
     """The parts of a run.
 
     >>> payload = {"dataUIList": [{"uiValue": {"formType": "LINK", "buttonText": "지원자"}}], "responseTimeSec": 3.1}
     >>> payload["executionProcesses"] = [{"name": "search", "ms": 1200}]
-    >>> parts = run_parts({"expected": "@check formType=LINK", "payload": payload}, "ko")
+    >>> parts = run_parts(Item("r1", "run", {"expected": "@check formType=LINK", "payload": payload}, {}), "ko")
     >>> parts.expected, parts.cards[0].title, parts.cards[0].tags
     (("화면 항목의 formType 값: 'LINK'",), '지원자', ('LINK',))
     >>> parts.tools, parts.seconds
     ((Tool(name='search', seconds=1.2),), 3.1)
     """
-    payload = payload_of(content)
+    payload = payload_of(item.content)
     found: Mapping[str, Any] = payload if isinstance(payload, dict) else {}
-    checks = content.get("accuracy_checks") or found.get("accuracyChecks")
-    expected = [*_listed(checks, lang)] or [*_written(str(content.get("expected") or ""), lang)]
+    expected = [_said(line.written, lang) if line.written else line.text for line in expected_lines(item)]
     entries = _entries(found.get("dataUIList"))
     cards = [_card(entry, _ENTRY.say(lang).format(n=n)) for n, entry in enumerate(entries[:_MOST], 1)]
     cards += [
@@ -94,43 +95,8 @@ def run_parts(content: Mapping[str, Any], lang: Lang) -> RunParts:
     return RunParts(tuple(expected), tuple(cards), tuple(tools), _seconds(found))
 
 
-def _written(expected: str, lang: Lang) -> Iterator[str]:
-    """The lines of an expectation: `@check` and JSON in words, sentences as they are."""
-    try:
-        wanted = json.loads(expected) if expected.lstrip().startswith("{") else None
-    except (ValueError, RecursionError):
-        wanted = None
-    if isinstance(wanted, dict):
-        yield from (_said(key, "eq", value, lang) for key, value in wanted.items())
-        return
-    for line in expected.splitlines():
-        before, *entries = _CHECK.split(line)
-        if before.strip():
-            yield before.strip()
-        for entry in (part.strip() for one in entries for part in one.split(";")):
-            key, equals, value = (part.strip() for part in entry.partition("="))
-            if key and equals:
-                op = "contains" if key.endswith("Contains") else "eq"
-                yield _said(key.removesuffix("Contains"), op, value, lang)
-            elif entry:
-                yield entry
-
-
-def _listed(checks: Any, lang: Lang) -> Iterator[str]:
-    """The checks of a list in words; one that says something else stands as it is."""
-    if isinstance(checks, str):
-        try:
-            checks = json.loads(checks)
-        except (ValueError, RecursionError):
-            return
-    for one in _entries(checks):
-        if isinstance(one, dict) and isinstance(one.get("path"), str) and one.get("op") in _OPS:
-            yield _said(_UI.sub("", one["path"]), str(one["op"]), one.get("value"), lang)
-        else:
-            yield _short(one)
-
-
-def _said(key: str, op: str, value: Any, lang: Lang) -> str:
+def _said(written: Written, lang: Lang) -> str:
+    key, op, value = _UI.sub("", written.key), written.op, written.value
     place = _PLACES.get(key, _PLACES[""]).say(lang).format(key=key)
     listed = value if op == "in" and isinstance(value, list) else [value]
     words = ", ".join(f"'{_short(one)}'" for one in listed)

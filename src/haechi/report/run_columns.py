@@ -42,7 +42,7 @@ def run_columns(scored: pl.DataFrame, runs: Mapping[str, Item]) -> pl.DataFrame:
 
 
 def _texts(run: Item, failing: str | None) -> tuple[str, ...]:
-    texts, cards = run_texts(run.content), run_parts(run.content, language()).cards
+    texts, cards = run_texts(run.content), run_parts(run, language()).cards
     shown = "\n".join(
         card.say().removeprefix("- ") for card in cards
     )  # a cell with a sign first may be a formula

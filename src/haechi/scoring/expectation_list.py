@@ -27,21 +27,12 @@ class Expectation:
         """Every line with what became of it: a check by its name, open, or a heading."""
         if self.checks is None:
             return []
-        if not self.checks.lines:
-            return [{"text": one.name, "kind": "check", "check": one.name} for one in self.checks.checks]
-        return [
-            {"text": line.text, "kind": line.kind, "check": line.meaning.name if line.meaning else None}
-            for line in self.checks.lines
-        ]
+        return [{"text": line.text, "kind": line.kind, "check": line.name} for line in self.checks.lines]
 
     @property
     def editable(self) -> str:
         """Its checks as a person edits them, and as the column `accuracyChecks` is read again."""
-        if (
-            self.checks is None
-            or not self.checks.lines
-            or any(one.group is not None for one in self.checks.lines)
-        ):
+        if self.checks is None or any(line.written is not None for line in self.checks.lines):
             return f"기대 결과:\n{self.expected}" if self.expected.lstrip().startswith("{") else self.expected
         asked = [line.text for line in self.checks.lines if line.kind != "heading"]
         return "\n".join(f"{number}) {line}" for number, line in enumerate(asked, start=1))

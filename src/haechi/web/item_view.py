@@ -47,7 +47,7 @@ def view_of(item: Item, form: Form, marks: Marks | None = None) -> dict[str, Any
             ],
         }
     if item.kind == "run":
-        run, payload, parts = run_texts(content), payload_of(content), run_parts(content, form.lang)
+        run, payload, parts = run_texts(content), payload_of(content), run_parts(item, form.lang)
         laid_out = None if payload is None else json.dumps(payload, ensure_ascii=False, indent=2)
         # An id is shown only where there is nothing else to read: it may name a system.
         asked = (

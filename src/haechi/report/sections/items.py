@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -136,15 +136,15 @@ def _passage(figures: Analysis, item: Item, why: str, failing: str | None = None
             for index, m in enumerate(content["messages"])
         ]
     elif item.kind == "run":
-        lines = _run_lines(content, failing_checks(item, failing))
+        lines = _run_lines(item, failing_checks(item, failing))
     elif item.kind != "bare":
         lines = named_texts(rubric, content, language())
     return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
 
 
-def _run_lines(content: Mapping[str, Any], failing: str) -> list[tuple[str, str]]:
+def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
     """A run as a person reads it; the recorded payload stays in the data."""
-    run, parts = run_texts(content), run_parts(content, language())
+    run, parts = run_texts(item.content), run_parts(item, language())
     cards = [card.say() for card in parts.cards]
     took = [
         f"- {tool.name}" + ("" if tool.seconds is None else f": {tool.seconds:g} s") for tool in parts.tools
@@ -155,7 +155,7 @@ def _run_lines(content: Mapping[str, Any], failing: str) -> list[tuple[str, str]
         else [said(f"- 전체: {parts.seconds:g} s", f"- in all: {parts.seconds:g} s")]
     )
     lines = [
-        (said("질의", "Query"), run.query or str(content["query"])),
+        (said("질의", "Query"), run.query or str(item.content["query"])),
         (said("기대 결과", "Expected result"), "\n".join(f"- {line}" for line in parts.expected)),
         (said("답변 메시지", "Answer message"), run.answer),
         (said("오류", "Error"), run.error),
