@@ -120,7 +120,7 @@ class Study(StoredStudy):
     def _add(
         self, paths: list[Path], replace: bool, skip_bad: bool, advance: Advance, hearing: Hearing
     ) -> Added:
-        takes_files = self._takes_files(paths)
+        takes_files = self._takes_files(paths, hearing.reading)
         if hearing.version is not None and (takes_files or self.rubric.item != "run"):
             raise _no_version(hearing.version, takes_files)
         if takes_files:
@@ -142,14 +142,18 @@ class Study(StoredStudy):
             paths, replace, skip_bad, advance, hearing
         )  # another process made files of them just now
 
-    def _takes_files(self, paths: list[Path]) -> bool:
+    def _takes_files(self, paths: list[Path], reading: Reading) -> bool:
+        """Whether runs are kept as files; of those nobody can say how they are to be read."""
         if self.rubric.item != "run":
             return False
         with self.database.read() as connection:
-            decided = keeps_files(connection) or keeps_rows(connection)
-            if decided:
-                return keeps_files(connection)
-        return more_rows_than(paths, large.LARGE)
+            keeps = keeps_files(connection)
+            decided = keeps or keeps_rows(connection)
+        if reading != AS_FOUND:
+            if keeps:
+                raise _no_reading()
+            return False
+        return keeps if decided else more_rows_than(paths, large.LARGE)
 
     def import_ratings(
         self,
@@ -417,6 +421,18 @@ class Study(StoredStudy):
             )
         done.ratings.bare_items -= self._runs_with_ratings() - before
         return done
+
+
+def _no_reading() -> HaechiError:
+    found = Text("파일 읽는 방법의 선택", "how a file is to be read")
+    expected = Text(
+        "실행이 많은 스터디에서는 알려진 열 이름", "known names of columns, in a study with very many runs"
+    )
+    todo = Text(
+        "파일의 열 이름을 바꾸고 --map, --sheet, --header-row를 빼세요",
+        "rename the columns of the file, and leave out --map, --sheet, --header-row",
+    )
+    return HaechiError.of("haechi add", found, expected, todo)
 
 
 def _no_version(found: str, many: bool) -> HaechiError:

@@ -75,3 +75,38 @@ def test_outcomes_are_mapped_too(haechi, write):
     )
     assert found.code == 0, found.err
     assert {group["n"] for group in found.json["criteria"]["overall"]["groups"]} == {4}
+
+
+RUNS = [
+    ["회차별 결과"],
+    ["문항", "차수", "기대", "원문"],
+    ["q1", "1/1", '1) formType 값이 "LINK"인 항목이 존재하는가', '{"dataUIList": [{"formType": "LINK"}]}'],
+    ["q1", "2/1", '1) formType 값이 "LINK"인 항목이 존재하는가', '{"dataUIList": [{"formType": "ROW"}]}'],
+]
+MAPPED = ("--map", "query_id=문항", "--map", "round=차수", "--map", "expected=기대", "--map", "payload=원문")
+RUN_COMMANDS = {
+    "score": ("-o", "scores.csv"),
+    "compare": ("--by", "round"),
+    "check": ("--min", "accuracy=0"),
+    "report": ("-o", "report"),
+}
+
+
+@pytest.mark.parametrize("command", RUN_COMMANDS)
+def test_a_file_of_runs_is_read_as_somebody_says(haechi, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    book = openpyxl.Workbook()
+    book.active.append(["요약"])
+    for row in RUNS:
+        (book["결과"] if "결과" in book.sheetnames else book.create_sheet("결과")).append(row)
+    book.save("runs.xlsx")
+    read_as = ("--sheet", "결과", "--header-row", "2", *MAPPED)
+    done = haechi(
+        command, "runs.xlsx", "--rubric", "hiring-agent", *RUN_COMMANDS[command], *read_as, "--json"
+    )
+    assert done.code == 0, done.err
+    if command == "score":
+        assert [item["scores"]["accuracy"] for item in done.json["items"]] == [5, 0]
+        assert "formType=LINK ← ROW" in (tmp_path / "scores.csv").read_text("utf-8-sig")
+        shown = haechi("checks", "runs.xlsx", *read_as, "--json").json
+        assert (shown["runs"], shown["checks"], shown["open"]) == (2, 1, 0)

@@ -10,15 +10,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from haechi.analysis.opened import open_analysis
+from haechi.data.rating import Rating
 from haechi.errors import HaechiError
 from haechi.store import large
 from haechi.store.database import RuleBroken
 from haechi.store.journal import Question, count_due
+from haechi.store.ratings import append_ratings
 from haechi.study import Study
 
 ITEMS = {"id": ["d1", "d2"], "context": ["비", "눈"], "response": ["우산", "장갑"], "mode": ["x", "y"]}
@@ -305,3 +308,26 @@ def test_the_commands(haechi, tmp_path, write):
     assert "4: took back" in haechi("history", study).out
     assert haechi("undo", study, "9").code == 1
     assert haechi("undo", study, "x").code == 2
+
+
+def test_times_are_those_of_this_machine_and_days_too(haechi, tmp_path, write, monkeypatch):
+    haechi("new", tmp_path / "s", "--rubric", "diary-comment")
+    haechi("add", tmp_path / "s", write("d.csv", "id,context,response\nd1,비,네\n"))
+    study = Study(tmp_path / "s")
+    rating = Rating("d1", "sympathy", "kim", "human", "1")
+    with study.database.write() as connection:
+        append_ratings(connection, [("", rating)], study.rubric.version, "by hand")
+    stored = haechi("history", tmp_path / "s", "--json").json
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")  # fourteen hours ahead of UTC
+    time.tzset()
+    try:
+        shown = haechi("history", tmp_path / "s").out
+        told = haechi("history", tmp_path / "s", "--json").json
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert "+14:00" in shown
+    assert told["imports"][0]["at"] == stored["imports"][0]["at"]
+    assert told["imports"][0]["at"].endswith("+00:00")
+    moment = datetime.fromisoformat(told["imports"][0]["at"]) + timedelta(hours=14)
+    assert told["others"][0]["day"] == f"{moment:%Y-%m-%d}"

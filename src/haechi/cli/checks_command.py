@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.file_options import runs_of
 from haechi.cli.output import Output
+from haechi.cli.reading_options import add_reading, reading_of_file
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the open lines of every run that nobody has answered yet; fill the column value of the file that -o writes with yes or no, and haechi import it",
     )
     parser.add_argument("--open", action="store_true", help=waiting.say())
+    mapped = Text(
+        "파일의 어느 열이 무엇인지: query_id, expected, payload … (되풀이)",
+        "of a file, which column is what: query_id, expected, payload … (repeatable)",
+    )
+    add_reading(parser, mapped)
     out = Text("고칠 수 있게 쓸 파일: .xlsx .csv", "write the checks for editing: .xlsx .csv")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
 
@@ -55,13 +61,20 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return _show_open(chosen, output)
     from haechi.scoring.expectation_list import editable_rows, expectations_of
 
-    found = expectations_of(runs_of([chosen.target]))
+    found = expectations_of(runs_of([chosen.target], reading_of_file(chosen, str(chosen.target))))
     if chosen.output:
         import polars as pl
 
         from haechi.data.writing import write_tables
 
-        write_tables([pl.DataFrame(editable_rows(runs_of([chosen.target])))], chosen.output)
+        write_tables(
+            [
+                pl.DataFrame(
+                    editable_rows(runs_of([chosen.target], reading_of_file(chosen, str(chosen.target))))
+                )
+            ],
+            chosen.output,
+        )
     told = [one.as_json() for one in found]
     counted = {name: sum(one[name] for one in told) for name in ("runs", "checks", "open")}
     written = [one for one in told if one["checks"] or one["open"]]
@@ -107,7 +120,12 @@ def _show_open(chosen: argparse.Namespace, output: Output) -> int:
 
         study = StoredStudy(chosen.target)
         rubric, ratings = study.rubric, study.all_ratings()
-    rows = [_asked(line, rubric) for line in waiting_lines(runs_of([chosen.target]), rubric, ratings)]
+    rows = [
+        _asked(line, rubric)
+        for line in waiting_lines(
+            runs_of([chosen.target], reading_of_file(chosen, str(chosen.target))), rubric, ratings
+        )
+    ]
     if chosen.output:
         import polars as pl
 

@@ -16,6 +16,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.data.item import Item
+    from haechi.data.tables import Reading
     from haechi.rubrics import Rubric
     from haechi.stored_study import StoredStudy
 
@@ -44,13 +45,14 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredS
     fields = [*chosen.by, *([] if chosen.cluster_by in (None, "none") else [chosen.cluster_by])]
     reading = reading_of_file(chosen, chosen.targets[0])
     with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen), reading) as study:
-        for text in about_files(chosen.targets, study.rubric):
+        for text in about_files(chosen.targets, study.rubric, reading):
             output.note(text)
         yield study
 
 
-def about_files(targets: Sequence[str], rubric: Rubric) -> list[Text]:
-    """What the files hold that does not count, or does not count twice."""
+def about_files(targets: Sequence[str], rubric: Rubric, reading: Reading | None = None) -> list[Text]:
+    """What the files hold that does not count, or does not count twice; who says how a table is to be read knows it."""
+    from haechi.data.readers import AS_FOUND
     from haechi.data.sources import S3, files_of
     from haechi.data.unread import unread_scores
     from haechi.store.folder import is_study
@@ -61,14 +63,15 @@ def about_files(targets: Sequence[str], rubric: Rubric) -> list[Text]:
         Text(f"{name}: 두 번 적혀 있어 한 번만 셉니다.", f"{name}: named twice, counted once.")
         for name in dict.fromkeys(twice)
     ]
-    if rubric.item == "run" and not is_study(Path(targets[0])):
+    if rubric.item == "run" and not is_study(Path(targets[0])) and reading in (None, AS_FOUND):
         here = [target for target in targets if not target.startswith(S3)]  # S3 is not asked twice
         remarks += unread_scores(files_of(here), rubric)
     return remarks
 
 
-def runs_of(targets: Sequence[str | Path]) -> Iterator[Item]:
+def runs_of(targets: Sequence[str | Path], reading: Reading | None = None) -> Iterator[Item]:
     """The agent runs of a study, or of files on this machine."""
+    from haechi.data.readers import AS_FOUND
     from haechi.data.sources import files_of
     from haechi.scoring.run_sources import run_items
     from haechi.store.folder import is_study
@@ -89,4 +92,4 @@ def runs_of(targets: Sequence[str | Path]) -> Iterator[Item]:
             )
         return study.items()
     files = (file for file in files_of(targets) if not isinstance(file, str))
-    return (item for file in files for item in run_items(file))
+    return (item for file in files for item in run_items(file, reading or AS_FOUND))

@@ -49,7 +49,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         others = unnumbered(connection)
     if output.as_json:
         output.result(
-            {"imports": [step.as_json() for step in steps], "others": [row.as_dict() for row in others]}
+            {"imports": [step.as_json() for step in steps], "others": [row._asdict() for row in others]}
         )
         return 0
     from haechi.report.table import table
@@ -68,13 +68,14 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _row(step: Import) -> tuple[str, ...]:
+    from haechi.store.database import local
     from haechi.store.imports import COUNTED, WHAT
 
     words = WHAT[step.what].say()
     if step.about is not None:
         verb = Text("다시 살림", "restored") if step.restores else Text("되돌림", "took back")
-        return str(step.number), step.at, words, "", "", f"{step.about}: {verb.say()}"
+        return str(step.number), local(step.at), words, "", "", f"{step.about}: {verb.say()}"
     files = ", ".join(f"{file['name']} ({file['sha256'][:8]})" for file in step.files)
     counts = ", ".join(f"{COUNTED[name].say()} {count:,}" for name, count in step.counts.items() if count)
     state = Text("되돌림", "taken back").say() if step.taken_back else ""
-    return str(step.number), step.at, words, files, counts, state
+    return str(step.number), local(step.at), words, files, counts, state

@@ -76,10 +76,10 @@ def reading_of_file(chosen: argparse.Namespace, target: str) -> Reading:
 
     reading = reading_of(chosen)
     if reading != Reading() and Path(target).is_dir():
-        expected = Text("평가표 파일", "a ratings table")
+        expected = Text("평가표나 실행 기록 파일", "a ratings table, or a file of agent runs")
         todo = Text(
-            "--map, --sheet, --header-row, --format, --item, --keep를 빼세요. 스터디에는 haechi import에서 씁니다",
-            "leave out --map, --sheet, --header-row, --format, --item, --keep; for a study they belong to haechi import",
+            "--map, --sheet, --header-row, --format, --item, --keep를 빼세요. 스터디에는 haechi add나 haechi import에서 씁니다",
+            "leave out --map, --sheet, --header-row, --format, --item, --keep; for a study they belong to haechi add or haechi import",
         )
         raise HaechiError.of(target, Text("폴더", "a folder"), expected, todo)
     return reading

@@ -31,6 +31,7 @@ SCORING = Text("채점하는 중", "scoring")
 EXAMPLE = """
 haechi score tutoring --by mode,level
 haechi score runs.csv --rubric hiring-agent -o scores.xlsx
+haechi score export.xlsx --rubric hiring-agent --sheet 2 --header-row 3 --map payload="응답 원문"
 haechi score november/ december/*.parquet --rubric hiring-agent -o scores.parquet
 haechi score "Form Responses.csv" --rubric ubica --map item="Which show?" --keep last
 haechi score tutoring --exclude C1 --json
@@ -85,7 +86,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
                 "The intervals take runs as independent; --cluster-by query makes the runs of a query one cluster.",
             )
         )
-    for text in about_files(chosen.targets, scored.rubric):
+    for text in about_files(chosen.targets, scored.rubric, reading_of_file(chosen, chosen.targets[0])):
         output.note(text)
     if output.as_json:
         scored.write_json(sys.stdout.write)
@@ -107,7 +108,7 @@ def _with_texts(chosen: argparse.Namespace, scored: ScoreTable) -> Iterator[pl.D
     for_people = chosen.output.suffix.lower() != ".parquet"
     if scored.rubric.item != "run" or scored.rows > MOST_TEXTS or not for_people:
         return scored.tables()
-    runs = {item.id: item for item in runs_of(chosen.targets)}
+    runs = {item.id: item for item in runs_of(chosen.targets, reading_of_file(chosen, chosen.targets[0]))}
     return (
         table.join(run_columns(table, runs), on="item", how="left", maintain_order="left")
         for table in scored.tables()

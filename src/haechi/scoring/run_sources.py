@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from haechi.data.files import Row, check_exists
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, PAYLOAD_FIELDS, RUN_FIELDS, name_fields, plain_text
-from haechi.data.readers import read_rows
+from haechi.data.readers import AS_FOUND
 from haechi.data.shapes import items_of
 from haechi.data.sources import KINDS, Source
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 
 if TYPE_CHECKING:
@@ -32,16 +33,18 @@ def score_run_files(
     missing: Missing | None = None,
     workers: int | None = None,
     carried: tuple[str, ...] = (),
+    read_as: Reading = AS_FOUND,
 ) -> Summary:
     """Score the agent runs of files as one set; JSONL and Parquet on all cores, in memory that does not grow.
 
     `sink` gets the scored batches in the order of the files; their summary is returned. `carried` are fields that are
-    kept with the runs beside those that they are grouped by.
+    kept with the runs beside those that they are grouped by. read_as: how the files are to be read.
     """
     from haechi.scoring.runs.pipeline import score_runs
 
     def score(slowly: Collection[Source]) -> Summary:
-        parts = (part for path in paths for part in run_parts(path, (*_kept(by), *carried), path in slowly))
+        keep = (*_kept(by), *carried)
+        parts = (part for path in paths for part in run_parts(path, keep, path in slowly, read_as))
         return score_runs(parts, rubric, sink, by, missing, workers)
 
     return in_any_encoding(score)
@@ -65,23 +68,26 @@ def in_any_encoding(attempt: Callable[[Collection[Source]], Result]) -> Result:
             slowly.add(error.args[0])
 
 
-def run_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
-    """The parts of one file of runs; one that is neither JSONL in UTF-8 nor Parquet is read here, row by row."""
-    from haechi.scoring.runs.columns import Reading
+def run_parts(
+    path: Source, keep: tuple[str, ...], slowly: bool = False, read_as: Reading = AS_FOUND
+) -> Iterator[Part]:
+    """The parts of one file of runs; one that is neither JSONL in UTF-8 nor Parquet is read here, row by row, and so is
+    one of which somebody says how it is to be read."""
+    from haechi.scoring.runs.columns import Reading as RunReading
     from haechi.scoring.runs.jsonl import line_parts
     from haechi.scoring.runs.parquet import slice_parts
 
     keep = _without_own(keep)
-    reading = Reading(run_names, run_shape, keep)
+    reading = RunReading(run_names, run_shape, keep)
     if isinstance(path, str):
         return slice_parts(path, reading)
     check_exists(path)
-    kind = path.suffix.lower()
+    kind = path.suffix.lower() if read_as == AS_FOUND else ""
     if kind == ".parquet":
         return slice_parts(path, reading)
     if kind == ".jsonl" and not slowly:
         return line_parts(path, reading)
-    return item_parts(run_items(path), keep)
+    return item_parts(run_items(path, read_as), keep)
 
 
 def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
@@ -123,11 +129,11 @@ def stored_parts(files: Sequence[Path], items: Iterable[Item], keep: tuple[str, 
 
     keep: the meta fields that are carried along, with the prefix that they have in such a file.
     """
-    from haechi.scoring.runs.columns import Reading
+    from haechi.scoring.runs.columns import Reading as RunReading
     from haechi.scoring.runs.parquet import slice_parts
     from haechi.scoring.runs.parts import row_parts
 
-    reading = Reading(_file_names, _file_shape, keep)
+    reading = RunReading(_file_names, _file_shape, keep)
     for file in files:
         yield from slice_parts(file, reading)
     yield from row_parts((run_row(item) | _prefixed(item.meta) for item in items if item.kind == "run"), keep)
@@ -187,10 +193,15 @@ def run_row(item: Item) -> dict[str, Any]:
     return {**item.content, **joined, "item": item.id, "meta": item.meta}
 
 
-def run_items(path: Path) -> Iterator[Item]:
-    """The runs of a file as items; the first record that is none is refused."""
+def run_items(path: Path, read_as: Reading = AS_FOUND) -> Iterator[Item]:
+    """The runs of a file as items, as `haechi add` takes them; the first record that is none is refused."""
+    from haechi.data.hearing import Hearing
+    from haechi.data.item_files import (
+        items_in,  # and all that knows columns, which no process that measures needs
+    )
+
     check_exists(path)
-    for _, item in items_of(read_rows(path), "run"):
+    for _, item in items_in(path, "run", Hearing(reading=read_as)):
         if isinstance(item, HaechiError):
             raise item
         yield item

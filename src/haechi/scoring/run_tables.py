@@ -12,7 +12,9 @@ from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
 from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
+from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, name_of
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -56,6 +58,7 @@ def score_runs_files(
     missing: Missing | None,
     advance: Callable[[int], None],
     selection: Selection = EVERYTHING,
+    reading: Reading = AS_FOUND,
 ) -> ScoreTable:
     """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
     groupings, kept = run_groupings(rubric, by)
@@ -76,7 +79,7 @@ def score_runs_files(
         advance(batch.height)
 
     try:
-        every = score_run_files(paths, rubric, keep, groupings, missing, carried=chosen)
+        every = score_run_files(paths, rubric, keep, groupings, missing, carried=chosen, read_as=reading)
     finally:
         waiting.close()
     name = name_of_all(paths)

@@ -44,25 +44,16 @@ def score_files(
     """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings.
 
     by: the fields to group by, several with a comma between them; further columns of a ratings table may be among
-    them, and `keep` names more of these to carry along. where: the rows to select. reading: how a ratings table is to
-    be read.
+    them, and `keep` names more of these to carry along. where: the rows to select. reading: how the files are to be
+    read.
     """
     rubric = without(find_rubric(rubric), exclude)
     paths = files_of(targets)
     selection = Selection.of(where or {})
     if rubric.item == "run":
-        if reading != AS_FOUND:
-            expected = Text(
-                "평가표(실행 기록은 haechi add에 --map)", "a ratings table (for runs: haechi add --map)"
-            )
-            todo = Text(
-                "--map, --sheet, --header-row, --keep를 빼세요",
-                "leave out --map, --sheet, --header-row, --keep",
-            )
-            raise HaechiError.of(str(targets[0]), Text("에이전트 실행", "agent runs"), expected, todo)
         from haechi.scoring.run_tables import score_runs_files  # and all that measures runs
 
-        return score_runs_files(paths, rubric, by, exclude, missing, advance, selection)
+        return score_runs_files(paths, rubric, by, exclude, missing, advance, selection, reading)
     table_file = one_table(paths, str(targets[0]))
     wished = [*keep, *(field for wish in by for field in split_fields(wish))]
     ratings, selection = selected_ratings(

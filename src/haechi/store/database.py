@@ -24,6 +24,21 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def local(at: str) -> str:
+    """A stored moment as the clock of this machine shows it, with its distance from UTC; other words stay as they are.
+
+    >>> datetime.fromisoformat(local("2026-11-03T06:12:05+00:00")).astimezone(UTC).hour
+    6
+    >>> local("yesterday")
+    'yesterday'
+    """
+    try:
+        moment = datetime.fromisoformat(at).astimezone()
+    except ValueError:
+        return at
+    return moment.isoformat(sep=" ", timespec="seconds")
+
+
 class _Tried(Exception):
     """Ends a transaction that was only tried."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
 from haechi.errors import HaechiError
 from haechi.store.connection import Connection, Row
-from haechi.store.database import now
+from haechi.store.database import local, now
 from haechi.text import Text
 
 What = Literal["items", "meta", "ratings", "replies", "undo"]
@@ -150,14 +151,27 @@ def _import(connection: Connection, row: Row, gone: set[int]) -> Import:
     )
 
 
-def unnumbered(connection: Connection) -> list[Row]:
-    """Ratings that came from no file, or before imports were numbered: how many a rater gave on a day."""
-    return connection.rows(
-        """SELECT substr(at, 1, 10) AS day, rater, kind, count(*) AS ratings
+class Unnumbered(NamedTuple):
+    """How many ratings a rater gave on a day, as days begin on this machine."""
+
+    day: str
+    rater: str
+    kind: str
+    ratings: int
+
+
+def unnumbered(connection: Connection) -> list[Unnumbered]:
+    """Ratings that came from no file, or before imports were numbered, by day and rater."""
+    by_minute = connection.rows(
+        """SELECT substr(at, 1, 16) AS minute, rater, kind, count(*) AS ratings
         FROM ratings_in_force JOIN (SELECT name, kind FROM raters) AS known ON known.name = rater
         WHERE arrival NOT IN (SELECT arrival FROM imports WHERE arrival IS NOT NULL)
-        GROUP BY substr(at, 1, 10), rater, kind ORDER BY day, rater"""
+        GROUP BY substr(at, 1, 16), rater, kind"""
     )
+    days: Counter[tuple[str, str, str]] = Counter()
+    for row in by_minute:
+        days[local(f"{row.minute}+00:00")[:10], row.rater, row.kind] += row.ratings
+    return [Unnumbered(*who, count) for who, count in sorted(days.items())]
 
 
 def undo(connection: Connection, number: int | None, place: str) -> Undone:
