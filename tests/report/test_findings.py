@@ -360,3 +360,28 @@ def test_the_headline_of_runs_counts_the_failed_ones_though_nobody_rated_them(tm
     assert overall.numbers == {"overall.ai": whole}
     assert whole == pytest.approx(study.scores().summary[0].scores["overall"].over_items.mean)
     assert "n = 2" in overall.figure
+
+
+def test_with_people_and_judges_each_panel_counts_the_failed_runs(tmp_path):
+    answered = {"payload": {"assistantMessage": "추가했습니다", "responseTimeSec": 4}}
+    checks = {"accuracy_checks": [{"path": "assistantMessage", "op": "exists"}]}
+    folder = runs_study(
+        tmp_path / "s",
+        *(answered | checks | {"query_id": f"q{n}"} for n in (1, 2, 3)),
+        {"query_id": "q4", "payload": "", "error": "Timeout"},
+    )
+    study = Study(folder)
+    ids = [item.id for item in study.items() if not item.id.startswith("q4")]
+    rows = [("r.csv:1", Rating(item, "intent", "judge", "ai", "PERFECT")) for item in ids]
+    rows += [("r.csv:1", Rating(item, "intent", "kim", "human", "GOOD")) for item in ids]
+    with study.database.write() as connection:
+        append_ratings(connection, rows, study.rubric.version, "test")
+    (overall,) = by_rule(folder)["overall"]
+    figures = Analysis(folder)
+    of_run = {rater: frame["overall"] for (rater,), frame in figures.scored.frame.group_by("rater")}
+    # Three rated runs and the failed one, which has no accuracy, no intent and no time: 0.
+    assert overall.numbers == {
+        "overall.human": pytest.approx((sum(of_run["kim"]) + sum(of_run["code"])) / 4),
+        "overall.ai": pytest.approx((sum(of_run["judge"]) + sum(of_run["code"])) / 4),
+    }
+    assert overall.figure.count("n = 4") == 2

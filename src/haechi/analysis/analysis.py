@@ -141,14 +141,14 @@ class Analysis:
     @cached_property
     def whole(self) -> Mapping[str, Group]:
         """Every score over the items in figures: its mean with the interval, deviation and median."""
-        return Lazy(self.names, lambda name: self._described(name, self._counted, name))
+        return Lazy(self.names, lambda name: self._described(name, self._counted, name, self.scored))
 
-    def _described(self, label: str, counted: Counted, name: str, *kind: str) -> Group:
-        """A score of what was counted in figures; `kind` is that of the raters, where it is of only one."""
+    def _described(self, label: str, counted: Counted, name: str, table: ScoreTable, *kind: str) -> Group:
+        """A score of what was counted in a table in figures; `kind` is that of the raters, where it is of only one."""
         group = describe_one(label, counted.scores[name], counted.n, self.rubric.range(name))
-        if (field := self.scored.cluster) is None:
+        if (field := table.cluster) is None:
             return group
-        ends = self.scored.over_clusters(("kind",) if kind else ()).get(kind, {})
+        ends = table.over_clusters(("kind",) if kind else ()).get(kind, {})
         return group.over_clusters(field, ends.get(name))
 
     @cached_property
@@ -388,16 +388,23 @@ class Analysis:
         return Trend(self, *self._trend_field) if self._trend_field else None
 
     @cached_property
-    def by_kind(self) -> Mapping[str, Counted]:
-        """The scores that people, AI judges and code gave, each on their own, over the items that they rated."""
-        (groups,) = count_groups(self.batches, self.names, [("kind",)])
-        return {kind: counted for (kind,), counted in groups.items()}
-
-    @cached_property
     def of_kind(self) -> Mapping[str, Group]:
-        """The main score as the raters of each kind gave it, over the items that they rated."""
+        """The main score as people, AI judges and code gave it, each on their own, over the items that they rated.
+
+        Of agent runs that people and judges both rated each of them has the failed ones too.
+        """
+        table, kinds = (
+            self.scored,
+            [k for k in ("human", "ai") if any(who.kind == k for who in self.who_rated)],
+        )
+        if self.rubric.item == "run" and len(kinds) > 1:
+            from haechi.analysis.run_notes import with_failed_runs
+
+            table = replace(table, batches=with_failed_runs(table.batches, kinds))
+        (groups,) = count_groups(table.batches, self.names, [("kind",)])
         return {
-            kind: self._described(kind, counted, self.main, kind) for kind, counted in self.by_kind.items()
+            kind: self._described(kind, counted, self.main, table, kind)
+            for (kind,), counted in groups.items()
         }
 
     @cached_property

@@ -4,17 +4,44 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+
+from haechi.scoring.batches import Batches
+from haechi.scoring.runs.payloads import FAILED
 
 FIELDS = ("round", "category")
 COLUMNS = (
     "query", *FIELDS, "details:seconds", "details:tool_class", "details:failing", "details:failure", "details:error",
 )  # fmt: skip
 _FEW, _MOST_FAILED = 5, 20
+
+
+def with_failed_runs(batches: Batches, kinds: Sequence[str]) -> Batches:
+    """The same rows, but every kind of raters has the failed runs: they are 0 by rule, and nobody is asked about them.
+
+    >>> from haechi.scoring.batches import in_memory
+    >>> rows = {"item": ["r1", "r2"], "kind": ["ai", "code"], "overall": [4.0, 0.0], "details:failure": [None, "error"]}
+    >>> made = with_failed_runs(in_memory(pl.DataFrame(rows)), ["ai", "human"])
+    >>> next(made(["item", "kind", "overall"])).rows()
+    [('r1', 'ai', 4.0), ('r2', 'ai', 0.0), ('r2', 'human', 0.0)]
+    """
+    failure = "details:failure"
+    failed = pl.col(failure).is_in(FAILED).fill_null(False)
+
+    def shared(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        wanted = None if columns is None else list(dict.fromkeys([*columns, "item", "kind", failure]))
+        for frame in batches(wanted):
+            once = frame.filter(failed).unique("item", keep="first", maintain_order=True)
+            whole = pl.concat(
+                [frame.filter(~failed), *(once.with_columns(kind=pl.lit(kind)) for kind in kinds)]
+            )
+            yield whole if columns is None else whole.select(columns)
+
+    return shared
 
 
 @dataclass
