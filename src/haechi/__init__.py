@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from haechi.report.ranked import rank
     from haechi.rubrics import Rubric
     from haechi.rubrics.model import Missing
+    from haechi.scoring.judge_panel import Panel
     from haechi.scoring.score_table import ScoreTable
 
 __all__ = ["Study", "agree", "compare", "plan", "rank", "rubric", "score", "stats"]
@@ -58,13 +59,15 @@ def score(
     where: Where | None = None,
     cluster_by: str | None = None,
     reading: Reading | None = None,
+    panel: Panel | None = None,
 ) -> ScoreTable:
     """The scores of a study, of one or more files (agent runs, or one table of ratings), or of a data frame.
 
     A study has its rubric; anything else needs one. `by` names fields to group the summary by, two with a comma
     between them cross them; `where` is what to look at, such as `{"mode": "agent", "rater": ["kim", "lee"]}`. Items that
     share the value of `cluster_by`, as sessions of a student do, are one cluster, and the intervals are over clusters.
-    `reading` says how a ratings table is to be read, where that is not to be found out.
+    `reading` says how a ratings table is to be read, where that is not to be found out. `panel` is how AI judges count
+    together: `mean`, or as one rater by `median` or `majority`.
 
     >>> import polars as pl
     >>> ratings = pl.DataFrame({"item": ["d1", "d2"], "rater": ["kim", "kim"], "sympathy": [1, 0]})
@@ -83,14 +86,16 @@ def score(
         if len(targets) == 1 and is_study(Path(targets[0])):
             from haechi.stored_study import StoredStudy
 
-            scored = StoredStudy(targets[0]).scores(fields, missing, exclude, advance, where).checked()
+            study = StoredStudy(targets[0]).paneled(panel)
+            scored = study.scores(fields, missing, exclude, advance, where).checked()
         else:
             checked, keep = (
                 need_rubric(rubric, str(targets[0])),
                 [] if cluster_by in (None, "none") else [cluster_by],
             )
             scored = score_files(
-                targets, checked, fields, exclude, missing, advance, keep, where, reading or AS_FOUND
+                *(targets, checked, fields, exclude, missing, advance, keep, where),
+                *(reading or AS_FOUND, panel or "mean"),
             )
     return scored.clustered(cluster_by) if cluster_by else scored
 

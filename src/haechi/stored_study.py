@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.prompt.founded import EvidenceFigures
+    from haechi.scoring.judge_panel import Panel
     from haechi.scoring.run_tables import StoredRuns
     from haechi.scoring.score_table import ScoreTable
 
@@ -70,6 +71,9 @@ class StoredStudy:
     selection: Selection = EVERYTHING
     """What of the study is looked at; all of it, unless `selecting` says otherwise."""
 
+    panel: Panel = "mean"
+    """How its AI judges count together: as `study.yaml` says, unless `paneled` says otherwise."""
+
     made_of: MadeOf | None = None
     """The files that it stands for as long as somebody looks at them; None for a study that is kept."""
 
@@ -78,6 +82,8 @@ class StoredStudy:
         self.settings = read_settings(self.folder)
         self.database = self._database()
         self.rubric = self._rubric()
+        if self.settings.panel is not None:
+            self.panel = self.settings.panel
 
     def _database(self) -> Database:
         path = self.folder / _DATABASE
@@ -124,6 +130,14 @@ class StoredStudy:
         there |= {name: ratings[name].unique() for name in wished.of_raters.wanted}
         wished.of_rows.check_values({name: values.to_list() for name, values in there.items()})
         chosen.selection = wished
+        return chosen
+
+    def paneled(self, panel: Panel | None) -> Self:
+        """The same study whose AI judges count together in another way: by their mean, their median, or as the majority says."""
+        if panel is None or panel == self.panel:
+            return self
+        chosen = copy.copy(self)
+        chosen.panel = panel
         return chosen
 
     @property
@@ -329,7 +343,10 @@ class StoredStudy:
         wished = [by] if isinstance(by, str) else by
         rubric = without(self.rubric, exclude)
         if rubric.item == "run":
+            from haechi.scoring.judge_panel import check_no_panel
             from haechi.scoring.run_tables import score_stored_runs
+
+            check_no_panel(self.panel)
 
             return score_stored_runs(
                 self._stored_runs(), rubric, wished, exclude, missing, advance, self.selection
@@ -372,5 +389,6 @@ class StoredStudy:
             if item.kind != "bare":
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []
-        scores = score_ratings(given.filter(~pl.col("item").is_in(attention)), rubric, floored, missing)
+        kept = given.filter(~pl.col("item").is_in(attention))
+        scores = score_ratings(kept, rubric, floored, missing, self.panel)
         return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)

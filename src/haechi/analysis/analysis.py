@@ -23,12 +23,13 @@ from haechi.analysis.reported_study import ReportedStudy
 from haechi.data.fields import Where, field_among, is_of_rows, split_fields
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
+from haechi.scoring.judge_panel import Panel
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import without
 from haechi.scoring.tally import Counts
 from haechi.stats.bootstrap import SEED
-from haechi.stats.figure import Figure
+from haechi.stats.figure import Figure, Why
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.lazy import Lazy
 from haechi.stats.ratings import Level
@@ -65,7 +66,8 @@ class Analysis:
 
     The unit of all means is an item with the mean of its raters. Studies `beside` this one give people the same
     pseudonyms where `anonymous` hides their names. `where` is what to look at, all by default. Items that share the value
-    of `cluster_by` are one cluster: the intervals of means, and the tests of groups, are over clusters.
+    of `cluster_by` are one cluster: the intervals of means, and the tests of groups, are over clusters. `panel` is how AI
+    judges count together, as the study says by default.
 
     >>> import tempfile
     >>> from haechi.demo import make_studies
@@ -85,9 +87,11 @@ class Analysis:
         beside: Sequence[Path] = (),
         where: Where | None = None,
         cluster_by: str | None = None,
+        panel: Panel | None = None,
     ) -> None:
-        if where:
-            study = (study if isinstance(study, StoredStudy) else StoredStudy(study)).selecting(where)
+        if where or panel:
+            opened = study if isinstance(study, StoredStudy) else StoredStudy(study)
+            study = opened.paneled(panel).selecting(where or {})
         self.study = ReportedStudy(study, anonymous, beside)
         self.rubric = without(self.study.rubric, exclude)
         self.anonymous, self.seed = anonymous, seed
@@ -249,7 +253,9 @@ class Analysis:
         return tuple(
             Comparison(
                 designed(
-                    compared_groups(self.rubric, scored.names, scored.batches, by, groups, self._asked),
+                    compared_groups(
+                        self.rubric, scored.names, scored.batches, by, groups, self._asked, scored.judges
+                    ),
                     [name for name in scored.meta if name not in (*by, *KEYS)],
                 ),
                 self.seed,
@@ -300,7 +306,8 @@ class Analysis:
 
         if self.rated is None:
             return None
-        return agreement_report(self.rated, seed=self.seed, costs=self._judge_costs)
+        report = agreement_report(self.rated, seed=self.seed, costs=self._judge_costs)
+        return replace(report, notes=(*report.notes, *self._about_judges))
 
     @property
     def agreement(self) -> AgreementReport | None:
@@ -316,7 +323,16 @@ class Analysis:
         from haechi.analysis.rating_sources import study_ratings
 
         table = study_ratings(self.study, elements, level)
-        return agreement_report(table, panels=True, seed=self.seed, epsilon=epsilon, costs=self._judge_costs)
+        report = agreement_report(
+            table, panels=True, seed=self.seed, epsilon=epsilon, costs=self._judge_costs
+        )
+        return replace(report, notes=(*report.notes, *self._about_judges))
+
+    @property
+    def _about_judges(self) -> list[Why]:
+        """That AI judges count as one rater, where they do."""
+        judges = self.study.rated_scores(self._missing, self._exclude).judges
+        return [Why(judges.about.ko, judges.about.say("en"))] if judges is not None else []
 
     def _judge_costs(self) -> Mapping[str, float]:
         """What every judge cost so far; of one with calls of unknown price nothing."""

@@ -22,6 +22,7 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means
+from haechi.scoring.judge_panel import JudgePanel
 from haechi.scoring.plain_tables import table_scores
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
@@ -60,6 +61,7 @@ class ComparedItems:
     clusters: Clustering | None = None
     intervals: Mapping[str, Mapping[str, Figure]] = field(default_factory=dict)
     asked: Asked = NOTHING_ASKED
+    judges: JudgePanel | None = None
 
     @property
     def n(self) -> int:
@@ -108,6 +110,8 @@ class ComparedItems:
             )
         if self.panel.note is not None:
             notes.append(self.panel.note)
+        if self.judges is not None:
+            notes.append(Why(self.judges.about.ko, self.judges.about.say("en")))
         return tuple(notes)
 
 
@@ -146,7 +150,8 @@ def grouped_items(scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHIN
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
     meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
     asked = asked.or_cluster(scored.cluster)
-    return designed(compared_groups(scored.rubric, scored.names, batches, by, counted, asked), meta)
+    grouped = compared_groups(scored.rubric, scored.names, batches, by, counted, asked, scored.judges)
+    return designed(grouped, meta)
 
 
 def _check_fields(asked: Asked, known: Sequence[str]) -> None:
@@ -166,6 +171,7 @@ def compared_groups(
     by: tuple[str, ...],
     counted: Mapping[Key, Counted],
     asked: Asked = NOTHING_ASKED,
+    judges: JudgePanel | None = None,
 ) -> ComparedItems:
     """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
     known = [key for key in counted if None not in key]
@@ -188,7 +194,7 @@ def compared_groups(
         label: ends[key] for label, group in groups.items() if (key := tuple(group.by.values())) in ends
     }
     found = ComparedItems(
-        rubric, tuple(names), by, groups, batches, left_out, groups, order=order, asked=asked
+        rubric, tuple(names), by, groups, batches, left_out, groups, order=order, asked=asked, judges=judges
     )
     return replace(found, intervals=intervals)
 

@@ -31,7 +31,7 @@ class ReportedStudy(StoredStudy):
         if isinstance(study, StoredStudy):  # which is open already
             self.folder, self.settings = study.folder, study.settings
             self.database, self.rubric = study.database, study.rubric
-            self.selection, self.made_of = study.selection, study.made_of
+            self.selection, self.made_of, self.panel = study.selection, study.made_of, study.panel
         else:
             super().__init__(study)
         self.anonymous = anonymous

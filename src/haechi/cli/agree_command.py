@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
-from haechi.cli.field_options import add_where, say_where, where_of
+from haechi.cli.field_options import add_panel, add_where, say_where, where_of
 from haechi.cli.numbers import share
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, add_table, reading_of_file
@@ -84,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option, text in _PARTS.items():
         parser.add_argument(f"--{option}", action="store_true", help=text.say())
     add_where(parser)
+    add_panel(parser)
     add_table(parser)
     add_cluster(parser)
     seed = Text("재표집의 난수 시드", "the seed of the resampling")
@@ -147,6 +148,7 @@ def _report(chosen: argparse.Namespace) -> Agreed:
         seed=chosen.seed,
         where=where_of(chosen),
         reading=reading_of_file(chosen, chosen.targets[0]),
+        panel=chosen.panel,
     )
 
 
@@ -155,7 +157,7 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
     from haechi.data.sources import files_of
     from haechi.report.agreed import Agreed
 
-    for option in ("wide", "rubric", "elements", "where", *_PARTS, *READING):
+    for option in ("wide", "rubric", "elements", "where", "panel", *_PARTS, *READING):
         if getattr(chosen, option.replace("-", "_")):
             expected = Text("수로 된 긴 평가표", "long tables of numbers")
             todo = Text(f"--{option}나 --cluster를 빼세요", f"leave out --{option} or --cluster")

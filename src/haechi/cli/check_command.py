@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
+from haechi.cli.field_options import add_by, add_cluster_by, add_panel, add_where, say_where, where_of
 from haechi.cli.file_options import add_targets, chosen_study
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
@@ -90,6 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--looks", type=count, default=1, metavar="N", help=looks.say())
     add_by(parser, Text("집단 수치(NAME@FIELD=값)의 필드", "fields of group figures (NAME@FIELD=value)"))
     add_where(parser)
+    add_panel(parser)
     add_cluster_by(parser)
     parser.add_argument(
         "--junit", type=Path, metavar="FILE", help=Text("JUnit XML로도 쓰기", "also write JUnit XML").say()
@@ -161,7 +162,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 2
     with chosen_study(chosen, output) as study:
         with output.working(Text("수치를 계산하는 중", "computing the figures")):
-            figures = Analysis(study, chosen.by, where=where_of(chosen), cluster_by=chosen.cluster_by)
+            figures = Analysis(
+                study,
+                chosen.by,
+                where=where_of(chosen),
+                cluster_by=chosen.cluster_by,
+                panel=chosen.panel,
+            )
             if chosen.list:
                 return _list(output, NamedFigures(figures))
             no_regression = chosen.no_regression is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_cluster_by, add_where, say_where, where_of
+from haechi.cli.field_options import add_cluster_by, add_panel, add_where, say_where, where_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import add_table, reading_of_file
 from haechi.errors import HaechiError
@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--by", metavar="FIELD[,FIELD]", default="", help=by.say())
     add_where(parser)
+    add_panel(parser)
     _add_design(parser)
     add_table(parser)
     parser.add_argument(
@@ -147,6 +148,7 @@ def _comparison(chosen: argparse.Namespace) -> Compared:
         first_last=chosen.first_last,
         wide=chosen.wide,
         reading=reading_of_file(chosen, chosen.target),
+        panel=chosen.panel,
     )
 
 

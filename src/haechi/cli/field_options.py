@@ -40,6 +40,16 @@ def add_cluster_by(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cluster-by", metavar="FIELD", help=clusters.say())
 
 
+def add_panel(parser: argparse.ArgumentParser) -> None:
+    """The option that says how AI judges count together."""
+    panel = Text(
+        "AI 평가자를 합치는 방법: mean(각자 평가자로 두고 항목의 평균), median이나 majority(한 평가자로 합침, 다른 의견은 --json에). 기본은 study.yaml의 panel, 없으면 mean",
+        "how AI judges count together: mean (each is a rater, an item has their mean), median or majority (they are one rater; "
+        "who said otherwise is in --json). Default: panel in study.yaml, else mean",
+    )
+    parser.add_argument("--panel", choices=("mean", "median", "majority"), help=panel.say())
+
+
 def where_of(chosen: argparse.Namespace) -> Mapping[str, list[str]]:
     """What was given, of every field the values in order."""
     wanted: dict[str, list[str]] = {}

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_by, add_cluster_by, add_where, where_of
+from haechi.cli.field_options import add_by, add_cluster_by, add_panel, add_where, where_of
 from haechi.cli.file_options import add_targets, chosen_study
 from haechi.cli.output import Output
 from haechi.text import Text
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=out.say())
     add_by(parser, Text("비교할 필드", "fields to compare by"))
     add_where(parser)
+    add_panel(parser)
     add_cluster_by(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
@@ -130,6 +131,7 @@ def _write(
             beside=[other.folder for other in studies if other is not study],
             where=where_of(chosen),
             cluster_by=chosen.cluster_by,
+            panel=chosen.panel,
         )
         for study in studies
     )

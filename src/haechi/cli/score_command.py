@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
-from haechi.cli.field_options import add_by, add_cluster_by, add_where, say_where, where_of
+from haechi.cli.field_options import add_by, add_cluster_by, add_panel, add_where, say_where, where_of
 from haechi.cli.file_options import about_files, add_targets, runs_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, reading_of_file
@@ -51,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser, target)
     add_by(parser, Text("묶어 볼 필드", "fields to group by"))
     add_where(parser)
+    add_panel(parser)
     exclude = Text("빼고 계산할 기준", "a criterion to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
     policy = Text(
@@ -129,6 +130,7 @@ def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:
             where_of(chosen),
             chosen.cluster_by,
             reading_of_file(chosen, chosen.targets[0]),
+            chosen.panel,
         )
 
 
@@ -137,7 +139,7 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
     from haechi.scoring.cluster_scores import score_runs_on_cluster
     from haechi.scoring.sources import run_rubric
 
-    for option in ("where", *READING):
+    for option in ("where", "panel", *READING):
         if getattr(chosen, option.replace("-", "_")):
             todo = Text(f"--{option}나 --cluster를 빼세요", f"leave out --{option} or --cluster")
             raise HaechiError.of("--cluster", f"--{option}", Text("전체 실행", "all runs"), todo)

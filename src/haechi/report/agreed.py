@@ -14,6 +14,7 @@ from haechi.data.tables import Reading
 from haechi.report.table import Table
 from haechi.report.tables.agreement import criteria_tables, headline, people_table
 from haechi.rubrics import Rubric, find_rubric
+from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.stats import SEED
 from haechi.stats.ratings import Level
 
@@ -63,6 +64,7 @@ def agree(
     seed: int = SEED,
     where: Where | None = None,
     reading: Reading = AS_FOUND,
+    panel: Panel | None = None,
 ) -> Agreed:
     """How far raters agree, as `haechi agree` says: of a study, of a ratings table, or of a data frame.
 
@@ -70,6 +72,7 @@ def agree(
     per rater. With a rubric its scores are compared, with `elements` also what they are made of. `level` overrides
     the level of measurement, `scale` declares the points of a scale that has no rubric, `epsilon` is that of the
     alternative annotator test. `where` is what to look at, such as `{"kind": "human"}`; `reading` how a file is to be read.
+    `panel` is how the AI judges of a study count together: with `median` or `majority` they are one rater.
 
     >>> coders = {"item": ["a", "b", "c", "d"], "ann": [1, 2, 3, 4], "bo": [1, 2, 3, 3]}
     >>> found = agree(coders, wide=True)
@@ -79,8 +82,9 @@ def agree(
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.analysis import Analysis
 
-        figures = Analysis(source, seed=seed, where=where)
+        figures = Analysis(source, seed=seed, where=where, panel=panel)
         return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric)
+    refuse_panel(panel, str(source)[:80])
     checked = None if rubric is None else find_rubric(rubric)
     points = None if scale is None else tuple(sorted(set(map(float, scale))))
     from haechi.analysis.rating_sources import file_ratings

@@ -17,6 +17,7 @@ from haechi.errors import HaechiError
 from haechi.report.table import Table
 from haechi.report.tables.comparison import compare_tables
 from haechi.rubrics import Rubric
+from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.stats import SEED
 from haechi.stats.corrections import Correction
 from haechi.text import Text
@@ -58,6 +59,7 @@ def compare(
     first_last: bool = False,
     wide: bool = False,
     reading: Reading = AS_FOUND,
+    panel: Panel | None = None,
 ) -> Compared:
     """Do groups of items differ, as `haechi compare` says: of a study, of a file, or of a data frame.
 
@@ -67,7 +69,7 @@ def compare(
     none. `margin` is what would not matter, of the main score or by score; `outside` names fields with a number to
     correlate scores with; `first_last` compares the first and the last of everyone named by `pair`. `exclude` names
     criteria to leave out, `where` is what to look at, `reading` how a file is to be read. A table needs no rubric: every
-    criterion is a score then.
+    criterion is a score then. `panel` is how the AI judges of a study count together.
 
     >>> rows = {"item": ["a", "b", "c", "d"], "rater": ["kim"] * 4, "system": [*"AABB"], "sympathy": [1, 1, 0, 1]}
     >>> [float(one.described.mean) for one in compare(rows, by="system", rubric="diary-comment").groups["sympathy"]]
@@ -91,8 +93,9 @@ def compare(
         from haechi.analysis.analysis import Analysis
 
         wished = [crossed] if crossed else []
-        found = Analysis(source, wished, exclude, seed=seed, where=where)
+        found = Analysis(source, wished, exclude, seed=seed, where=where, panel=panel)
         return Compared(_named(found.comparison(crossed, wishes).items), seed)
+    refuse_panel(panel, str(source)[:80])
     with as_files(source) as (file,):
         return Compared(
             _named(compared_items(Path(file), crossed, rubric, wishes, exclude, where, wide, reading)), seed

@@ -132,7 +132,7 @@ def check(
         held += check_gates(differences, drops, looks, {one.name: one.df for one in changes})
         held += check_regression(changes, looks) if no_regression else []
     totals = (said_beside(figures.scored, name) for name in dict.fromkeys(gate.name for gate in gates))
-    beside = tuple(words for words in (figures.scored.about_clusters, *totals) if words is not None)
+    beside = tuple(words for words in (*figures.scored.about, *totals) if words is not None)
     return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems, beside)
 
 

@@ -11,6 +11,7 @@ from haechi.data.fields import RATER_PREFIX
 from haechi.data.rating_rules import ADJUDICATION
 from haechi.rubrics.model import Criterion, Missing, Rubric
 from haechi.scoring.arithmetic import derived_score
+from haechi.scoring.judge_panel import JudgePanel, Panel, as_one_rater, no_majority
 from haechi.text import Text
 
 KEYS = ("item", "rater", "kind", "replicate")
@@ -30,15 +31,21 @@ class Scores:
     frame: pl.DataFrame
     reasons: pl.DataFrame
     elements: pl.DataFrame
+    judges: JudgePanel | None = None
 
 
 def score_ratings(
-    ratings: pl.DataFrame, rubric: Rubric, floored: Collection[str] = (), missing: Missing | None = None
+    ratings: pl.DataFrame,
+    rubric: Rubric,
+    floored: Collection[str] = (),
+    missing: Missing | None = None,
+    panel: Panel = "mean",
 ) -> Scores:
     """Score a long table of ratings: item, criterion, rater, kind, replicate, value; status, reason if known.
 
     `floored` are the items that meet the rubric's floors by rule, for every rater. Decisions on disputed items are no
-    measurements and stay out. What code measures is a score here where somebody gave points for it.
+    measurements and stay out. What code measures is a score here where somebody gave points for it. `panel` is how AI
+    judges count together: with anything but the mean they are one rater, whose values are made before the arithmetic.
 
     >>> import haechi
     >>> ratings = pl.DataFrame({"item": ["d1"] * 3, "criterion": ["sensibleness", "specificity", "sympathy"],
@@ -49,7 +56,7 @@ def score_ratings(
     policy = missing or rubric.missing
     if STANCE in ratings.columns:
         ratings = ratings.filter(pl.col(STANCE).fill_null("") != ADJUDICATION)
-    wide = _wide(ratings, rubric)
+    wide, judges = as_one_rater(_wide(ratings, rubric), panel, KEYS)
     empty = {name for name in wide.columns if wide[name].null_count() == wide.height}
     criteria = [
         c for c in rubric.criteria if c.scale.counted and (c.rated_by == "rater" or f"={c.key}" not in empty)
@@ -68,9 +75,14 @@ def score_ratings(
     return Scores(
         rubric=rubric,
         frame=frame,
-        reasons=_reasons(wide, ratings, rubric, names),
+        reasons=_reasons(wide, _with_reasons(ratings, no_majority(wide, judges)), rubric, names),
         elements=wide.select(*KEYS, *(_given(name).alias(name) for name in rated)),
+        judges=judges,
     )
+
+
+def _with_reasons(ratings: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+    return ratings if more.is_empty() else pl.concat([ratings, more], how="diagonal_relaxed")
 
 
 def _with_rater(frame: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.beside import as_json, beside_code
 from haechi.scoring.clusters import clustered_means, find_cluster
+from haechi.scoring.judge_panel import JudgePanel
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS
@@ -74,6 +75,7 @@ class ScoreTable:
     of_rows: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     decided: bool = False
+    judges: JudgePanel | None = None
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -129,6 +131,12 @@ class ScoreTable:
             f"점수의 구간은 {self.cluster} 값이 같은 항목을 한 묶음으로 보고 구했습니다{ko}.",
             f"The intervals of scores are over clusters, the items of one {self.cluster}{en}.",
         )
+
+    @property
+    def about(self) -> list[Text]:
+        """All that whoever shows figures says of how they were made."""
+        judges = self.judges.about if self.judges is not None else None
+        return [words for words in (judges, self.about_clusters) if words is not None]
 
     def over_clusters(
         self, by: tuple[str, ...] = ()
@@ -263,6 +271,7 @@ class ScoreTable:
             "excluded": list(self.excluded),
             **({"where": dict(self.selected.wanted)} if self.selected else {}),
             **({"cluster_by": self.cluster} if self.cluster else {}),
+            **({"ai_panel": self.judges.as_json()} if self.judges else {}),
         }
 
     def _rest(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
 from haechi.scoring.clusters import cluster_names, find_cluster
+from haechi.scoring.judge_panel import Panel, check_no_panel
 from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
 from haechi.text import Text
@@ -40,17 +41,19 @@ def score_files(
     keep: Sequence[str] = (),
     where: Where | None = None,
     reading: Reading = AS_FOUND,
+    panel: Panel = "mean",
 ) -> ScoreTable:
     """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings.
 
     by: the fields to group by, several with a comma between them; further columns of a ratings table may be among
     them, and `keep` names more of these to carry along. where: the rows to select. reading: how the files are to be
-    read.
+    read. panel: how AI judges count together.
     """
     rubric = without(find_rubric(rubric), exclude)
     paths = files_of(targets)
     selection = Selection.of(where or {})
     if rubric.item == "run":
+        check_no_panel(panel)
         from haechi.scoring.run_tables import score_runs_files  # and all that measures runs
 
         return score_runs_files(paths, rubric, by, exclude, missing, advance, selection, reading)
@@ -60,7 +63,8 @@ def score_files(
         table_file, rubric, selection, wished, reading=reading, clusters=True
     )
     advance(ratings.height)
-    table = rated_table(score_ratings(ratings, rubric, missing=missing), exclude, missing, str(table_file))
+    scores = score_ratings(ratings, rubric, missing=missing, panel=panel)
+    table = rated_table(scores, exclude, missing, str(table_file))
     return with_meta(table, table_meta(table_file, ratings), by, selection).checked()
 
 
@@ -148,6 +152,7 @@ def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | Non
         rated=lambda: scores.elements,
         place=place,
         of_rows=tuple(of_rows),
+        judges=scores.judges,
     )
     return replace(table, summarise=lambda: summary_of(table, ()))
 

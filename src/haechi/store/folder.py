@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 
@@ -27,6 +27,7 @@ class Settings:
     user_name: str | None = None
     database: str | None = None
     participants: Participants = NOBODY_ASKED
+    panel: Literal["mean", "median", "majority"] | None = None
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
@@ -37,6 +38,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
         data["names"] = {role: name for role, name in names.items() if name}
     if settings.database:
         data["database"] = settings.database
+    if settings.panel:
+        data["panel"] = settings.panel
     temporary = folder / f".{_FILE}.{os.getpid()}"
     temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
     temporary.replace(folder / _FILE)
@@ -69,18 +72,36 @@ def read_settings(folder: Path) -> Settings:
         found = Text(f"형식 {data['haechi']}", f"format {data['haechi']}")
         todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
         raise HaechiError.of(str(path), found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
-    unknown = sorted(set(data) - {"haechi", "rubric", "version", "names", "database", "participants"})
+    unknown = sorted(
+        set(data) - {"haechi", "rubric", "version", "names", "database", "participants", "panel"}
+    )
     names = data.get("names") or {}
     if unknown or not isinstance(names, dict) or not set(names) <= {"assistant", "user"}:
         expected = Text(
-            "haechi, rubric, version, names, database, participants",
-            "haechi, rubric, version, names (assistant, user), database, participants",
+            "haechi, rubric, version, names, database, participants, panel",
+            "haechi, rubric, version, names (assistant, user), database, participants, panel",
         )
         raise HaechiError.of(str(path), ", ".join(unknown) or str(names)[:80], expected, todo)
     database = checked_database(data.get("database"), str(path))
     asked = parse_participants(text, str(path)) if "participants" in data else NOBODY_ASKED
     return Settings(
-        str(data["rubric"]), str(data["version"]), names.get("assistant"), names.get("user"), database, asked
+        str(data["rubric"]),
+        str(data["version"]),
+        names.get("assistant"),
+        names.get("user"),
+        database,
+        asked,
+        _panel(data.get("panel"), str(path)),
+    )
+
+
+def _panel(found: object, place: str) -> Literal["mean", "median", "majority"] | None:
+    match found:
+        case None | "mean" | "median" | "majority":
+            return found
+    expected = Text("mean, median, majority 중 하나", "mean, median or majority")
+    raise HaechiError.of(
+        f"{place}, panel", str(found)[:40], expected, Text("panel을 고치세요", "correct panel")
     )
 
 

@@ -55,16 +55,15 @@ def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping
     ]
     if not seconds:
         rows += [_time_row(rubric, name, [one.n, one.mean]) for name, one in row.seconds_by_class.items()]
-    clusters = [scored.about_clusters.say()] if scored.about_clusters else []
-    note = " ".join([*(_for_whom(scored) if whole else clusters), *about_times(row)])
+    about = [words.say() for words in scored.about]
+    note = " ".join([*(_for_whom(scored) if whole else about), *about_times(row)])
     return table(_title(scored), columns, rows, note)
 
 
 def _for_whom(scored: ScoreTable) -> list[str]:
     """For whom the means speak: for these raters, for raters like them; and what people and AI judges say each."""
     words, main = [UNIT.say()], scored.rubric.main_score(scored.names)
-    if scored.about_clusters is not None:
-        words.append(scored.about_clusters.say())
+    words += [about.say() for about in scored.about]
     of = scored.populations.get(main)
     if of is None:
         return words
