@@ -325,3 +325,18 @@ def test_welch_james_of_two_by_two_is_one_contrast():
     assert found.welch_james.statistic == pytest.approx(tested.statistic**2)
     assert found.welch_james.p == pytest.approx(tested.p, abs=1e-9)
     assert found.difference == difference
+
+
+def test_permuted_tables_are_as_probable_as_all_arrangements():
+    """3, 2 and 2 in groups of 4 and 3: 7! / (3! 2! 2!) = 210 ways to deal out the values, each counted."""
+    table = [[3, 1, 0], [0, 1, 2]]
+    values, expected = [0, 0, 0, 1, 1, 2, 2], np.outer([4, 3], [3, 2, 2]) / 7
+    statistic = ((np.array(table) - expected) ** 2 / expected).sum()
+    hits = total = 0
+    for order in set(itertools.permutations(values)):
+        dealt = np.array([np.bincount(part, minlength=3) for part in (order[:4], order[4:])])
+        hits += ((dealt - expected) ** 2 / expected).sum() >= statistic * (1 - 1e-12)
+        total += 1
+    found = stats.contingency(table).exact
+    assert total == 210
+    assert found.p == pytest.approx(hits / total, abs=4 * (hits / total / 10_000) ** 0.5)

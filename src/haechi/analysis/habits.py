@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -121,9 +122,15 @@ class RaterHabits:
 
     rater: str
     kind: str
-    halo: Halo
+    scores: Callable[[], tuple[Floats, Sequence[str]]]
+    """What the rater gave, (items, criteria), and the names of the criteria."""
     criteria: Mapping[str, Habits]
     with_others: WithOthers
+
+    @cached_property
+    def halo(self) -> Halo:
+        """Every pair of criteria: the dashboard does not ask for it."""
+        return halo(*self.scores())
 
     @classmethod
     def of(cls, table: RatingTable, behaviour: Mapping[str, Mapping[str, Habits]]) -> tuple[RaterHabits, ...]:
@@ -133,7 +140,7 @@ class RaterHabits:
             cls(
                 rater,
                 kind,
-                halo(*table.scores_of(rater)),
+                partial(table.scores_of, rater),
                 {name: of[rater] for name, of in behaviour.items() if rater in of},
                 together[rater],
             )

@@ -6,6 +6,7 @@ import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -69,15 +70,20 @@ def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
-    import pyarrow.parquet
+    pieces = iter(frames)
+    first, second = next(pieces), next(pieces, None)
+    # Opened here, because neither library takes a name that is not UTF-8.
+    with path.open("wb") as file:
+        if second is None:  # most tables are one piece, and importing pyarrow takes longer than writing it
+            first.write_parquet(file, compression="snappy")
+            return
+        import pyarrow.parquet
 
-    pieces = (frame.to_arrow() for frame in frames)
-    first = next(pieces)
-    # Opened here, because Arrow takes no name that is not UTF-8.
-    with path.open("wb") as file, pyarrow.parquet.ParquetWriter(file, first.schema) as writer:
-        writer.write_table(first)
-        for piece in pieces:
-            writer.write_table(piece)
+        one = first.to_arrow()
+        with pyarrow.parquet.ParquetWriter(file, one.schema) as writer:
+            writer.write_table(one)
+            for piece in chain((second,), pieces):
+                writer.write_table(piece.to_arrow())
 
 
 MOST_ROWS = 1_048_575

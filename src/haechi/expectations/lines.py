@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import orjson
 
-from haechi.expectations import english_sentences, korean_sentences
 from haechi.expectations.check import Written
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
 from haechi.expectations.said import Asked, Said, Sentence
@@ -122,6 +121,13 @@ def _leaves(given: dict[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple
             yield keys, value
 
 
+def _understood(sentence: Sentence) -> Said | None:
+    """What the sentence asks; the patterns of both languages take long to compile, and most studies have no sentences."""
+    from haechi.expectations import english_sentences, korean_sentences
+
+    return korean_sentences.read(sentence) or english_sentences.read(sentence)
+
+
 def _read_sentences(expected: str) -> list[Line]:
     that: Entries | None = None
     known = True  # whether it is known what "that entry" is
@@ -131,7 +137,7 @@ def _read_sentences(expected: str) -> list[Line]:
             lines.append(Line(text, "heading"))
             continue
         sentence = Sentence.of(text) if len(text) <= LONGEST_LINE else Sentence("", ())
-        said = korean_sentences.read(sentence) or english_sentences.read(sentence)
+        said = _understood(sentence)
         meaning = said if isinstance(said, Mention | None) else _meant(said, that, known)
         if isinstance(said, Asked) and isinstance(meaning, Entries) and _names(said):
             that, known = replace(meaning, least=1, most=None), meaning.most != 0

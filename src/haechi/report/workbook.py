@@ -19,13 +19,8 @@ from haechi.report.words import said, shortened
 
 MOST_ROWS = 20_000
 """Rows of a sheet; scores.csv and ratings.parquet have all."""
-# Rows are written as they come, so that memory does not grow with them.
-_OPTIONS = {
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-    "constant_memory": True,
-}
+_OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+_FEW = 5_000  # rows that are held until the end, which is quicker; more are written as they come
 _LONGEST_CELL = 32_767
 _WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
 _WRAPPED |= {"question": 40, "answer": 60, "expectation": 60, "failing": 40, "failing_found": 60, "shown": 60}
@@ -48,7 +43,8 @@ def write_workbook(figures: Analysis, queries: pl.DataFrame, path: Path) -> None
     }
     if queries.height:
         sheets["queries"] = _whole(queries)
-    with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
+    many = sum(frame.height for frame, _ in sheets.values()) > _FEW
+    with xlsxwriter.Workbook(str(path), {**_OPTIONS, "constant_memory": many}) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = Looks(book)
         for name, (frame, rows) in sheets.items():
@@ -143,6 +139,8 @@ def _flat(table: Table) -> tuple[list[str], list[list[Plain]]]:
         cells = [row[place] for row in table.rows]
         names.append(column.title)
         columns.append([_plain(cell) for cell in cells])
+        if not any(isinstance(cell, Estimate) for cell in cells):
+            continue
         figures = [cell if isinstance(cell, Estimate) else None for cell in cells]
         for key, words in (("low", "95 % low"), ("high", "95 % high"), ("why", "why")):
             own = [_part(figure, key) for figure in figures]
@@ -160,7 +158,7 @@ def _part(figure: Estimate | None, key: str) -> Plain:
 def _plain(cell: Cell) -> Plain:
     if isinstance(cell, Estimate):
         return cell.value
-    return cell if isinstance(cell, int | float) or cell is None else say(cell)
+    return cell if cell is None or isinstance(cell, str | int | float) else say(cell)
 
 
 def _for_print(sheet: Any, width: int) -> None:

@@ -17,6 +17,7 @@ from haechi.stats.ratings import Floats, Given, Integers
 from haechi.stats.reasons import BELOW_CHANCE
 
 PERMUTATIONS = 10_000
+_CELLS = 1_000_000  # of permuted tables held at once
 FEW = 5.0
 ONE_KIND = Why(
     "둘 이상의 집단에 둘 이상의 범주가 있어야 합니다", "at least two groups and two categories are needed"
@@ -105,13 +106,27 @@ def _fisher(table: Integers) -> float:
 
 def _permuted(table: Integers, expected: Floats, statistic: float, seed: int) -> Outcome:
     """How often tables with the same margins, drawn at random, are as far from what is expected."""
-    random = np.random.default_rng(seed)
-    rows = np.repeat(np.arange(table.shape[0]), table.sum(axis=1))
-    columns = np.repeat(np.arange(table.shape[1]), table.sum(axis=0))
-    hits = 0
-    for _ in range(PERMUTATIONS):
-        at = rows * table.shape[1] + random.permutation(columns)
-        drawn = np.bincount(at, minlength=table.size).reshape(table.shape)
-        hits += _chi_squared(drawn, expected) >= statistic * (1 - 1e-12)
+    random, at_once, hits = np.random.default_rng(seed), max(1, _CELLS // table.size), 0
+    for start in range(0, PERMUTATIONS, at_once):
+        drawn = _drawn(table, min(at_once, PERMUTATIONS - start), random)
+        away = ((drawn - expected) ** 2 / expected).sum(axis=(1, 2))
+        hits += int((away >= statistic * (1 - 1e-12)).sum())
     p = (hits + 1) / (PERMUTATIONS + 1)
     return outcome("permutation", statistic, p, int(table.sum()), method=f"{PERMUTATIONS} permutations")
+
+
+def _drawn(table: Integers, many: int, random: np.random.Generator) -> Integers:
+    """Tables with the same margins, (many, rows, columns): all of them cell by cell, each given those before it."""
+    drawn = np.zeros((many, *table.shape), dtype=np.int64)
+    columns = np.tile(table.sum(axis=0), (many, 1))  # what of every column is not dealt out yet
+    for row, size in enumerate(table.sum(axis=1)[:-1]):
+        rest, others = np.full(many, size), columns.sum(axis=1)
+        for column in range(table.shape[1] - 1):
+            own = columns[:, column].copy()
+            others -= own
+            drawn[:, row, column] = random.hypergeometric(own, others, rest)
+            rest -= drawn[:, row, column]
+        drawn[:, row, -1] = rest
+        columns -= drawn[:, row]
+    drawn[:, -1] = columns
+    return drawn
