@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, RATER_PREFIX, Selection, Where, meta_value
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX
+from haechi.data.own_criteria import CRITERIA
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, parse_rubric
 from haechi.rubrics.model import Missing
@@ -378,17 +379,19 @@ class StoredStudy:
         """
         import polars as pl
 
+        from haechi.scoring.own_criteria import asked_criteria
         from haechi.scoring.ratings import score_ratings
         from haechi.scoring.sources import rated_table, without
 
         rubric = without(self.rubric, exclude)
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
-        floored, attention = [], []
+        floored, attention, bringing = [], [], list[Item]()
         for item in self.items(set(given["item"].unique())):
             if item.kind != "bare":
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []
+            bringing += [item] if CRITERIA in item.content else []
         kept = given.filter(~pl.col("item").is_in(attention))
-        scores = score_ratings(kept, rubric, floored, missing, self.panel)
+        scores = score_ratings(kept, rubric, floored, missing, self.panel, asked_criteria(bringing))
         return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Self
 
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.hearing import Hearing
-from haechi.data.item_files import counted, items_in
-from haechi.data.joins import joined_rows
+from haechi.data.item_files import brings_criteria, counted, items_in
+from haechi.data.joins import joined_criteria, joined_rows
+from haechi.data.line_names import own_criteria
 from haechi.data.plain_ratings import NotPlain, is_large, plain_pieces, plain_table
 from haechi.data.proposal import Proposal, What, Wishes, propose
 from haechi.data.ratings import RatingReader
@@ -26,11 +27,19 @@ from haechi.store.connection import Connection
 from haechi.store.database import RuleBroken, now
 from haechi.store.folder import Settings, checked_database, write_settings
 from haechi.store.imports import Import, Undone, imports_of, record_import, undo
-from haechi.store.items import Added, add_items, known_items, number_addition, runs_of_queries
+from haechi.store.items import (
+    Added,
+    add_items,
+    items_of_prompts,
+    known_items,
+    number_addition,
+    runs_of_queries,
+)
 from haechi.store.joined import JoinedMeta, join_meta
 from haechi.store.large import add_runs, has_copies, keeps_files, keeps_rows
 from haechi.store.many_ratings import append_pieces
 from haechi.store.newcomers import Newcomers
+from haechi.store.own_ratings import named_by_items
 from haechi.store.ratings import Appended, append_ratings, number_ratings
 from haechi.store.run_files import known_ids
 from haechi.stored_study import Advance, StoredStudy, open_database, quiet
@@ -113,7 +122,8 @@ class Study(StoredStudy):
         then on, and rows only when somebody rates run by run (`bring_rows`); `Added.backing` says which.
         """
         assistants = (assistant,) if isinstance(assistant, str) else tuple(assistant)
-        hearing = Hearing(format, assistants, reading, version=agent_version)
+        criteria = bool(own_criteria(self.rubric))
+        hearing = Hearing(format, assistants, reading, version=agent_version, criteria=criteria)
         with as_files(files) as given:
             return self._add([Path(file) for file in given], replace, skip_bad, advance, hearing)
 
@@ -179,7 +189,7 @@ class Study(StoredStudy):
         with as_files(files) as given:
             paths = [Path(file) for file in given]
             done = None
-            if not correct and all(map(is_large, paths)):
+            if not correct and not own_criteria(self.rubric) and all(map(is_large, paths)):
                 done = self._import_plain(paths, reader, newcomers, advance, not dry_run)
             if done is None:
                 done = self._import_read(
@@ -202,10 +212,10 @@ class Study(StoredStudy):
         """Append the ratings of tables; the history names the files that they come from."""
         arrival = uuid.uuid4().hex
         with self.database.write(kept=kept) as connection:
-            placed = (pair for path in tables for pair in reader.of_file(path, advance))
+            read = (pair for path in tables for pair in reader.of_file(path, advance))
             done = append_ratings(
                 connection,
-                placed,
+                named_by_items(connection, self.rubric, read) if own_criteria(self.rubric) else read,
                 self.rubric.version,
                 arrival,
                 correct=correct,
@@ -338,11 +348,20 @@ class Study(StoredStudy):
         with as_files(files) as given, self.database.write(kept=not dry_run) as connection:
             paths = [Path(file) for file in given]
             known, of_query = partial(known_items, connection), partial(runs_of_queries, connection)
+            of_prompt = partial(items_of_prompts, connection)
             rows = (
                 row
                 for path in paths
-                for row in joined_rows(
-                    counted(read_rows(path, reading), advance), self.rubric.item, known, reading.map, of_query
+                for row in (
+                    joined_criteria(path, self.rubric.item, reading, advance, known, of_prompt)
+                    if own_criteria(self.rubric) and brings_criteria(path, reading)
+                    else joined_rows(
+                        counted(read_rows(path, reading), advance),
+                        self.rubric.item,
+                        known,
+                        reading.map,
+                        of_query,
+                    )
                 )
             )
             place = ", ".join(path.name for path in paths)

@@ -49,6 +49,7 @@ def test_the_kinds_are_known() -> None:
         "Named",
         "Open",
         "Pairwise",
+        "OwnCriteria",
     } == KINDS
 
 

@@ -27,6 +27,7 @@ from haechi.stats.lazy import Lazy
 
 if TYPE_CHECKING:
     from haechi.analysis.instrument import Instrument
+    from haechi.scoring.own_figures import OwnFigures
 
 COMPLETE_ITEMS = Why(
     "Cronbach α는 모든 평가자가 평가한 항목으로, 나머지는 있는 평가 모두로 계산했습니다. 모든 평가자가 모든 항목을 평가하지 않았으면 "
@@ -67,7 +68,8 @@ class AgreementReport:
     """What `haechi agree` found; every figure is computed when it is first asked for.
 
     `panels` and `judged` are there when the kinds of raters are known; `among` has the agreement of the raters of each
-    kind among themselves; `table` the ratings behind it, where they are at hand; `costs` what every judge cost.
+    kind among themselves; `table` the ratings behind it, where they are at hand; `costs` what every judge cost; `own` the
+    criteria that items bring, on which raters agree criterion by criterion.
     """
 
     criteria: Mapping[str, Agreement]
@@ -79,6 +81,7 @@ class AgreementReport:
     among: Mapping[str, Mapping[str, Agreement]] = field(default_factory=dict)
     table: RatingTable | None = None
     costs: Costs = dict
+    own: tuple[OwnFigures, ...] = ()
 
     @cached_property
     def instrument(self) -> Instrument | None:
@@ -147,6 +150,11 @@ class AgreementReport:
         ]
         said["reading_list"] = [one.as_json(lang) for one in self.reading_list]
         said |= self.judged.as_json(lang) if self.judged else {}
+        said |= (
+            {"verdicts": {one.criterion.score: one.agreement_json(lang) for one in self.own}}
+            if self.own
+            else {}
+        )
         return said | {"notes": [note.say(lang) for note in self.notes], "seed": self.seed}
 
 

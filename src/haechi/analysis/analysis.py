@@ -307,7 +307,7 @@ class Analysis:
         if self.rated is None:
             return None
         report = agreement_report(self.rated, seed=self.seed, costs=self._judge_costs)
-        return replace(report, notes=(*report.notes, *self._about_judges))
+        return replace(report, notes=(*report.notes, *self._about_judges), own=self.scored.own)
 
     @property
     def agreement(self) -> AgreementReport | None:
@@ -326,7 +326,8 @@ class Analysis:
         report = agreement_report(
             table, panels=True, seed=self.seed, epsilon=epsilon, costs=self._judge_costs
         )
-        return replace(report, notes=(*report.notes, *self._about_judges))
+        own = self.study.rated_scores().own
+        return replace(report, notes=(*report.notes, *self._about_judges), own=own)
 
     @property
     def _about_judges(self) -> list[Why]:

@@ -28,7 +28,7 @@ class JudgeRecord:
     @property
     def by_criterion(self) -> bool:
         """Whether it was asked about one criterion at a time."""
-        return bool(self.parts - {""})
+        return any(not part.startswith("+") for part in self.parts - {""})
 
 
 def judge_records(study: StoredStudy) -> tuple[JudgeRecord, ...]:

@@ -20,6 +20,7 @@ from haechi.report.tables.agreement import (
     reading_table,
 )
 from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables
+from haechi.report.tables.own_criteria import verdict_table
 from haechi.report.terminal import Line, Style, line
 from haechi.report.words import score_name
 from haechi.rubrics import Rubric
@@ -39,6 +40,7 @@ def agree_tables(
     found = report.criteria[name]
     things: list[Table | Line] = [
         *criteria_tables(rubric, report),
+        *filter(None, map(verdict_table, report.own)),
         *_reading(report, name, score_name(rubric, name).words),
         *raters_tables(rubric, report, name),
     ]

@@ -72,6 +72,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.counts import ItemFigures, item_figures
     from haechi.data.writing import write_tables
+    from haechi.report.tables.own_criteria import rule_words, tag_table
     from haechi.report.tables.scores import beside_table, grouped_tables, score_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
@@ -94,7 +95,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 0
     figures = ItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
     beside = beside_table(scored)
-    output.show(score_table(scored, *figures), *([beside] if beside else []), *grouped_tables(scored))
+    tables = [score_table(scored, *figures), *([beside] if beside else []), *grouped_tables(scored)]
+    output.show(*tables, *(made for own in scored.own if (made := tag_table(own)) is not None))
+    for own in scored.own:
+        output.note(Text(rule_words(own)))
     for text in _remarks(scored, _lacking(chosen, scored, figures)):
         output.note(text)
     if chosen.output:
@@ -195,8 +199,9 @@ def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
                 f"left out: {names}; overall scores are computed from the rest",
             )
         )
-    in_parts = any(criterion.scale.parts for criterion in scored.rubric.criteria)
-    averaged = any(derived.by in ("mean", "weighted_mean") for derived in scored.rubric.scores)
+    of_items = any(criterion.scale.of_items for criterion in scored.rubric.criteria)
+    in_parts = of_items or any(criterion.scale.parts for criterion in scored.rubric.criteria)
+    averaged = of_items or any(derived.by in ("mean", "weighted_mean") for derived in scored.rubric.scores)
     if scored.missing == "unmet" and in_parts:
         remarks.append(
             Text(

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass
 class Hearing:
-    """What a command was told about its files, and what it will say about them; `version` is that of the agent whose runs they hold.
+    """What a command was told about its files, and what it will say about them; `version` is that of the agent whose runs they hold,
+    `criteria` says that their items bring criteria of their own.
 
     >>> hearing = Hearing(assistants=("루나",))
     >>> hearing.leave_out("chat.txt:3", Text("입장 알림", "joined"))
@@ -34,6 +35,7 @@ class Hearing:
     made_ids: int = 0
     columns: list[ItemColumns] = field(default_factory=list)
     version: str | None = None
+    criteria: bool = False
 
     def __post_init__(self) -> None:
         """A format is that of the whole file; the readers of tables are told of theirs by name."""

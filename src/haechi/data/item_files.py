@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from haechi.data.files import Row, refuse
@@ -12,6 +13,7 @@ from haechi.data.item import Item
 from haechi.data.item_columns import ItemColumns
 from haechi.data.readers import READERS, read_rows
 from haechi.data.shapes import items_of
+from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -29,13 +31,36 @@ def items_in(
     """
     columns = ItemColumns(kind, hearing.reading, hearing.note)
     hearing.columns.append(columns)
-    if kind == "dialogue":
+    if hearing.criteria and (own := _with_criteria(path, kind, hearing)) is not None:
+        rows = own
+    elif kind == "dialogue":
         from haechi.data.conversations.formats import conversation_rows
 
         rows = conversation_rows(path, hearing)
     else:
         rows = (_traced(path, hearing) if kind == "run" else None) or _rows(path, hearing)
     return items_of(columns.rows(counted(rows, advance)), kind, hearing)
+
+
+def brings_criteria(path: Path, reading: Reading) -> bool:
+    """Whether the records of a file bring criteria of items."""
+    from haechi.data.conversations.formats import plain_rows
+    from haechi.data.criteria_layouts import is_of_criteria
+
+    first = next(iter(plain_rows(path, Hearing(reading=reading))), None)
+    return first is not None and is_of_criteria(first)
+
+
+def _with_criteria(path: Path, kind: str, hearing: Hearing) -> Iterator[Row] | None:
+    """The rows of a file whose items bring criteria; None if it is another."""
+    from haechi.data.conversations.formats import plain_rows
+    from haechi.data.criteria_layouts import brought, is_of_criteria
+
+    rows = iter(plain_rows(path, hearing))
+    first = next(rows, None)
+    if first is None or not is_of_criteria(first):
+        return None
+    return brought(chain([first], rows), kind, hearing)
 
 
 def _traced(path: Path, hearing: Hearing) -> Iterator[Row] | None:

@@ -1,17 +1,18 @@
 """Questions that an item brings itself, beside those that the rubric asks about every item.
 
 The form, the judge's prompt and schema, the journal, the reading of replies and the desk all ask here. A question is
-answered on its own scale and becomes a rating under its own name, like any other. Today these are the lines of a run's
-expectation that code does not decide.
+answered on its own scale and becomes a rating under its own name, like any other. These are the lines of a run's
+expectation that code does not decide, and the criteria that an item brings where the rubric says that it does.
 """
 
 from __future__ import annotations
 
 from haechi.data.agent_run import checks_of, has_failed
 from haechi.data.item import Item
-from haechi.data.line_names import checked_criterion, is_line, line_name
+from haechi.data.line_names import checked_criterion, is_line, line_name, own_criteria
+from haechi.data.own_criteria import own_criteria_of
 from haechi.rubrics import Rateable, Rubric
-from haechi.rubrics.scales import Element
+from haechi.rubrics.scales import Element, points_words
 from haechi.text import Text
 
 
@@ -26,7 +27,9 @@ def item_questions(rubric: Rubric, item: Item) -> dict[str, Rateable]:
     >>> [(name, one.element.question.ko, one.criterion.key) for name, one in asked.items()]
     [('accuracy.line_d24643b8457b', '답변이 친절한가', 'accuracy')]
     """
-    criterion = checked_criterion(rubric) if item.kind == "run" else None
+    if item.kind != "run":
+        return _own_criteria(rubric, item)
+    criterion = checked_criterion(rubric)
     if criterion is None:
         return {}
     checks = checks_of(item)
@@ -42,6 +45,18 @@ def item_questions(rubric: Rubric, item: Item) -> dict[str, Rateable]:
     return found
 
 
+def _own_criteria(rubric: Rubric, item: Item) -> dict[str, Rateable]:
+    found = {}
+    for criterion in own_criteria(rubric):
+        for number, one in enumerate(own_criteria_of(item.content), start=1):
+            points = points_words(one.points)
+            title = one.name if one.name != one.question else Text(f"기준 {number}", f"Criterion {number}")
+            named = Text(f"{title.ko} ({points.ko})", f"{title.say('en')} ({points.say('en')})")
+            name = f"{criterion.key}.{one.key}"
+            found[name] = Rateable(name, criterion, one.but(name=named))
+    return found
+
+
 def asks_by_item(rubric: Rubric) -> bool:
     """Whether items of this rubric can bring questions at all.
 
@@ -49,7 +64,7 @@ def asks_by_item(rubric: Rubric) -> bool:
     >>> asks_by_item(haechi.rubric("hiring-agent")), asks_by_item(haechi.rubric("ubica"))
     (True, False)
     """
-    return checked_criterion(rubric) is not None
+    return checked_criterion(rubric) is not None or bool(own_criteria(rubric))
 
 
 def is_item_question(rubric: Rubric, name: str) -> bool:

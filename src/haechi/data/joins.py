@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from haechi.data.criteria_layouts import brought
 from haechi.data.files import BAD, Row, refuse
+from haechi.data.hearing import Hearing
+from haechi.data.item_files import counted
 from haechi.data.mapping import column_named
 from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields
+from haechi.data.own_criteria import CRITERIA, criteria_of
 from haechi.data.shapes import identifier_of, meta_of
+from haechi.data.tables import Reading
 from haechi.data.understanding import IGNORED
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -53,6 +59,42 @@ def joined_rows(
         try:
             one = _joined(row, column, ignored, item)
             yield from (one._replace(item=run) for run in _runs(one, runs)) if query else (one,)
+        except HaechiError as error:
+            yield error
+
+
+def joined_criteria(
+    path: Path,
+    kind: str,
+    reading: Reading,
+    advance: Callable[[int], object],
+    known: Callable[[Collection[str]], set[str]],
+    of_prompt: Callable[[], Mapping[str, Sequence[str]]],
+) -> Iterator[Joined | HaechiError]:
+    """The criteria of items that are there, from a file of a benchmark or a table with one row for each.
+
+    An id that no item has may be that of the prompt that several items answer (`of_prompt`).
+    """
+    from haechi.data.conversations.formats import plain_rows
+
+    hearing, prompts = Hearing(reading=reading), dict[str, Sequence[str]]()
+    for row in brought(counted(plain_rows(path, hearing), advance), kind, hearing, joining=True):
+        try:
+            if BAD in row.data:
+                raise row.data[BAD]
+            if CRITERIA not in row.data:
+                found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
+                expected = Text(
+                    "criteria 목록, 또는 기준과 배점 열", "a list criteria, or columns criterion and points"
+                )
+                raise refuse(row.place, found, expected)
+            identifier = identifier_of(row.data.get("id"), row.place)
+            meta = {CRITERIA: criteria_of(row.data[CRITERIA], row.place)}
+            if known([identifier]):
+                yield Joined(row.place, identifier, meta)
+                continue
+            prompts = prompts or dict(of_prompt())
+            yield from (Joined(row.place, item, meta) for item in prompts.get(identifier, [identifier]))
         except HaechiError as error:
             yield error
 

@@ -1,17 +1,16 @@
-"""What ratings of a run are called that are no criteria: open lines of its expectation, answered by yes or no, and its label.
+"""What ratings are called that are no criteria of the rubric: open lines of a run's expectation and criteria that items bring,
+answered by yes or no, and the label of a run.
 
 The name of a line is made from the sentence, so that an answer stays with it when other lines are edited, and is lost with it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-import unicodedata
 
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Criterion
-from haechi.rubrics.scales import MET_OR_UNMET, Scale
+from haechi.rubrics.scales import MET_OR_UNMET, Scale, line_key
 
 LABEL = "intent_label"
 """The name of ratings that say what an agent did: ADD, UPDATE …"""
@@ -36,8 +35,12 @@ def line_name(criterion: Criterion, line: str) -> str:
     >>> line_name(accuracy, "답변이 친절한가"), line_name(accuracy, " 답변이  친절한가") == line_name(accuracy, "답변이 친절한가")
     ('accuracy.line_d24643b8457b', True)
     """
-    words = " ".join(unicodedata.normalize("NFC", line).split())
-    return f"{criterion.key}.line_{hashlib.sha256(words.encode()).hexdigest()[:12]}"
+    return f"{criterion.key}.{line_key(line)}"
+
+
+def own_criteria(rubric: Rubric) -> tuple[Criterion, ...]:
+    """The criteria of a rubric whose questions every item brings itself."""
+    return tuple(criterion for criterion in rubric.criteria if criterion.scale.of_items)
 
 
 def named_line(rubric: Rubric, given: str) -> str | None:
@@ -57,6 +60,19 @@ def named_line(rubric: Rubric, given: str) -> str | None:
     return f"{criterion.key}.{line.strip()}" if _KEY.fullmatch(line.strip()) else line_name(criterion, line)
 
 
+def own_line(rubric: Rubric, given: str) -> str | None:
+    """A criterion that an item brings, as somebody names it: `KEY.` and its key, its number or its words; None if items bring none.
+
+    Which criterion of the item it is only the item can tell. Without `KEY.` it is that of the rubric's only such list.
+    """
+    own = own_criteria(rubric)
+    before, dot, line = given.partition(".")
+    for criterion in own if dot and line.strip() else ():
+        if before.strip() in (criterion.key, criterion.score, *criterion.name):
+            return f"{criterion.key}.{line.strip()}"
+    return f"{own[0].key}.{given.strip()}" if len(own) == 1 and given.strip() else None
+
+
 def scale_of(rubric: Rubric, name: str) -> Scale | None:
     """The scale of ratings that are no criteria; None for all others.
 
@@ -71,10 +87,12 @@ def scale_of(rubric: Rubric, name: str) -> Scale | None:
 
 
 def is_line(rubric: Rubric, name: str) -> bool:
-    """Whether ratings of this name are those of a line.
+    """Whether ratings of this name are those of a line, or of a criterion that an item brings.
 
     >>> import haechi
     >>> is_line(haechi.rubric("hiring-agent"), "accuracy.line_d24643b8457b"), is_line(haechi.rubric("ubica"), "overall")
     (True, False)
     """
+    if any(name.startswith(f"{criterion.key}.") for criterion in own_criteria(rubric)):
+        return True
     return bool(_KEY.fullmatch(name.rpartition(".")[2])) and named_line(rubric, name) is not None

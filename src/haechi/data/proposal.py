@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from haechi.data.hearing import Hearing
 from haechi.data.item_files import items_in
+from haechi.data.line_names import own_criteria
 from haechi.data.names import ITEM_FIELDS, RATING_FIELDS, RUN_FIELDS
 from haechi.data.ratings import RatingReader
 from haechi.data.readers import AS_FOUND
@@ -135,7 +136,12 @@ def fields_of(rubric: Rubric, what: What) -> dict[str, Text]:
 
 
 def _items(proposal: Proposal) -> Proposal:
-    hearing = Hearing(None, proposal.wishes.assistant, proposal.wishes.reading)
+    hearing = Hearing(
+        None,
+        proposal.wishes.assistant,
+        proposal.wishes.reading,
+        criteria=bool(own_criteria(proposal.rubric)),
+    )
     count, problems = 0, list[Problem]()
     try:
         for path in proposal.files:

@@ -15,7 +15,7 @@ from typing import Any
 
 from haechi.data.criterion_names import CriterionNames
 from haechi.data.files import Unstored, refuse
-from haechi.data.line_names import named_line, scale_of
+from haechi.data.line_names import named_line, own_line, scale_of
 from haechi.data.names import fold_name
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
@@ -247,8 +247,8 @@ class ValueReader:
 
     def criterion(self, given: str) -> str:
         """The name under which ratings of this criterion are kept."""
-        name = self.names.sure(given) or self.names.numbered([given]).get(given)
-        name = name or named_line(self._rubric, given)
+        name = self.names.sure(given) or own_line(self._rubric, given)
+        name = name or self.names.numbered([given]).get(given) or named_line(self._rubric, given)
         if name is None:
             names = ", ".join(list(self._rubric.rateables)[:6])
             expected = Text(

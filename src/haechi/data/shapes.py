@@ -109,13 +109,15 @@ def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str,
 def _item(row: Row, hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
     given = identifier_of(known["id"], row.place) if "id" in known else None
+    own = _own_criteria(rest, row.place) if hearing.criteria else {}
     meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
-        content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing)}
+        content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing), **own}
         return Item(given or _made_id(content, meta, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
-        content = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
-        if given is None and not any(content.values()):
+        texts = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
+        content = {**texts, **own}
+        if given is None and not any(texts.values()):
             raise refuse(
                 row.place,
                 Text("id도 글도 없음", "neither an id nor a text"),
@@ -128,6 +130,13 @@ def _item(row: Row, hearing: Hearing) -> Item:
         "messages, or role and content (one message a row), or context and response",
     )
     raise refuse(row.place, found, expected, _what_to_say(known, rest))
+
+
+def _own_criteria(rest: dict[str, Any], place: str) -> dict[str, Any]:
+    """The criteria that a record brings, which are content and no meta field."""
+    from haechi.data.own_criteria import CRITERIA, criteria_of  # and with it all of rubrics
+
+    return {CRITERIA: criteria_of(rest.pop(CRITERIA), place)} if CRITERIA in rest else {}
 
 
 _LONG = 40

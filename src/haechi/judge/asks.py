@@ -5,13 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import orjson
 
 from haechi.data.item import Item
 from haechi.data.item_questions import asks_by_item, item_questions
+from haechi.data.line_names import own_criteria
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
@@ -27,7 +28,9 @@ _TRIAL_TOKENS = 3_000
 
 Per = Literal["rubric", "criterion"]
 ITEM_QUESTIONS = "item_questions"
-"""The part of a judge that is asked criterion by criterion: what an item asks itself, in one request."""
+"""The part of a judge that is asked criterion by criterion: what an item asks itself."""
+AT_ONCE = 100
+"""Questions of an item in one request at most: the providers' schemas hold no more than some hundreds of values."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Judge:
     lang: Lang = "ko"
     names: dict[str, str] = field(default_factory=dict)
     price: Price | None = None
+    own: int = 0
+    """How many criteria of its own an item has at most."""
 
     @property
     def rater(self) -> str:
@@ -66,25 +71,34 @@ class Judge:
         return found
 
     def questions(self, repeat: int) -> list[Question]:
-        """Everything this judge is asked about an item."""
+        """Everything this judge is asked about an item; what an item asks itself is asked with the rubric, or for itself."""
         closed = self._closed
         whole = {"": tuple(name for names in closed.values() for name in names)}
-        parts = closed if self.per == "criterion" else whole
-        asks_itself = asks_by_item(self.rubric)
-        if asks_itself and self.per == "criterion":
-            parts = {**parts, ITEM_QUESTIONS: ()}
-        own = ITEM_QUESTIONS if self.per == "criterion" else ""
+        parts = dict(closed if self.per == "criterion" else whole)
+        own = {}
+        for number in range(self._requests if asks_by_item(self.rubric) else 0):
+            part = (ITEM_QUESTIONS if self.per == "criterion" else "") + (f"+{number}" if number else "")
+            parts.setdefault(part, ())
+            own[part] = partial(self.own_names, number)
         return [
-            Question(
-                self.rater, replicate, part, names, self.own_names if asks_itself and part == own else None
-            )
+            Question(self.rater, replicate, part, names, own.get(part))
             for replicate in range(1, repeat + 1)
             for part, names in parts.items()
         ]
 
-    def own_names(self, item: Item) -> tuple[str, ...]:
-        """The names of what is asked about one item alone."""
-        return tuple(item_questions(self.rubric, item))
+    @property
+    def _at_once(self) -> int:
+        """How many questions of an item one request has; criterion by criterion every criterion of its own is asked alone."""
+        return 1 if self.per == "criterion" and own_criteria(self.rubric) else AT_ONCE
+
+    @property
+    def _requests(self) -> int:
+        return max(1, -(-self.own // self._at_once))
+
+    def own_names(self, number: int, item: Item) -> tuple[str, ...]:
+        """The names of what is asked about one item alone, in the request of this number."""
+        names, many = tuple(item_questions(self.rubric, item)), self._at_once
+        return names[number * many : (number + 1) * many]
 
     def only(self, question: Question, lacks: tuple[str, ...]) -> tuple[str, ...] | None:
         """What is asked: all of the rubric, one criterion, or what an earlier reply left out; and what the item asks."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from haechi.data.line_names import own_criteria
+from haechi.data.own_criteria import own_criteria_of
 from haechi.errors import HaechiError
 from haechi.judge.asks import Judge, Per
 from haechi.judge.attempts import Pace
@@ -18,6 +20,7 @@ from haechi.judge.providers import provider_of
 from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done
+from haechi.store.items import read_items
 from haechi.store.journal import count_due, count_open
 from haechi.text import Lang, Text
 
@@ -44,7 +47,15 @@ def judges_of(
             todo = Text("한 번만 적으세요. 되풀이는 --repeat입니다", "name it once; --repeat asks again")
             raise HaechiError.of("--model", rater, expected, todo)
     study.bring_rows(advance)
-    return judges
+    return [replace(judge, own=_most_criteria(study)) for judge in judges]
+
+
+def _most_criteria(study: JudgedStudy) -> int:
+    """How many criteria of its own an item has at most."""
+    if not own_criteria(study.rubric):
+        return 0
+    with study.database.read() as connection:
+        return max((len(own_criteria_of(item.content)) for item in read_items(connection)), default=0)
 
 
 def calls_due(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> int:

@@ -11,9 +11,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from haechi.data.item_questions import is_item_question
+from haechi.data.line_names import own_criteria
 from haechi.prompt.cache import once_per_rubric
 from haechi.rubrics import Criterion, Rubric
-from haechi.rubrics.scales import Checklist, Element
+from haechi.rubrics.scales import Element, yes_or_no_questions
 from haechi.text import Text
 
 _KEY = "item_questions"
@@ -65,8 +66,16 @@ def with_questions(rubric: Rubric, count: int) -> tuple[Rubric, tuple[str, ...]]
         Element(key=f"q{n}", name=Text(f"q{n}"), question=Text(_ONE.ko.format(n), (_ONE.en or "").format(n)))
         for n in range(1, count + 1)
     )
+    own = own_criteria(rubric)
+    standards = tuple(words for one in own for words in (*one.standards, *one.scale.rules))
     questions = Criterion(
-        key=key, name=_NAME, instruction=_HOW, scale=Checklist(type="checklist", elements=elements)
+        key=key,
+        name=own[0].name if len(own) == 1 else _NAME,
+        question=own[0].question if len(own) == 1 else None,
+        explanation=own[0].explanation if len(own) == 1 else None,
+        standards=standards,
+        instruction=_HOW,
+        scale=yes_or_no_questions(elements),
     )
     asked = rubric.but(criteria=(*rubric.criteria, questions))
     return asked, questions.rated_names

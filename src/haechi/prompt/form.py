@@ -108,7 +108,7 @@ def form_of(rubric: Rubric, lang: Lang, names: Mapping[str, str | None] | None =
     ['1', '2', '3', '4', '5']
     """
     words = _Words(rubric, lang, names or {})
-    criteria = [criterion for criterion in rubric.criteria if criterion.rated_by == "rater"]
+    criteria = [c for c in rubric.criteria if c.rated_by == "rater" and not c.scale.of_items]
     in_parts = any(criterion.scale.parts for criterion in criteria)
     return Form(
         rubric=rubric.reference,
@@ -150,10 +150,10 @@ def _own_group(criterion: Criterion, fields: list[Field], words: _Words) -> Grou
         score=criterion.score,
         name=words.say(criterion.name),
         area=None,
-        question="",
-        explanation=words.say(_OWN),
-        standards=(),
-        instruction="",
+        question=words.say(criterion.question) if criterion.scale.of_items else "",
+        explanation=words.say(criterion.explanation or _OWN),
+        standards=tuple(map(words.say, (*criterion.standards, *criterion.scale.rules))),
+        instruction=words.say(criterion.instruction) if criterion.scale.of_items else "",
         examples=(),
         fields=tuple(fields),
         formula=None,

@@ -20,6 +20,7 @@ _WAYS = {
     "weighted_mean": Text("가중 평균", "weighted mean"),
     "share": Text("얻을 수 있는 점수 중 얻은 비율", "share of the points that can be reached"),
     "first": Text("값이 있는 첫 점수", "the first that has a value"),
+    "tag": Text("이 이름의 태그가 붙은 기준만", "only the criteria with a tag of this name"),
 }
 
 

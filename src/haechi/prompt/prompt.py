@@ -168,8 +168,10 @@ def _asked_below(request: Enquiry, own: Mapping[str, Rateable], lang: Lang) -> s
     """The item's own questions as they stand below it, each in one line."""
     lines = []
     for called, name in request.own.items():
-        element = own[name].element
-        words = element.question.say(lang) if element is not None else name
+        element, criterion = own[name].element, own[name].criterion
+        words = name
+        if element is not None and criterion is not None:
+            words = criterion.scale.part_words(element, lambda text: text.say(lang))
         lines.append(f"- `{called.rpartition('.')[2]}`: {' '.join(visible(clean(words)).split())}")
     head = f"## {_QUESTIONS.say(lang)}\n{_ONLY_QUESTIONS.say(lang)}\n"
     return head + "\n".join(lines) + "\n\n" if lines else ""

@@ -13,6 +13,7 @@ from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.report.table import Table
 from haechi.report.tables.agreement import criteria_tables, headline, people_table
+from haechi.report.tables.own_criteria import verdict_table
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.stats import SEED
@@ -38,7 +39,7 @@ class Agreed(AgreementReport):
         tables = criteria_tables(self.rubric, self)
         if self.panels and any(one.panel.n for one in self.panels.human_ai.values()):
             tables.append(people_table(self.rubric, self.panels.human_ai))
-        return tables
+        return [*tables, *filter(None, map(verdict_table, self.own))]
 
     def __repr__(self) -> str:
         name = headline(self, self.rubric.main_score() if self.rubric else "")

@@ -20,6 +20,7 @@ from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
 from haechi.report.sections.instrument import instrument_section
 from haechi.report.sections.items import comments_section, failures_section, items_section, reading_section
+from haechi.report.sections.own_criteria import own_criteria_section
 from haechi.report.sections.people_and_ai import human_ai_section
 from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
@@ -43,6 +44,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
     "haechi.sections",
     {
         "scores": scores_section,
+        "own-criteria": own_criteria_section,
         "runs": runs_section,
         "trend": trend_section,
         "groups": group_sections,

@@ -50,6 +50,10 @@ def _check_scores(rubric: Rubric, seen: set[str]) -> None:
                 names = ", ".join(known)
                 expected = Text(f"앞에 나온 점수: {names}", f"a score defined before: {names}")
                 raise Fault(part, expected, at=(*at, "weights" if derived.weights else "of"))
+        scales = [rubric.criterion(part) for part in derived.parts]
+        if derived.by == "tag" and not (len(scales) == 1 and scales[0] and scales[0].scale.of_items):
+            expected = Text("`type: own-criteria`인 기준 하나", "one criterion of `type: own-criteria`")
+            raise Fault(", ".join(derived.parts), expected, at=(*at, "of"))
         ranges = [rubric.range(part) for part in derived.parts]
         if derived.by == "share" and (
             min(low for low, _ in ranges) < 0 or not sum(high for _, high in ranges)
@@ -86,6 +90,9 @@ def _check_criterion(criterion: Criterion, rubric: Rubric, at: tuple[str | int, 
             raise Fault(
                 field, Text("`item: run`에서만 쓰는 키", "a key for `item: run` only"), at=(*at, field)
             )
+    if criterion.scale.of_items and rubric.item == "run":
+        expected = Text("`item: dialogue` 또는 `item: reply`", "`item: dialogue` or `item: reply`")
+        raise Fault(criterion.scale.type, expected, at=(*at, "scale", "type"))
     _below((*at, "scale"), criterion.scale.refuse_measures, by_code)
     if criterion.failed_run is not None:
         _below((*at, "failed_run"), criterion.scale.points_by_rule, criterion.failed_run)

@@ -74,13 +74,13 @@ class Criterion(Frozen):
 class Derived(Frozen):
     """A score computed from other scores: an area, a total, an average.
 
-    `sum`, `mean`, `weighted_mean`, `share` (points reached of the points that can be reached), or `first`
-    (the first part that has a value). A hidden score is a step on the way and is not shown.
+    `sum`, `mean`, `weighted_mean`, `share` (points reached of the points that can be reached), `first`
+    (the first part that has a value), or `tag` (of criteria that items bring, those with a tag of this key or name). A hidden score is a step on the way and is not shown.
     """
 
     key: Key
     name: Words
-    by: Literal["sum", "mean", "weighted_mean", "share", "first"]
+    by: Literal["sum", "mean", "weighted_mean", "share", "first", "tag"]
     of: tuple[Key, ...] = ()
     weights: dict[Key, Number] | None = None
     hidden: bool = False
@@ -236,7 +236,7 @@ class Rubric(Frozen):
 
     def _rateables(self) -> Iterator[Rateable]:
         for criterion in self.criteria:
-            if criterion.rated_by == "code":
+            if criterion.rated_by == "code" or criterion.scale.of_items:
                 continue
             elements = criterion.scale.parts or (None,)
             for name, element in zip(criterion.rated_names, elements, strict=True):

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import polars as pl
 
 from haechi.data.fields import RATER_PREFIX
+from haechi.data.line_names import own_criteria
 from haechi.data.rating_rules import ADJUDICATION
 from haechi.rubrics.model import Criterion, Missing, Rubric
 from haechi.scoring.arithmetic import derived_score
 from haechi.scoring.judge_panel import JudgePanel, Panel, as_one_rater, no_majority
+from haechi.scoring.own_criteria import asked_criteria, in_one_voice, own_scores, verdicts
 from haechi.text import Text
 
 KEYS = ("item", "rater", "kind", "replicate")
 STANCE = "stance"
+_OWN = "\0own"
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Scores:
 
     `frame` has the columns item, rater, kind, replicate, where ratings have them the stance and what raters say about themselves, and one per score;
     `elements` the same keys and one column per thing that was rated; `reasons` a column per score that says why it is
-    null, or 0 by rule.
+    null, or 0 by rule; `verdicts` a row for every criterion that an item brings (`scoring.own_criteria`), None where items bring none.
     """
 
     rubric: Rubric
@@ -32,6 +35,7 @@ class Scores:
     reasons: pl.DataFrame
     elements: pl.DataFrame
     judges: JudgePanel | None = None
+    verdicts: pl.DataFrame | None = None
 
 
 def score_ratings(
@@ -40,12 +44,14 @@ def score_ratings(
     floored: Collection[str] = (),
     missing: Missing | None = None,
     panel: Panel = "mean",
+    asked: pl.DataFrame | None = None,
 ) -> Scores:
     """Score a long table of ratings: item, criterion, rater, kind, replicate, value; status, reason if known.
 
     `floored` are the items that meet the rubric's floors by rule, for every rater. Decisions on disputed items are no
     measurements and stay out. What code measures is a score here where somebody gave points for it. `panel` is how AI
     judges count together: with anything but the mean they are one rater, whose values are made before the arithmetic.
+    asked: the criteria that items bring (`asked_criteria`).
 
     >>> import haechi
     >>> ratings = pl.DataFrame({"item": ["d1"] * 3, "criterion": ["sensibleness", "specificity", "sympathy"],
@@ -62,10 +68,16 @@ def score_ratings(
         c for c in rubric.criteria if c.scale.counted and (c.rated_by == "rater" or f"={c.key}" not in empty)
     ]
     wide = wide.with_columns(_adjusted(rubric, criteria, floored, policy))
+    told = None
+    if own_criteria(rubric):
+        told = verdicts(ratings, rubric, asked if asked is not None else asked_criteria(()), list(KEYS))
+        told = told if judges is None else in_one_voice(told, judges)
+        wide = own_scores(wide, told, rubric, policy, list(KEYS))
     wide = wide.with_columns(_criterion(criterion).alias(criterion.score) for criterion in criteria)
     for derived in rubric.scores:
         if set(derived.parts) <= set(wide.columns):
-            computed = derived_score(derived, rubric, policy)
+            own = derived.by == "tag"
+            computed = pl.col(derived.key) if own else derived_score(derived, rubric, policy)
             wide = wide.with_columns(pl.coalesce(computed, _given(derived.key)).alias(derived.key))
         elif f"={derived.key}" not in empty:
             wide = wide.with_columns(_given(derived.key).alias(derived.key))
@@ -78,6 +90,7 @@ def score_ratings(
         reasons=_reasons(wide, _with_reasons(ratings, no_majority(wide, judges)), rubric, names),
         elements=wide.select(*KEYS, *(_given(name).alias(name) for name in rated)),
         judges=judges,
+        verdicts=told,
     )
 
 
@@ -106,7 +119,14 @@ def _given(name: str) -> pl.Expr:
 
 def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     """One row per item, rater and replicate; one column per rated name."""
-    marked = ratings.with_columns(_points(rubric).alias("points"), criterion="=" + pl.col("criterion"))
+    # Of criteria that items bring there are as many as items have: they are counted row by row, and only keep their place here.
+    of_items = [pl.col("criterion").str.starts_with(f"{c.key}.") for c in own_criteria(rubric)]
+    named = (
+        pl.when(pl.any_horizontal(of_items)).then(pl.lit(_OWN)).otherwise("criterion")
+        if of_items
+        else pl.col("criterion")
+    )
+    marked = ratings.with_columns(_points(rubric).alias("points"), criterion="=" + named)
     wide = marked.pivot(on="criterion", index=list(KEYS), values="points", aggregate_function="first")
     directly = [name for name, rateable in rubric.known_names.items() if name == rateable.name]
     wanted = dict.fromkeys([*rubric.rateables, *directly, *(derived.key for derived in rubric.scores)])
@@ -146,6 +166,8 @@ def _adjusted(
 
 
 def _criterion(criterion: Criterion) -> pl.Expr:
+    if criterion.scale.of_items:
+        return pl.coalesce(pl.col(criterion.score), _given(criterion.key))
     parts = {part.key: _given(f"{criterion.key}.{part.key}") for part in criterion.scale.parts}
     if not parts:
         return _given(criterion.key)
@@ -168,6 +190,7 @@ def _reasons(wide: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric, names: l
         text = Text("값이 없음: ", "no value: ").say() + pl.concat_str(
             absent, separator=", ", ignore_nulls=True
         )
+        text = pl.col(f"!{name}") if f"!{name}" in wide.columns else text
         if f"?{name}" in wide.columns:
             text = text + pl.concat_str([pl.lit(" ("), pl.col(f"?{name}"), pl.lit(")")]).fill_null("")
         why.append(pl.when(pl.col(name).is_null()).then(text).alias(name))
@@ -182,6 +205,9 @@ def _said(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame | None:
     if given.is_empty():
         return None
     score_of = {name: f"?{c.score}" for c in rubric.criteria for name in (*c.rated_names, c.key)}
+    for c in own_criteria(rubric):
+        of_item = pl.col("criterion").str.starts_with(f"{c.key}.")
+        given = given.with_columns(criterion=pl.when(of_item).then(pl.lit(c.key)).otherwise("criterion"))
     given = given.with_columns(pl.col("criterion").replace_strict(score_of, default=None)).drop_nulls(
         "criterion"
     )

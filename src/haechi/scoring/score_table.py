@@ -20,6 +20,7 @@ from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.beside import as_json, beside_code
 from haechi.scoring.clusters import clustered_means, find_cluster
 from haechi.scoring.judge_panel import JudgePanel
+from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS
@@ -46,7 +47,8 @@ class ScoreTable:
     study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `none` that
     there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `of_rows` are the
     columns that tell more about who rated: `stance`, and what raters say about themselves. `beside` are the scores of code
-    that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations.
+    that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations. `verdicts` has a row for every criterion
+    that an item brings, None where items bring none.
 
     >>> import haechi
     >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
@@ -76,6 +78,7 @@ class ScoreTable:
     beside: tuple[str, ...] = ()
     decided: bool = False
     judges: JudgePanel | None = None
+    verdicts: pl.DataFrame | None = None
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -205,6 +208,11 @@ class ScoreTable:
         keys = {key: pl.Int64 if key == "replicate" else pl.String for key in KEYS}
         return pl.concat(pieces) if pieces else pl.DataFrame(schema={**keys, **dict.fromkeys(columns, kind)})
 
+    @cached_property
+    def own(self) -> tuple[OwnFigures, ...]:
+        """What the criteria that items bring come to, a list of them each."""
+        return own_figures(self.verdicts, self.rubric, self.missing)
+
     @property
     def fields(self) -> tuple[str, ...]:
         """What the rows can be grouped and selected by."""
@@ -279,6 +287,8 @@ class ScoreTable:
         summary = [row.as_json() for row in self.summary]
         for name, of in self.populations.items() if summary else ():
             summary[0]["scores"][name] |= of.as_json()
+        if summary and self.own:
+            summary[0]["own_criteria"] = {one.criterion.score: one.as_json() for one in self.own}
         if summary and self.rubric.item == "run" and CHECKED in self.names:
             summary[0]["repeats"] = repeats(self.batches)
         if summary and self.counts is not None:

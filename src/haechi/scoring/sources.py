@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, is_of_rows, split_fields
+from haechi.data.line_names import own_criteria
 from haechi.data.rating_columns import COLUMNS, no_more, read_ratings
 from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, files_of
@@ -93,6 +94,14 @@ def selected_ratings(
     Without a rubric a criterion is a column like any other; with one the scores are chosen when they are there. clusters:
     also with the column that obviously makes clusters of items, if there is one.
     """
+    if rubric is not None and own_criteria(rubric):
+        found = Text("항목의 기준이 없는 평가표", "a table of ratings without the criteria of the items")
+        expected = Text("항목과 그 기준이 있는 스터디", "a study, which has the items and their criteria")
+        todo = Text(
+            "haechi new, add, import로 스터디를 만든 뒤 haechi score 폴더",
+            "make a study with haechi new, add and import, then haechi score DIR",
+        )
+        raise HaechiError.of(str(path), found, expected, todo)
     fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]
     keep = () if wide and not plain else tuple(dict.fromkeys(fields))
     ratings = read_ratings(
@@ -150,6 +159,7 @@ def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | Non
         summarise=list,
         excluded=exclude,
         rated=lambda: scores.elements,
+        verdicts=scores.verdicts,
         place=place,
         of_rows=tuple(of_rows),
         judges=scores.judges,

@@ -12,6 +12,7 @@ import orjson
 
 from haechi.data.hearing import Hearing
 from haechi.data.item import Item, content_id
+from haechi.data.own_criteria import CRITERIA, PROMPT_IDS
 from haechi.errors import HaechiError, Problem, once
 from haechi.store.connection import Connection, Row, setting
 from haechi.store.database import now
@@ -164,6 +165,16 @@ def runs_of_queries(connection: Connection) -> dict[str, list[str]]:
     return found
 
 
+def items_of_prompts(connection: Connection) -> dict[str, list[str]]:
+    """The ids of the items that answer each prompt of a benchmark, where they say which one (`prompt_id` …)."""
+    found: dict[str, list[str]] = {}
+    for item in read_items(connection):
+        for name in PROMPT_IDS:
+            if name in item.meta:
+                found.setdefault(str(item.meta[name]), []).append(item.id)
+    return found
+
+
 def read_item(connection: Connection, identifier: str) -> Item | None:
     """One item by its id."""
     row = connection.row(f"{_ITEMS} WHERE id = :id", id=identifier)
@@ -189,9 +200,11 @@ _ITEMS = "SELECT id, kind, content, meta FROM items_in_force"
 
 
 def item_of(row: Row, joined: Mapping[str, Mapping[str, Any]]) -> Item:
-    """An item as it was stored, with the meta fields that were joined to it."""
-    meta = orjson.loads(row.meta)
-    return Item(row.id, row.kind, orjson.loads(row.content), {**meta, **joined.get(row.id, {})})
+    """An item as it was stored, with the meta fields that were joined to it, and the criteria: these are content."""
+    meta, content = {**orjson.loads(row.meta), **joined.get(row.id, {})}, orjson.loads(row.content)
+    if CRITERIA in joined.get(row.id, {}):
+        content[CRITERIA] = meta.pop(CRITERIA)
+    return Item(row.id, row.kind, content, meta)
 
 
 def joined_meta(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, Any]]:

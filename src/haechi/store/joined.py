@@ -9,7 +9,9 @@ from typing import Any
 
 import orjson
 
+from haechi.data.item import Item
 from haechi.data.joins import Joined
+from haechi.data.own_criteria import CRITERIA
 from haechi.errors import HaechiError, Problem, once
 from haechi.store.connection import Connection
 from haechi.store.database import now
@@ -50,7 +52,7 @@ def join_meta(
         done.skipped += [problem for row in some if isinstance(row, HaechiError) for problem in row.problems]
         welcome = newcomers.welcome(row.item for row in good)
         ids = [row.item for row in good]
-        there = {item.id: dict(item.meta) for item in read_items(connection, ids)}
+        there = {item.id: {**_criteria(item), **item.meta} for item in read_items(connection, ids)}
         waiting = joined_meta(connection, ids)
         fresh = []
         for row in good:
@@ -78,6 +80,11 @@ def join_meta(
     if done.skipped and not skip_bad:
         raise HaechiError(once(done.skipped))
     return done
+
+
+def _criteria(item: Item) -> dict[str, Any]:
+    """The criteria of an item, which can be joined to it as its meta fields can."""
+    return {CRITERIA: item.content[CRITERIA]} if CRITERIA in item.content else {}
 
 
 def _twice(row: Joined) -> Problem:

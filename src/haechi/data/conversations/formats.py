@@ -112,6 +112,15 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     )
 
 
+def plain_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
+    """The records of a file as they stand there: lines of JSON, the elements of a list, rows of a table."""
+    known = hearing.format is None or READERS.get(hearing.format) is not None
+    outline = outline_of(path)
+    if known and outline.root and not outline.members:
+        return File(path, outline, hearing).records()
+    return read_rows(path, replace(hearing.reading, format=hearing.format if known else None))
+
+
 def _guarded(rows: Iterator[Row], name: str, title: str) -> Iterator[Row]:
     count = 0
     try:

@@ -9,6 +9,7 @@ from haechi.report.numbers import number
 from haechi.report.table import Cell, Table, table
 from haechi.report.tables.agreement import coefficients, criteria_tables, in_words, raters_tables
 from haechi.report.tables.agreement import headline as main_of
+from haechi.report.tables.own_criteria import verdict_table
 from haechi.report.words import said, score_label
 from haechi.stats import interpret
 from haechi.text import language
@@ -20,6 +21,7 @@ def reliability_section(figures: Analysis) -> Section | None:
     if found is None:
         return None
     parts: list[Part] = [_reading(figures), *criteria_tables(figures.rubric, found)]
+    parts += filter(None, map(verdict_table, found.own))
     parts += raters_tables(figures.rubric, found, headline(figures))
     parts.append(_by_rater(figures))
     parts += [note.say(language()) for note in found.notes]

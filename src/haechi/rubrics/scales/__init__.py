@@ -22,9 +22,10 @@ from haechi.rubrics.scales.base import (
     number_within,
 )
 from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
-from haechi.rubrics.scales.checklist import Checklist
+from haechi.rubrics.scales.checklist import Checklist, yes_or_no_questions
 from haechi.rubrics.scales.formula import Computed
 from haechi.rubrics.scales.likert import Likert
+from haechi.rubrics.scales.own_criteria import OwnCriteria, OwnCriterion, line_key, points_words
 from haechi.rubrics.scales.pairwise import Pairwise, side_said, turned
 from haechi.rubrics.scales.text import Open
 from haechi.rubrics.scales.verdict import Label, Verdict
@@ -52,15 +53,20 @@ __all__ = [
     "Number",
     "Off",
     "Open",
+    "OwnCriteria",
+    "OwnCriterion",
     "Pairwise",
     "Say",
     "Scale",
     "Shown",
     "Verdict",
     "Words",
+    "line_key",
     "number_within",
+    "points_words",
     "side_said",
     "turned",
+    "yes_or_no_questions",
 ]
 
 
@@ -84,6 +90,7 @@ SCALES = Registry[type[Scale]](
         "verdict": Verdict,
         "bands": Bands,
         "formula": Computed,
+        "own-criteria": OwnCriteria,
         "text": Open,
         "pairwise": Pairwise,
     },

@@ -83,6 +83,8 @@ class Scale(Frozen, ABC):
     """What a form asks for where there is nothing to choose from."""
     compares: ClassVar[bool] = False
     """Whether a value says which of two answers is better, so that it is for items that are pairs."""
+    of_items: ClassVar[bool] = False
+    """Whether every item brings the questions that are asked on it."""
 
     # Values
 
@@ -156,6 +158,21 @@ class Scale(Frozen, ABC):
     def formula_of_parts(self) -> str | None:
         """What a page computes while the parts are answered."""
         return None
+
+    # Questions that items bring, where `of_items`
+
+    @property
+    def rules(self) -> tuple[Text, ...]:
+        """What everybody who answers them is told."""
+        return ()
+
+    def part_words(self, part: Element, say: Say) -> str:
+        """One of them as it is asked."""
+        return say(part.question)
+
+    def points_of_earned(self, earned: pl.Expr, possible: pl.Expr) -> pl.Expr:
+        """The points of what was earned of what an item makes possible."""
+        raise NotImplementedError(f"{type(self).__name__} has no items' points: {earned} of {possible}")
 
     # Measures: what code reads off an agent run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from haechi.rubrics.fault import Fault
@@ -105,3 +105,12 @@ class Checklist(Scale):
             {"met": met, "count": len(self.elements), **parts}
         ) + pl.lit(0.0)
         return score
+
+
+def yes_or_no_questions(elements: Sequence[Element]) -> Scale:
+    """A scale of questions that are met or unmet, one point each.
+
+    >>> yes_or_no_questions([Element(key="q1", name="q1", question="?")]).points
+    (0.0, 1.0)
+    """
+    return Checklist(type="checklist", elements=tuple(elements))
