@@ -25,7 +25,7 @@ class Bench:
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.folder = folder
-        self.options = Options(lang="en", **options)
+        self.options = Options(given=options, lang="en", base=options.pop("base", ""))
         self.home = Home(folder, self.options)
         self.app = create_home(self.home)
         self.client = TestClient(self.app, base_url=ADDRESS, headers={"accept": "text/html"})

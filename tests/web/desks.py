@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from visitors import DATA, FILES, Desk
 
-from haechi.store.desk import Plan
 from haechi.study import Study
 from haechi.web import Options
 
@@ -19,13 +18,10 @@ def open_desk(tmp_path: Path) -> Callable[..., Desk]:
     """Open a desk for an instrument with the demo's items, or with given ones."""
 
     def opened(rubric: str = "diary-comment", items: Path | None = None, **options: Any) -> Desk:
-        plan = Plan(
-            **{key: options.pop(key) for key in ("overlap", "seed", "repeat_every") if key in options}
-        )
         names = ("루나", "시청자") if rubric == "ubica" else (None, None)
         study = Study.new(tmp_path / rubric, rubric, *names)
         study.add([items or DATA / FILES[rubric]])
-        return Desk(study, Options(plan=plan, lang="en", **options))
+        return Desk(study, Options(given=options, lang="en", base=options.pop("base", "")))
 
     return opened
 

@@ -48,7 +48,7 @@ def test_an_answer_for_a_position_that_holds_another_item_by_now_is_refused(open
     before = desk.rater().marks(1)
     with desk.study.database.write() as connection:
         revoke(connection, "teacher-1")  # gives back what was not begun
-    after = Desk(desk.study, Options(plan=Plan(seed=5), lang="en")).rater()
+    after = Desk(desk.study, Options(given={"seed": 5}, lang="en")).rater()
     assert before["item"] != after.marks(1)["item"]
     assert after.answer("sympathy", "1", item=before["item"]).status_code == 409
 

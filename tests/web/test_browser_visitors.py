@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import chromium, in_a_browser, press, serious, served, visit, wait_saved
+from browser import chromium, in_a_browser, press, serious, served, visit, wait_fetched, wait_saved
 from desks import desk, open_desk
 
 from haechi.store.invitations import revoke
@@ -17,6 +17,7 @@ def test_a_revoked_rater_stops_at_once_and_sees_what_was_not_saved(desk, visit):
         page = visit(f"{address}/enter/{rater.token}")
         press(page, "1")
         wait_saved(page)
+        wait_fetched(page, 7)  # what is still being fetched would find the closed link first
         with desk.study.database.write() as connection:
             revoke(connection, "teacher-1")
         press(page, "0")

@@ -38,7 +38,7 @@ def asking(tmp_path):
     Study.new(tmp_path / "luna", "ubica", "루나", "시청자").add([DATA / FILES["ubica"]])
     with (tmp_path / "luna" / "study.yaml").open("a", encoding="utf-8") as file:
         file.write(QUESTIONS)
-    return Desk(Study(tmp_path / "luna"), Options(public_survey=True, lang="en"))
+    return Desk(Study(tmp_path / "luna"), Options(given={"public_survey": True}, lang="en"))
 
 
 def client_of(desk, **more):

@@ -45,7 +45,7 @@ def test_the_study_is_found_again_through_its_folder(study, empty_database):
 
 
 def test_overlap_holds_when_many_raters_ask_at_once(study):
-    desk = Desk(study, Options(plan=Plan(overlap=2), lang="en"))
+    desk = Desk(study, Options(given={"overlap": 2}, lang="en"))
     raters = [desk.rater(f"teacher-{n}") for n in range(5)]
     with ThreadPoolExecutor(5) as pool:
         list(pool.map(rate_all, raters))

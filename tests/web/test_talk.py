@@ -9,12 +9,10 @@ from browser import chromium, in_a_browser, press, serious, served, visit
 from chats import chatting
 from visitors import Desk
 
-from haechi.judge.partner import Partner
 from haechi.judge.providers.keys import variable_of
 from haechi.store.talks import read_talk
 from haechi.study import Study
 from haechi.web import Options
-from haechi.web.options import Talk
 from haechi.web.talk import Talks
 from processes import start_haechi
 
@@ -41,8 +39,8 @@ def talking(tmp_path, chat):
         study = Study.new(tmp_path / rubric, rubric, "루나", "시청자")
         spec = f"openai:luna@{chat.url}"
         (study.folder / "prices.yaml").write_text(PRICES.format(spec=spec), "utf-8")
-        partner = Partner.named(spec, study.folder, "너는 루나다.", more.get("max_cost"))
-        return Desk(study, Options(public_survey=True, talk=Talk(partner, **more), lang="en"))
+        given = {"public_survey": True, "talk": spec, "talk_prompt": "너는 루나다.", **more}
+        return Desk(study, Options(given=given, lang="en"))
 
     return opened
 
@@ -205,7 +203,7 @@ def test_a_message_whose_answer_was_lost_is_sent_once(talking, visit, chat):
 
 
 def test_turns_and_costs_have_limits(talking, visit, chat):
-    desk = talking(turns=2)
+    desk = talking(talk_turns=2)
     with served(desk) as address:
         page = visit(f"{address}/survey", wait="form", locale="en-US")
         agree(page)
@@ -228,7 +226,7 @@ def test_turns_and_costs_have_limits(talking, visit, chat):
 
 def test_a_conversation_ends_before_it_costs_too_much(talking, visit, chat):
     desk = talking(
-        max_cost=0.31
+        talk_max_cost=0.31
     )  # a reply of 1,000 tokens costs 0.10 dollars, and what it was told 0.10 more
     with served(desk) as address:
         page = visit(f"{address}/survey", wait="form", locale="en-US")

@@ -6,7 +6,7 @@ import argparse
 import errno
 import ipaddress
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.numbers import count
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from haechi.web import Options
-    from haechi.web.options import Talk
 
 DESCRIPTION = Text(
     "스터디의 평가 화면과 소유자의 페이지를 브라우저에 엽니다. 스터디가 아닌 폴더(기본: 지금 폴더)를 주면 그 안의 모든 스터디를 다루는 작업 화면을 "
@@ -69,33 +68,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     seed = Text(
         "평가자마다 다른 순서를 정하는 난수 시드", "the seed of the order, which differs between raters"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help=seed.say())
+    parser.add_argument("--seed", type=int, metavar="N", help=seed.say())
     repeat = Text(
         "N번째마다 앞서 본 항목을 다시 냄(자기 일치도)",
         "every Nth item is one seen before (self-consistency)",
     )
     parser.add_argument("--repeat-every", type=count, metavar="N", help=repeat.say())
     training = Text("답이 알려진 항목으로 먼저 연습", "practise on items with known answers first")
-    parser.add_argument("--training", action="store_true", help=training.say())
+    parser.add_argument("--training", action="store_true", default=None, help=training.say())
     gold = Text(
         "답이 알려진 항목을 사이사이에 섞음(내장 루브릭)",
         "mix items with known answers in between (built-in rubrics)",
     )
-    parser.add_argument("--gold", action="store_true", help=gold.say())
+    parser.add_argument("--gold", action="store_true", default=None, help=gold.say())
     mark = Text(
         "연습과 답이 알려진 항목에서 맞아야 하는 비율 (기본 0.7)",
         "share of known answers that must fit, in practice and in between (default 0.7)",
     )
-    parser.add_argument("--pass-mark", type=_share, default=0.7, metavar="SHARE", help=mark.say())
+    parser.add_argument("--pass-mark", type=_share, metavar="SHARE", help=mark.say())
     survey = Text("링크만 있으면 누구나 동의 후 답함", "anyone with the link may answer after consenting")
-    parser.add_argument("--public-survey", action="store_true", help=survey.say())
+    parser.add_argument("--public-survey", action="store_true", default=None, help=survey.say())
     guest = Text("설문 참여자마다 항목 N개 (기본 1)", "items for each guest of the survey (default 1)")
-    parser.add_argument("--items-per-guest", type=count, default=1, metavar="N", help=guest.say())
+    parser.add_argument("--items-per-guest", type=count, metavar="N", help=guest.say())
     kiosk = Text(
         "한 컴퓨터에서 여러 사람이 차례로 참여",
         "many people take part at one computer, one after the other",
     )
-    parser.add_argument("--kiosk", action="store_true", help=kiosk.say())
+    parser.add_argument("--kiosk", action="store_true", default=None, help=kiosk.say())
     talk = Text(
         "참여자가 화면에서 대화할 AI: openai:MODEL[@URL]. 키는 haechi judge와 같은 환경 변수에서 읽음",
         "the AI that participants talk with in the page: openai:MODEL[@URL]; its key is read from the environment as by "
@@ -107,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     turns = Text(
         "참여자마다 보낼 수 있는 글의 수 (기본 20)", "messages that each participant may send (default 20)"
     )
-    parser.add_argument("--talk-turns", type=count, default=20, metavar="N", help=turns.say())
+    parser.add_argument("--talk-turns", type=count, metavar="N", help=turns.say())
     cost = Text("참여자마다 대화에 쓸 최대 비용(달러)", "what each conversation may cost at most, in dollars")
     parser.add_argument("--talk-max-cost", type=float, metavar="USD", help=cost.say())
     consent = Text("설문의 동의 글이 담긴 파일", "a file with the consent text of the survey")
@@ -118,51 +117,35 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from pathlib import Path
 
-    from haechi.store.desk import Plan
     from haechi.store.folder import is_study
     from haechi.web import Options
     from haechi.web.server import LOOPBACK, server_of
 
-    options = Options(
-        plan=Plan(chosen.overlap, chosen.seed, chosen.repeat_every),
-        training=chosen.training,
-        gold=chosen.gold,
-        pass_mark=chosen.pass_mark,
-        public_survey=chosen.public_survey,
-        items_per_guest=chosen.items_per_guest,
-        kiosk=chosen.kiosk,
-        talk=_talk(chosen, Path(chosen.folder)),
-        consent=Path(chosen.consent).read_text("utf-8-sig") if chosen.consent else None,
-        base=_base(chosen.base),
-        lang=language(),
-    )
+    options = Options(given=_given(chosen), base=_base(chosen.base), lang=language())
     folder = Path(chosen.folder)
     opened = _study if is_study(folder) or not folder.is_dir() else _workbench
     app, invite = opened(folder, options, output)
     listening = _listen(chosen.host, chosen.port)  # before a link is printed that would lead nowhere
     address = f"http://{_shown(chosen.host)}:{listening.getsockname()[1]}{options.base}"
-    _announce(output, address, invite(), options.public_survey and opened is _study)
+    _announce(output, address, invite(), bool(chosen.public_survey) and opened is _study)
     if not _is_loopback(chosen.host):
         _warn(output, chosen.host)
     server_of(app, chosen.trusted_proxy or LOOPBACK).run(sockets=[listening])
     return 0
 
 
-def _talk(chosen: argparse.Namespace, folder: Path) -> Talk | None:
-    """With whom participants talk, and how much; wrong settings are said before anybody is let in."""
-    if not chosen.talk:
-        return None
+def _given(chosen: argparse.Namespace) -> dict[str, Any]:
+    """What was said about the desk; the rest is as each study has it stored."""
+    from dataclasses import fields
     from pathlib import Path
 
-    from haechi.judge.partner import Partner
-    from haechi.store.folder import read_settings
-    from haechi.web.options import Talk
+    from haechi.store.desk_settings import DeskSettings
 
-    read_settings(folder)  # one study: a folder of several has many rubrics
-    prompt = Path(chosen.talk_prompt).read_text("utf-8-sig").strip() if chosen.talk_prompt else None
-    partner = Partner.named(chosen.talk, folder, prompt, chosen.talk_max_cost)
-    partner.connect()  # which needs its SDK and its key
-    return Talk(partner, chosen.talk_turns, max_cost=chosen.talk_max_cost)
+    said = {one.name: getattr(chosen, one.name) for one in fields(DeskSettings)}
+    for name in ("consent", "talk_prompt"):
+        if said[name] is not None:
+            said[name] = Path(said[name]).read_text("utf-8-sig").strip()
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Callable[[], str]]:
@@ -171,18 +154,23 @@ def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Cal
     from haechi.store.raters import invite_owner
     from haechi.study import Study
     from haechi.web import create_app
+    from haechi.web.options import LiveSettings, Talk
 
     study = Study(folder)
     with output.working(BRINGING_ROWS) as advance:
         study.bring_rows(advance)
-    if options.training and not practice_items(study.rubric):
+    settings = LiveSettings(study, options).now()
+    talk = Talk.of(study, settings) if "talk" in options.given else None
+    if talk is not None:
+        talk.partner.connect()  # which needs its SDK and its key: said before anybody is let in
+    if settings.training and not practice_items(study.rubric):
         output.note(
             Text(
                 "! 이 루브릭에는 예시가 없어 연습 없이 시작합니다. 기준에 examples를 적으면 연습에 쓰입니다.",
                 "! This rubric has no examples, so raters begin without practice. Examples of criteria are used for it.",
             )
         )
-    if options.gold and not gold_items(study.rubric):
+    if settings.gold and not gold_items(study.rubric):
         output.note(
             Text(
                 "! 내장 루브릭이 아니므로 섞을 항목이 없습니다. meta에 attention을 적은 항목을 더하세요.",
@@ -196,6 +184,14 @@ def _workbench(folder: Path, options: Options, _: Output) -> tuple[ASGIApp, Call
     """The workbench of a folder, and its owner's token."""
     from haechi.web import Home, create_home
 
+    if "talk" in options.given:
+        found = Text("스터디가 아닌 폴더", "a folder that is no study")
+        expected = Text("스터디 하나의 폴더", "the folder of one study")
+        todo = Text(
+            "--talk을 빼고, 스터디마다 브라우저의 설정에서 대화할 AI를 정하세요",
+            "leave out --talk, and choose the AI of each study in the browser, under Settings",
+        )
+        raise HaechiError.of(f"--talk, {folder}", found, expected, todo)
     home = Home(folder, options)
     home.shelf.names()  # a folder that cannot be read is said before anything is opened
     return create_home(home), lambda: home.token

@@ -12,12 +12,13 @@ import orjson
 
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
+from haechi.store.groups import items_of_group
 from haechi.store.guests import release_places
-from haechi.store.items import joined_meta
 from haechi.store.supply import Stock, shuffled
 
 AHEAD = 8  # unfinished items a rater holds at most: enough to go on offline, few to give back
 _APART = 5  # a repeated item comes at least this many items after its first time
+GOLD = "haechi-gold-"  # how the ids of our own items with known answers begin
 CLEARED = "cleared by the rater"  # the reason of a rating that takes an answer back
 
 
@@ -27,12 +28,13 @@ class Plan:
 
     overlap: how many raters judge an item (None: every rater judges every item). seed: fixes the order, which
     differs from rater to rater. repeat_every, attention_every: how often an item comes a second time, and how
-    often one whose answers are known.
+    often one whose answers are known. gold: whether items of ours are among the latter.
     """
 
     overlap: int | None = None
     seed: int = 0
     repeat_every: int | None = None
+    gold: bool = False
     attention_every: int = 7
 
 
@@ -141,17 +143,6 @@ def _open_items(
     return found
 
 
-def items_of_group(connection: Connection, where: Mapping[str, Sequence[str]]) -> set[str]:
-    """The items whose meta has one of the values of every field."""
-    found, rows = set(), connection.rows("SELECT id, meta FROM items_in_force")
-    joined = joined_meta(connection, [item for item, _ in rows])
-    for item, meta in rows:
-        known = orjson.loads(meta) | joined.get(item, {})
-        if all(str(known.get(field)) in values for field, values in where.items()):
-            found.add(item)
-    return found
-
-
 class _Special:
     """Items that come a second time, and items whose answers are known."""
 
@@ -166,7 +157,9 @@ class _Special:
         self._plan = plan
         again = {assignment.item for assignment in mine if assignment.kind == "repeat"}
         self._earlier = deque((a.position, a.item) for a in mine if a.kind == "item" and a.item not in again)
-        known = (item for item in stock.attention if item not in taken)
+        known = (
+            item for item in stock.attention if item not in taken and (plan.gold or not item.startswith(GOLD))
+        )
         self._attention = deque(shuffled(known, plan.seed, rater))
 
     def note(self, item: str, position: int) -> None:

@@ -12,7 +12,7 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.database import Database
-from haechi.store.desk import items_of_group
+from haechi.store.groups import items_of_group
 from haechi.store.invitations import Invitation, Role, State, invite, read_invitations, register_rater
 from haechi.store.survey_links import SurveyLink, make_survey_link
 from haechi.text import Text

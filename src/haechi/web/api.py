@@ -36,23 +36,28 @@ class Wanted(BaseModel):
     days: Annotated[float, Field(gt=0, le=3660)] = 7.0
 
 
-def routes(site: Site) -> list[Route]:
-    """The routes of the interface."""
+class Programs:
+    """What programs may ask of one study."""
 
-    def health(_: Request) -> Response:
-        with site.study.database.read() as connection:
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def health(self, _: Request) -> Response:
+        """Whether the desk and its database answer."""
+        with self._site.study.database.read() as connection:
             connection.value("SELECT 1")
         return json_response({"status": "ok"})
 
-    def described(_: Request) -> Response:
-        return json_response(OPENAPI | {"servers": [{"url": site.options.base or "/"}]})
+    def described(self, _: Request) -> Response:
+        """The interface in the words of OpenAPI."""
+        return json_response(OPENAPI | {"servers": [{"url": self._site.options.base or "/"}]})
 
-    async def push(request: Request) -> Response:
-        await site.in_thread(site.access.program, request)
-        body = await read_body(request, _LONGEST)
-        return await site.in_thread(add, body)
+    async def push(self, request: Request) -> Response:
+        """New items."""
+        await self._site.in_thread(self._site.access.program, request)
+        return await self._site.in_thread(self._add, await read_body(request, _LONGEST))
 
-    def add(body: bytes) -> Response:
+    def _add(self, body: bytes) -> Response:
         try:
             given = orjson.loads(body)
         except orjson.JSONDecodeError as error:
@@ -64,49 +69,55 @@ def routes(site: Site) -> list[Route]:
             )
         rows = (Row(f"items[{index}]", record) for index, record in enumerate(records))
         try:
-            with site.workplace.write() as connection:
+            with self._site.workplace.write() as connection:
                 if keeps_files(connection):
                     raise _keeps_files()
-                added = add_items(connection, items_of(rows, site.study.rubric.item), uuid.uuid4().hex)
+                added = add_items(connection, items_of(rows, self._site.study.rubric.item), uuid.uuid4().hex)
         except HaechiError as error:
             return json_response({"error": [problem.as_json("en") for problem in error.problems]}, 422)
         return json_response({"new": added.new, "unchanged": added.unchanged, "filled": added.filled}, 201)
 
-    def ratings(request: Request) -> Response:
-        site.access.program(request)
-        frame = site.study.ratings()
+    def ratings(self, request: Request) -> Response:
+        """The ratings in force, of all items or of one."""
+        self._site.access.program(request)
+        frame = self._site.study.ratings()
         item = request.query_params.get("item")
         return json_response({"ratings": (frame.filter(item=item) if item else frame).to_dicts()})
 
-    def scores(request: Request) -> Response:
-        site.access.program(request)
+    def scores(self, request: Request) -> Response:
+        """What `haechi score --json` prints."""
+        self._site.access.program(request)
         pieces: list[str] = []
-        site.study.scores().write_json(pieces.append)
+        self._site.study.scores().write_json(pieces.append)
         return Response("".join(pieces), media_type="application/json")
 
-    async def survey(request: Request) -> Response:
-        await site.in_thread(site.access.program, request)
-        body = await read_body(request)
-        return await site.in_thread(link, request, body)
+    async def survey(self, request: Request) -> Response:
+        """A link for one person about one conversation."""
+        await self._site.in_thread(self._site.access.program, request)
+        return await self._site.in_thread(self._link, request, await read_body(request))
 
-    def link(request: Request, body: bytes) -> Response:
+    def _link(self, request: Request, body: bytes) -> Response:
         try:
             wanted = Wanted.model_validate(orjson.loads(body))
         except (orjson.JSONDecodeError, ValidationError) as error:
             return json_response({"error": [{"found": str(error)[:500]}]}, 422)
-        with site.study.database.read() as connection:
+        with self._site.study.database.read() as connection:
             if read_item(connection, wanted.item) is None:
                 raise HTTPException(404)
-        path = survey_link(site, wanted.item, wanted.days)
+        path = survey_link(self._site, wanted.item, wanted.days)
         return json_response({"link": f"{request.url.scheme}://{request.url.netloc}{path}"}, 201)
 
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the interface."""
+    programs = Programs(site)
     return [
-        Route("/api/health", health),
-        Route("/api/openapi.json", described),
-        Route("/api/items", push, methods=["POST"]),
-        Route("/api/ratings", ratings),
-        Route("/api/scores", scores),
-        Route("/api/surveys", survey, methods=["POST"]),
+        Route("/api/health", programs.health),
+        Route("/api/openapi.json", programs.described),
+        Route("/api/items", programs.push, methods=["POST"]),
+        Route("/api/ratings", programs.ratings),
+        Route("/api/scores", programs.scores),
+        Route("/api/surveys", programs.survey, methods=["POST"]),
     ]
 
 

@@ -19,17 +19,41 @@ from haechi.errors import HaechiError
 from haechi.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
-from haechi.web import api, browse, desk, files, judges, notes, plans, raters, reports, survey, surveys, talk
+from haechi.web import (
+    api,
+    browse,
+    desk,
+    files,
+    judges,
+    notes,
+    plans,
+    raters,
+    reports,
+    settings,
+    survey,
+    surveys,
+    talk,
+)
 from haechi.web import owner as owner_pages
 from haechi.web.access import Access, language_of
 from haechi.web.options import Options
 from haechi.web.practice import add_gold
 from haechi.web.security import SecureHeaders
 from haechi.web.shelf import Shelf
-from haechi.web.site import HERE, REVALIDATED, Pages, Site, json_response, own_file
+from haechi.web.site import HERE, REVALIDATED, Closing, Pages, Site, json_response, own_file
 
 # What the page of an error says more exactly than its number.
-_WHY = ("revoked", "expired", "form", "guesses", "crowd", "survey_full", "survey_expired", "survey_closed")
+_WHY = (
+    "practice",
+    "revoked",
+    "expired",
+    "form",
+    "guesses",
+    "crowd",
+    "survey_full",
+    "survey_expired",
+    "survey_closed",
+)
 
 
 class UnderPath:
@@ -95,8 +119,7 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        for close in pages.closing:
-            await close()
+        await pages.close()
 
     static = Mount("/static", _OwnFiles(directory=HERE / "static"), name="static")
     app = Starlette(
@@ -110,18 +133,25 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
 
 
 def create_app(
-    study: Study, options: Options | None = None, owner: Access | None = None, shelf: Shelf | None = None
+    study: Study,
+    options: Options | None = None,
+    owner: Access | None = None,
+    shelf: Shelf | None = None,
+    closing: Closing | None = None,
 ) -> ASGIApp:
     """The pages of one study as an ASGI application.
 
     owner: who owns the workbench that the study stands in, and thereby the study. shelf: the studies beside it.
+    closing: what the workbench does when it stops, since a study inside is not told.
     """
     study.database.keep_open()
     study.bring_rows()
     options = options or Options()
-    if options.gold:
-        add_gold(study)
     site = Site(study, options, owner, shelf)
+    if closing is not None:
+        closing.append(site.close)
+    if site.settings.now().gold:
+        add_gold(study)
 
     def front(request: Request) -> Response:
         return site.page(request, "message.html", kind="front", proof="")
@@ -139,6 +169,7 @@ def create_app(
         *raters.routes(site),
         *judges.routes(site),
         *plans.routes(site),
+        *settings.routes(site),
         *reports.routes(site),
         *api.routes(site),
         Route("/static/typeset.css", lambda _: own_file(STYLE)),

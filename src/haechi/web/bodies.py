@@ -51,3 +51,8 @@ async def read_form(request: Request, most: int = _LONGEST) -> Form:
         return Form(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=2_000))
     except ValueError:
         raise HTTPException(400) from None
+
+
+def asked_of(request: Request) -> Form:
+    """The fields of a form that is sent in the address."""
+    return Form({key: request.query_params.getlist(key) for key in request.query_params})

@@ -19,6 +19,7 @@ from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
 from haechi.text import Text
 from haechi.web.figures import Figures, attention_passed, figures_of
+from haechi.web.options import LiveSettings, Options
 from haechi.web.quality import Pace, below_the_mark, together, too_fast
 from haechi.web.rules import Rules
 
@@ -84,8 +85,9 @@ class _Known:
 class Watch:
     """Keeps the last dashboard until a new rating arrives."""
 
-    def __init__(self, study: Study, rules: Rules, pass_mark: float = 0.7) -> None:
-        self._study, self._rules, self._pass_mark = study, rules, pass_mark
+    def __init__(self, study: Study, rules: Rules, settings: LiveSettings | None = None) -> None:
+        self._study, self._rules = study, rules
+        self._settings = settings or LiveSettings(study, Options())
         self._lock = threading.Lock()
         self._known: _Known | None = None
         self._answers: tuple[object, dict[str, Any]] = (None, {})
@@ -134,7 +136,7 @@ class Watch:
     def _concerns(self, progress: list[RaterProgress], known: _Known) -> dict[str, tuple[Text, ...]]:
         """What is odd about each rater: time and known answers from the desk, values from the figures."""
         fast = too_fast({one.name: Pace(one.typical_seconds, one.done) for one in progress})
-        missed = below_the_mark(known.attention, self._pass_mark)
+        missed = below_the_mark(known.attention, self._settings.now().pass_mark)
         found = together(fast, missed)
         return {
             one.name: (*found.get(one.name, ()), *known.figures.concerns.get(one.name, ()))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -23,7 +24,7 @@ from haechi.web.practice import Tried
 from haechi.web.site import Site, json_response
 from haechi.web.survey import over, rating
 from haechi.web.words import words
-from haechi.web.workplace import NotYours
+from haechi.web.workplace import NotYours, Untrained
 
 _TOO_LONG = Text(
     f"글이 너무 깁니다. {LONGEST_TEXT:,}자까지 쓸 수 있습니다",
@@ -53,29 +54,45 @@ def routes(site: Site) -> list[Route]:
     return [
         Route("/enter/{token}", enter),
         site.language_route("desk"),
-        *_place(site, "/desk", site.access.rater),
-        *_place(site, "/survey/desk", lambda request: rating(site, request)),
+        *Place(site, "/desk", site.access.rater).routes(),
+        *Place(site, "/survey/desk", lambda request: rating(site, request)).routes(),
     ]
 
 
-def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Route]:
-    """What somebody who rates asks for, below the path of the page."""
+class Place:
+    """What somebody who rates asks for, below the path of their page."""
 
-    def page(request: Request) -> Response:
-        who(request)
-        return site.page(request, "desk.html", place=site.options.base + path)
+    def __init__(self, site: Site, path: str, who: Callable[[Request], Visitor]) -> None:
+        self._site, self._path, self._who = site, path, who
 
-    def state(request: Request) -> Response:
-        visitor = who(request)
-        lang = language_of(request, site.options.lang)
-        work = site.workplace
+    def routes(self) -> list[Route]:
+        """The routes of the place."""
+        return [
+            Route(self._path, self.page),
+            Route(f"{self._path}/state", self.state),
+            Route(f"{self._path}/work", self.work),
+            Route(self._path + "/items/{position:number}", self.item),
+            Route(f"{self._path}/practice", self.practice, methods=["POST"]),
+            Route(f"{self._path}/notes", self.note, methods=["POST"]),
+            Route(f"{self._path}/answers", self.answer, methods=["POST"]),
+        ]
+
+    def page(self, request: Request) -> Response:
+        """The page itself, which asks for everything else."""
+        self._who(request)
+        return self._site.page(request, "desk.html", place=self._site.options.base + self._path)
+
+    def state(self, request: Request) -> Response:
+        """Everything that the page needs before it shows an item."""
+        visitor, lang = self._who(request), self._lang(request)
+        work, survey = self._site.workplace, visitor.role == "survey"
         said: dict[str, Any] = {
             "me": visitor.name,
-            "study": site.study.name,
+            "study": self._site.study.name,
             "csrf": visitor.csrf,
             "lang": lang,
-            "survey": visitor.role == "survey",
-            "kiosk": visitor.role == "survey" and site.options.kiosk,
+            "survey": survey,
+            "kiosk": survey and self._site.settings.now().kiosk,
             "practice": work.practice_of(visitor.name, lang),
             "words": words(lang),
             "form": work.form_json(lang),
@@ -84,79 +101,84 @@ def _place(site: Site, path: str, who: Callable[[Request], Visitor]) -> list[Rou
         }
         return json_response(said)
 
-    def work(request: Request) -> Response:
-        return json_response(site.workplace.worklist(who(request).name))
+    def work(self, request: Request) -> Response:
+        """The list of items."""
+        return json_response(self._site.workplace.worklist(self._who(request).name))
 
-    def item(request: Request) -> Response:
-        visitor = who(request)
-        lang = language_of(request, site.options.lang)
-        try:
-            return json_response(site.workplace.item(visitor.name, request.path_params["position"], lang))
-        except NotYours:
-            raise HTTPException(404) from None
+    def item(self, request: Request) -> Response:
+        """One item of the list."""
+        visitor, position = self._who(request), request.path_params["position"]
+        with _refusing():
+            return json_response(self._site.workplace.item(visitor.name, position, self._lang(request)))
 
-    async def practice(request: Request) -> Response:
-        body = await read_body(request)
-        return await site.in_thread(practise, request, body)
+    async def practice(self, request: Request) -> Response:
+        """An answer of practice."""
+        return await self._site.in_thread(self._practise, request, await read_body(request))
 
-    def practise(request: Request, body: bytes) -> Response:
-        visitor, lang = who(request), language_of(request, site.options.lang)
+    def _practise(self, request: Request, body: bytes) -> Response:
+        visitor, lang = self._who(request), self._lang(request)
         try:
             tried = Tried.model_validate(orjson.loads(body))
         except (orjson.JSONDecodeError, ValidationError):
-            return json_response({"error": _UNREADABLE.say(lang)}, 422)
-        said = site.workplace.practise(visitor.name, tried, lang)
-        return json_response(said) if said else json_response({"error": _UNREADABLE.say(lang)}, 422)
+            return _unreadable(lang)
+        said = self._site.workplace.practise(visitor.name, tried, lang)
+        return json_response(said) if said else _unreadable(lang)
 
-    async def note(request: Request) -> Response:
-        body = await read_body(request)
-        return await site.in_thread(remark, request, body)
+    async def note(self, request: Request) -> Response:
+        """What somebody writes to the owner about an item."""
+        return await self._site.in_thread(self._remark, request, await read_body(request))
 
-    def remark(request: Request, body: bytes) -> Response:
-        visitor, lang = who(request), language_of(request, site.options.lang)
+    def _remark(self, request: Request, body: bytes) -> Response:
+        visitor = self._who(request)
         try:
-            site.workplace.note(visitor.name, Remark.model_validate(orjson.loads(body)))
+            remark = Remark.model_validate(orjson.loads(body))
         except (orjson.JSONDecodeError, ValidationError):
-            return json_response({"error": _UNREADABLE.say(lang)}, 422)
-        except NotYours:
-            raise HTTPException(404) from None
+            return _unreadable(self._lang(request))
+        with _refusing():
+            self._site.workplace.note(visitor.name, remark)
         return json_response({"saved": True})
 
-    async def answer(request: Request) -> Response:
+    async def answer(self, request: Request) -> Response:
+        """An answer to a question."""
         try:
             body = await read_body(request)
         except HTTPException as error:
-            lang = language_of(request, site.options.lang)
-            return json_response({"error": _TOO_LONG.say(lang)}, error.status_code)
-        return await site.in_thread(keep, request, body)
+            return json_response({"error": _TOO_LONG.say(self._lang(request))}, error.status_code)
+        return await self._site.in_thread(self._keep, request, body)
 
-    def keep(request: Request, body: bytes) -> Response:
-        return _keep(site, who(request).name, language_of(request, site.options.lang), body)
+    def _keep(self, request: Request, body: bytes) -> Response:
+        visitor, lang = self._who(request), self._lang(request)
+        try:
+            given = Answer.model_validate(orjson.loads(body))
+            with _refusing():
+                finished = self._site.workplace.answer(visitor.name, given)
+        except orjson.JSONDecodeError:
+            return _unreadable(lang)
+        except ValidationError as error:
+            too_long = any(one["type"] == "string_too_long" for one in error.errors())
+            return json_response({"error": (_TOO_LONG if too_long else _UNREADABLE).say(lang)}, 422)
+        except HaechiError as error:
+            status = 409 if isinstance(error, Elsewhere) else 422
+            return json_response({"error": _for_rater(error.problems[0]).say(lang)}, status)
+        return json_response({"id": given.id, "finished": finished})
 
-    return [
-        Route(path, page),
-        Route(f"{path}/state", state),
-        Route(f"{path}/work", work),
-        Route(path + "/items/{position:number}", item),
-        Route(f"{path}/practice", practice, methods=["POST"]),
-        Route(f"{path}/notes", note, methods=["POST"]),
-        Route(f"{path}/answers", answer, methods=["POST"]),
-    ]
+    def _lang(self, request: Request) -> Lang:
+        return language_of(request, self._site.options.lang)
 
 
-def _keep(site: Site, rater: str, lang: Lang, body: bytes) -> Response:
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Say what is not somebody's, or not yet."""
     try:
-        given = Answer.model_validate(orjson.loads(body))
-        finished = site.workplace.answer(rater, given)
-    except orjson.JSONDecodeError:
-        return json_response({"error": _UNREADABLE.say(lang)}, 422)
-    except ValidationError as error:
-        too_long = any(one["type"] == "string_too_long" for one in error.errors())
-        return json_response({"error": (_TOO_LONG if too_long else _UNREADABLE).say(lang)}, 422)
-    except HaechiError as error:
-        status = 409 if isinstance(error, Elsewhere) else 422
-        return json_response({"error": _for_rater(error.problems[0]).say(lang)}, status)
-    return json_response({"id": given.id, "finished": finished})
+        yield
+    except NotYours:
+        raise HTTPException(404) from None
+    except Untrained:
+        raise HTTPException(403, "practice") from None
+
+
+def _unreadable(lang: Lang) -> Response:
+    return json_response({"error": _UNREADABLE.say(lang)}, 422)
 
 
 def _for_rater(problem: Problem) -> Text:

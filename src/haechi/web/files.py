@@ -10,26 +10,29 @@ from starlette.routing import Route
 from haechi.errors import HaechiError, Problem
 from haechi.store.database import local
 from haechi.store.imports import COUNTED, WHAT, unnumbered
-from haechi.web.bodies import Form, read_form
+from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
 from haechi.web.intake import GIVEN, batch_forms, batch_words, reading_of, taken
 from haechi.web.site import Site, json_response
 from haechi.web.uploads import Tray, Trays, receive
 
 
-def routes(site: Site) -> list[Route]:
-    """The routes of the files."""
-    trays, study = Trays(), site.study
+class Files:
+    """The pages of one study's files."""
 
-    def front(request: Request) -> Response:
-        visitor = site.access.owner(request)
-        return files_page(request, visitor.csrf)
+    def __init__(self, site: Site) -> None:
+        self._site, self._study, self._trays = site, site.study, Trays()
 
-    def files_page(request: Request, csrf: str, problems: tuple[Problem, ...] = ()) -> Response:
+    def front(self, request: Request) -> Response:
+        """What came in so far, and the place to drop more."""
+        return self._page(request, self._site.access.owner(request).csrf)
+
+    def _page(self, request: Request, csrf: str, problems: tuple[Problem, ...] = ()) -> Response:
+        study = self._study
         with study.database.read() as connection:
             others = unnumbered(connection)
         steps, done = [*reversed(study.history())], request.query_params.get("done", "")
-        return site.page(
+        return self._site.page(
             request,
             "files.html",
             422 if problems else 200,
@@ -47,30 +50,32 @@ def routes(site: Site) -> list[Route]:
             commands=[command("add", study.folder, "FILE"), command("history", study.folder)],
         )
 
-    async def upload(request: Request) -> Response:
-        await site.in_thread(site.access.owner, request)
+    async def upload(self, request: Request) -> Response:
+        """A file, into a new tray or one that is there."""
+        await self._site.in_thread(self._site.access.owner, request)
         asked = request.query_params
         if asked.get("tray"):
-            tray = trays.get(asked["tray"])
+            tray = self._trays.get(asked["tray"])
         else:
             what = asked.get("what", "")
             if what not in GIVEN and what not in batch_forms():
                 raise HTTPException(400)
-            tray = await site.in_thread(trays.new, what)
+            tray = await self._site.in_thread(self._trays.new, what)
         try:
             await receive(request, tray, asked.get("name", ""))
         except HaechiError as error:
             return json_response({"error": [problem.as_json() for problem in error.problems]}, 422)
         return json_response({"tray": tray.id})
 
-    def tray_page(
-        request: Request,
-        tray: Tray,
-        given: Form,
-        csrf: str,
-        problems: tuple[Problem, ...] = (),
+    def look(self, request: Request) -> Response:
+        """How the files of a tray are read."""
+        visitor = self._site.access.owner(request)
+        return self._tray_page(request, self._tray(request), asked_of(request), visitor.csrf)
+
+    def _tray_page(
+        self, request: Request, tray: Tray, given: Form, csrf: str, problems: tuple[Problem, ...] = ()
     ) -> Response:
-        return site.page(
+        return self._site.page(
             request,
             "tray.html",
             422 if problems else 200,
@@ -78,65 +83,62 @@ def routes(site: Site) -> list[Route]:
             tray=tray,
             given=given,
             refused=problems,
-            **reading_of(study, tray, given),
+            **reading_of(self._study, tray, given),
         )
 
-    def look(request: Request) -> Response:
-        visitor = site.access.owner(request)
-        tray = _found(site, trays, request)
-        given = Form({key: request.query_params.getlist(key) for key in request.query_params})
-        return tray_page(request, tray, given, visitor.csrf)
+    async def confirm(self, request: Request) -> Response:
+        """The files of a tray are taken as they are read."""
+        return await self._site.in_thread(self._take, request, await read_form(request))
 
-    async def confirm(request: Request) -> Response:
-        given = await read_form(request)
-        return await site.in_thread(take, request, given)
-
-    def take(request: Request, given: Form) -> Response:
-        visitor = site.access.owner(request)
-        tray = _found(site, trays, request)
+    def _take(self, request: Request, given: Form) -> Response:
+        visitor = self._site.access.owner(request)
+        tray = self._tray(request)
         try:
-            done = taken(study, tray, given)
+            done = taken(self._study, tray, given)
         except HaechiError as error:
-            return tray_page(request, tray, given, visitor.csrf, error.problems)
-        trays.drop(tray.id)
-        return _to_files(site, f"?done={done.number or 0}")
+            return self._tray_page(request, tray, given, visitor.csrf, error.problems)
+        self._trays.drop(tray.id)
+        return self._back(f"?done={done.number or 0}")
 
-    def drop(request: Request) -> Response:
-        site.access.owner(request)
-        trays.drop(request.path_params["tray"])
-        return _to_files(site)
+    def drop(self, request: Request) -> Response:
+        """The files of a tray are not wanted."""
+        self._site.access.owner(request)
+        self._trays.drop(request.path_params["tray"])
+        return self._back()
 
-    async def undo(request: Request) -> Response:
-        given = await read_form(request)
-        return await site.in_thread(take_back, request, given)
+    async def undo(self, request: Request) -> Response:
+        """A step is taken back."""
+        return await self._site.in_thread(self._undo, request, await read_form(request))
 
-    def take_back(request: Request, given: Form) -> Response:
-        visitor = site.access.owner(request)
-        number = given.one("number")
+    def _undo(self, request: Request, given: Form) -> Response:
+        visitor, number = self._site.access.owner(request), given.one("number")
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             raise HTTPException(400)
         try:
-            done = study.undo(int(number))
+            done = self._study.undo(int(number))
         except HaechiError as error:
-            return files_page(request, visitor.csrf, error.problems)
-        return _to_files(site, f"?done={done.number}")
+            return self._page(request, visitor.csrf, error.problems)
+        return self._back(f"?done={done.number}")
 
+    def _back(self, query: str = "") -> Response:
+        return RedirectResponse(f"{self._site.options.base}/owner/files{query}", status_code=303)
+
+    def _tray(self, request: Request) -> Tray:
+        try:
+            return self._trays.get(request.path_params["tray"])
+        except HTTPException:  # confirmed in another window, or the server was started anew
+            there = f"{self._site.options.base}/owner/files?done=gone"
+            raise HTTPException(303, headers={"Location": there}) from None
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the files."""
+    files = Files(site)
     return [
-        Route("/owner/files", front),
-        Route("/owner/files", upload, methods=["POST"]),
-        Route("/owner/files/undo", undo, methods=["POST"]),
-        Route("/owner/files/{tray}", look),
-        Route("/owner/files/{tray}", confirm, methods=["POST"]),
-        Route("/owner/files/{tray}/drop", drop, methods=["POST"]),
+        Route("/owner/files", files.front),
+        Route("/owner/files", files.upload, methods=["POST"]),
+        Route("/owner/files/undo", files.undo, methods=["POST"]),
+        Route("/owner/files/{tray}", files.look),
+        Route("/owner/files/{tray}", files.confirm, methods=["POST"]),
+        Route("/owner/files/{tray}/drop", files.drop, methods=["POST"]),
     ]
-
-
-def _to_files(site: Site, query: str = "") -> Response:
-    return RedirectResponse(f"{site.options.base}/owner/files{query}", status_code=303)
-
-
-def _found(site: Site, trays: Trays, request: Request) -> Tray:
-    try:
-        return trays.get(request.path_params["tray"])
-    except HTTPException:  # confirmed in another window, or the server was started anew
-        raise HTTPException(303, headers={"Location": f"{site.options.base}/owner/files?done=gone"}) from None

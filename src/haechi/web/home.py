@@ -78,7 +78,10 @@ class Home(Pages):
             known = self._apps.get(name)
             if known is None or known[0] is not study:
                 own = replace(self.options, base=f"{self.options.base}/s/{quote(name, safe='')}")
-                self._apps[name] = known = (study, create_app(study, own, self.access, self.shelf))
+                self._apps[name] = known = (
+                    study,
+                    create_app(study, own, self.access, self.shelf, self.closing),
+                )
             return known[1]
 
     def open_app(self, name: str) -> ASGIApp | None:
@@ -101,10 +104,15 @@ class _Studies:
         await app(scope, receive, send)
 
 
-def create_home(home: Home) -> ASGIApp:
-    """The workbench as an ASGI application."""
+class FirstPages:
+    """The list of studies, the way from a link to its study, and a new study."""
 
-    def front(request: Request) -> Response:
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def front(self, request: Request) -> Response:
+        """The studies, for their owner."""
+        home = self._home
         try:
             home.access.owner(request)
         except HTTPException:
@@ -118,18 +126,10 @@ def create_home(home: Home) -> ASGIApp:
             command=command("serve", home.shelf.folder),
         )
 
-    def in_study(request: Request, find: Callable[[Study, str], object]) -> Response | None:
-        """The way to the study that a link is for."""
-        token = request.path_params["token"]
-        name = home.holder(token, find)
-        if name is None:
-            return None
-        page = request.url.path.removeprefix(home.options.base).split("/")[1]
-        path = f"{home.options.base}/s/{quote(name, safe='')}/{page}/{quote(token, safe='')}"
-        return RedirectResponse(path, status_code=303)
-
-    def enter(request: Request) -> Response:
-        found = in_study(request, study_invitation)
+    def enter(self, request: Request) -> Response:
+        """Through a personal link to its study, or as the owner to all of them."""
+        home = self._home
+        found = self._in_study(request, study_invitation)
         if found is not None:
             return found
         visitor = home.access.enter(request, request.path_params["token"])
@@ -137,71 +137,89 @@ def create_home(home: Home) -> ASGIApp:
         home.access.cookies.give(request, response, visitor)
         return response
 
-    def join(request: Request) -> Response:
-        found = in_study(request, study_survey_link)
+    def join(self, request: Request) -> Response:
+        """Through a link for several people to its study."""
+        found = self._in_study(request, study_survey_link)
         if found is None:
-            home.access.enter(request, request.path_params["token"])  # counted as any wrong link
+            self._home.access.enter(request, request.path_params["token"])  # counted as any wrong link
             raise HTTPException(404)
         return found
 
-    def blank(request: Request) -> Response:
-        home.access.owner(request)
+    def _in_study(self, request: Request, find: Callable[[Study, str], object]) -> Response | None:
+        """The way to the study that a link is for."""
+        token, base = request.path_params["token"], self._home.options.base
+        name = self._home.holder(token, find)
+        if name is None:
+            return None
+        page = request.url.path.removeprefix(base).split("/")[1]
+        path = f"{base}/s/{quote(name, safe='')}/{page}/{quote(token, safe='')}"
+        return RedirectResponse(path, status_code=303)
+
+    def blank(self, request: Request) -> Response:
+        """The form of a new study."""
+        self._home.access.owner(request)
         wished = request.query_params.get("rubric", "")
         chosen = wished if wished in (*builtin_ids(), OWN) else builtin_ids()[0]
-        return new_page(request, Form(rubric=[chosen]))
+        return self._new_page(request, Form(rubric=[chosen]))
 
-    def new_page(request: Request, given: Form, refused: HaechiError | None = None) -> Response:
-        lang = language_of(request, home.options.lang)
+    def _new_page(self, request: Request, given: Form, refused: HaechiError | None = None) -> Response:
+        home = self._home
         return home.page(
             request,
             "new.html",
             422 if refused else 200,
             csrf=home.access.owner(request).csrf,
-            given=given,
-            own=OWN,
             rubrics=[find_rubric(name) for name in builtin_ids()],
             refused=refused.problems if refused else (),
-            **preview_of(given, lang, home.shelf.folder),
+            **self._preview(request, given),
         )
 
-    async def make(request: Request) -> Response:
-        await home.in_thread(home.access.owner, request)  # before a stranger's megabytes are read
-        given = await read_form(request, _LONGEST_RUBRIC)
-        return await home.in_thread(make_study, request, given)
+    async def make(self, request: Request) -> Response:
+        """A new study."""
+        return await self._home.in_thread(self._make, request, await self._form(request))
 
-    def make_study(request: Request, given: Form) -> Response:
-        names = (given.one("assistant") or None, given.one("user") or None)
+    def _make(self, request: Request, given: Form) -> Response:
+        home, names = self._home, (given.one("assistant") or None, given.one("user") or None)
         try:
             study = home.shelf.make(given.one("name"), given.one("rubric"), given.one("text"), *names)
         except HaechiError as error:
-            return new_page(request, given, error)
+            return self._new_page(request, given, error)
         path = f"{home.options.base}/s/{quote(study.folder.name, safe='')}/owner/files"
         return RedirectResponse(path, status_code=303)
 
-    async def look(request: Request) -> Response:
-        await home.in_thread(home.access.owner, request)
-        given = await read_form(request, _LONGEST_RUBRIC)
-        return await home.in_thread(look_at, request, given)
+    async def look(self, request: Request) -> Response:
+        """What a rubric comes to while it is written."""
+        return await self._home.in_thread(self._look, request, await self._form(request))
 
-    def look_at(request: Request, given: Form) -> Response:
-        lang = language_of(request, home.options.lang)
-        return home.page(
-            request, "rubric_preview.html", given=given, own=OWN, **preview_of(given, lang, home.shelf.folder)
-        )
+    def _look(self, request: Request, given: Form) -> Response:
+        return self._home.page(request, "rubric_preview.html", **self._preview(request, given))
 
-    def start(request: Request) -> Response:
-        home.access.owner(request)
+    def start(self, request: Request) -> Response:
+        """A rubric to begin with."""
+        self._home.access.owner(request)
         return Response(builtin_text(_START), media_type="text/plain; charset=utf-8")
 
+    async def _form(self, request: Request) -> Form:
+        await self._home.in_thread(self._home.access.owner, request)  # before a stranger's megabytes are read
+        return await read_form(request, _LONGEST_RUBRIC)
+
+    def _preview(self, request: Request, given: Form) -> dict[str, Any]:
+        lang = language_of(request, self._home.options.lang)
+        return {"given": given, "own": OWN, **preview_of(given, lang, self._home.shelf.folder)}
+
+
+def create_home(home: Home) -> ASGIApp:
+    """The workbench as an ASGI application."""
+    first = FirstPages(home)
     pages = [
-        Route("/", front),
-        Route("/enter/{token}", enter),
-        Route("/join/{token}", join),
+        Route("/", first.front),
+        Route("/enter/{token}", first.enter),
+        Route("/join/{token}", first.join),
         home.language_route(),
-        Route("/new", blank),
-        Route("/new", make, methods=["POST"]),
-        Route("/new/preview", look, methods=["POST"]),
-        Route("/new/start.yaml", start),
+        Route("/new", first.blank),
+        Route("/new", first.make, methods=["POST"]),
+        Route("/new/preview", first.look, methods=["POST"]),
+        Route("/new/start.yaml", first.start),
         Mount("/s/{name}", _Studies(home)),
     ]
     return application(home, pages)

@@ -15,6 +15,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
 from haechi.data.item import Item
+from haechi.data.meta_values import MetaValues
 from haechi.errors import HaechiError
 from haechi.prompt.injection import tried
 from haechi.prompt.material import texts
@@ -26,7 +27,6 @@ from haechi.study import Study
 SORTS = ("", "score", "-score", "-disagreement", "-apart", "-missing")
 ONLY = ("", "unrated", "missing", "disputed", "decided", "unfounded", "tries")
 PAGE = 50
-_MOST_FIELDS, _MOST_VALUES = 12, 40
 _PREVIEW = 120
 _KEPT = 64
 
@@ -240,19 +240,11 @@ def _read(study: Study, state: State) -> _Items:
         numbers: dict[str, int] = dict(connection.rows("SELECT id, number FROM items_in_force"))
     rows: list[tuple[int, str, str]] = []
     meta: list[dict[str, str]] = []
-    values: dict[str, set[str] | None] = {}
+    values = MetaValues()
     for item in study.items():
         rows.append((numbers[item.id], item.id, _preview(item)))
-        own = {name: str(value) for name, value in item.meta.items() if isinstance(value, str | int | float)}
-        meta.append(own)
-        for name, value in own.items():
-            known = values.setdefault(name, set())
-            if known is not None:
-                known.add(value)
-                if len(known) > _MOST_VALUES:
-                    values[name] = None
-    fields = {name: tuple(sorted(known)) for name, known in values.items() if known and len(known) > 1}
-    fields = dict(list(fields.items())[:_MOST_FIELDS])
+        meta.append(values.add(item.meta))
+    fields = values.fields
     schema = {"number": pl.Int64, "item": pl.String, "preview": pl.String}
     frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(
         pl.Series(f"meta.{name}", [own.get(name) for own in meta], dtype=pl.String) for name in fields

@@ -29,14 +29,18 @@ _IN_MEMORY = 8 * 1024 * 1024
 _SHOWN = 50
 
 
-def routes(site: Site) -> list[Route]:
-    """The routes of the owner."""
-    watch = Watch(site.study, site.workplace.rules, site.options.pass_mark)
-    values = ValueReader(site.study.rubric)
+class Owner:
+    """The owner's first pages of one study."""
 
-    def dashboard(request: Request) -> Response:
-        visitor = site.access.owner(request)
-        seen = watch.look()
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._watch = Watch(site.study, site.workplace.rules, site.settings)
+        self._values = ValueReader(site.study.rubric)
+
+    def dashboard(self, request: Request) -> Response:
+        """How the study stands, and what comes next."""
+        site, visitor = self._site, self._site.access.owner(request)
+        seen, overlap = self._watch.look(), site.settings.now().overlap
         with site.study.database.read() as connection:
             numbers = numbers_of(connection)
         disputed = seen.figures.disputed[:_SHOWN]
@@ -45,25 +49,25 @@ def routes(site: Site) -> list[Route]:
             "owner.html",
             seen=seen,
             csrf=visitor.csrf,
-            answer=answer_of(seen, site.study.rubric, numbers, site.options.plan.overlap),
+            answer=answer_of(seen, site.study.rubric, numbers, overlap),
             numbers=numbers,
             disputed=disputed,
             questions=_questions(site, [one.item for one in disputed]),
-            overlap=site.options.plan.overlap,
+            overlap=overlap,
             rubric=site.study.rubric,
         )
 
-    def case(request: Request) -> Response:
-        visitor = site.access.owner(request)
+    def case(self, request: Request) -> Response:
+        """A disputed item with everything that was said of it."""
+        site, visitor = self._site, self._site.access.owner(request)
         form = site.workplace.form(language_of(request, site.options.lang))
         with site.study.database.read() as connection:
             found = case_of(connection, request.path_params["number"], form)
             numbers = numbers_of(connection)
         if found is None:
             raise HTTPException(404)
-        queue = [numbers[one.item] for one in watch.look().figures.disputed if one.item in numbers]
+        queue = [numbers[one.item] for one in self._watch.look().figures.disputed if one.item in numbers]
         after = queue[queue.index(found.number) + 1 :][:1] if found.number in queue else queue[:1]
-        next_case = after[0] if after else None
         view = view_of(found.item, form)
         return site.page(
             request,
@@ -73,42 +77,45 @@ def routes(site: Site) -> list[Route]:
             asked=(view.get("query") or {}).get("text"),
             csrf=visitor.csrf,
             mark=site.workplace.marks.study,
-            next_case=next_case,
+            next_case=after[0] if after else None,
         )
 
-    async def decision(request: Request) -> Response:
-        body = await read_body(request)
-        return await site.in_thread(keep, request, body)
+    async def decision(self, request: Request) -> Response:
+        """What the owner decides on a question."""
+        return await self._site.in_thread(self._decide, request, await read_body(request))
 
-    def keep(request: Request, body: bytes) -> Response:
+    def _decide(self, request: Request, body: bytes) -> Response:
+        site, lang = self._site, language_of(request, self._site.options.lang)
         site.access.owner(request)
         try:
             given = Decision.model_validate(orjson.loads(body))
-            form = site.workplace.form(language_of(request, site.options.lang))
             with site.workplace.write() as connection:
-                decide(connection, given, site.study.rubric, values)
-                now = case_of(connection, given.item, form)
+                decide(connection, given, site.study.rubric, self._values)
+                now = case_of(connection, given.item, site.workplace.form(lang))
         except (orjson.JSONDecodeError, ValidationError) as error:
             return json_response({"error": str(error)[:500]}, 422)
         except HaechiError as error:
-            lang = language_of(request, site.options.lang)
             return json_response({"error": error.problems[0].say(lang)}, 422)
         return json_response({"saved": True, "decided": now is not None and now.decided})
 
-    def export(request: Request) -> Response:
-        site.access.owner(request)
+    def export(self, request: Request) -> Response:
+        """Everything in one file."""
+        self._site.access.owner(request)
         archive: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed when sent
-        write_export(site.study, archive)
+        write_export(self._site.study, archive)
         archive.seek(0)
-        name = f"{site.study.rubric.id}.zip"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        headers = {"Content-Disposition": f'attachment; filename="{self._site.study.rubric.id}.zip"'}
         return StreamingResponse(_pieces(archive), media_type="application/zip", headers=headers)
 
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the owner."""
+    owner = Owner(site)
     return [
-        Route("/owner", dashboard),
-        Route("/owner/items/{number:number}", case),
-        Route("/owner/decisions", decision, methods=["POST"]),
-        Route("/owner/export.zip", export),
+        Route("/owner", owner.dashboard),
+        Route("/owner/items/{number:number}", owner.case),
+        Route("/owner/decisions", owner.decision, methods=["POST"]),
+        Route("/owner/export.zip", owner.export),
     ]
 
 

@@ -19,7 +19,7 @@ from haechi.prompt.form import Form, Group
 from haechi.rubrics import Rubric
 from haechi.rubrics.practice import Known, KnownItem, gold_items, practice_items
 from haechi.store.connection import Connection
-from haechi.store.desk import desk_rater, note_once
+from haechi.store.desk import GOLD, desk_rater, note_once
 from haechi.store.items import add_items, read_item
 from haechi.store.large import keeps_files
 from haechi.store.practice import Round, last_round, note_practice
@@ -45,8 +45,7 @@ class _Step(NamedTuple):
 class Practice:
     """The practice of one study; without steps for a rubric that has neither examples nor items of ours."""
 
-    def __init__(self, rubric: Rubric, pass_mark: float) -> None:
-        self._pass_mark = pass_mark
+    def __init__(self, rubric: Rubric) -> None:
         self._steps = [
             _Step(item_of(one, rubric, f"practice-{index}"), known)
             for index, one in enumerate(practice_items(rubric))
@@ -58,7 +57,7 @@ class Practice:
         known = desk_rater(connection, rater)
         return bool(self._steps) and (known is None or known.trained is None)
 
-    def state(self, connection: Connection, rater: str, form: Form) -> dict[str, Any]:
+    def state(self, connection: Connection, rater: str, form: Form, pass_mark: float) -> dict[str, Any]:
         """The steps as the page shows them, without the key, and where the rater is."""
         at = self._round(connection, rater)
         return {
@@ -66,10 +65,12 @@ class Practice:
             "answered": sorted(at.answered),
             "right": at.right,
             "round": at.number,
-            "needed": self._needed,
+            "needed": self._needed(pass_mark),
         }
 
-    def answer(self, connection: Connection, rater: str, tried: Tried, form: Form) -> dict[str, Any] | None:
+    def answer(
+        self, connection: Connection, rater: str, tried: Tried, form: Form, pass_mark: float
+    ) -> dict[str, Any] | None:
         """Keep an answer and say what fits; None if there is no such step or choice."""
         if tried.step >= len(self._steps):
             return None
@@ -82,7 +83,7 @@ class Practice:
         note_practice(connection, rater, number, tried.step, tried.value, tried.value in known.right)
         now = last_round(connection, rater)
         done = len(now.answered) == len(self._steps)
-        passed = done and now.right >= self._needed
+        passed = done and now.right >= self._needed(pass_mark)
         if passed:
             note_once(connection, rater, "trained")
         return {
@@ -92,13 +93,12 @@ class Practice:
             "done": done,
             "passed": passed,
             "right": now.right,
-            "needed": self._needed,
+            "needed": self._needed(pass_mark),
         }
 
-    @property
-    def _needed(self) -> int:
+    def _needed(self, pass_mark: float) -> int:
         """How many answers must fit: the pass mark, rounded up."""
-        return -(-round(self._pass_mark * len(self._steps) * 1000) // 1000)
+        return -(-round(pass_mark * len(self._steps) * 1000) // 1000)
 
     def _round(self, connection: Connection, rater: str) -> Round:
         """The round a rater is in; after one that was not passed the next begins."""
@@ -132,7 +132,7 @@ def add_gold(study: Study) -> None:
         if keeps_files(connection):
             return
         wanted = [
-            item_of(one, study.rubric, f"haechi-gold-{number}", {"attention": _attention(one)})
+            item_of(one, study.rubric, f"{GOLD}{number}", {"attention": _attention(one)})
             for number, one in enumerate(gold_items(study.rubric), 1)
         ]
         new = [("gold", item) for item in wanted if read_item(connection, item.id) is None]

@@ -13,6 +13,7 @@ from haechi.errors import HaechiError
 from haechi.judge.partner import Said
 from haechi.judge.providers.base import TryAgain
 from haechi.judge.providers.faults import Refused
+from haechi.judge.providers.models import Model
 from haechi.store.connection import Connection
 from haechi.store.talks import Message, is_over, note_ask, note_cost, read_talk, say, spent
 from haechi.text import Lang, Text
@@ -72,32 +73,32 @@ class Reply:
 class Replies:
     """The replies of one study. Whoever looks on, a reply is asked for once, and it goes on when the page is closed."""
 
-    def __init__(self, site: Site, talk: Talk) -> None:
-        self._site, self._talk = site, talk
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._running: dict[str, Reply] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(_AT_ONCE)
-        self._client: OpenAI | None = None
+        self._clients: dict[Model, OpenAI] = {}
         site.closing.append(self._close)
 
     async def _close(self) -> None:
-        if self._client is not None:
-            await self._client.close()
+        for client in self._clients.values():
+            await client.close()
 
     def is_on_its_way(self, rater: str) -> bool:
         """Whether a participant is being replied to."""
         return rater in self._running
 
-    def to(self, rater: str, lang: Lang) -> Reply:
+    def to(self, rater: str, lang: Lang, talk: Talk) -> Reply:
         """The reply to a participant's last message: the one on its way, or a new one."""
         if rater not in self._running:
             self._running[rater] = Reply()
-            task = asyncio.create_task(self._reply(rater, self._running[rater], lang))
+            task = asyncio.create_task(self._reply(rater, self._running[rater], lang, talk))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return self._running[rater]
 
-    async def _reply(self, rater: str, reply: Reply, lang: Lang) -> None:
+    async def _reply(self, rater: str, reply: Reply, lang: Lang, talk: Talk) -> None:
         """Ask the AI, tell its reply piece by piece, and keep it before it counts as said."""
         last: dict[str, Any] = {"error": _BUSY.say(lang)}
         try:
@@ -107,9 +108,9 @@ class Replies:
                 return
             reply.tell({"sent": True})
             async with self._places:
-                text, cost, number = await self._ask(rater, said, reply)
+                text, cost, number = await self._ask(rater, said, reply, talk)
             if text.strip():
-                last = await self._site.in_thread(self._said, rater, text, number, cost)
+                last = await self._site.in_thread(self._said, rater, text, number, cost, talk)
             else:
                 last = {"error": _EMPTY.say(lang)}
         except Refused:
@@ -129,15 +130,18 @@ class Replies:
             messages = [] if is_over(connection, rater) else read_talk(connection, rater)
         return [(one.role, one.content) for one in messages] if waits(messages) else None
 
-    async def _ask(self, rater: str, said: list[Said], reply: Reply) -> tuple[str, float | None, int]:
-        partner = self._talk.partner
-        if self._client is None:
-            self._client = await self._site.in_thread(partner.connect)
-        number = await self._site.in_thread(self._note, rater, said)
+    async def _ask(
+        self, rater: str, said: list[Said], reply: Reply, talk: Talk
+    ) -> tuple[str, float | None, int]:
+        partner = talk.partner
+        if partner.model not in self._clients:
+            self._clients[partner.model] = await self._site.in_thread(partner.connect)
+        client = self._clients[partner.model]
+        number = await self._site.in_thread(self._note, rater, said, talk)
         pieces: list[str] = []
         length = 0
         cost: float | None = None
-        async for piece in partner.reply(self._client, said):
+        async for piece in partner.reply(client, said):
             if isinstance(piece, str):
                 pieces.append(piece.replace("\0", ""))
                 length += len(piece)
@@ -148,18 +152,18 @@ class Replies:
                 cost = partner.price.cost(piece)
         return "".join(pieces), cost, number
 
-    def _note(self, rater: str, said: list[Said]) -> int:
+    def _note(self, rater: str, said: list[Said], talk: Talk) -> int:
         """Note that the AI is asked, unless it was asked too often or would cost too much."""
-        most = self._talk.partner.at_most(said)
+        most = talk.partner.at_most(said)
         with self._site.workplace.write() as connection:
             used = spent(connection, rater)
-            too_often = used.asks >= self._talk.turns * _ASKS_PER_TURN
-            limit = self._talk.max_cost
+            too_often = used.asks >= talk.turns * _ASKS_PER_TURN
+            limit = talk.max_cost
             if too_often or (limit is not None and used.cost + (most or 0.0) > limit):
                 raise _TooMuch(f"{rater}: {used.asks} requests, {used.cost:.4f} dollars")
-            return note_ask(connection, rater, self._talk.partner.model.spec, most)
+            return note_ask(connection, rater, talk.partner.model.spec, most)
 
-    def _said(self, rater: str, text: str, number: int, cost: float | None) -> dict[str, Any]:
+    def _said(self, rater: str, text: str, number: int, cost: float | None, talk: Talk) -> dict[str, Any]:
         """Keep a reply; tells it, and how many messages may follow."""
         with self._site.workplace.write() as connection:
             say(connection, rater, "assistant", text)
@@ -168,7 +172,7 @@ class Replies:
             messages = read_talk(connection, rater)
             return {
                 "reply": shown(messages[-1]),
-                "left": messages_left(connection, self._talk, rater, messages),
+                "left": messages_left(connection, talk, rater, messages),
             }
 
 

@@ -24,7 +24,7 @@ from haechi.study import Study
 from haechi.text import Lang, Text
 from haechi.typeset import typeset
 from haechi.web.access import Access, Cookies, choose_language, language_of
-from haechi.web.options import Options
+from haechi.web.options import LiveSettings, Options
 from haechi.web.shelf import Shelf
 from haechi.web.workplace import Workplace
 
@@ -32,6 +32,7 @@ _PAGE = re.compile(r"\w[\w/-]*")  # a page below our own address, never another 
 HERE = Path(__file__).parent
 P = ParamSpec("P")
 T = TypeVar("T")
+Closing = list[Callable[[], Awaitable[None]]]
 
 
 class Pages:
@@ -39,13 +40,18 @@ class Pages:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.closing: list[Callable[[], Awaitable[None]]] = []  # what is to be done when the server stops
+        self.closing: Closing = []  # what is to be done when the server stops
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
         )
         kinds: tuple[Kind, ...] = ("coefficient", "score", "share")
         self._templates.filters |= {kind: partial(number, kind=kind) for kind in kinds}
         self._templates.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
+
+    async def close(self) -> None:
+        """Do what is to be done when the server stops."""
+        for close in self.closing:
+            await close()
 
     def shared(self, lang: Lang) -> dict[str, Any]:
         """What every template may use beside what it is given."""
@@ -92,7 +98,8 @@ class Site(Pages):
     ) -> None:
         super().__init__(options)
         self.study, self.shelf = study, shelf
-        self.workplace = Workplace(study, options)
+        self.settings = LiveSettings(study, options)
+        self.workplace = Workplace(study, self.settings)
         cookies = Cookies(self.workplace.marks.study, options.base)
         self.access = Access(partial(study_invitation, study), cookies, owner)
 

@@ -85,7 +85,7 @@ class Survey:
         except Closed as closed:
             return over(self._site, request, closed)
         except HTTPException:
-            if not link and not self._site.options.public_survey:
+            if not link and not self._site.settings.now().public_survey:
                 raise HTTPException(404) from None
             return _ask(self._site, request, Wish("", link, {}))
         if _consented(self._site, visitor):
@@ -120,7 +120,7 @@ class Survey:
         return response
 
     def _guest(self, request: Request, link: str) -> Visitor:
-        if not link and not self._site.options.public_survey:
+        if not link and not self._site.settings.now().public_survey:
             raise HTTPException(404)
         name, address = f"guest-{secrets.token_hex(5)}", address_of(request)
         if self._new_guests.blocked(address, name):
@@ -132,16 +132,16 @@ class Survey:
             through = find_survey_link(connection, link) if link else None
             if through is not None and through.state != "open":
                 raise HTTPException(403, f"survey_{through.state}")
-            talks = self._site.options.talk is not None
-            quota = 1 if talks else self._site.options.items_per_guest
+            settings = self._site.settings.inside(connection)
+            talks = settings.talk is not None
+            quota = 1 if talks else settings.items_per_guest
             token = invite_guest(connection, self._site.study.rubric, name, quota, through, own=talks)
             return Visitor("survey", name, token)
 
     def decline(self, request: Request) -> Response:
         """Somebody does not; nothing is kept."""
-        return self._site.page(
-            request, "message.html", kind="declined", proof="", kiosk=self._site.options.kiosk
-        )
+        kiosk = self._site.settings.now().kiosk
+        return self._site.page(request, "message.html", kind="declined", proof="", kiosk=kiosk)
 
     async def another(self, request: Request) -> Response:
         """Somebody else sits down at the same computer."""
@@ -198,11 +198,10 @@ def agreed(site: Site, request: Request) -> Visitor:
 def rating(site: Site, request: Request) -> Visitor:
     """The participant of a request, who has agreed, and who has talked with the AI if that is what comes first."""
     visitor = agreed(site, request)
-    if site.options.talk is not None:
-        with site.study.database.read() as connection:
-            talking = not is_over(connection, visitor.name)
-        if talking:
-            raise HTTPException(303, headers={"Location": f"{site.options.base}/survey/talk"})
+    with site.study.database.read() as connection:
+        talking = site.settings.inside(connection).talk is not None and not is_over(connection, visitor.name)
+    if talking:
+        raise HTTPException(303, headers={"Location": f"{site.options.base}/survey/talk"})
     return visitor
 
 
@@ -214,18 +213,24 @@ def over(site: Site, request: Request, closed: Closed) -> Response:
         raise closed
     cookies = site.access.cookies
     token, link = (cookies.token(request, role) for role in ("survey", "join"))
-    again = token is not None and (site.options.public_survey or link is not None)
+    settings = site.settings.now()
+    again = token is not None and (settings.public_survey or link is not None)
     proof = Visitor("survey", "", token).csrf if token is not None and again else ""
-    return site.page(request, "message.html", kind="thanks", proof=proof, kiosk=site.options.kiosk)
+    return site.page(request, "message.html", kind="thanks", proof=proof, kiosk=settings.kiosk)
 
 
 def _ask(site: Site, request: Request, wish: Wish, wrong: dict[str, str] | None = None) -> Response:
     """The consent text and the study's questions; `wrong` says what is expected where an answer does not fit."""
     lang: Lang = language_of(request, site.options.lang)
     asked = site.study.settings.participants
-    text = site.options.consent or (asked.consent or CONSENT).say(lang)
+    text = consent_text(site, lang)
     values: dict[str, Any] = {"text": text, "questions": asked.questions, "wish": wish, "wrong": wrong or {}}
     return site.page(request, "consent.html", 422 if wrong else 200, **values)
+
+
+def consent_text(site: Site, lang: Lang) -> str:
+    """What participants agree to: as the owner wrote it in the browser, in the study's file, or as we do."""
+    return site.settings.now().consent or (site.study.settings.participants.consent or CONSENT).say(lang)
 
 
 def _open_link(site: Site, request: Request, token: str) -> None:

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from haechi.errors import HaechiError
 from haechi.korean import particle
 from haechi.store.talks import end_talk, is_over, is_said, read_talk, say
 from haechi.text import Lang, Text
@@ -36,36 +35,42 @@ class Written(BaseModel):
 class Talks:
     """The pages of the conversations in one study."""
 
-    def __init__(self, site: Site, talk: Talk) -> None:
-        self._site, self._talk = site, talk
-        self._replies = Replies(site, talk)
+    def __init__(self, site: Site) -> None:
+        self._site, self._replies = site, Replies(site)
+
+    def _now(self) -> Talk:
+        """With whom participants talk now."""
+        talk = Talk.of(self._site.study, self._site.settings.now())
+        if talk is None:
+            raise HTTPException(404)
+        return talk
 
     def page(self, request: Request) -> Response:
         """The conversation."""
         visitor = agreed(self._site, request)
-        if self._is_over(visitor):
+        if self._site.settings.now().talk is None or self._is_over(visitor):
             return RedirectResponse(f"{self._site.options.base}/survey/desk", status_code=303)
         return self._site.page(request, "talk.html", place=f"{self._site.options.base}/survey/talk")
 
     def state(self, request: Request) -> Response:
         """What was said, what may still be said, and the words of the page."""
         visitor = agreed(self._site, request)
-        lang = language_of(request, self._site.options.lang)
+        lang, talk = language_of(request, self._site.options.lang), self._now()
         with self._site.study.database.read() as connection:
             messages = read_talk(connection, visitor.name)
-            left = messages_left(connection, self._talk, visitor.name, messages)
+            left = messages_left(connection, talk, visitor.name, messages)
         speakers = self._site.workplace.form(lang).speakers
         return json_response(
             {
                 "csrf": visitor.csrf,
                 "lang": lang,
                 "survey": True,
-                "kiosk": self._site.options.kiosk,
+                "kiosk": self._site.settings.now().kiosk,
                 "words": words(lang),
                 "title": _title(speakers["assistant"]).say(lang),
                 "speakers": speakers,
                 "messages": [shown(one) for one in messages],
-                "letters": self._talk.letters,
+                "letters": talk.letters,
                 "left": left,
                 "replying": self._replies.is_on_its_way(visitor.name),
             }
@@ -74,75 +79,66 @@ class Talks:
     async def send(self, request: Request) -> Response:
         """Keep a message, then reply to it."""
         body = await read_body(request)
-        visitor, lang = await self._site.in_thread(self._who, request)
+        visitor, lang, talk = await self._site.in_thread(self._who, request)
         try:
             written = Written.model_validate(orjson.loads(body))
         except (orjson.JSONDecodeError, ValidationError):
             raise HTTPException(422) from None
         text = written.text.replace("\0", "").strip()
-        if not 0 < len(text) <= self._talk.letters:
+        if not 0 < len(text) <= talk.letters:
             raise HTTPException(422)
-        await self._site.in_thread(self._keep, visitor.name, written.id, text)
-        return self._following(visitor.name, lang)
+        await self._site.in_thread(self._keep, visitor.name, written.id, text, talk)
+        return self._following(visitor.name, lang, talk)
 
     async def again(self, request: Request) -> Response:
         """Follow the reply that is on its way, or ask again for one that never came."""
         await read_body(request)
-        visitor, lang = await self._site.in_thread(self._who, request)
-        return self._following(visitor.name, lang)
+        visitor, lang, talk = await self._site.in_thread(self._who, request)
+        return self._following(visitor.name, lang, talk)
 
     def end(self, request: Request) -> Response:
         """The conversation is over: it becomes an item, and is rated."""
-        visitor, _ = self._who(request)
+        visitor, _, talk = self._who(request)
         with self._site.workplace.write() as connection:
             messages = read_talk(connection, visitor.name)
             if self._replies.is_on_its_way(visitor.name) or not any(
                 one.role == "assistant" for one in messages
             ):
                 raise HTTPException(409)
-            end_talk(connection, visitor.name, self._talk.partner.model.reference)
+            end_talk(connection, visitor.name, talk.partner.model.reference)
         return json_response({"ended": True})
 
-    def _who(self, request: Request) -> tuple[Visitor, Lang]:
+    def _who(self, request: Request) -> tuple[Visitor, Lang, Talk]:
         visitor = agreed(self._site, request)
         if self._is_over(visitor):
             raise HTTPException(409)
-        return visitor, language_of(request, self._site.options.lang)
+        return visitor, language_of(request, self._site.options.lang), self._now()
 
     def _is_over(self, visitor: Visitor) -> bool:
         with self._site.study.database.read() as connection:
             return is_over(connection, visitor.name)
 
-    def _keep(self, rater: str, identifier: str, text: str) -> None:
+    def _keep(self, rater: str, identifier: str, text: str, talk: Talk) -> None:
         with self._site.workplace.write() as connection:
             if is_said(connection, rater, identifier):
                 return
             messages = read_talk(connection, rater)
-            left = messages_left(connection, self._talk, rater, messages)
+            left = messages_left(connection, talk, rater, messages)
             # It may have ended in another tab since the request was let in.
             if is_over(connection, rater) or self._replies.is_on_its_way(rater) or not left:
                 raise HTTPException(409)
             say(connection, rater, "user", text, identifier)
 
-    def _following(self, rater: str, lang: Lang) -> Response:
-        lines = self._replies.to(rater, lang).follow()
+    def _following(self, rater: str, lang: Lang, talk: Talk) -> Response:
+        lines = self._replies.to(rater, lang, talk).follow()
         return StreamingResponse(
             lines, media_type="application/x-ndjson", headers={"X-Accel-Buffering": "no"}
         )
 
 
 def routes(site: Site) -> list[Route]:
-    """The routes of the conversation; none where participants do not talk."""
-    if site.options.talk is None:
-        return []
-    if site.study.rubric.item != "dialogue":
-        found = Text(
-            f"{site.study.rubric.id}: 대화가 아닌 항목",
-            f"{site.study.rubric.id}: its items are no conversations",
-        )
-        expected = Text("대화를 평가하는 루브릭(예: ubica)", "a rubric for conversations, such as ubica")
-        raise HaechiError.of("--talk", found, expected, Text("--talk을 빼세요", "leave out --talk"))
-    talks = Talks(site, site.options.talk)
+    """The routes of the conversation, for as long as participants talk."""
+    talks = Talks(site)
     return [
         Route("/survey/talk", talks.page),
         Route("/survey/talk/state", talks.state),

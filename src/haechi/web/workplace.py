@@ -25,6 +25,7 @@ from haechi.store.desk import (
     note_progress,
     read_assignments,
 )
+from haechi.store.desk_settings import DeskSettings
 from haechi.store.items import read_item
 from haechi.store.notes import Thread, add_note, answered, notes_about, skip
 from haechi.store.ratings import append_after
@@ -34,7 +35,7 @@ from haechi.text import Lang, Text
 from haechi.web.answers import Answer, Remark, rating_of
 from haechi.web.belonging import Marks
 from haechi.web.item_view import ruled_fields, ruled_floors, view_of
-from haechi.web.options import Options
+from haechi.web.options import LiveSettings
 from haechi.web.practice import Practice, Tried
 from haechi.web.rules import Rules
 
@@ -45,15 +46,19 @@ class NotYours(LookupError):
     """A position that is not on the rater's list."""
 
 
+class Untrained(PermissionError):
+    """Somebody who has to practise first."""
+
+
 class Workplace:
     """What raters do in one study; safe to use from many threads."""
 
-    def __init__(self, study: Study, options: Options) -> None:
-        self.study, self.options = study, options
+    def __init__(self, study: Study, settings: LiveSettings) -> None:
+        self.study, self._settings = study, settings
         self._values = ValueReader(study.rubric)
         self.rules = Rules(study.rubric)
         self._supply = Supply()
-        self._practice = Practice(study.rubric, options.pass_mark)
+        self._practice = Practice(study.rubric)
         with study.database.read() as connection:
             self.marks = Marks.of(connection, study.rubric.version)
         self._forms: dict[Lang, Form] = {}
@@ -75,10 +80,16 @@ class Workplace:
         return self._forms[lang]
 
     def worklist(self, rater: str) -> dict[str, Any]:
-        """The rater's list, filled up; nothing of it tells which items are repeated or known."""
+        """The rater's list, filled up; nothing of it tells which items are repeated or known.
+
+        Whoever has to practise first holds no items: perhaps they never pass.
+        """
         with self.write() as connection:
+            settings = self._settings.inside(connection)
+            if self._must_practise(connection, rater, settings):
+                return {"items": [], "left": 0, "seconds": None, "spent": 0.0}
             decided = self.rules.decided(connection)
-            left = claim(connection, rater, self.options.plan, self._supply.now(connection), decided)
+            left = claim(connection, rater, settings.plan, self._supply.now(connection), decided)
             mine = [a for a in read_assignments(connection, rater) if a.item not in decided]
             replied = answered(connection, rater)
         items = [
@@ -96,6 +107,7 @@ class Workplace:
     def item(self, rater: str, position: int, lang: Lang) -> dict[str, Any]:
         """One item of the rater's list with what the rater has answered, and nobody else's."""
         with self.study.database.read() as connection:
+            self._check_practice(connection, rater)
             assignment = find_assignment(connection, rater, position)
             item = read_item(connection, assignment.item) if assignment is not None else None
             given = answers_of(connection, assignment) if assignment is not None else {}
@@ -123,6 +135,7 @@ class Workplace:
     def note(self, rater: str, remark: Remark) -> None:
         """Keep what a rater writes about an item; a skipped item goes to somebody else."""
         with self.write() as connection:
+            self._check_practice(connection, rater)
             place = find_assignment(connection, rater, remark.position)
             if place is None or self.marks.item(place) != remark.item:
                 raise NotYours
@@ -143,19 +156,28 @@ class Workplace:
 
     def practice_of(self, rater: str, lang: Lang) -> dict[str, Any] | None:
         """The practice that a rater has still to do."""
-        if not self.options.training:
-            return None
         with self.study.database.read() as connection:
-            if not self._practice.open_for(connection, rater):
+            settings = self._settings.inside(connection)
+            if not self._must_practise(connection, rater, settings):
                 return None
-            return self._practice.state(connection, rater, self.form(lang))
+            return self._practice.state(connection, rater, self.form(lang), settings.pass_mark)
 
     def practise(self, rater: str, tried: Tried, lang: Lang) -> dict[str, Any] | None:
         """Keep an answer of practice and say what fits."""
         with self.write() as connection:
-            return self._practice.answer(connection, rater, tried, self.form(lang))
+            mark = self._settings.inside(connection).pass_mark
+            return self._practice.answer(connection, rater, tried, self.form(lang), mark)
+
+    def _must_practise(self, connection: Connection, rater: str, settings: DeskSettings) -> bool:
+        return settings.training and self._practice.open_for(connection, rater)
+
+    def _check_practice(self, connection: Connection, rater: str) -> None:
+        """Refuse somebody who has to practise first, whatever their page shows."""
+        if self._must_practise(connection, rater, self._settings.inside(connection)):
+            raise Untrained
 
     def _answer(self, connection: Connection, rater: str, answer: Answer) -> bool:
+        self._check_practice(connection, rater)
         place = find_assignment(connection, rater, answer.position)
         assignment = self.marks.checked(connection, answer, place)
         if assignment.skipped is not None and answer.field is not None:

@@ -4,6 +4,7 @@ import { el, fill } from "./dom.js";
 
 export function showClosed(desk, why) {
   const { words, queue } = desk;
+  if (why === "practice") return location.reload(); // the owner asks for it since this page was opened
   const waiting = queue.waiting.filter((entry) => entry.answer.field);
   const row = ({ answer }) => el("li", {}, el("strong", {}, `${words.item} ${answer.position} · ${desk.label(answer.field)}: `),
     [answer.value ?? answer.reason ?? words.cleared, answer.evidence].filter(Boolean).join(" · "));

@@ -312,7 +312,11 @@ async function open() {
   const desk = new Desk(state);
   window.addEventListener("beforeunload", () => desk.shown?.settle());
   watchKiosk(desk);
-  await train(desk);
+  if (state.practice) {
+    await train(desk);
+    desk.queue.release();
+    await desk.reload();
+  }
   await desk.start();
   showGuide.once(desk);
 }

@@ -27,7 +27,7 @@ function stored(key) {
 const about = (one, other) => one.item === other.item && one.field === other.field;
 
 export class Queue {
-  // `desk` has me, csrf, marks and other_links; `report` is called with
+  // `desk` has me, csrf, marks, other_links and practice; `report` is called with
   // ("saved" | "saving" | "offline" | "refused" | "signed_out", detail), `told` with (answer, reason or null).
   constructor(desk, report, told) {
     Object.assign(this, { csrf: desk.csrf, marks: desk.marks, report, told });
@@ -39,6 +39,7 @@ export class Queue {
     this.unsent = [...this.#elsewhere(links), ...this.#older(`haechi ${base} ${desk.me} `)];
     this.failures = 0;
     this.busy = false;
+    this.held = Boolean(desk.practice);
     this.timer = null;
     window.addEventListener("online", () => this.pump(true));
     this.#keep();
@@ -129,8 +130,14 @@ export class Queue {
     this.#settled();
   }
 
+  // Whoever has to practise first is not listened to before; what waits from earlier is sent then.
+  release() {
+    this.held = false;
+    this.pump();
+  }
+
   async pump(now = false) {
-    if (this.busy || !this.waiting.length) return;
+    if (this.held || this.busy || !this.waiting.length) return;
     if (this.timer && !now) return;
     clearTimeout(this.timer);
     this.timer = null;

@@ -6,7 +6,6 @@ import { renderItem } from "./item.js";
 
 export function train(desk) {
   const { words, practice } = desk;
-  if (!practice) return Promise.resolve();
   return new Promise((resolve) => {
     const dialog = el("dialog", { class: "sheet training", "aria-labelledby": "training-title" });
     dialog.addEventListener("cancel", (event) => event.preventDefault());
