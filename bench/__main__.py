@@ -3,6 +3,7 @@
 `python -m bench page` writes `docs/performance.md` from what was kept with `--save`;
 `python -m bench scale` prints what a billion runs would take, for `docs/scale.md`;
 `python -m bench coverage` simulates how often our intervals hold and writes `docs/statistics/coverage.md`;
+`python -m bench human_scale` the same of the number people would have given: `docs/statistics/human-scale-measured.md`;
 `python -m bench compare [NAME…]` measures again and fails if a ratio has become worse by more than a third.
 """
 
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from bench import coverage, page, scale
+from bench import coverage, human_scale, page, scale
 from bench.results import Result, load, save
 
 TOLERANCE = 4 / 3
@@ -28,6 +29,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if arguments[:1] == ["coverage"]:
         coverage.main(arguments[1:])
+        return 0
+    if arguments[:1] == ["human_scale"]:
+        human_scale.main(arguments[1:])
         return 0
     against = arguments[:1] == ["compare"]
     named = [argument for argument in arguments if argument in page.TITLES]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
     from haechi.stats.bootstrap import SEED
     from haechi.stats.bradley_terry import bradley_terry
+    from haechi.stats.calibration import calibration
     from haechi.stats.clusters import Clustered
     from haechi.stats.cohen import cohen_kappa
     from haechi.stats.components import Components, components
@@ -51,9 +52,13 @@ if TYPE_CHECKING:
     from haechi.stats.groups import Group, describe, split
     from haechi.stats.gwet import gwet_ac
     from haechi.stats.human_ai import HumanAI, human_ai
+    from haechi.stats.human_scale import HumanScale, human_pass_rate, human_scale_mean
+    from haechi.stats.human_scale_difference import human_scale_difference, human_scale_paired
     from haechi.stats.icc import icc
     from haechi.stats.interaction import Interaction, interaction
     from haechi.stats.interpretation import Reading, interpret
+    from haechi.stats.isotonic import Isotonic, isotonic
+    from haechi.stats.item_draws import always_valid, inclusion_of_draws, next_chances
     from haechi.stats.judge_panels import JudgePanel, JudgePanels, judge_panels
     from haechi.stats.krippendorff import krippendorff_alpha
     from haechi.stats.many_samples import ManySamples, many_samples
@@ -94,7 +99,9 @@ __all__ = [
     "Group",
     "Halo",
     "HumanAI",
+    "HumanScale",
     "Interaction",
+    "Isotonic",
     "JudgeAccuracy",
     "JudgePanel",
     "JudgePanels",
@@ -122,11 +129,13 @@ __all__ = [
     "WithOthers",
     "agreement",
     "alt_test",
+    "always_valid",
     "benjamini_hochberg",
     "benjamini_yekutieli",
     "bland_altman",
     "bonferroni",
     "bradley_terry",
+    "calibration",
     "cohen_kappa",
     "components",
     "contingency",
@@ -143,9 +152,15 @@ __all__ = [
     "halo",
     "holm",
     "human_ai",
+    "human_pass_rate",
+    "human_scale_difference",
+    "human_scale_mean",
+    "human_scale_paired",
     "icc",
+    "inclusion_of_draws",
     "interaction",
     "interpret",
+    "isotonic",
     "judge_accuracy",
     "judge_panels",
     "kendall",
@@ -155,6 +170,7 @@ __all__ = [
     "many_samples",
     "matrix",
     "mcnemar",
+    "next_chances",
     "paired",
     "pass_hat_k",
     "pearson",
@@ -194,6 +210,7 @@ _HOMES = {
     "bland_altman": ("LimitsOfAgreement", "bland_altman"),
     "bootstrap": ("SEED",),
     "bradley_terry": ("bradley_terry",),
+    "calibration": ("calibration",),
     "clusters": ("Clustered",),
     "cohen": ("cohen_kappa",),
     "components": ("Components", "components"),
@@ -210,9 +227,13 @@ _HOMES = {
     "groups": ("Group", "describe", "split"),
     "gwet": ("gwet_ac",),
     "human_ai": ("HumanAI", "human_ai"),
+    "human_scale": ("HumanScale", "human_pass_rate", "human_scale_mean"),
+    "human_scale_difference": ("human_scale_difference", "human_scale_paired"),
     "icc": ("icc",),
     "interaction": ("Interaction", "interaction"),
     "interpretation": ("Reading", "interpret"),
+    "isotonic": ("Isotonic", "isotonic"),
+    "item_draws": ("always_valid", "inclusion_of_draws", "next_chances"),
     "judge_panels": ("JudgePanel", "JudgePanels", "judge_panels"),
     "krippendorff": ("krippendorff_alpha",),
     "many_samples": ("ManySamples", "many_samples"),
