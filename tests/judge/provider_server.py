@@ -54,6 +54,10 @@ class Server:
     batches: dict[str, Batch] = field(default_factory=dict)
     headers: list[dict[str, str]] = field(default_factory=list)
     keep_headers: bool = False
+    keep_bodies: bool = False
+    bodies: list[bytes] = field(default_factory=list)  # of live requests
+    answers: list[bytes] = field(default_factory=list)  # and what was said to them
+    leads_to: str = ""  # an address to which requests are redirected
     refuses: Callable[[dict[str, Any]], str | None] | None = (
         None  # why a live request is refused, before it is paid
     )
@@ -68,7 +72,12 @@ class Server:
 
     async def handle(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Response:
         """One request: status, headers, body, and how to misbehave while sending it."""
+        if self.leads_to:
+            return 307, {"location": self.leads_to + path}, b"", ""
         status, more, content, fault = await self._routed(method, path, headers, body)
+        if self.keep_bodies:
+            self.bodies.append(body)
+            self.answers.append(content)
         asked = f"{method} {urlsplit(path).path}"
         if self.page and re.search(self.page, asked):
             return 200, {"content-type": self.page_type}, PAGE, ""

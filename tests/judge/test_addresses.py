@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from provider_server import Server, running
-from provider_settings import KEYS
+from provider_settings import KEYS, MODELS
 from test_live import rows
 
 from haechi.judge.providers.keys import variable_of
@@ -128,6 +128,31 @@ def test_what_is_for_this_machine_passes_no_proxy(server, proxy, make_study, hae
     judge_and_collect(haechi, make_study(2), f"openai:qwen3@{address}", more)
     assert not proxy.seen
     assert authorizations(server) == {f"Bearer {OWN}"}
+
+
+@WAYS
+@pytest.mark.parametrize("model", MODELS)
+def test_a_redirect_leads_neither_the_key_nor_the_question_away(server, make_study, haechi, model, more):
+    study = make_study(2)
+    with running(Server(keep_headers=True)) as other:
+        server.leads_to = other.url
+        told = haechi("judge", study.folder, "--model", model, *more)
+        assert told.code == 1
+        assert "redirects to another address" in told.out + told.err
+        assert not other.seen
+    assert not any(key in str(other.headers) for key in KEYS.values())
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_results_may_lie_elsewhere_but_the_key_does_not_go_there(server, make_study, haechi, model):
+    study = make_study(2)
+    assert haechi("judge", study.folder, "--model", model, "--batch").code == 0
+    with running(Server(keep_headers=True)) as other:
+        server.leads_to = other.url
+        haechi("collect", study.folder)
+        assert other.seen, "a download may be led away"
+        sent = str(other.headers)
+    assert not any(key in sent for key in (*KEYS.values(), *ACCOUNT.values()))
 
 
 @WAYS

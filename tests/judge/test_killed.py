@@ -91,6 +91,28 @@ def test_killed_fifty_times_while_judging_live(server, make_study, model):
     kill_live(make_study(900), server, model, 900, kills=50, seed=5)
 
 
+def test_what_never_left_is_not_lost(server, make_study):
+    server.may_answer = 0
+    study = make_study(60)
+    process = judge(study, server, MODELS[0])
+    while sum(server.seen.values()) < AT_ONCE:
+        time.sleep(0.01)
+    kill(process)
+    claimed = count(study, "SELECT count(*) FROM calls")
+    left = sum(server.seen.values())
+    server.may_answer = 2**62
+    finish(judge(study, server, MODELS[0]))
+    lost = count(study, "SELECT count(*) FROM calls WHERE state = 'lost'")
+    assert left <= lost <= AT_ONCE + AT_ONCE // 3 + 1, "those on their way, and those at the door"
+    assert count(study, "SELECT count(*) FROM calls WHERE state = 'cancelled'") == claimed - lost
+    assert count(study, "SELECT count(*) FROM calls WHERE state = 'lost' AND attempts < 1") == 0
+    # Only what left may have been paid.
+    with study.database.read() as connection:
+        doubtful = connection.value("SELECT sum(doubtful) FROM jobs")
+        worst = connection.value("SELECT sum(reserved) FROM calls WHERE state = 'lost'")
+    assert doubtful == pytest.approx(worst)
+
+
 def kill_batches(study: Study, server: Server, model: str, items: int, kills: int, seed: int) -> None:
     """Kill submissions and collections anywhere; no request may ever be paid twice."""
     chance = random.Random(seed)
@@ -163,13 +185,15 @@ def test_a_claim_of_another_machine_expires_but_may_have_been_paid(server, make_
     from haechi.judge.budget import Budget
     from haechi.judge.judges import judge_live, judges_of
     from haechi.judge.live import claim
+    from haechi.store.journal import let_go
 
     (one,) = judges_of(study, [MODELS[0]])
     elsewhere = Budget()
     elsewhere.worker = "elsewhere/1|99|x"
     with study.database.write() as connection:
         elsewhere.join(connection)
-        claim(connection, one, one.questions(1)[0], 0, 2, elsewhere)
+        claimed = claim(connection, one, one.questions(1)[0], 0, 2, elsewhere)
+        let_go(connection, elsewhere.worker, [ask.request.id for ask in claimed.asks])
         reserved = elsewhere.spent(connection).reserved
         connection.execute("UPDATE calls SET held_until = :soon", soon=time.time() + 1)
     # The other one's two calls are made again, and count as paid beside them; three together need 2.5 times as much.

@@ -258,7 +258,11 @@ def test_a_compatible_server_needs_no_key_and_has_no_known_price(server, make_st
     study = make_study(2)
     monkeypatch.delenv("OPENAI_API_KEY")
     done = judged(study, f"openai:qwen3:8b@{server.url}/v1")
-    assert (done.rater, done.done.answered, done.done.without_price) == ("qwen3:8b", 2, 2)
+    assert (done.rater, done.done.answered, done.done.without_price) == (
+        f"qwen3:8b@{server.url.removeprefix('http://')}",
+        2,
+        2,
+    )
 
 
 @pytest.mark.parametrize(

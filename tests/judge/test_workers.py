@@ -26,7 +26,7 @@ from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.jobs import join_job
-from haechi.store.journal import finish_calls, release_dead
+from haechi.store.journal import finish_calls, let_go, release_dead
 from haechi.store.paces import look, take_slots
 from haechi.study import Study
 
@@ -221,6 +221,7 @@ def test_what_a_dead_worker_had_on_its_way_counts_until_its_answer_comes(make_st
     with study.database.write_alone() as connection:
         budget.join(connection)
         asks = claim(connection, judge, question, 0, 3, budget).asks
+        let_go(connection, budget.worker, [ask.request.id for ask in asks])
         on_its_way = budget.spent(connection)
         connection.execute("UPDATE calls SET held_until = 1")
         assert release_dead(connection) == 3

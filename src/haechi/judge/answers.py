@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from haechi.judge.asks import Ask, Judge, call_row
+from haechi.judge.asks import Ask, Judge, call_row, new_ask, note_asks
 from haechi.judge.budget import Budget
 from haechi.judge.records import Read, Returned, read_returned, record
 from haechi.store.connection import Connection
-from haechi.store.journal import open_calls, write_calls
+from haechi.store.journal import open_calls
 
 
 class Answers:
@@ -40,16 +39,15 @@ class Answers:
                 if row["reserved"] <= room:
                     room -= row["reserved"]
                     again.append((follow_up, row))
-        write_calls(connection, [row for _, row in again])
+        note_asks(connection, self._judge, [(ask.made.told, row) for ask, row in again])
         return [ask for ask, _ in again]
 
     def _again(self, read: Read, ask: Ask) -> tuple[Ask, dict[str, Any]]:
         only = self._judge.only(ask.question, tuple(read.outcome.parsed.unanswered))
-        request, digest = self._judge.request(uuid.uuid4().hex, ask.item, only)
-        again = Ask(request, ask.question, ask.item, only, follow_up=True)
-        bound = self._budget.bound(request, self._judge.price)
+        again = new_ask(self._judge, ask.question, ask.item, only, follow_up=True)
+        bound = self._budget.bound(again.request, self._judge.price)
         held = {"holder": self._budget.worker, "job": self._budget.job, "reserved": bound}
-        return again, call_row(again, digest, self._judge, "live", **held)
+        return again, call_row(again, self._judge, "live", **held)
 
 
 def _worth_asking_again(read: Read, ask: Ask) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from haechi.data.asking import Asking, Decoding
 from haechi.data.item import Item
 from haechi.data.item_questions import asks_by_item, item_questions
 from haechi.data.line_names import own_criteria
@@ -17,10 +19,12 @@ from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
 from haechi.prompt.naming import asked
-from haechi.prompt.prompt import prompt
+from haechi.prompt.prompt import Prompt, prompt
 from haechi.rubrics import Rubric
+from haechi.store.askings import Told, keep_asking, keep_told
+from haechi.store.connection import Connection
 from haechi.store.database import now
-from haechi.store.journal import Due, Question
+from haechi.store.journal import Due, Question, write_calls
 from haechi.text import Lang
 
 MAX_TOKENS = 16_000
@@ -31,6 +35,13 @@ ITEM_QUESTIONS = "item_questions"
 """The part of a judge that is asked criterion by criterion: what an item asks itself."""
 AT_ONCE = 100
 """Questions of an item in one request at most: the providers' schemas hold no more than some hundreds of values."""
+
+
+class Made(NamedTuple):
+    """How a request was made: the hash of all of it, and what the judge is told in it."""
+
+    prompt: str
+    told: Told
 
 
 @dataclass(frozen=True)
@@ -52,12 +63,36 @@ class Judge:
     price: Price | None = None
     own: int = 0
     """How many criteria of its own an item has at most."""
+    decoding: Decoding = field(default_factory=Decoding)
 
     @property
     def rater(self) -> str:
-        """The judge's name among the raters of a study."""
+        """The judge's name among the raters of a study; the same model at another server is another judge."""
         per = "/criterion" if self.per == "criterion" else ""
-        return f"{self.model.name}{per}{'/en' if self.lang == 'en' else ''}"
+        return f"{self.model.label}{per}{'/en' if self.lang == 'en' else ''}"
+
+    @property
+    def max_tokens(self) -> int:
+        """The longest answer that is asked for, in tokens."""
+        return self.decoding.max_tokens or (_TRIAL_TOKENS if self.model.is_trial else MAX_TOKENS)
+
+    @cached_property
+    def asking(self) -> Asking:
+        """How this judge is asked, as the journal keeps it."""
+        parts = dict.fromkeys(question.part for question in self.questions(1) if question.names)
+        made = (self._made(None, (part,) if part else None) for part in parts)
+        told = [one.instructions.digest for one in made]
+        return Asking(
+            rubric=self.rubric.version,
+            model=self.model.reference,
+            address=self.model.address,
+            lang=self.lang,
+            per=self.per,
+            prompt=told[0] if len(told) == 1 else hashlib.sha256("\n".join(told).encode()).hexdigest()[:16],
+            decoding=replace(self.decoding, max_tokens=self.max_tokens),
+            sdk=self.model.sdk,
+            price=self.price.model_dump(exclude_none=True) if self.price is not None else None,
+        )
 
     @cached_property
     def _closed(self) -> dict[str, tuple[str, ...]]:
@@ -108,20 +143,23 @@ class Judge:
         part = (question.part,) if question.part else None
         return (*asked(self.rubric, part), *own) if own else part
 
-    def request(self, identifier: str, item: Item, only: tuple[str, ...] | None) -> tuple[Request, str]:
-        """The request about one item, and the hash of its prompt."""
-        trial = self.model.is_trial
-        made = prompt(
+    def request(self, identifier: str, item: Item, only: tuple[str, ...] | None) -> tuple[Request, Made]:
+        """The request about one item, and how it was made."""
+        made = self._made(item, only)
+        told = Told(made.instructions.digest, made.system, made.instructions.written_schema)
+        request = Request(identifier, made.system, made.user, made.schema, self.max_tokens, self.decoding)
+        return request, Made(made.hash, told)
+
+    def _made(self, item: Item | None, only: tuple[str, ...] | None) -> Prompt:
+        return prompt(
             self.rubric,
-            item.content,
+            item.content if item is not None else None,
             lang=self.lang,
             only=only,
             names=self.names or None,
-            max_length=trial,
-            own=item_questions(self.rubric, item),
+            max_length=self.model.is_trial,
+            own=item_questions(self.rubric, item) if item is not None else None,
         )
-        limit = _TRIAL_TOKENS if trial else MAX_TOKENS
-        return Request(identifier, made.system, made.user, made.schema, limit), made.hash
 
 
 @dataclass(frozen=True)
@@ -132,18 +170,33 @@ class Ask:
     question: Question
     item: Item
     only: tuple[str, ...] | None
+    made: Made
     follow_up: bool = False
 
 
-def new_asks(judge: Judge, question: Question, due: list[Due]) -> Iterator[tuple[Ask, str]]:
-    """Requests for items, each under a new id, with the hashes of their prompts."""
+def new_asks(judge: Judge, question: Question, due: list[Due]) -> Iterator[Ask]:
+    """Requests for items, each under a new id."""
     for one in due:
-        only = judge.only(question, one.lacks)
-        request, digest = judge.request(uuid.uuid4().hex, one.item, only)
-        yield Ask(request, question, one.item, only), digest
+        yield new_ask(judge, question, one.item, judge.only(question, one.lacks))
 
 
-def call_row(ask: Ask, digest: str, judge: Judge, way: str, **held: Any) -> dict[str, Any]:
+def new_ask(
+    judge: Judge, question: Question, item: Item, only: tuple[str, ...] | None, follow_up: bool = False
+) -> Ask:
+    """A request for an item under a new id."""
+    request, made = judge.request(uuid.uuid4().hex, item, only)
+    return Ask(request, question, item, only, made, follow_up)
+
+
+def note_asks(connection: Connection, judge: Judge, rows: Sequence[tuple[Told, dict[str, Any]]]) -> None:
+    """Write what will be asked into the journal: the calls, how they are asked, and what the judge is told."""
+    if rows:
+        keep_asking(connection, judge.asking)
+        keep_told(connection, {told.hash: told for told, _ in rows}.values())
+        write_calls(connection, [row for _, row in rows])
+
+
+def call_row(ask: Ask, judge: Judge, way: str, **held: Any) -> dict[str, Any]:
     """A call as the journal keeps it; `held` says by whom or in which batch, for which job, and at what worst cost."""
     return {
         "id": ask.request.id,
@@ -153,10 +206,13 @@ def call_row(ask: Ask, digest: str, judge: Judge, way: str, **held: Any) -> dict
         "replicate": ask.question.replicate,
         "part": ask.question.part,
         "asked": None if ask.only is None else orjson.dumps(ask.only).decode(),
-        "prompt": digest,
+        "prompt": ask.made.prompt,
+        "asking": judge.asking.hash,
+        "instructions": ask.made.told.hash,
         "lang": judge.lang,
         "way": way,
         "state": "sent",
+        "attempts": 0 if way == "live" else 1,
         "at": now(),
         **held,
     }

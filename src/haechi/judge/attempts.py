@@ -12,6 +12,7 @@ import orjson
 from haechi.judge.asks import Ask, Judge
 from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, TryAgain
+from haechi.judge.providers.exchange import noted
 from haechi.judge.providers.money import about_tokens
 from haechi.judge.records import Returned
 from haechi.judge.throttle import Throttle
@@ -37,7 +38,8 @@ class Pace:
 class Attempts:
     """Asks a provider, through the throttle.
 
-    may_ask_again: notes that a request without an answer may have been paid, and says if another one fits too.
+    leave: notes that a request leaves, and says if it may; may_ask_again: notes that a request without an answer may have
+    been paid, and says if another one fits too.
     """
 
     def __init__(
@@ -46,10 +48,11 @@ class Attempts:
         judge: Judge,
         pace: Pace,
         throttle: Throttle,
+        leave: Callable[[str], Awaitable[bool]],
         may_ask_again: Callable[[Ask], Awaitable[bool]],
     ) -> None:
         self._client, self._judge, self._pace, self._throttle = client, judge, pace, throttle
-        self._may_ask_again = may_ask_again
+        self._leave, self._may_ask_again = leave, may_ask_again
         self._failures, self._stopping = 0, False
         self._last_answer = time.monotonic()
         self.hopeless: Text | None = None
@@ -82,14 +85,21 @@ class Attempts:
     async def _asked(self, ask: Ask) -> Returned | None:
         words, began, attempt, busy = "", time.monotonic(), 0, 0
         while attempt - busy < self._pace.attempts and not (attempt and self._stopping):
+            # Noting takes a moment. Where a place is free, it is taken after that and not kept empty meanwhile.
+            free = self._throttle.lets_all_through
+            if free and not await self._leave(ask.request.id):
+                return None
             entered = await self._throttle.enter()
             if self._stopping:
                 self._throttle.give_back(entered)
                 break
+            if not free and not await self._left(ask.request.id, entered):
+                return None
             attempt += 1
             try:
                 async with asyncio.timeout(self._pace.timeout):
-                    line = await self._client.ask(ask.request)
+                    with noted() as exchange:
+                        line = await self._client.ask(ask.request)
             except (TryAgain, TimeoutError) as error:
                 after = getattr(error, "after", None)
                 await self._throttle.leave(entered, getattr(error, "busy", False), after)
@@ -110,7 +120,8 @@ class Attempts:
             await self._throttle.leave(entered)
             self._failures, self._last_answer = 0, time.monotonic()
             seconds = time.monotonic() - entered
-            return _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
+            came = _returned(ask, orjson.dumps(line).decode(), None, seconds, attempt)
+            return came._replace(exchange=exchange)
         if attempt == busy:  # nothing was sent, or nothing but a request to wait came back before the stop
             return None
         failure = Text(f"제공자가 답하지 않음: {words}", f"the provider did not answer: {words}")
@@ -118,6 +129,16 @@ class Attempts:
         if self._failures >= HOPELESS:
             self.hopeless = failure
         return _returned(ask, None, failure, time.monotonic() - began, attempt)
+
+    async def _left(self, call: str, entered: float) -> bool:
+        """Note a departure from inside; the place is given back if there is none."""
+        may = False
+        try:
+            may = await self._leave(call)
+        finally:
+            if not may:
+                self._throttle.give_back(entered)
+        return may
 
 
 def _only_busy(words: str) -> Text:
@@ -130,4 +151,4 @@ def _only_busy(words: str) -> Text:
 def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:
     question = ask.question
     asked = (ask.request.id, ask.item.id, question.rater, question.replicate, ask.only)
-    return Returned(*asked, line, failure, seconds, attempts)
+    return Returned(*asked, line, failure, seconds, attempts, told=ask.made.told)

@@ -12,17 +12,18 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
-from haechi.judge.asks import Judge, call_row, new_asks
+from haechi.judge.asks import Judge, call_row, new_asks, note_asks
 from haechi.judge.budget import Budget
 from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, Limits, Misconfigured, TryAgain
 from haechi.judge.providers.faults import free
+from haechi.store.askings import Told, packed
 from haechi.store.batches import begin_batch, close_open_calls, end_batch, mark_batch, renew_batch
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import renew_worker
-from haechi.store.journal import Due, Question, due_items, write_calls
+from haechi.store.journal import Due, Question, due_items
 from haechi.text import Text
 
 _CHUNK = 200
@@ -81,7 +82,7 @@ class BatchRun:
                 with self._database.write_alone() as connection:
                     due = due_items(connection, question, self._judge.rubric.item, cursor.after, room)
                     rows = self._fill(connection, file, load, cursor, question, due, identifier)
-                    write_calls(connection, rows)
+                    note_asks(connection, self._judge, rows)
                     self._renew(connection, identifier)
                 if len(due) < room and not load.full:
                     cursor.next_question()
@@ -105,9 +106,9 @@ class BatchRun:
         question: Question,
         due: list[Due],
         identifier: str,
-    ) -> list[dict[str, Any]]:
+    ) -> list[tuple[Told, dict[str, Any]]]:
         rows, room = [], self._budget.room(connection)
-        for one, (ask, digest) in zip(due, new_asks(self._judge, question, due), strict=True):
+        for one, ask in zip(due, new_asks(self._judge, question, due), strict=True):
             line = self._client.line(ask.request)
             bound = self._budget.bound(ask.request, self._judge.price, batch=True)
             if not load.takes(line):
@@ -121,8 +122,9 @@ class BatchRun:
             load.add(line)
             self._result.bound += bound
             cursor.taken(one.number)
-            held = {"batch": identifier, "job": self._budget.job, "reserved": bound}
-            rows.append(call_row(ask, digest, self._judge, "batch", **held))
+            held: dict[str, Any] = {"batch": identifier, "job": self._budget.job, "reserved": bound}
+            held |= {"request": packed(line.rstrip(b"\n"), ask.made.told)}
+            rows.append((ask.made.told, call_row(ask, self._judge, "batch", **held)))
         return rows
 
     async def _send(self, identifier: str, path: Path, count: int) -> None:

@@ -32,6 +32,11 @@ class Limiter:
         self._cut_at = self._closed_until = 0.0
         self._shut = asyncio.Event()
 
+    @property
+    def is_slowed(self) -> bool:
+        """Whether fewer are let in than could be."""
+        return int(self.limit) < self.most or self._closed_until > time.monotonic()
+
     async def enter(self) -> float:
         """Wait for a place; gives the time of entering, which `leave` wants back."""
         while not self._shut.is_set():

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,26 +12,27 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from haechi.judge.answers import Answers
-from haechi.judge.asks import Ask, Judge, call_row, new_asks
+from haechi.judge.asks import Ask, Judge, call_row, new_asks, note_asks
 from haechi.judge.attempts import HOPELESS, Attempts, Pace
 from haechi.judge.budget import Budget
+from haechi.judge.departures import Departures
 from haechi.judge.limiter import Limiter
 from haechi.judge.providers.base import Client, Misconfigured
 from haechi.judge.records import Done, Returned
 from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database
-from haechi.store.holders import LEASE, RENEWED_EVERY
+from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
 from haechi.store.journal import (
     Question,
     count_open,
     due_items,
     held_by_others,
+    let_go,
     release,
     release_dead,
     renew,
-    write_calls,
 )
 from haechi.store.paces import look
 from haechi.text import Text
@@ -67,17 +67,17 @@ def claim(
     """
     due = due_items(connection, question, judge.rubric.item, after, count, given_back)
     asks, rows, room, bound, short = [], [], budget.room(connection), 0.0, False
-    for one, (ask, digest) in zip(due, new_asks(judge, question, due), strict=True):
+    for one, ask in zip(due, new_asks(judge, question, due), strict=True):
         bound = budget.bound(ask.request, judge.price)
         if bound > room:
             short = True
             break
         room -= bound
-        asks.append(ask)
         held = {"holder": budget.worker, "job": budget.job, "reserved": bound}
-        rows.append(call_row(ask, digest, judge, "live", **held))
+        asks.append(ask)
+        rows.append((ask.made.told, call_row(ask, judge, "live", **held)))
         after = one.number
-    write_calls(connection, rows)
+    note_asks(connection, judge, rows)
     return Claimed(asks, after, budget.spent(connection) if short else None, bound)
 
 
@@ -108,14 +108,14 @@ class LiveRun:
         self._pace, self._budget, self._advance = pace, budget, advance
         self._limiter = Limiter(pace.at_once, pace.first_wait)
         self._throttle = Throttle(self._limiter, judge.model.spec, pace.rate, self._transaction)
-        self._attempts = Attempts(client, judge, pace, self._throttle, self._may_ask_again)
+        leave = Departures(self._note_departures).leave
+        self._attempts = Attempts(client, judge, pace, self._throttle, leave, self._may_ask_again)
         self._answers = Answers(judge, budget)
         self._holder = budget.worker
-        self._renewed = time.time()
-        self._taken: set[str] = set()  # claims that others took over while this process slept
         self._result = Judged(judge.rater)
         self._queue: deque[Ask] = deque()  # claimed, not yet sent
         self._open: dict[str, Ask] = {}  # claimed, not yet recorded
+        self._taken: set[str] = set()  # claims that others took over while this process slept
         self._pending: list[Returned] = []  # answered, not yet recorded
         self._busy = 0
         self._left: int | None = None  # of the limit
@@ -128,7 +128,9 @@ class LiveRun:
     async def run(self, questions: list[Question], limit: int | None = None) -> Judged:
         """Ask everything that is due, at most `limit` calls; ends when no other worker holds anything either."""
         self._left = limit
-        tasks = [asyncio.create_task(self._guarded(self._work)) for _ in range(self._pace.at_once)]
+        # Some more than may be on their way at once: while their departure is noted, no place stays empty.
+        hands = self._pace.at_once + 1 + self._pace.at_once // 3
+        tasks = [asyncio.create_task(self._guarded(self._work)) for _ in range(hands)]
         tasks += [asyncio.create_task(self._guarded(work)) for work in (self._beat, self._record)]
         try:
             await self._write(self._begin)
@@ -263,9 +265,6 @@ class LiveRun:
                     self._changed.set()
 
     async def _ask(self, ask: Ask) -> None:
-        if not await self._is_ours(ask):
-            self._open.pop(ask.request.id, None)
-            return
         try:
             returned = await self._attempts.ask(ask)
         except Misconfigured as error:
@@ -274,14 +273,16 @@ class LiveRun:
             return
         if returned is not None:
             self._pending.append(returned)
+        elif ask.request.id in self._taken:
+            self._open.pop(ask.request.id, None)
         if self._attempts.hopeless is not None:
             self._stop(self._attempts.hopeless)
 
-    async def _is_ours(self, ask: Ask) -> bool:
-        """Whether the claim still holds: a process that was asleep may have lost it to another one."""
-        if time.time() - self._renewed > LEASE / 2:
-            await self._renew()
-        return ask.request.id not in self._taken
+    async def _note_departures(self, calls: Collection[str]) -> set[str]:
+        """Note what leaves; a process that was asleep may have lost its claims to another one, which asks now."""
+        ours: set[str] = await self._transaction(partial(let_go, holder=self._holder, ids=calls))
+        self._taken |= set(calls) - ours
+        return ours
 
     async def _may_ask_again(self, ask: Ask) -> bool:
         bound = self._budget.bound(ask.request, self._judge.price)
@@ -315,14 +316,11 @@ class LiveRun:
             await self._renew()
 
     async def _renew(self) -> None:
-        mine, began = set(self._open), time.time()
-
-        def renewed(connection: Connection) -> set[str]:
+        def renewed(connection: Connection) -> None:
             renew_worker(connection, self._holder)
-            return renew(connection, self._holder)
+            renew(connection, self._holder)
 
-        self._taken |= mine - await self._write(renewed)
-        self._renewed = began
+        await self._write(renewed)
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
         """Do something in a transaction, and hear what other workers have learnt."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import uuid
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import orjson
-
 from haechi.data.rating import Rating
+from haechi.judge.providers.exchange import Exchange
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.lines import Reply
 from haechi.judge.providers.money import NOTHING_SAVED, Price, Saved
 from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, ratings_of
 from haechi.rubrics import Rubric
+from haechi.store.askings import Told, packed
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.journal import finish_calls
@@ -36,6 +36,8 @@ class Returned(NamedTuple):
     failure: Text | None = None
     seconds: float | None = None
     attempts: int = 1
+    told: Told | None = None
+    exchange: Exchange | None = None
 
 
 @dataclass
@@ -122,22 +124,28 @@ def read_returned(
 
 def record(connection: Connection, rubric: Rubric, reads: Sequence[Read]) -> None:
     """Write answers: the call is closed, values fill what was missing and overwrite nothing."""
-    rows = [("", Rating(**row)) for read in reads for row in read.outcome.rows]
-    append_ratings(connection, rows, rubric.version, uuid.uuid4().hex, skip_bad=True, fill=True)
+    # A rating arrives with the call that gave it: so it can be traced back to what was sent and received.
+    rows = [(read.returned.id, Rating(**row)) for read in reads for row in read.outcome.rows]
+    append_ratings(connection, rows, rubric.version, None, skip_bad=True, fill=True)
     finish_calls(connection, [_ending(read) for read in reads])
 
 
 def _ending(read: Read) -> dict[str, Any]:
-    usage = read.reply.usage or {}
+    usage, returned, exchange = read.reply.usage or {}, read.returned, read.returned.exchange
+    came = returned.line.encode("utf-8", "surrogatepass") if returned.line is not None else None
+    if exchange is not None:
+        came = exchange.received
     return {
-        "id": read.returned.id,
+        "id": returned.id,
+        "request": packed(exchange.sent, returned.told) if exchange and exchange.sent else None,
+        "reply_sha256": hashlib.sha256(came).hexdigest() if came is not None else None,
         "state": "failed" if read.outcome.state == "failed" else "answered",
-        "attempts": read.returned.attempts,
-        "reply": orjson.dumps(read.reply.raw).decode() if read.reply.raw else None,
+        "attempts": returned.attempts,
+        "reply": mask(returned.line) if returned.line is not None else None,
         "reason": read.reply.error.say("ko") if read.reply.error else None,
         "version": read.reply.model,
         **{f"{kind}_tokens": usage.get(kind) for kind in _TOKENS},
-        "seconds": read.returned.seconds,
+        "seconds": returned.seconds,
         "cost": read.cost,
         "saved_by_cache": read.saved.cache if usage and read.cost is not None else None,
         "saved_by_batch": read.saved.batch if usage and read.cost is not None else None,

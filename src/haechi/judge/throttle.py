@@ -46,6 +46,11 @@ class Throttle:
             raise
         return time.monotonic()
 
+    @property
+    def lets_all_through(self) -> bool:
+        """Whether nobody has to wait longer than for a place."""
+        return self._open and self._rate is None and not self._limiter.is_slowed
+
     async def leave(self, entered: float, busy: bool = False, after: float | None = None) -> None:
         """Give the place back, and tell the other workers if the provider is busy."""
         self._limiter.leave(entered, busy, after)

@@ -77,6 +77,16 @@ class Instructions:
         before, after = (json.dumps(part, ensure_ascii=False) for part in (self.system, self.schema))
         return hashlib.sha256(f"[{before}, ".encode()), f", {after}]".encode()
 
+    @cached_property
+    def digest(self) -> str:
+        """The first 16 hexadecimal digits of the SHA-256 of them."""
+        return hashlib.sha256(f"{self.system}\0{self.written_schema}".encode()).hexdigest()[:16]
+
+    @cached_property
+    def written_schema(self) -> str:
+        """The schema as JSON."""
+        return json.dumps(self.schema, ensure_ascii=False, separators=(",", ":"))
+
     def hash(self, user: str) -> str:
         """The first 16 hexadecimal digits of the SHA-256 of all that is sent about an item."""
         before, after = self._around

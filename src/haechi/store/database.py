@@ -138,16 +138,17 @@ class Database:
         steps = migrations(self._pool.driver.dialect)
         with self.read() as connection:
             done = _applied(connection)
-        if done > steps[-1].number:
+        newest = max(done, default=0)
+        if newest > steps[-1].number:
             todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
             expected = Text(f"형식 {steps[-1].number} 이하", f"format {steps[-1].number} or older")
-            raise HaechiError.of(self._place, Text(f"형식 {done}", f"format {done}"), expected, todo)
-        if done == steps[-1].number:
+            raise HaechiError.of(self._place, Text(f"형식 {newest}", f"format {newest}"), expected, todo)
+        if done >= {step.number for step in steps}:
             return
         with self.write() as connection:
             _wait_for(connection, _MIGRATING)
             done = _applied(connection)  # another process may have been quicker
-            for step in (step for step in steps if step.number > done):
+            for step in (step for step in steps if step.number not in done):
                 for statement in (*step.statements, _MIGRATIONS_TABLE):
                     connection.execute(statement)
                 connection.execute(
@@ -182,15 +183,15 @@ _MIGRATIONS_TABLE = (
 )
 
 
-def _applied(connection: Connection) -> int:
-    """The number of the last migration that was applied; 0 in a new database."""
+def _applied(connection: Connection) -> set[int]:
+    """The numbers of the migrations that were applied."""
     there = {
         "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = 'migrations'",
         "postgresql": "SELECT count(to_regclass('migrations'))",
     }[connection.dialect]
     if not connection.value(there):
-        return 0
-    return int(connection.value("SELECT coalesce(max(number), 0) FROM migrations"))
+        return set()
+    return set(connection.values("SELECT number FROM migrations"))
 
 
 def _explain(message: str) -> tuple[str, Text, Text]:

@@ -162,6 +162,7 @@ _COLUMNS = (
     *("holder", "held_until", "attempts", "reply", "reason", "version"),
     *("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"),
     *("seconds", "cost", "at", "answered_at", "job", "reserved", "arrival"),
+    *("asking", "instructions", "request", "reply_sha256", "left_at"),
 )
 _BLANK: dict[str, Any] = {**dict.fromkeys(_COLUMNS), "replicate": 1, "part": "", "attempts": 1}
 
@@ -182,8 +183,10 @@ def finish_calls(connection: Connection, rows: Sequence[dict[str, Any]]) -> None
     if rows:
         columns, ids = [name for name in rows[0] if name != "id"], [row["id"] for row in rows]
         doubt_lost(connection, ids, ended=True)
+        # The request of a batch is known since it was put together.
+        changes = setting(columns).replace("= :request,", "= coalesce(:request, request),")
         connection.many(
-            f"UPDATE calls SET {setting(columns)} WHERE id = :id",
+            f"UPDATE calls SET {changes} WHERE id = :id",
             [(*(row[name] for name in columns), row["id"]) for row in rows],
         )
         settle(connection, ids)
@@ -195,28 +198,41 @@ def open_calls(connection: Connection, ids: Collection[str]) -> dict[str, Row]:
     return {row.id: row for row in connection.rows(query, ids=list(ids))}
 
 
-def renew(connection: Connection, holder: str) -> set[str]:
-    """Hold the claims of a run for another while; gives those that it still has."""
+def renew(connection: Connection, holder: str) -> None:
+    """Hold the claims of a run for another while."""
+    connection.execute(
+        "UPDATE calls SET held_until = :until WHERE holder = :holder AND state = 'sent'",
+        until=lease_end(connection),
+        holder=holder,
+    )
+
+
+def let_go(connection: Connection, holder: str, ids: Collection[str]) -> set[str]:
+    """Note that claimed calls leave now, each time they do; gives those that are still this run's, and may."""
     return set(
         connection.values(
-            "UPDATE calls SET held_until = :until WHERE holder = :holder AND state = 'sent' RETURNING id",
+            """UPDATE calls SET left_at = coalesce(left_at, :at), attempts = attempts + 1, held_until = :until
+            WHERE id = ANY(:ids) AND holder = :holder AND state = 'sent' RETURNING id""",
+            at=now(),
             until=lease_end(connection),
+            ids=list(ids),
             holder=holder,
         )
     )
 
 
 def release(connection: Connection, holder: str, state: str = "lost") -> int:
-    """End the open live calls of a run, such as one that was stopped."""
-    ids = connection.values(
-        """UPDATE calls SET state = :state, answered_at = :at
-        WHERE coalesce(holder, '') = :holder AND state = 'sent' AND way = 'live' RETURNING id""",
+    """End the open live calls of a run, such as one that was stopped; what never left is not lost. Says how many are."""
+    ended = connection.rows(
+        """UPDATE calls SET state = CASE WHEN left_at IS NULL THEN 'cancelled' ELSE :state END, answered_at = :at
+        WHERE coalesce(holder, '') = :holder AND state = 'sent' AND way = 'live' RETURNING id, state""",
         state=state,
         at=now(),
         holder=holder,
     )
-    doubt_lost(connection, ids)
-    return len(ids)
+    lost = [row.id for row in ended if row.state == "lost"]
+    doubt_lost(connection, lost)
+    return len(lost)
 
 
 def release_dead(connection: Connection) -> int:

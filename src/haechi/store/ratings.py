@@ -48,7 +48,7 @@ def append_ratings(
     connection: Connection,
     stream: Iterable[Placed],
     rubric_version: str,
-    arrival: str,
+    arrival: str | None,
     correct: bool = False,
     skip_bad: bool = False,
     fill: bool = False,
@@ -59,7 +59,8 @@ def append_ratings(
 
     `correct` takes a differing rating as a correction. `fill` takes a value where there was none, and leaves
     what is there when there is no better one. `newcomers` decides about items that the study does not know; without it
-    they are made. `place` is what a problem with all of the stream calls it.
+    they are made. `place` is what a problem with all of the stream calls it. Without an `arrival` each arrives with its place
+    in the stream, such as the call of a judge that gave it.
     """
     done = Appended()
     known, tips = _Raters(connection), _Tips(connection)
@@ -69,7 +70,7 @@ def append_ratings(
         if newcomers is not None:
             welcome = newcomers.welcome(rating.item for _, rating in good)
             good = [(at, rating) for at, rating in good if rating.item in welcome]
-        done.bare_items += add_bare_items(connection, (rating.item for _, rating in good), arrival)
+        done.bare_items += add_bare_items(connection, (rating.item for _, rating in good), arrival or "")
         _append_batch(connection, good, rubric_version, arrival, correct, fill, done, tips)
         if done.skipped and not skip_bad:  # nothing will be written, but every mistake is counted
             done.skipped += [p for _, bad in rows if isinstance(bad, HaechiError) for p in bad.problems]
@@ -122,7 +123,7 @@ def _append_batch(
     connection: Connection,
     batch: list[tuple[str, Rating]],
     rubric_version: str,
-    arrival: str,
+    arrival: str | None,
     correct: bool,
     fill: bool,
     done: Appended,
@@ -147,7 +148,7 @@ def _append_batch(
         done.new += stored is None
         done.corrected += stored is not None
         before = ends.get(rating.key, stored.number if stored is not None else None)
-        fresh[rating.key] = _row(rating, before, rubric_version, arrival, moment)
+        fresh[rating.key] = _row(rating, before, rubric_version, arrival or place, moment)
     connection.insert("ratings", COLUMNS, fresh.values())
 
 

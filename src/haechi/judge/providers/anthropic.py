@@ -23,11 +23,12 @@ from haechi.judge.providers.bodies import (
     text_of,
     usage_of,
 )
+from haechi.judge.providers.exchange import hooks, note_received
 from haechi.judge.providers.faults import Refused, no_answer, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record, record_of
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
-from haechi.judge.providers.wire import load, split_lines
+from haechi.judge.providers.wire import split_lines, verbatim
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -70,21 +71,26 @@ class Anthropic:
         _import_sdk()
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
 
+        address = url or PROVIDER.address
+
         def connect() -> anthropic.AsyncAnthropic:
-            http = anthropic.DefaultAsyncHttpxClient(verify=certificates)
+            http = anthropic.DefaultAsyncHttpxClient(verify=certificates, event_hooks=hooks(address))
             return anthropic.AsyncAnthropic(base_url=url, timeout=timeout, max_retries=0, http_client=http)
 
         self._pools = Pools(connect)
         self._client, self._model = self._pools.first, model
 
     def _body(self, request: Request) -> dict[str, Any]:
+        given = request.decoding
+        output = {"format": {"type": "json_schema", "schema": request.schema}}
         return {
             "model": self._model,
             "max_tokens": request.max_tokens,
             # The same for every item: read once, kept by the provider for the next ones, and then a tenth of the price.
             "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
             "messages": [{"role": "user", "content": request.user}],
-            "output_config": {"format": {"type": "json_schema", "schema": request.schema}},
+            "output_config": output if given.effort is None else {**output, "effort": given.effort},
+            **({} if given.temperature is None else {"temperature": given.temperature}),
         }
 
     async def ask(self, request: Request) -> dict[str, Any]:
@@ -94,7 +100,7 @@ class Anthropic:
             with translated("anthropic", anthropic.APIError), self._pools.client() as client:
                 # The generic request of the SDK: `create` would walk through every prompt to convert it.
                 raw = await client.post("/v1/messages", cast_to=httpx2.Response, body=self._body(request))
-                result = {"type": "succeeded", "message": load(raw.content)}
+                result = {"type": "succeeded", "message": verbatim(note_received(raw.content))}
         except Refused as refused:
             result = {"type": "errored", "error": refused.body}
         return {"custom_id": request.id, "result": result}
@@ -206,5 +212,15 @@ LINES = Lines(
     answer=_answer,
     is_result=lambda record: bool(record.get("result")),
     is_done=lambda record: bool(at(record, "result", "type") == "succeeded"),
+    inside=("result", "message"),
 )
-PROVIDER = Provider("anthropic", connect, LINES, keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"))
+PROVIDER = Provider(
+    "anthropic",
+    connect,
+    LINES,
+    keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    home="https://api.anthropic.com",
+    address_variable="ANTHROPIC_BASE_URL",
+    sdk="anthropic",
+    takes=frozenset({"temperature", "effort"}),
+)

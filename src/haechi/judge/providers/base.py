@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
+from haechi.data.asking import Decoding
 from haechi.errors import HaechiError
 from haechi.judge.providers.keys import mask, variable_of
 from haechi.text import Text
@@ -14,13 +15,14 @@ from haechi.text import Text
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a judge; `id` comes back with the answer."""
+    """One question to a judge; `id` comes back with the answer. Of the decoding, `max_tokens` is always said."""
 
     id: str
     system: str
     user: str
     schema: dict[str, Any]
     max_tokens: int
+    decoding: Decoding = field(default_factory=Decoding)
 
 
 class TryAgain(Exception):

@@ -40,6 +40,8 @@ def translated(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except known as error:
+        if isinstance(error.__cause__, Misconfigured):  # said by our own hooks, inside of the SDK
+            raise error.__cause__ from None
         response = getattr(error, "response", None)
         status = getattr(response, "status_code", None)
         if not isinstance(status, int) or status < 400:

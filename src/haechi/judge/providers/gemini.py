@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from haechi.data.asking import Decoding
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.judge.providers.bodies import (
     Answer,
@@ -24,10 +25,11 @@ from haechi.judge.providers.bodies import (
     nothing_in,
     text_of,
 )
+from haechi.judge.providers.exchange import hooks, note_received
 from haechi.judge.providers.faults import Refused, free, no_answer, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
 from haechi.judge.providers.provider import Provider
-from haechi.judge.providers.wire import load
+from haechi.judge.providers.wire import verbatim
 
 if TYPE_CHECKING:
     from google import genai
@@ -60,7 +62,10 @@ def connect(model: str, url: str | None, timeout: float) -> Gemini:
         raise need_key("gemini")
     # One attempt: waiting and asking again is decided in one place, for all providers alike.
     options = types.HttpOptions(
-        base_url=url, timeout=int(timeout * 1000), retry_options=types.HttpRetryOptions(attempts=1)
+        base_url=url,
+        timeout=int(timeout * 1000),
+        retry_options=types.HttpRetryOptions(attempts=1),
+        async_client_args={"event_hooks": hooks(url or PROVIDER.address)},
     )
     return Gemini(genai.Client(http_options=options), model)
 
@@ -81,6 +86,9 @@ class Gemini:
             response_mime_type="application/json",
             response_json_schema=request.schema,
             should_return_http_response=True,
+            temperature=request.decoding.temperature,
+            seed=request.decoding.seed,
+            thinking_config=_thinking(request.decoding),
         )
         answer: dict[str, Any]
         try:
@@ -89,13 +97,18 @@ class Gemini:
                     model=self._model, contents=request.user, config=config
                 )
                 http = response.sdk_http_response
-                answer = {"response": load((http.body if http else None) or "")}
+                body = ((http.body if http else None) or "").encode("utf-8", "surrogatepass")
+                answer = {"response": verbatim(note_received(body))}
         except Refused as refused:
             answer = {"error": _error(refused)}
         return {"key": request.id, **answer}
 
     def line(self, request: Request) -> bytes:
         """A line of a batch job's input file."""
+        given = request.decoding
+        wished: dict[str, Any] = {"temperature": given.temperature, "seed": given.seed}
+        if given.effort is not None:
+            wished["thinkingConfig"] = {"thinkingLevel": given.effort.upper()}
         inner = {
             "contents": [{"role": "user", "parts": [{"text": request.user}]}],
             "systemInstruction": {"parts": [{"text": request.system}]},
@@ -103,6 +116,7 @@ class Gemini:
                 "maxOutputTokens": request.max_tokens,
                 "responseMimeType": "application/json",
                 "responseJsonSchema": request.schema,
+                **{name: value for name, value in wished.items() if value is not None},
             },
         }
         return orjson.dumps({"key": request.id, "request": inner}) + b"\n"
@@ -180,6 +194,11 @@ class Gemini:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aio.aclose()
+
+
+def _thinking(given: Decoding) -> types.ThinkingConfig | None:
+    level = None if given.effort is None else types.ThinkingLevel(given.effort.upper())
+    return None if level is None else types.ThinkingConfig(thinking_level=level)
 
 
 def _error(refused: Refused) -> Any:
@@ -284,5 +303,15 @@ LINES = Lines(
     is_done=lambda record: isinstance(_unwrapped(record).get("response"), dict),
     where="key",
     id_of=_id_of,
+    inside=("response",),
 )
-PROVIDER = Provider("gemini", connect, LINES, keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"))
+PROVIDER = Provider(
+    "gemini",
+    connect,
+    LINES,
+    keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    home="https://generativelanguage.googleapis.com",
+    address_variable="GOOGLE_GEMINI_BASE_URL",
+    sdk="google-genai",
+    takes=frozenset({"temperature", "seed", "effort"}),
+)

@@ -33,7 +33,8 @@ class Lines:
 
     fits: whether a line is in this format; answer: what the model said; is_result: whether a line tells what became of
     its request; is_done: whether the provider counts it among those it has answered, and charges for; id_of: what
-    stands where the request's id should, which is the field `where`.
+    stands where the request's id should, which is the field `where`. inside: the last field of a line that was made of a
+    live answer, and the last one in it, until where the answer's body stands.
     """
 
     fits: Callable[[Record], bool]
@@ -42,6 +43,12 @@ class Lines:
     is_done: Callable[[Record], bool]
     where: str = "custom_id"
     id_of: Callable[[Record], Any] | None = None
+    inside: tuple[str, ...] = ()
+
+    def body(self, line: str) -> str:
+        """The body in a line that was made of a live answer, as it came."""
+        before = f'"{self.inside[-1]}":'
+        return line[line.index(before) + len(before) : len(line) - len(self.inside)]
 
     def identifier(self, record: Record) -> str:
         """The request's id; empty if there is none."""

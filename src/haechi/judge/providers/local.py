@@ -99,4 +99,6 @@ def values_only(schema: Any) -> Any:
     return [one for one in schema if one != "evidence"] if isinstance(schema, list) else schema
 
 
-PROVIDER = Provider("local", connect, LINES, batches=False, trial=True, model="smollm2")
+PROVIDER = Provider(
+    "local", connect, LINES, batches=False, trial=True, model="smollm2", sdk="xllamacpp", home="local"
+)

@@ -31,6 +31,29 @@ class Model(NamedTuple):
         """The model as it was named."""
         return f"{self.reference}@{self.url}" if self.url else self.reference
 
+    @property
+    def label(self) -> str:
+        """The model's name among raters: with the server, unless its maker answers.
+
+        >>> Model("openai", "qwen3", "http://localhost:8000/v1").label, Model("openai", "gpt-5-mini").label
+        ('qwen3@localhost:8000', 'gpt-5-mini')
+        """
+        if self.url is None:
+            return f"{self.name}{provider_of(self.provider).sign}"
+        parts = urlsplit(self.url)
+        path = parts.path.rstrip("/")
+        return f"{self.name}@{parts.netloc}{path if path not in ('', '/v1') else ''}"
+
+    @property
+    def address(self) -> str:
+        """Where it is asked."""
+        return self.url or provider_of(self.provider).address
+
+    @property
+    def sdk(self) -> str | None:
+        """The program that asks it, with its version."""
+        return provider_of(self.provider).sdk_version
+
     def client(self, timeout: float = TIMEOUT) -> Client:
         """Connect; the provider's SDK is imported only now."""
         return provider_of(self.provider).connect(self.name, self.url, timeout)

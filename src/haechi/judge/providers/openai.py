@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from haechi.data.asking import Decoding
 from haechi.judge.providers.addresses import account_headers, address_key, is_here
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.judge.providers.bodies import (
@@ -27,11 +28,12 @@ from haechi.judge.providers.bodies import (
     usage_of,
 )
 from haechi.judge.providers.dialect import Dialect
+from haechi.judge.providers.exchange import hooks, note_received
 from haechi.judge.providers.faults import Refused, free, said, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
-from haechi.judge.providers.wire import load, split_lines
+from haechi.judge.providers.wire import load, split_lines, verbatim
 
 if TYPE_CHECKING:
     import httpx2
@@ -70,8 +72,12 @@ class OpenAI:
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
         here = url is not None and is_here(url)  # then it passes no proxy, which would see the key
 
+        address = url or PROVIDER.address
+
         def connect() -> openai.AsyncOpenAI:
-            http = openai.DefaultAsyncHttpxClient(verify=certificates, trust_env=not here)
+            http = openai.DefaultAsyncHttpxClient(
+                verify=certificates, trust_env=not here, event_hooks=hooks(address)
+            )
             return openai.AsyncOpenAI(
                 api_key=key,
                 base_url=url,
@@ -98,6 +104,7 @@ class OpenAI:
             "messages": messages,
             **self._dialect.form(request.schema),
             **self._dialect.limit(request.max_tokens),
+            **_decoding(request.decoding),
         }
 
     async def ask(self, request: Request) -> dict[str, Any]:
@@ -110,7 +117,7 @@ class OpenAI:
                     raw = await client.post(
                         "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
                     )
-                    response = {"status_code": 200, "body": load(raw.content)}
+                    response = {"status_code": 200, "body": verbatim(note_received(raw.content))}
             except Refused as refused:
                 plainer = spoken.without(said(refused.body))
                 if plainer is not None:
@@ -118,7 +125,7 @@ class OpenAI:
                     self._dialect = plainer if self._dialect == spoken else self._dialect
                     continue
                 response = {"status_code": refused.status, "body": {"error": refused.body}}
-            return {"custom_id": request.id, "response": response, "error": None}
+            return {"custom_id": request.id, "error": None, "response": response}
 
     async def talk(self, messages: list[dict[str, str]], longest: int) -> AsyncIterator[str | dict[str, int]]:
         """The next message of a conversation, piece by piece; at the end its usage, if the server tells it."""
@@ -196,6 +203,11 @@ class OpenAI:
     async def close(self) -> None:
         """Close the connections."""
         await self._pools.close()
+
+
+def _decoding(given: Decoding) -> dict[str, Any]:
+    wished = {"temperature": given.temperature, "seed": given.seed, "reasoning_effort": given.effort}
+    return {name: value for name, value in wished.items() if value is not None}
 
 
 def _only(key: str) -> dict[str, Any]:
@@ -280,5 +292,16 @@ LINES = Lines(
     answer=_answer,
     is_result=lambda record: bool(record.get("response") or record.get("error")),
     is_done=lambda record: not record.get("error") and at(record, "response", "status_code") == 200,
+    inside=("response", "body"),
 )
-PROVIDER = Provider("openai", connect, LINES, keys=("OPENAI_API_KEY", "OPENAI_ADMIN_KEY"), takes_address=True)
+PROVIDER = Provider(
+    "openai",
+    connect,
+    LINES,
+    keys=("OPENAI_API_KEY", "OPENAI_ADMIN_KEY"),
+    takes_address=True,
+    home="https://api.openai.com/v1",
+    address_variable="OPENAI_BASE_URL",
+    sdk="openai",
+    takes=frozenset({"temperature", "seed", "effort"}),
+)

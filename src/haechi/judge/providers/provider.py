@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 
 from haechi.judge.providers.base import Client
 from haechi.judge.providers.keys import keep_secret
@@ -18,6 +20,9 @@ class Provider:
     only for batches; `keys` are the environment variables that hold its keys, which are masked wherever they appear.
     takes_address: whether `MODEL@URL` is allowed; batches: whether it takes batches, so that `import --as NAME-batch`
     reads its result files; trial: a model too small for a judge, which is asked for little and one thing at a time.
+    home: where it is asked, unless the environment variable `address_variable` says something else; sign: what its
+    raters' names end with if it answers for the makers of its models; sdk: the package that asks.
+    takes: what may be set of `Decoding` beside the token limit, which every provider takes.
     """
 
     name: str
@@ -28,6 +33,24 @@ class Provider:
     batches: bool = True
     trial: bool = False
     model: str = "MODEL"
+    home: str = ""
+    address_variable: str = ""
+    sign: str = ""
+    sdk: str = ""
+    takes: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         keep_secret(self.name, self.keys)
+
+    @property
+    def address(self) -> str:
+        """Where its models are asked, unless one names another address."""
+        return os.environ.get(self.address_variable, "").strip() or self.home
+
+    @property
+    def sdk_version(self) -> str | None:
+        """The package that asks, with its version."""
+        try:
+            return f"{self.sdk} {version(self.sdk)}" if self.sdk else None
+        except PackageNotFoundError:
+            return None

@@ -42,6 +42,19 @@ def load(content: str | bytes) -> Any:
     return found
 
 
+def verbatim(content: bytes) -> Any:
+    """JSON for a place in a line where it stands as it came, byte by byte; where it cannot be stored so, as `load` has it.
+
+    >>> orjson.dumps({"body": verbatim(b'{"n":  1.0}')})
+    b'{"body":{"n":  1.0}}'
+    """
+    try:
+        orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return load(content)
+    return orjson.Fragment(content)
+
+
 def _read(content: str | bytes) -> Any:
     try:
         return orjson.loads(content)

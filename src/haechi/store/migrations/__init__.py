@@ -20,9 +20,9 @@ def migrations(dialect: str) -> list[Migration]:
     >>> [migration.number for migration in migrations("sqlite")][:1]
     [1]
     """
-    identity = {
-        "sqlite": "INTEGER PRIMARY KEY AUTOINCREMENT",
-        "postgresql": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    identity, octets = {
+        "sqlite": ("INTEGER PRIMARY KEY AUTOINCREMENT", "BLOB"),
+        "postgresql": ("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "BYTEA"),
     }[dialect]
     found = []
     for path in sorted(Path(__file__).parent.glob("[0-9]*.sql")):
@@ -32,6 +32,6 @@ def migrations(dialect: str) -> list[Migration]:
             continue
         number, _, name = stem.partition("_")
         text = "\n".join(line for line in path.read_text("utf-8").splitlines() if not line.startswith("--"))
-        parts = text.replace("{identity}", identity).split(";\n\n")
+        parts = text.replace("{identity}", identity).replace("{bytes}", octets).split(";\n\n")
         found.append(Migration(int(number), name, tuple(p.strip().rstrip(";") for p in parts if p.strip())))
     return found
