@@ -54,8 +54,8 @@ class Server:
     batches: dict[str, Batch] = field(default_factory=dict)
     headers: list[dict[str, str]] = field(default_factory=list)
     keep_headers: bool = False
-    keep_bodies: bool = False
-    bodies: list[bytes] = field(default_factory=list)  # of live requests
+    keep_bytes: bool = False
+    asked: list[bytes] = field(default_factory=list)  # the bodies of requests
     answers: list[bytes] = field(default_factory=list)  # and what was said to them
     leads_to: str = ""  # an address to which requests are redirected
     refuses: Callable[[dict[str, Any]], str | None] | None = (
@@ -75,8 +75,8 @@ class Server:
         if self.leads_to:
             return 307, {"location": self.leads_to + path}, b"", ""
         status, more, content, fault = await self._routed(method, path, headers, body)
-        if self.keep_bodies:
-            self.bodies.append(body)
+        if self.keep_bytes:
+            self.asked.append(body)
             self.answers.append(content)
         asked = f"{method} {urlsplit(path).path}"
         if self.page and re.search(self.page, asked):

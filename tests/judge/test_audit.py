@@ -21,13 +21,13 @@ ALL_MODELS = pytest.mark.parametrize("model", MODELS)
 
 @ALL_MODELS
 def test_a_rating_leads_to_the_bytes_of_its_question_and_answer(server, make_study, model):
-    server.keep_bodies = True
+    server.keep_bytes = True
     study = make_study(3)
     judged(study, model)
     for item, arrival in rows(study, "SELECT item, arrival FROM ratings"):
         ((request, sha, told),) = _call(study, arrival)
         sent = unpacked(request, told)
-        assert sent in server.bodies, "byte by byte"
+        assert sent in server.asked, "byte by byte"
         assert f"항목<{item}>" in str(json.loads(sent))
         assert sha in {hashlib.sha256(body).hexdigest() for body in server.answers}
     assert rows(study, "SELECT count(*) FROM instructions") == [(1,)], "what is the same is kept once"
