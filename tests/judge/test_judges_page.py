@@ -141,3 +141,55 @@ def test_a_stopped_run_keeps_its_answers_and_goes_on_after_the_server_was_starte
     again.wait("Ended")
     assert study.ratings().filter(status="ok").height == 3 * ITEMS
     assert set(provider.paid.values()) == {1}
+
+
+def test_batches_are_priced_sent_followed_and_fetched_in_the_browser(study, provider):
+    owner = Owner(study)
+    now, later = owner.page(model=MODEL), owner.page(model=MODEL, way="batch")
+    assert prices(later)[0] == pytest.approx(prices(now)[0] / 2, abs=1e-4)  # what a batch costs
+    assert f"haechi judge {study.folder} --model {MODEL} --batch" in later
+    assert not provider.batches
+    provider.auto_finish = False
+    owner.post(model=MODEL, max_cost="5", way="batch")
+    page = owner.wait("requests sent")
+    assert f"{ITEMS} requests sent, batches: 1." in page
+    assert f"haechi collect {study.folder}" in page
+    assert study.ratings().height == 0
+    owner.post(f"{PAGE}/collect")
+    assert "batches still running: 1" in owner.wait("Looked just now")
+    provider.auto_finish = True
+    owner.post(f"{PAGE}/collect")
+    page = owner.wait(f"{ITEMS} answers fetched")
+    assert "fetched</span>" in page
+    assert "Fetch what is ready" not in page, "nothing is out any more"
+    assert study.ratings().filter(status="ok").height == 3 * ITEMS
+    assert set(provider.paid.values()) == {1}
+
+
+def test_batches_can_be_stopped(study, provider):
+    provider.auto_finish = False
+    owner = Owner(study)
+    owner.post(model=MODEL, max_cost="5", way="batch")
+    owner.wait("requests sent")
+    owner.post(f"{PAGE}/collect", cancel="yes")
+    owner.wait("cancelled</span>")
+    assert not provider.paid
+
+
+def test_a_limit_stops_a_batch_before_it_is_paid(study, provider):
+    owner = Owner(study)
+    owner.post(model=MODEL, max_cost="0.000001", way="batch")
+    owner.wait("0 requests sent")
+    assert not provider.batches
+
+
+def test_a_judge_without_batches_says_so_before_anything_begins(study, provider):
+    page = Owner(study).page(model="local:smollm2", way="batch")
+    assert "live judging" in page
+    refused = Owner(study).post(model="local:smollm2", way="batch")
+    assert refused.status_code == 422
+
+
+def prices(page):
+    """Likely cost and most, as the table of estimates says."""
+    return [float(found.replace(",", "")) for found in re.findall(r"<td class=\"n\">\$([0-9.,]+)</td>", page)]

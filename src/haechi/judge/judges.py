@@ -98,14 +98,19 @@ def judge_live(
         return finished(run())
 
 
-def judge_in_batches(
-    study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None, budget: Budget | None = None
-) -> Submitted:
-    """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
+def check_batches(judge: Judge) -> None:
+    """Refuse a judge that takes no batches."""
     if not provider_of(judge.model.provider).batches:
         expected = Text("실시간 평가", "live judging")
         todo = Text("--batch 없이 실행하세요", "run it without --batch")
         raise HaechiError.of(judge.model.reference, "--batch", expected, todo)
+
+
+def judge_in_batches(
+    study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None, budget: Budget | None = None
+) -> Submitted:
+    """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
+    check_batches(judge)
     budget = budget or Budget()
     check_price(judge, budget.most)
 

@@ -49,6 +49,16 @@ def batches_in(connection: Connection, *states: str) -> list[Row]:
     )
 
 
+def batches_so_far(connection: Connection) -> list[Row]:
+    """All batches that left or may have left, newest first, with how many of their calls have come back."""
+    return connection.rows(
+        """SELECT id, rater, state, requests, reason, coalesce(submitted_at, at) AS sent, ended_at,
+            (SELECT count(*) FROM calls WHERE batch = batches.id AND state = 'answered') AS answered,
+            (SELECT count(*) FROM calls WHERE batch = batches.id AND state = 'failed') AS failed
+        FROM batches WHERE requests > 0 ORDER BY at DESC, id"""
+    )
+
+
 def abandoned_batches(connection: Connection) -> list[Row]:
     """Batches that a process began to put together or to send before it was gone."""
     begun = batches_in(connection, "planned", "sending")

@@ -262,6 +262,13 @@ def ended_calls(connection: Connection, job: str) -> Ended:
     return Ended(counted.get("answered", 0), counted.get("failed", 0), paid or 0.0)
 
 
+def calls_of(connection: Connection, job: str) -> int:
+    """How many calls a job has made: those that have ended, and those that wait in a batch."""
+    query = """SELECT count(*) FROM calls WHERE job = :job
+        AND (state IN ('answered', 'failed') OR (state = 'sent' AND way = 'batch'))"""
+    return int(connection.value(query, job=job))
+
+
 def held_by_others(connection: Connection, rater: str, holder: str) -> int:
     """How many live questions to a judge other workers hold."""
     query = """SELECT count(*) FROM calls

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -12,41 +13,48 @@ from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
 from haechi.judge.estimates import Estimate, estimate
-from haechi.judge.judges import judges_of
+from haechi.judge.judges import check_batches, judges_of
 from haechi.judge.providers import PROVIDERS
 from haechi.judge.providers.prices import Prices
 from haechi.store.items import without_content
 from haechi.store.journal import spent
 from haechi.study import Study
 from haechi.text import Text
-from haechi.web.bodies import Form, read_form
+from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
 from haechi.web.judging import Judging, Wanted, judge_command
 from haechi.web.numbers import amount_in, count_in
 from haechi.web.site import Site
 
 _SHOWN = 5
+_NOTHING: dict[str, Any] = {
+    "estimates": [],
+    "problems": (),
+    "proposed": None,
+    "command": "",
+    "wanted": None,
+}
 _USUAL_LIMIT = 1.0  # dollars proposed at least, where the worst case is more
 
 
-def routes(site: Site) -> list[Route]:
-    """The routes of the judges."""
-    study, judging = site.study, Judging(site.study)
+class Judges:
+    """The pages of one study's AI judges."""
 
-    def judges_page(request: Request, given: Form, csrf: str, refused: tuple[Problem, ...] = ()) -> Response:
+    def __init__(self, site: Site) -> None:
+        self._site, self._study, self._judging = site, site.study, Judging(site.study)
+
+    def front(self, request: Request) -> Response:
+        """How the judges stand, and what others would cost."""
+        csrf = self._site.access.owner(request).csrf
+        return self._page(request, asked_of(request), csrf)
+
+    def _page(self, request: Request, given: Form, csrf: str, refused: tuple[Problem, ...] = ()) -> Response:
+        study, judging = self._study, self._judging
         with study.database.read() as connection:
             empty, first = without_content(connection, _SHOWN)
             paid = [row.as_dict() for row in spent(connection)]
-        shown: dict[str, Any] = {
-            "estimates": [],
-            "problems": (),
-            "proposed": None,
-            "command": "",
-            "wanted": None,
-        }
-        if given.one("model"):
-            shown |= _estimated(study, given)
-        return site.page(
+        model = [("model", "openai:gpt-5-mini"), ("dry-run", True)]
+        return self._site.page(
             request,
             "judges.html",
             422 if refused else 200,
@@ -54,64 +62,67 @@ def routes(site: Site) -> list[Route]:
             given=given,
             refused=refused,
             run=judging.standing(),
+            batches=judging.batches(),
+            collecting=judging.collecting,
             keys=_keys(),
             models=Prices.read(study.folder).names(),
             empty=empty,
             empty_first=first,
             items=study.count_items(),
             paid=paid,
-            trying=command(
-                "judge", study.folder, options=[("model", "openai:gpt-5-mini"), ("dry-run", True)]
-            ),
-            **shown,
+            trying=command("judge", study.folder, options=model),
+            fetching=command("collect", study.folder),
+            **(_estimated(study, given) if given.one("model") else _NOTHING),
         )
 
-    def front(request: Request) -> Response:
-        visitor = site.access.owner(request)
-        given = Form({key: request.query_params.getlist(key) for key in request.query_params})
-        return judges_page(request, given, visitor.csrf)
+    async def begin(self, request: Request) -> Response:
+        """Judges are started."""
+        return await self._site.in_thread(self._begin, request, await read_form(request))
 
-    async def begin(request: Request) -> Response:
-        given = await read_form(request)
-        return await site.in_thread(start, request, given)
+    def _begin(self, request: Request, given: Form) -> Response:
+        return self._done(request, given, lambda: self._judging.start(wanted_of(given)))
 
-    def start(request: Request, given: Form) -> Response:
-        csrf = site.access.owner(request).csrf
+    def go_on(self, request: Request) -> Response:
+        """A run that broke off goes on."""
+        return self._done(request, Form(), self._judging.go_on)
+
+    def stop(self, request: Request) -> Response:
+        """A run is ended."""
+        return self._done(request, Form(), self._judging.stop)
+
+    async def collect(self, request: Request) -> Response:
+        """What has finished of the batches is fetched; or they are stopped."""
+        return await self._site.in_thread(self._collect, request, await read_form(request))
+
+    def _collect(self, request: Request, given: Form) -> Response:
+        return self._done(request, Form(), lambda: self._judging.collect(cancel=bool(given.one("cancel"))))
+
+    def _done(self, request: Request, given: Form, work: Callable[[], None]) -> Response:
+        csrf = self._site.access.owner(request).csrf
         try:
-            judging.start(wanted_of(given))
+            work()
         except (HaechiError, OSError) as error:
-            return judges_page(request, given, csrf, _problems(study, error))
-        return back()
+            return self._page(request, given, csrf, _problems(self._study, error))
+        return RedirectResponse(f"{self._site.options.base}/owner/judges", status_code=303)
 
-    def go_on(request: Request) -> Response:
-        csrf = site.access.owner(request).csrf
-        try:
-            judging.go_on()
-        except (HaechiError, OSError) as error:
-            return judges_page(request, Form(), csrf, _problems(study, error))
-        return back()
 
-    def stop(request: Request) -> Response:
-        site.access.owner(request)
-        judging.stop()
-        return back()
-
-    def back() -> Response:
-        return RedirectResponse(f"{site.options.base}/owner/judges", status_code=303)
-
+def routes(site: Site) -> list[Route]:
+    """The routes of the judges."""
+    judges = Judges(site)
     return [
-        Route("/owner/judges", front),
-        Route("/owner/judges", begin, methods=["POST"]),
-        Route("/owner/judges/stop", stop, methods=["POST"]),
-        Route("/owner/judges/go-on", go_on, methods=["POST"]),
+        Route("/owner/judges", judges.front),
+        Route("/owner/judges", judges.begin, methods=["POST"]),
+        Route("/owner/judges/stop", judges.stop, methods=["POST"]),
+        Route("/owner/judges/go-on", judges.go_on, methods=["POST"]),
+        Route("/owner/judges/collect", judges.collect, methods=["POST"]),
     ]
 
 
 def wanted_of(given: Form) -> Wanted:
     """Who is to judge, as the form says.
 
-    >>> wanted_of(Form(model=["openai:gpt-5-mini", ""], max_cost=["2"]))
-    Wanted(models=('openai:gpt-5-mini',), repeat=1, limit=None, max_cost=2.0)
+    >>> wanted_of(Form(model=["openai:gpt-5-mini", ""], max_cost=["2"], way=["batch"]))
+    Wanted(models=('openai:gpt-5-mini',), repeat=1, limit=None, max_cost=2.0, batch=True)
     """
     models = tuple(name for name in (one.strip() for one in given.get("model", [])) if name)
     return Wanted(
@@ -119,6 +130,7 @@ def wanted_of(given: Form) -> Wanted:
         count_in(given, "repeat", Text("반복", "repeats")) or 1,
         count_in(given, "limit", Text("호출 수", "calls")),
         amount_in(given, "max_cost", Text("한도", "limit")),
+        given.one("way") == "batch",
     )
 
 
@@ -127,22 +139,27 @@ def _estimated(study: Study, given: Form) -> dict[str, Any]:
     try:
         wanted = wanted_of(given)
         judges = judges_of(study, list(wanted.models))
+        if wanted.batch:
+            for judge in judges:
+                check_batches(judge)
         found = [estimate(study, judge, wanted.repeat, wanted.limit) for judge in judges]
     except HaechiError as error:
-        return {"problems": error.problems}
+        return {**_NOTHING, "problems": error.problems}
     return {
+        **_NOTHING,
         "wanted": wanted,
         "estimates": found,
-        "proposed": given.one("max_cost") or _proposed(found),
+        "proposed": given.one("max_cost") or _proposed(found, wanted.batch),
         "command": judge_command(study, wanted),
     }
 
 
-def _proposed(found: list[Estimate]) -> str:
+def _proposed(found: list[Estimate], batch: bool) -> str:
     """A limit to begin with: the worst case, or a dollar or twice the likely cost where the worst case is more."""
     if any(one.cost is None or one.at_most is None for one in found):
         return ""
-    likely, worst = sum(one.cost or 0 for one in found), sum(one.at_most or 0 for one in found)
+    likely = sum((one.batch_cost if batch else one.cost) or 0 for one in found)
+    worst = sum(one.at_most or 0 for one in found)
     return f"{math.ceil(100 * min(worst, max(_USUAL_LIMIT, 2 * likely))) / 100:.2f}"
 
 

@@ -8,39 +8,31 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import uuid
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 import orjson
 
 from haechi.errors import HaechiError
 from haechi.judge.budget import check_price
-from haechi.judge.judges import calls_due, judges_of
+from haechi.judge.judges import calls_due, check_batches, judges_of
 from haechi.judge.providers import provider_of
 from haechi.judge.providers.base import need_key
 from haechi.judge.providers.models import Model
+from haechi.store.batches import batches_so_far
+from haechi.store.connection import Row
 from haechi.store.database import now
 from haechi.store.holders import process_of
 from haechi.store.jobs import workers_of
-from haechi.store.journal import ended_calls
+from haechi.store.journal import calls_of, ended_calls
 from haechi.study import Study
 from haechi.text import Text
+from haechi.web.background import Background, read_json
 from haechi.web.commands import Option, command
 
-_FOLDER, _BEGUN, _SAID, _NOTES = ".judging", "run.json", "result.json", "notes.txt"
-_LONGEST = 1_000_000
-# A server that a script started in the background ignores Ctrl-C, and so would what it starts.
-_START = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from haechi.cli.start import start
-start()
-"""
+_FOLDER, _BEGUN = ".judging", "run.json"
 
 
 @dataclass(frozen=True)
@@ -51,6 +43,7 @@ class Wanted:
     repeat: int = 1
     limit: int | None = None
     max_cost: float | None = None
+    batch: bool = False
 
     def options(self) -> list[Option]:
         """The options of `haechi judge`."""
@@ -59,6 +52,7 @@ class Wanted:
             ("repeat", self.repeat if self.repeat > 1 else None),
             ("limit", self.limit),
             ("max-cost", None if self.max_cost is None else f"{self.max_cost:g}"),
+            ("batch", self.batch),
         ]
 
 
@@ -73,11 +67,12 @@ class Begun:
     max_cost: float | None
     total: int
     at: str
+    batch: bool = False
 
     @property
     def wanted(self) -> Wanted:
         """What was wanted."""
-        return Wanted(self.models, self.repeat, self.limit, self.max_cost)
+        return Wanted(self.models, self.repeat, self.limit, self.max_cost, self.batch)
 
 
 @dataclass(frozen=True)
@@ -93,16 +88,13 @@ class Standing:
 
 
 class Judging:
-    """The judges of one study, one run at a time."""
+    """The judges of one study, one run at a time; and the fetching of what was sent in batches."""
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._process: subprocess.Popen[bytes] | None = None
+        self._folder = study.folder / _FOLDER
+        self._run, self.collecting = Background(self._folder, "result"), Background(self._folder, "collected")
         self._lock = threading.Lock()
-
-    @property
-    def _folder(self) -> Path:
-        return self._study.folder / _FOLDER
 
     def standing(self) -> Standing | None:
         """How the newest run stands; None if there was none."""
@@ -112,9 +104,14 @@ class Judging:
         with self._study.database.read() as connection:
             done, failed, paid = ended_calls(connection, begun.job)
         working = self._is_working(begun)
-        result = {} if working else _read_json(self._folder / _SAID)
+        result = {} if working else self._run.result
         state: Literal["working", "ended", "broken"] = "ended" if result else "broken"
         return Standing(begun, "working" if working else state, done, failed, paid, result)
+
+    def batches(self) -> list[Row]:
+        """The batches of the study, newest first."""
+        with self._study.database.read() as connection:
+            return batches_so_far(connection)
 
     def start(self, wanted: Wanted) -> None:
         """Begin to judge; refuses what could not be done before anything is paid."""
@@ -127,7 +124,6 @@ class Judging:
                 raise HaechiError.of(self._study.name, found, expected, todo)
             total = checked(self._study, wanted)
             begun = Begun(job=uuid.uuid4().hex, total=total, at=now(), **vars(wanted))
-            self._folder.mkdir(exist_ok=True)
             self._launch(begun, wanted.limit)
 
     def go_on(self) -> None:
@@ -138,7 +134,7 @@ class Judging:
                 return
             checked(self._study, begun.wanted)
             with self._study.database.read() as connection:
-                asked = sum(ended_calls(connection, begun.job)[:2])
+                asked = calls_of(connection, begun.job)
             left = None if begun.limit is None else begun.limit - asked
             if left is None or left > 0:
                 self._launch(begun, left)
@@ -146,8 +142,8 @@ class Judging:
     def stop(self) -> None:
         """End a run as Ctrl-C does: what is on its way is waited for and kept."""
         begun = self._begun()
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
+        if self._run.running:
+            self._run.stop()
         elif begun is not None:
             with self._study.database.read() as connection:
                 found = [process_of(worker) for worker in workers_of(connection, begun.job)]
@@ -155,38 +151,29 @@ class Judging:
                 if process is not None:
                     os.kill(process, signal.SIGINT)
 
+    def collect(self, cancel: bool = False) -> None:
+        """Fetch what has finished of the batches, or stop those that have not and fetch the rest."""
+        with self._lock:
+            if not self.collecting.running:
+                self.collecting.start("collect", str(self._study.folder), *(["--cancel"] if cancel else []))
+
     def _launch(self, begun: Begun, limit: int | None) -> None:
-        (self._folder / _SAID).unlink(missing_ok=True)
+        self._folder.mkdir(exist_ok=True)
         temporary = self._folder / f"{_BEGUN}.{os.getpid()}"
         temporary.write_bytes(orjson.dumps(asdict(begun)))
         temporary.replace(self._folder / _BEGUN)
-        words = [
-            str(self._study.folder),
-            *_words(replace(begun.wanted, limit=limit)),
-            "--job",
-            begun.job,
-            "--json",
-        ]
-        with (self._folder / _SAID).open("wb") as said, (self._folder / _NOTES).open("wb") as notes:
-            self._process = subprocess.Popen(  # noqa: S603 - no shell
-                [sys.executable, "-c", _START, "judge", *words],
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=notes,
-                start_new_session=True,  # Ctrl-C of the server is not meant for it
-            )
-        # Somebody has to hear of its end, or it stays in the list of processes.
-        threading.Thread(target=self._process.wait, daemon=True).start()
+        options = _words(replace(begun.wanted, limit=limit))
+        self._run.start("judge", str(self._study.folder), *options, "--job", begun.job)
 
     def _begun(self) -> Begun | None:
-        known = _read_json(self._folder / _BEGUN)
+        known = read_json(self._folder / _BEGUN)
         try:
             return Begun(**{**known, "models": tuple(known["models"])}) if known else None
         except (KeyError, TypeError):  # of another version
             return None
 
     def _is_working(self, begun: Begun) -> bool:
-        if self._process is not None and self._process.poll() is None:
+        if self._run.running:
             return True
         with self._study.database.read() as connection:
             return bool(workers_of(connection, begun.job))
@@ -198,6 +185,8 @@ def checked(study: Study, wanted: Wanted) -> int:
     for judge in judges:
         need_own_key(judge.model)
         check_price(judge, wanted.max_cost)
+        if wanted.batch:
+            check_batches(judge)
     return sum(calls_due(study, judge, wanted.repeat, wanted.limit) for judge in judges)
 
 
@@ -214,15 +203,10 @@ def judge_command(study: Study, wanted: Wanted) -> str:
 
 
 def _words(wanted: Wanted) -> list[str]:
-    """The options as a process is given them."""
-    return [f"--{name}={value}" for name, value in wanted.options() if value is not None]
+    """The options as a process is given them.
 
-
-def _read_json(path: Path) -> dict[str, Any]:
-    """The object in a file; nothing where there is no file, or not yet all of it."""
-    try:
-        with path.open("rb") as file:
-            found = orjson.loads(file.read(_LONGEST))
-    except (OSError, orjson.JSONDecodeError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    >>> _words(Wanted(("local:smollm2",), limit=3, batch=True))
+    ['--model=local:smollm2', '--limit=3', '--batch']
+    """
+    said = [(name, value) for name, value in wanted.options() if value is not None and value is not False]
+    return [f"--{name}" if value is True else f"--{name}={value}" for name, value in said]
