@@ -28,6 +28,7 @@ from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import without
 from haechi.scoring.tally import Counts
+from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.bootstrap import SEED
 from haechi.stats.figure import Figure, Why
 from haechi.stats.groups import Group, describe_one
@@ -150,9 +151,12 @@ class Analysis:
     def _described(self, label: str, counted: Counted, name: str, table: ScoreTable, *kind: str) -> Group:
         """A score of what was counted in a table in figures; `kind` is that of the raters, where it is of only one."""
         group = describe_one(label, counted.scores[name], counted.n, self.rubric.range(name))
+        by = ("kind",) if kind else ()
+        if name in table.unmeasured(by).get(kind, ()):
+            return group.without_interval(nothing_measured())
         if (field := table.cluster) is None:
             return group
-        ends = table.over_clusters(("kind",) if kind else ()).get(kind, {})
+        ends = table.over_clusters(by).get(kind, {})
         return group.over_clusters(field, ends.get(name))
 
     @cached_property

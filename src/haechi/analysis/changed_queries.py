@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from haechi.analysis.zero_by_rule import shown_by_rule
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
+from haechi.scoring.unmeasured import shown_by_rule
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30

@@ -27,6 +27,7 @@ from haechi.scoring.plain_tables import table_scores
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
+from haechi.scoring.unmeasured import unmeasured
 from haechi.stats.figure import Why
 from haechi.stats.same_items import Matched
 from haechi.stats.sample import Sample
@@ -43,8 +44,8 @@ class ComparedItems:
     by: the fields that make the groups; groups: by label, in order; batches: the rows behind them. compared: the groups
     over the raters that all of them have; panel: who these are. order: of the groups, where they have one. pair: the
     field whose equal values bring items of several groups together, and how it was chosen; matched: these. clusters: the
-    values that come from one person; intervals: over them, of every group's means, where they were asked for. asked: what
-    was wished.
+    values that come from one person; intervals: over them, of every group's means, where they were asked for. ruled: of
+    every group the scores that are 0 by rule on all its runs. asked: what was wished.
     """
 
     rubric: Rubric
@@ -60,6 +61,7 @@ class ComparedItems:
     matched: Mapping[str, Matched] | None = None
     clusters: Clustering | None = None
     intervals: Mapping[str, Mapping[str, Figure]] = field(default_factory=dict)
+    ruled: Mapping[str, frozenset[str]] = field(default_factory=dict)
     asked: Asked = NOTHING_ASKED
     judges: JudgePanel | None = None
 
@@ -193,10 +195,15 @@ def compared_groups(
     intervals = {
         label: ends[key] for label, group in groups.items() if (key := tuple(group.by.values())) in ends
     }
+    ruled = unmeasured(batches, rubric, names, by)
     found = ComparedItems(
         rubric, tuple(names), by, groups, batches, left_out, groups, order=order, asked=asked, judges=judges
     )
-    return replace(found, intervals=intervals)
+    return replace(
+        found,
+        intervals=intervals,
+        ruled={label: ruled.get(tuple(group.by.values()), frozenset()) for label, group in groups.items()},
+    )
 
 
 def _orders(by: Sequence[str], keys: Sequence[Key], asked: Asked) -> list[Order | None]:

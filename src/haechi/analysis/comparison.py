@@ -19,6 +19,7 @@ from haechi.analysis.counts import ComparedGroup
 from haechi.analysis.criterion_tests import TESTS, families, has_mean, is_met, tested
 from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
+from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import SEED, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
 from haechi.stats.figure import Lang, Why, undefined
@@ -186,6 +187,8 @@ def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) ->
     described = describe_one(label, sample, group.n, items.rubric.range(name))
     if items.asked.clusters is not None:
         described = described.over_clusters(items.asked.clusters, items.intervals.get(label, {}).get(name))
+    if name in items.ruled.get(label, ()):
+        described = described.without_interval(nothing_measured())
     if not is_met(items.rubric, name):
         return GroupScores(group.by, described, None)
     met, unmet, ties = (

@@ -14,6 +14,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.tally import VALUE, N, Tally
+from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.figure import Figure
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.population import clustered_mean
@@ -154,6 +155,8 @@ def item_figures(scored: ScoreTable) -> ItemFigures:
     whole, ends = describe_scores(counted, scored.rubric), scored.over_clusters().get((), {})
     if scored.cluster is not None:
         whole = {name: one.over_clusters(scored.cluster, ends.get(name)) for name, one in whole.items()}
+    for name in scored.unmeasured().get((), ()):
+        whole[name] = whole[name].without_interval(nothing_measured())
     field, clustered = scored.cluster, times_over_clusters(scored.batches, scored.rubric, scored.cluster)
     return ItemFigures(
         whole, {name: describe_time(name, one, field, clustered) for name, one in times.items()}

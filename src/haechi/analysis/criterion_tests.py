@@ -33,6 +33,10 @@ from haechi.stats.trend import slope_weights
 from haechi.stats.two_samples import Moments, TwoSamples
 
 _FEW_LEVELS = 50
+BY_RULE_THROUGHOUT = Why(
+    "규칙에 따라 모두 0점인 집단이 있어 견줄 것이 없습니다",
+    "a group is 0 by rule throughout, so there is nothing to compare",
+)
 TESTS = {
     "two": ("welch_t", "mann_whitney"),
     "paired": PAIRED_TESTS,
@@ -58,6 +62,8 @@ def tested(
         return found
     if items.panel.how == "none" and name not in code_scores(items.rubric, items.names):
         return _refused(replace(found, counts=None), sum(one.n for one in values.values()), Why(*NO_COMMON))
+    if any(name in own for own in items.ruled.values()):
+        return _refused(found, sum(one.n for one in values.values()), BY_RULE_THROUGHOUT)
     if not has_mean(items.rubric, name):
         return _refused(found, sum(one.n for one in values.values()), NEED_NUMBERS)
     found = (

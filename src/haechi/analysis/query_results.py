@@ -8,11 +8,11 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from haechi.analysis.zero_by_rule import shown_by_rule
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.runs.payloads import FAILED
 from haechi.scoring.runs.repeats import CHECKED, PASS_FROM
+from haechi.scoring.unmeasured import shown_by_rule
 from haechi.stats.mcnemar import McNemar, mcnemar
 from haechi.stats.repeats import flip_chance, repeats_to_tell
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from haechi.analysis.counts import GroupCounts
-from haechi.analysis.zero_by_rule import shown_by_rule
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
+from haechi.scoring.unmeasured import shown_by_rule
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, figure, undefined
 from haechi.stats.reasons import fewer_than

@@ -12,6 +12,7 @@ import polars as pl
 from haechi.analysis.compared_items import ComparedItems
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means
+from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import Figure, Stability
 from haechi.stats.figure import Lang
 from haechi.stats.ratings import Integers
@@ -29,6 +30,12 @@ class RepeatedScore:
     passes_at: float
     pass_hat_k: Mapping[int, Figure]
     stability: Stability
+
+    def unmeasured(self) -> RepeatedScore:
+        """The same of a score that is 0 by rule on all runs: it says nothing about others."""
+        why = nothing_measured()
+        passes = {k: replace(one, ci95=None, why_no_ci=why) for k, one in self.pass_hat_k.items()}
+        return replace(self, pass_hat_k=passes)
 
     def as_json(self, lang: Lang, per_query: Mapping[str, float | None] | None) -> dict[str, Any]:
         """For machines; the share of the most frequent score stands beside the query's name."""
@@ -102,6 +109,8 @@ def _repeated(
         labels = ordered["query"].to_list()
         per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in names}
     found = {name: one.figures(min(_MOST_K, longest)) for name, one in counts.items()}
+    for name in frozenset.intersection(*items.ruled.values()) if items.ruled else ():
+        found[name] = found[name].unmeasured()
     return RepeatedRuns(n_queries, found, per_query)
 
 

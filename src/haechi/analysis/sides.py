@@ -26,6 +26,7 @@ from haechi.analysis.shared_items import WHOSE, PairedScores, both_sides, paired
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
+from haechi.scoring.unmeasured import nothing_measured, unmeasured
 from haechi.stats.clusters import Clustered
 from haechi.stats.groups import describe_one
 from haechi.stats.population import clustered_mean
@@ -70,8 +71,21 @@ class Sides:
 
     def changes(self, seed: int) -> tuple[ScoreChange, ...]:
         """How every score changed: in pairs where the same raters gave it to two items or more on both sides."""
-        changes = [self._change(name, seed) for name in self.names]
+        changes = [self._measured(self._change(name, seed)) for name in self.names]
         return corrected(changes, self.rubric.main_score(self.names))
+
+    def _measured(self, found: ScoreChange) -> ScoreChange:
+        """A side on which every run is 0 by rule has no interval."""
+        before, after = (
+            replace(one, ci95=None, why_no_ci=nothing_measured()) if found.name in ruled else one
+            for one, ruled in zip((found.before, found.after), self._unmeasured, strict=True)
+        )
+        return replace(found, before=before, after=after)
+
+    @cached_property
+    def _unmeasured(self) -> tuple[frozenset[str], ...]:
+        sides = (unmeasured(side.rows, self.rubric, self.names) for side in (self.before, self.after))
+        return tuple(own.get((), frozenset()) for own in sides)
 
     def _change(self, name: str, seed: int) -> ScoreChange:
         if self.panel.how == "none" and name not in code_scores(self.rubric, self.names):

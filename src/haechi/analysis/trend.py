@@ -13,6 +13,7 @@ import polars as pl
 from haechi.analysis.counts import TIMES, Counted, GroupCounts, count_groups
 from haechi.analysis.group_order import find_order
 from haechi.analysis.query_results import QueryResults, Step, query_results
+from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.quantile import quantile
 from haechi.stats.sample import Sample
@@ -69,7 +70,7 @@ class Trend:
     def scores(self) -> Mapping[str, tuple[Group, ...]]:
         """Every score in every version, as `haechi compare` has it."""
         figures, scored = self._figures, self._figures.scored
-        over = scored.over_clusters((self.field,))
+        over, ruled = scored.over_clusters((self.field,)), scored.unmeasured((self.field,))
         found: dict[str, tuple[Group, ...]] = {}
         for name in figures.names:
             groups = []
@@ -78,6 +79,8 @@ class Trend:
                 group = describe_one(value, own.scores[name], own.n, figures.rubric.range(name))
                 if scored.cluster is not None:
                     group = group.over_clusters(scored.cluster, over.get((value,), {}).get(name))
+                if name in ruled.get((value,), ()):
+                    group = group.without_interval(nothing_measured())
                 groups.append(group)
             found[name] = tuple(groups)
         return found

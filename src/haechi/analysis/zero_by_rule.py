@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import polars as pl
-
-from haechi.scoring.runs.payloads import FAILED
-from haechi.scoring.runs.points import BY_RULE, REASONS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary_row import OverItems
 from haechi.text import Text
@@ -44,14 +40,6 @@ def zero_by_rule(scored: ScoreTable) -> dict[str, ZeroByRule]:
         for name, of in scored.summary[0].scores.items()
         if of.zeros_by_rule
     }
-
-
-def shown_by_rule(name: str) -> pl.Expr:
-    """The same of one run, as `scoring.runs.points.zero_by_rule` says it, where reasons are in words already."""
-    why = pl.col(f"why:{name}")
-    words = [REASONS[code].say() for code in BY_RULE]
-    own_doing = (why == REASONS["no time"].say()) & pl.col("details:failure").is_in(FAILED)
-    return ((pl.col(name) == 0) & why.is_in(words) & ~own_doing.fill_null(False)).fill_null(False)
 
 
 def totals_without(scored: ScoreTable) -> dict[str, OverItems]:

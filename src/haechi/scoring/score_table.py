@@ -29,6 +29,7 @@ from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.runs.repeats import CHECKED, repeats
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
+from haechi.scoring.unmeasured import unmeasured
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -156,6 +157,16 @@ class ScoreTable:
 
     @cached_property
     def _over_clusters(self) -> dict[tuple[str, ...], Mapping[tuple[str | None, ...], Mapping[str, Figure]]]:
+        return {}
+
+    def unmeasured(self, by: tuple[str, ...] = ()) -> Mapping[tuple[str | None, ...], frozenset[str]]:
+        """Of every group the scores that are 0 by rule on all its runs."""
+        if by not in self._unmeasured:
+            self._unmeasured[by] = unmeasured(self.batches, self.rubric, self.names, by) if self.rows else {}
+        return self._unmeasured[by]
+
+    @cached_property
+    def _unmeasured(self) -> dict[tuple[str, ...], Mapping[tuple[str | None, ...], frozenset[str]]]:
         return {}
 
     def clustered(self, field: str) -> ScoreTable:

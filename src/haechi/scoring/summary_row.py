@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from haechi.scoring.figures import Occurrences
 from haechi.scoring.runs.points import REASONS, WITHOUT
+from haechi.scoring.unmeasured import nothing_measured
 from haechi.text import language
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class ScoreFigures:
         """The same with intervals over clusters of items; None leaves one as it is."""
         made = replace(self, clustered=found, clustered_without=without)
         if not self.counted:  # it was read, and is not to be computed again
-            vars(made)["over_items"] = _clustered(self.over_items, found, self.interval)
+            shown = self.interval and not self.unmeasured
+            vars(made)["over_items"] = _clustered(self.over_items, found, shown)
             own = self.without_zero_by_rule
             vars(made)["without_zero_by_rule"] = own and _clustered(own, without, self.interval)
         return made
@@ -71,8 +73,13 @@ class ScoreFigures:
     @cached_property
     def over_items(self) -> OverItems:
         """The figures of the report, computed when first asked for."""
-        found = _over_items(self.counted, self.bounds, self.interval)
-        return _clustered(found, self.clustered, self.interval)
+        found = _over_items(self.counted, self.bounds, self.interval and not self.unmeasured)
+        return _clustered(found, self.clustered, self.interval and not self.unmeasured)
+
+    @property
+    def unmeasured(self) -> bool:
+        """Whether every value is 0, and some because there was nothing to measure."""
+        return self.mean == 0 and (bool(self.by_rule) or (self.measured is not None and not self.measured))
 
     @cached_property
     def without_zero_by_rule(self) -> OverItems | None:
@@ -102,7 +109,9 @@ class ScoreFigures:
                 "why": self.why_by_rule,
                 "reasons": dict(self.by_rule),
             }
-        if self.clustered is not None and self.clustered.why_no_ci is not None and self.interval:
+        if self.unmeasured:
+            more["why_no_ci95"] = nothing_measured().say(language())
+        elif self.clustered is not None and self.clustered.why_no_ci is not None and self.interval:
             more["why_no_ci95"] = self.clustered.why_no_ci.say(language())
         if without is not None:
             more["without_zero_by_rule"] = without._asdict() | {"ci95": without.ci95 and list(without.ci95)}

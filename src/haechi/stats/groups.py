@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.figure import Figure, Lang, figure, undefined
+from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.mean_interval import Bounds, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
@@ -44,6 +44,10 @@ class Group:
         details = {**self.mean.details, **found.details, "cluster_by": field}
         mean = replace(self.mean, ci95=found.ci95, why_no_ci=found.why_no_ci, details=details)
         return replace(self, mean=mean)
+
+    def without_interval(self, why: Why) -> Group:
+        """The same without the interval of its mean, and why."""
+        return replace(self, mean=replace(self.mean, ci95=None, why_no_ci=why))
 
 
 def split(values: Given, groups: Given) -> dict[Hashable, Floats]:

@@ -1,0 +1,99 @@
+"""A score that is 0 by rule on every run was not measured: it has no interval, and the reason, wherever it is shown."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+import haechi as package
+
+WHY = "every value is 0 by rule: nothing was measured"
+RULED = ("accuracy", "consistency", "latency_single")
+RUNS = "query_id,round,payload\n" + "".join(
+    f'q{n},{1 + n % 2},"{{""assistantMessage"": ""네 {n}""}}"\n' for n in range(9)
+)
+
+
+@pytest.fixture
+def runs(write):
+    return write("runs.csv", RUNS), "--rubric", "hiring-agent"
+
+
+@pytest.fixture
+def study(haechi, runs, tmp_path):
+    haechi("new", tmp_path / "s", "--rubric", "hiring-agent")
+    haechi("add", tmp_path / "s", runs[0])
+    return tmp_path / "s"
+
+
+def test_score(haechi, runs):
+    for row in haechi("--lang", "en", "score", *runs, "--json").json["summary"]:
+        for name in RULED:
+            of = row["scores"][name]
+            assert (of["mean"], of["ci95"], of["why_no_ci95"]) == (0, None, WHY)
+        assert row["scores"]["stability"]["ci95"] is not None
+
+
+def test_compare(haechi, runs):
+    found = haechi("--lang", "en", "compare", *runs, "--by", "round", "--json").json
+    for name in RULED:
+        own = found["criteria"][name]
+        assert {group["mean"]["why_no_ci"] for group in own["groups"]} == {WHY}
+        assert "0 by rule" in own["refused"]
+        assert found["repeats"]["criteria"][name]["pass_hat_k"]["1"]["why_no_ci"] == WHY
+    assert found["criteria"]["stability"]["groups"][0]["mean"]["ci95"]
+
+
+def test_check(haechi, runs):
+    found = haechi(
+        "--lang", "en", "check", *runs, "--min", "accuracy=0", "--min-lower", "accuracy=0", "--json"
+    )
+    first, second = found.json["gates"]
+    assert (first["passed"], first["value"], first["ci95"]) == (True, 0, None)
+    assert (second["passed"], second["why"]) == (False, WHY)
+
+
+def test_report(haechi, study, tmp_path):
+    haechi("--lang", "en", "report", study, "-o", tmp_path / "out")
+    summary = pl.read_csv(tmp_path / "out" / "summary.csv").filter(pl.col("score").is_in(RULED))
+    assert summary.height >= 3
+    assert summary.select("ci95_low", "ci95_high").null_count().row(0) == (summary.height,) * 2
+    page = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "| Accuracy | 9 | 0.00 | 0.00 | 0.00 | 0–5 | 0 |" in page
+
+
+def test_two_studies(haechi, study, tmp_path):
+    haechi("--lang", "en", "report", study, study, "-o", tmp_path / "out")
+    assert "| Accuracy | 0.00 | 0.00 |" in (tmp_path / "out" / "report.md").read_text("utf-8")
+
+
+def test_python(study):
+    mean = package.Study(study).compare(by="round").criteria["accuracy"].groups[0].described.mean
+    assert (float(mean), mean.ci95, mean.why_no_ci.en) == (0.0, None, WHY)
+
+
+def test_one_group_that_was_measured_keeps_its_interval(haechi, write):
+    """Round 2 has checks: there accuracy is a measurement, and the difference is still none."""
+    lines = ["query_id,round,expected,payload"]
+    for n in range(12):
+        check = '"{""formType"": ""ACTION""}"' if n % 2 else ""
+        payload = json.dumps({"assistantMessage": f"네 {n}", "dataUIList": [{"formType": "ACTION"}]})
+        lines.append(f"q{n},{1 + n % 2},{check}," + '"' + payload.replace('"', '""') + '"')
+    found = haechi(
+        "--lang",
+        "en",
+        "compare",
+        write("some.csv", "\n".join(lines)),
+        "--rubric",
+        "hiring-agent",
+        "--by",
+        "round",
+        "--json",
+    ).json["criteria"]["accuracy"]
+    first, second = found["groups"]
+    assert (first["mean"]["value"], first["mean"]["why_no_ci"]) == (0, WHY)
+    assert second["mean"]["value"] == 5
+    assert second["mean"]["ci95"][1] == 5
+    assert "0 by rule" in found["refused"]
