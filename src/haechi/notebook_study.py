@@ -14,7 +14,9 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
+    from haechi.agents.asking import Asked
     from haechi.data.fields import Where
+    from haechi.data.frames import Columns, Frame
     from haechi.export.evaluations import Exported
     from haechi.judge.asks import Per
     from haechi.judge.live import Judged
@@ -203,6 +205,45 @@ class Study(study.Study):
             if done[-1].stopped is not None:
                 break
         return done
+
+    def run(
+        self,
+        agent: str | Path,
+        suite: str | Path | Frame | Columns | None = None,
+        *,
+        rounds: int = 1,
+        version: str | None = None,
+        at_once: int = 4,
+        rate: float | None = None,
+        timeout: float = 120.0,
+        limit: int | None = None,
+        retry_failed: bool = False,
+    ) -> Asked:
+        """Ask the agent under test a suite of queries; what comes back becomes items at once, failures too.
+
+        agent: `openai:MODEL[@URL]`, or a YAML file that describes it (docs/running-agents.md). suite: a table of queries,
+        by default those of the study. The same call again asks only what has no answer yet, with `retry_failed` only what
+        has failed. `haechi run --dry-run` shows beforehand what would be sent where.
+        """
+        from haechi.agents.named import agent_of
+        from haechi.agents.run import Wish, ask, cases_of, planned
+        from haechi.data.frames import as_files
+        from haechi.judge.attempts import Pace
+
+        wrong = {"rounds": rounds, "at_once": at_once, "rate": rate, "timeout": timeout, "limit": limit}
+        found = ", ".join(
+            f"{name}: {given!r}" for name, given in wrong.items() if given is not None and given <= 0
+        )
+        if found:
+            todo = Text("값을 고치세요", "correct the value")
+            raise HaechiError.of("Study.run", found, Text("0보다 큰 수", "numbers above 0"), todo)
+        with as_files([] if suite is None else suite) as files:
+            cases = cases_of(self, Path(files[0]) if files else None)
+        source = Path(suite) if isinstance(suite, str | Path) else None  # a frame has no name in the history
+        wish = Wish(cases, source, rounds, version, retry_failed, limit)
+        asked = agent_of(str(agent))
+        pace = Pace(at_once=at_once, timeout=timeout, rate=rate)
+        return ask(self, asked, wish, pace, planned(self, asked, wish, kept=True))
 
     def __repr__(self) -> str:
         items = self.count_items()

@@ -14,9 +14,11 @@ from agent_fixtures import agent, described, study
 from agent_server import TOKEN
 from openpyxl import Workbook
 
+import haechi as haechi_package
 from haechi.agents.named import agent_of
 from haechi.agents.run import Wish, ask, planned
 from haechi.agents.suite import read_suite
+from haechi.errors import HaechiError
 from haechi.judge.attempts import Pace
 from haechi.study import Study
 from processes import start_haechi
@@ -386,3 +388,22 @@ def test_postgresql_keeps_the_same(agent, described, write, tmp_path, empty_data
     assert run(retry=True) == (1, 0), "the failure is in force again"
     assert runs(study)["t1#1/1"]["error"] is None
     study.database.close()
+
+
+def test_from_python_a_suite_may_be_a_frame_and_the_same_call_goes_on(study, agent, described):
+    notebook = haechi_package.Study(study.folder)
+    suite = {
+        "id": ["q1", "q2"],
+        "query": ["공고 보여줘", "지원자 추가"],
+        "expected": ["@check formType=LIST"] * 2,
+    }
+    agent.faults.extend(["500", ""])
+    asked = notebook.run(described, suite, rounds=2, version="1.4", at_once=1)
+    assert (asked.answered, asked.failed) == (3, 1)
+    assert notebook.run(described, suite, rounds=2, version="1.4").calls == 0
+    again = notebook.run(described, suite, rounds=2, version="1.4", retry_failed=True)
+    assert (again.answered, again.failed, notebook.count_items()) == (1, 0, 4)
+    assert set(notebook.scores().frame["accuracy"]) == {5.0}
+    assert notebook.run(described, version="1.5").answered == 2, "without a suite: the queries of the study"
+    with pytest.raises(HaechiError, match="rounds: 0"):
+        notebook.run(described, suite, rounds=0)

@@ -41,8 +41,8 @@ class Asked:
     answered: int = 0
     failed: int = 0
     failures: dict[str, str] = field(default_factory=dict)
-    total_ms: list[float] = field(default_factory=list)
-    first_ms: list[float] = field(default_factory=list)
+    total_ms: list[float] = field(default_factory=list, repr=False)
+    first_ms: list[float] = field(default_factory=list, repr=False)
     number: int | None = None
     stopped: Text | None = None
 

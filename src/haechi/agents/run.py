@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +10,8 @@ from typing import Protocol
 from haechi.agents.asking import Asked, Asking
 from haechi.agents.plan import Plan, plan
 from haechi.agents.reply import Agent
-from haechi.agents.suite import Case, conversations
+from haechi.agents.suite import Case, conversations, read_suite, suite_of
+from haechi.data.item import Item
 from haechi.errors import HaechiError
 from haechi.judge.attempts import Pace
 from haechi.judge.loops import finished
@@ -29,6 +30,19 @@ class AskedStudy(Protocol):
     def database(self) -> Database: ...
     @property
     def rubric(self) -> Rubric: ...
+    def items(self) -> Iterable[Item]: ...
+
+
+def cases_of(study: AskedStudy, suite: Path | None) -> list[Case]:
+    """The cases of a suite's file, without one the queries that the study has already; none at all are refused."""
+    cases = suite_of(study.items()) if suite is None else read_suite(suite)
+    if not cases:
+        expected = Text(
+            "질의 모음 파일, 또는 질의가 있는 스터디", "the file of a suite, or a study that has queries"
+        )
+        todo = Text("--suite FILE을 붙이세요", "give --suite FILE")
+        raise HaechiError.of("--suite", Text("없음", "none"), expected, todo)
+    return cases
 
 
 @dataclass(frozen=True)

@@ -68,14 +68,14 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.agents.asking import Asked
     from haechi.agents.named import agent_of
-    from haechi.agents.run import Wish, ask, planned
+    from haechi.agents.run import Wish, ask, cases_of, planned
     from haechi.cli.judging_bar import judging
     from haechi.judge.attempts import Pace
     from haechi.study import Study
 
     study = Study(chosen.folder)
     wish = Wish(
-        _cases(study, chosen.suite),
+        cases_of(study, chosen.suite),
         chosen.suite,
         chosen.rounds,
         chosen.agent_version,
@@ -94,20 +94,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     else:
         _say(study, agent, wish, made, asked, output)
     return 1 if asked.stopped or (asked.failed and not asked.answered) else 0
-
-
-def _cases(study: Study, suite: Path | None) -> list[Any]:
-    from haechi.agents.suite import read_suite, suite_of
-    from haechi.errors import HaechiError
-
-    cases = suite_of(study.items()) if suite is None else read_suite(suite)
-    if not cases:
-        expected = Text(
-            "질의 모음 파일, 또는 질의가 있는 스터디", "the file of a suite, or a study that has queries"
-        )
-        todo = Text("--suite FILE을 붙이세요", "give --suite FILE")
-        raise HaechiError.of("--suite", Text("없음", "none"), expected, todo)
-    return cases
 
 
 def _tell(agent: Agent, wish: Wish, made: Plan, output: Output) -> int:
