@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from agent_fixtures import agent, described, study
-from agent_server import TOKEN
 from openpyxl import Workbook
 
 import haechi as haechi_package
+from agent_server import TOKEN
 from haechi.agents.named import agent_of
 from haechi.agents.run import Wish, ask, planned
 from haechi.agents.suite import read_suite

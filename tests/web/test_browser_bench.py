@@ -7,7 +7,7 @@ from benches import DIARIES, bench
 from browser import chromium, in_a_browser, serious, served, visit
 
 pytestmark = in_a_browser
-PAGES = ["files", "raters", "judges", "judges?model=openai:gpt-5-mini", "report", "plan"]
+PAGES = ["files", "raters", "run", "judges", "judges?model=openai:gpt-5-mini", "report", "plan"]
 
 
 @pytest.fixture

@@ -109,6 +109,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--talk-turns", type=count, metavar="N", help=turns.say())
     cost = Text("참여자마다 대화에 쓸 최대 비용(달러)", "what each conversation may cost at most, in dollars")
     parser.add_argument("--talk-max-cost", type=float, metavar="USD", help=cost.say())
+    commands = Text(
+        "소유자의 페이지에서 명령(프로그램)인 에이전트도 실행하고 다른 환경 변수도 쓰게 함. 그 페이지가 이 컴퓨터에서 프로그램을 시작할 수 있게 됩니다",
+        "let the owner's page run agents that are programs, and use any environment variable: that page can then start "
+        "programs on this computer",
+    )
+    parser.add_argument("--allow-commands", action="store_true", help=commands.say())
     consent = Text("설문의 동의 글이 담긴 파일", "a file with the consent text of the survey")
     parser.add_argument("--consent", metavar="FILE", help=consent.say())
 
@@ -121,7 +127,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.web import Options
     from haechi.web.server import LOOPBACK, server_of
 
-    options = Options(given=_given(chosen), base=_base(chosen.base), lang=language())
+    options = Options(
+        given=_given(chosen), commands=chosen.allow_commands, base=_base(chosen.base), lang=language()
+    )
     folder = Path(chosen.folder)
     opened = _study if is_study(folder) or not folder.is_dir() else _workbench
     app, invite = opened(folder, options, output)

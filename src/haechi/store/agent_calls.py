@@ -112,6 +112,27 @@ def note_ended(connection: Connection, number: int, state: State, reply: str | N
     )
 
 
+class EndedTurns(NamedTuple):
+    """How many turns were answered and failed."""
+
+    answered: int
+    failed: int
+
+
+def newest_turn(connection: Connection) -> int:
+    """The number of the newest turn; 0 if there is none."""
+    return int(connection.value("SELECT max(number) FROM agent_calls") or 0)
+
+
+def ended_turns(connection: Connection, after: int) -> EndedTurns:
+    """What became of the turns that were asked after one, whoever asked them."""
+    rows = connection.rows(
+        "SELECT state, count(*) AS n FROM agent_calls WHERE number > :after GROUP BY state", after=after
+    )
+    counted = {row.state: row.n for row in rows}
+    return EndedTurns(counted.get("answered", 0), counted.get("failed", 0))
+
+
 def release_lost(connection: Connection) -> int:
     """End the open turns of processes that are gone; says how many there were."""
     moment = clock(connection)

@@ -29,9 +29,9 @@ def _host() -> str:
     return f"{socket.gethostname()}/{own}"
 
 
-def new_holder() -> str:
-    """A name for this run, from which its machine and process can be told."""
-    return f"{_host()}|{os.getpid()}|{uuid.uuid4().hex}"
+def new_holder(process: int | None = None) -> str:
+    """A name for this run, or for that of another process here, from which its machine and process can be told."""
+    return f"{_host()}|{process or os.getpid()}|{uuid.uuid4().hex}"
 
 
 def clock(connection: Connection) -> float:

@@ -20,6 +20,7 @@ from haechi.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
 from haechi.web import (
+    agent_runs,
     api,
     browse,
     desk,
@@ -168,6 +169,7 @@ def create_app(
         *files.routes(site),
         *raters.routes(site),
         *judges.routes(site),
+        *agent_runs.routes(site),
         *plans.routes(site),
         *settings.routes(site),
         *reports.routes(site),

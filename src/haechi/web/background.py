@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,11 @@ class Background:
         return self._process is not None and self._process.poll() is None
 
     @property
+    def process(self) -> int | None:
+        """The number of the process that this server started last."""
+        return None if self._process is None else self._process.pid
+
+    @property
     def result(self) -> dict[str, Any]:
         """What the last command said; nothing before its end."""
         return {} if self.running else read_json(self._said)
@@ -57,6 +64,14 @@ class Background:
         """End it as Ctrl-C does."""
         if self._process is not None and self.running:
             self._process.send_signal(signal.SIGINT)
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write an object; whoever reads sees the former one or all of the new one."""
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary.write_bytes(orjson.dumps(value))
+    temporary.replace(path)
 
 
 def read_json(path: Path) -> dict[str, Any]:

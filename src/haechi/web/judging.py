@@ -13,8 +13,6 @@ import uuid
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-import orjson
-
 from haechi.errors import HaechiError
 from haechi.judge.budget import check_price
 from haechi.judge.judges import calls_due, check_batches, judges_of
@@ -29,7 +27,7 @@ from haechi.store.jobs import workers_of
 from haechi.store.journal import calls_of, ended_calls
 from haechi.study import Study
 from haechi.text import Text
-from haechi.web.background import Background, read_json
+from haechi.web.background import Background, read_json, write_json
 from haechi.web.commands import Option, command
 
 _FOLDER, _BEGUN = ".judging", "run.json"
@@ -158,10 +156,7 @@ class Judging:
                 self.collecting.start("collect", str(self._study.folder), *(["--cancel"] if cancel else []))
 
     def _launch(self, begun: Begun, limit: int | None) -> None:
-        self._folder.mkdir(exist_ok=True)
-        temporary = self._folder / f"{_BEGUN}.{os.getpid()}"
-        temporary.write_bytes(orjson.dumps(asdict(begun)))
-        temporary.replace(self._folder / _BEGUN)
+        write_json(self._folder / _BEGUN, asdict(begun))
         options = _words(replace(begun.wanted, limit=limit))
         self._run.start("judge", str(self._study.folder), *options, "--job", begun.job)
 

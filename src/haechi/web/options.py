@@ -18,11 +18,13 @@ from haechi.text import Lang, Text
 class Options:
     """What `haechi serve` was told.
 
-    given: choices of `DeskSettings`, which go before those that are stored with a study. base: the path under which a
+    given: choices of `DeskSettings`, which go before those that are stored with a study. commands: whether the owner's
+    page may run an agent that is a program, which it starts on this machine. base: the path under which a
     proxy serves the desk. home: the path of the list of studies, where there are several.
     """
 
     given: Mapping[str, Any] = field(default_factory=dict)
+    commands: bool = False
     base: str = ""
     home: str | None = None
     lang: Lang = "ko"

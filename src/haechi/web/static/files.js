@@ -10,9 +10,9 @@ function say(words, values = {}) {
 }
 
 async function upload(files) {
-  const what = place.querySelector("input[name=what]:checked").value;
+  const what = place.querySelector("input[name=what]:checked")?.value ?? "";
   const proof = document.querySelector("main[data-csrf]").dataset.csrf;
-  let tray = "";
+  let tray = "", next = "";
   for (const file of files) {
     say(state.dataset.sending, { name: file.name });
     const query = new URLSearchParams({ what, name: file.name, ...(tray && { tray }) });
@@ -24,9 +24,9 @@ async function upload(files) {
       say(response ? state.dataset.failed : state.dataset.lost, { why });
       return;
     }
-    ({ tray } = await response.json());
+    ({ tray = "", next = "" } = await response.json());
   }
-  location.assign(`${base}/owner/files/${encodeURIComponent(tray)}`);
+  location.assign(next || `${base}/owner/files/${encodeURIComponent(tray)}`);
 }
 
 if (place) {
