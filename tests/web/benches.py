@@ -25,7 +25,8 @@ class Bench:
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.folder = folder
-        self.options = Options(given=options, lang="en", base=options.pop("base", ""))
+        told = {name: options.pop(name) for name in ("base", "commands") if name in options}
+        self.options = Options(given=options, lang="en", **told)
         self.home = Home(folder, self.options)
         self.app = create_home(self.home)
         self.client = TestClient(self.app, base_url=ADDRESS, headers={"accept": "text/html"})
