@@ -151,6 +151,11 @@ class StoredStudy:
         """The name of its folder, as text."""
         return readable(self.folder.resolve().name)
 
+    @property
+    def title(self) -> str:
+        """What its report is called: its own title, else that of its rubric."""
+        return self.settings.title or self.rubric.title.say()
+
     def sources(self) -> tuple[SourceFile, ...]:
         """The files that the items came from: those that it stands for, else what was added and is in force (date of adding)."""
         if self.made_of:

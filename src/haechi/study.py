@@ -67,10 +67,12 @@ class Study(StoredStudy):
         assistant_name: str | None = None,
         user_name: str | None = None,
         database: str | None = None,
+        title: str | None = None,
     ) -> Self:
         """Make a study; it keeps the rubric inside, so that later edits of the file do not change it.
 
         database: the address of an empty PostgreSQL database; without it the study keeps its own file.
+        title: what its report is called; without it, what the rubric is called.
         """
         checked = find_rubric(rubric)
         text = (
@@ -98,7 +100,8 @@ class Study(StoredStudy):
                 at=now(),
             )
         opened.close()
-        write_settings(path, Settings(checked.id, checked.version, assistant_name, user_name, address))
+        settings = Settings(checked.id, checked.version, assistant_name, user_name, address, title=title)
+        write_settings(path, settings)
         return cls(path)
 
     def add(

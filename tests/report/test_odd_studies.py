@@ -145,6 +145,7 @@ def test_hostile_names_in_every_plot_leave_it_one_picture(tmp_path):
             "text",
             "circle",
             "rect",
+            "g",
         }
         assert found.find("desc").text
     assert report.findings

@@ -102,7 +102,7 @@ def test_every_plot_of_a_report_is_written_and_shown_in_the_markdown(haechi, stu
         name.removeprefix("plots/") for name in named
     )
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
-    assert len(named) == page.count("<figure") >= 5
+    assert len(named) == page.count("<figure>") + page.count("<figure tabindex") >= 5
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     for name in named:
         assert f"]({name})" in text

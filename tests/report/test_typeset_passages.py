@@ -44,6 +44,6 @@ def test_transcripts_quotes_and_comments_are_set(page):
 
 
 def test_nothing_of_a_transcript_runs(page):
-    assert "<script" not in page
+    assert page.count("<script") == 1, "the page's own"
     assert "&lt;script&gt;alert(1)" in page
     assert ".typeset .formula.display" in page  # the page carries the style sheet itself

@@ -29,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--assistant-name", metavar="NAME", help=assistant.say())
     user = Text("문항의 [사용자] 자리에 넣을 이름", "the name that stands for [사용자] in questions")
     parser.add_argument("--user-name", metavar="NAME", help=user.say())
+    title = Text("보고서의 제목 (기본: 루브릭의 제목)", "title of the report (default: the rubric's)")
+    parser.add_argument("--title", metavar="TITLE", help=title.say())
     database = Text(
         "빈 PostgreSQL 데이터베이스의 주소 (기본: 폴더 안의 SQLite)",
         "the address of an empty PostgreSQL database (default: SQLite in the folder)",
@@ -42,7 +44,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
     folder = Path(chosen.folder)
     others = sorted({path.name for path in folder.iterdir()} - {"study.db"}) if folder.is_dir() else []
-    study = Study.new(chosen.folder, chosen.rubric, chosen.assistant_name, chosen.user_name, chosen.database)
+    called = (chosen.assistant_name, chosen.user_name)
+    study = Study.new(chosen.folder, chosen.rubric, *called, chosen.database, chosen.title)
     if output.as_json:
         output.result(
             {"study": str(study.folder), "rubric": study.rubric.id, "version": study.rubric.version}

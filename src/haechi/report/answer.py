@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.document import Finding
+from haechi.report.charts.dots import DotRow, dot_chart
+from haechi.report.document import Answer, Finding
 from haechi.report.findings import panels
+from haechi.report.markup import Markup
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, say
 from haechi.report.words import panel_of, said, score_label, with_particle
@@ -15,15 +16,6 @@ from haechi.stats import Group, interpret
 from haechi.text import language
 
 _NOT_TO_LOOK_AT = ("overall", "agreement")  # which the first two sentences have said
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The first screen of a study, in the language of this process; `look` is the finding to act on first."""
-
-    good: str
-    sure: str
-    look: Finding | None
 
 
 def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
@@ -41,7 +33,19 @@ def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
     >>> choose_language(None)
     """
     look = (one for one in found if one.tone in ("problem", "caution") and one.rule not in _NOT_TO_LOOK_AT)
-    return Answer(_good(figures), _sure(figures), next(look, None))
+    return Answer(_good(figures), _sure(figures), next(look, None), _gauge(figures))
+
+
+def _gauge(figures: Analysis) -> Markup | None:
+    """The main score on its scale: the sentence as a picture."""
+    shown = {kind: group for kind, group in panels(figures).items() if group.mean.value is not None}
+    if not shown:
+        return None
+    label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
+    rows = [
+        DotRow(panel_of(figures, kind).say(), (Estimate.of(group.mean),)) for kind, group in shown.items()
+    ]
+    return dot_chart(label, _good(figures), rows, low, high)
 
 
 def _good(figures: Analysis) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.zero_by_rule import totals_without
 from haechi.plugins import Registry, not_callable
+from haechi.report.answer import answer_of
 from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
 from haechi.report.findings import findings, panels
@@ -75,7 +76,7 @@ def build_report(figures: Analysis) -> Report:
     """
     found = findings(figures)
     return Report(
-        title=figures.rubric.title.say(),
+        title=figures.study.title,
         subtitle=_subtitle(figures),
         facts=_facts(figures),
         findings=found,
@@ -84,16 +85,36 @@ def build_report(figures: Analysis) -> Report:
         reproducibility=reproducibility(figures),
         commands=_commands(figures),
         notes=tuple(note.say() for note in figures.rubric.notes),
+        answer=answer_of(figures, found),
     )
 
 
 def _subtitle(figures: Analysis) -> str:
-    """The study, and what of it is looked at where that is not all."""
-    only = f" · {figures.study.selection}" if figures.study.selection else ""
-    name = figures.study.name
+    """The study, its rubric and its last day, and what of it is looked at where that is not all."""
+    study, name = figures.study, figures.study.name
+    parts = [
+        said(f"파일 {name}", f"File {name}") if study.made_of else said(f"스터디 {name}", f"Study {name}")
+    ]
+    if study.settings.title:
+        parts.append(figures.rubric.title.say())
+    day = _last_day(figures)
+    if day:
+        parts.append(said(f"{day}까지", f"as of {day}"))
+    if study.selection:
+        parts.append(str(study.selection))
+    return " · ".join(parts)
+
+
+def _last_day(figures: Analysis) -> str:
+    """The day of the last rating, else that on which the last file came in; a file that is looked at has none."""
     if figures.study.made_of:
-        return said(f"파일 {name}", f"File {name}") + only
-    return said(f"스터디 {name}", f"Study {name}") + only
+        return ""
+    days = (
+        [str(at)[:10] for at in (figures.ratings["at"].max(),) if at]
+        if "at" in figures.ratings.columns
+        else []
+    )
+    return max(days or [source.date for source in figures.study.sources() if source.date], default="")
 
 
 def _sections(figures: Analysis) -> Iterator[Section]:

@@ -29,7 +29,7 @@ def build_change(found: StudyChange) -> Report:
     sections = [_scores(found), _flipped(found)]
     before, after = found.before.study.name, found.after.study.name
     return Report(
-        title=found.after.rubric.title.say(),
+        title=found.after.study.title,
         subtitle=f"{found.labels[0]} → {found.labels[1]}",
         facts=_facts(found),
         findings=with_first(_findings(found)),

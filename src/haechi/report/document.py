@@ -61,7 +61,8 @@ class Finding:
     """One sentence that a reader can act on, by a documented rule; `figure` is what it rests on.
 
     numbers: the same for machines, by name, so that anybody can compute them again from the files beside the report;
-    first: whether it is among the few to read first.
+    first: whether it is among the few to read first; advice: what it means for the reader, or what to do;
+    section: the key of the part of the report that has more.
     """
 
     rule: str
@@ -71,10 +72,25 @@ class Finding:
     items: tuple[str, ...] = ()
     numbers: Mapping[str, float | None] = field(default_factory=dict)
     first: bool = False
+    advice: str = ""
+    section: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """For machines."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"items": list(self.items)}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The first screen of a study, in the language of this process; `look` is the finding to act on first.
+
+    gauge: the main score of every panel on its scale, as a picture; there is none where there is no score.
+    """
+
+    good: str
+    sure: str
+    look: Finding | None
+    gauge: Markup | None = None
 
 
 def with_first(findings: Sequence[Finding], most: int = 5) -> tuple[Finding, ...]:
@@ -99,6 +115,7 @@ class Report:
     reproducibility: tuple[tuple[str, str], ...]
     commands: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    answer: Answer | None = None
 
     def __repr__(self) -> str:
         return f"<Report {self.title}: {len(self.findings)} findings, {len(self.sections)} sections>"

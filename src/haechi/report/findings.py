@@ -8,6 +8,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import without_interval
 from haechi.analysis.trend import VERSION
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without, zero_by_rule
+from haechi.report.advice import advised
 from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first
 from haechi.report.group_findings import group_findings
@@ -34,7 +35,7 @@ def findings(figures: Analysis) -> tuple[Finding, ...]:
     rules = (_overall, _few, _ruled, criteria_findings, _failed_runs, group_findings, rater_findings)
     more = (_missing, _versions, _changed, _read)
     found = [finding for rule in (*rules, *more) for finding in rule(figures)]
-    return with_first(sorted(found, key=_rank))
+    return with_first([advised(finding) for finding in sorted(found, key=_rank)])
 
 
 def _rank(finding: Finding) -> tuple[int, int, int]:

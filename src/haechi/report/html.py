@@ -1,7 +1,9 @@
-"""The report as one HTML file: opens from disk, asks the network for nothing, runs no script."""
+"""The report as one HTML file: opens from disk, asks the network for nothing, runs only the script that it brings."""
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from importlib.resources import files
@@ -9,11 +11,11 @@ from importlib.resources import files
 from haechi.report.document import Finding, Part, Passage, Plot, Report, Section
 from haechi.report.markup import CONTROLS, Markup, join, tag
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, Written, in_two
-from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, said
+from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, SIGNS, said
 from haechi.text import language
 from haechi.typeset import STYLE, typeset
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
 _LONG = 40
 _MARKS = {"good": "✓", "caution": "!", "problem": "✗", "plain": "·"}
 
@@ -22,11 +24,13 @@ def html(report: Report) -> str:
     """The whole page."""
     sheets = [files("haechi.report").joinpath(name).read_text("utf-8") for name in ("page.css", "chart.css")]
     style = Markup("".join([*sheets, STYLE.read_text("utf-8")]))
+    script = files("haechi.report").joinpath("explore.js").read_text("utf-8")
+    policy = _POLICY.format(hash=b64encode(sha256(script.encode()).digest()).decode())
     shown = report.passages
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", f"{report.title} — {report.subtitle}"),
@@ -34,14 +38,19 @@ def html(report: Report) -> str:
     )
     body = tag(
         "body",
-        tag("header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), *_facts(report)),
+        tag(
+            "header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), *_answer(report)
+        ),
         tag(
             "main",
             _findings(report, shown),
+            *_facts(report),
+            _more_findings(report, shown),
             _contents(report),
             *(_section(s, shown) for s in report.sections),
             _end(report),
         ),
+        tag("script", Markup(script)),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang=language()) + "\n"
 
@@ -53,6 +62,27 @@ def anchor(item: str) -> str:
     True
     """
     return "item-" + sha256(item.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _answer(report: Report) -> list[Markup]:
+    """How good and how sure, in two sentences that one can read from across the table."""
+    if report.answer is None:
+        return []
+    return [
+        tag("p", *_with_figures(report.answer.good), class_="answer"),
+        tag("p", *_with_figures(report.answer.sure), class_="sure"),
+        *([tag("figure", report.answer.gauge, class_="gauge")] if report.answer.gauge else []),
+    ]
+
+
+def _with_figures(words: str) -> list[str | Markup]:
+    """A sentence whose figures with intervals stand out."""
+    pieces = list[str | Markup]()
+    end = 0
+    for found in re.finditer(r"(−?\d*\.\d+) (\[[^\]]*\])", words):
+        pieces += [words[end : found.start()], tag("b", found[1]), " ", tag("span", found[2], class_="ends")]
+        end = found.end()
+    return [*pieces, words[end:]]
 
 
 def _facts(report: Report) -> list[Markup]:
@@ -68,17 +98,39 @@ def _with_ends(value: str) -> list[str | Markup]:
 
 
 def _findings(report: Report, shown: frozenset[str]) -> Markup:
-    parts = []
-    for first, title in ((True, tag("h2", FINDINGS.say())), (False, tag("h3", MORE_FINDINGS.say()))):
-        listed = [_finding(finding, shown) for finding in report.findings if finding.first is first]
-        parts += [title, tag("ul", *listed, class_="findings")] if listed or first else []
-    return tag("section", *parts, id="findings")
+    keys = frozenset(section.key for section in report.sections)
+    listed = [_finding(one, shown, keys) for one in report.findings if _is_first(one, report)]
+    tones = dict.fromkeys(one.tone for one in report.findings)
+    signs = [tag("span", tag("b", _MARKS[tone]), f" {SIGNS[tone].say()}") for tone in SIGNS if tone in tones]
+    legend = tag("p", *signs, class_="legend")
+    return tag(
+        "section", tag("h2", FINDINGS.say()), tag("ul", *listed, class_="findings"), legend, id="findings"
+    )
 
 
-def _finding(finding: Finding, shown: frozenset[str]) -> Markup:
+def _is_first(finding: Finding, report: Report) -> bool:
+    """Whether a finding is among the few to read first; how good it is the answer above has said."""
+    return finding.first and not (report.answer and finding.rule == "overall")
+
+
+def _more_findings(report: Report, shown: frozenset[str]) -> Markup:
+    keys = frozenset(section.key for section in report.sections)
+    listed = [_finding(one, shown, keys) for one in report.findings if not _is_first(one, report)]
+    if not listed:
+        return Markup("")
+    title = f"{MORE_FINDINGS.say()} ({len(listed)})"
+    return tag("details", tag("summary", title), tag("ul", *listed, class_="findings"), class_="more")
+
+
+def _finding(finding: Finding, shown: frozenset[str], sections: frozenset[str]) -> Markup:
     items = [_link(item, shown) for item in finding.items]
     links = tag("span", " → ", join(items, ", "), class_="items") if items else Markup("")
-    words = tag("span", finding.words, " ", tag("span", finding.figure, class_="figure"), links)
+    advice = []
+    if finding.advice and finding.section in sections:
+        advice = [tag("a", finding.advice, href=f"#{_id(finding.section)}", class_="advice")]
+    elif finding.advice:
+        advice = [tag("span", finding.advice, class_="advice")]
+    words = tag("span", finding.words, " ", tag("span", finding.figure, class_="figure"), links, *advice)
     return tag(
         "li", tag("span", _MARKS[finding.tone], class_="mark", aria_hidden="true"), words, class_=finding.tone
     )
@@ -92,17 +144,17 @@ def _link(item: str, shown: frozenset[str]) -> Markup:
 
 
 def _contents(report: Report) -> Markup:
-    links = [tag("a", section.title, href=f"#{_id(section)}") for section in report.sections]
+    links = [tag("a", section.title, href=f"#{_id(section.key)}") for section in report.sections]
     return tag("nav", *links, aria_label=said("차례", "contents"))
 
 
-def _id(section: Section) -> str:
-    return "section-" + sha256(section.key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+def _id(key: str) -> str:
+    return "section-" + sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _section(section: Section, shown: frozenset[str]) -> Markup:
     parts = [_part(part, shown) for part in section.parts]
-    return tag("section", tag("h2", section.title), *parts, id=_id(section))
+    return tag("section", tag("h2", section.title), *parts, id=_id(section.key))
 
 
 def _part(part: Part, shown: frozenset[str]) -> Markup:

@@ -20,7 +20,10 @@ _ADDRESS = re.compile(r"(?i)\b(https?|ftp)://|\bwww\.")
 
 def markdown(report: Report, pictures: Mapping[Plot, str]) -> str:
     """The whole report; `pictures` names the files of plots that stand beside it."""
-    blocks = [f"# {plain(report.title)}", plain(report.subtitle), _facts(report)]
+    blocks = [f"# {plain(report.title)}", plain(report.subtitle)]
+    if report.answer is not None:
+        blocks += [f"**{plain(report.answer.good)}**", plain(report.answer.sure)]
+    blocks.append(_facts(report))
     first = [finding for finding in report.findings if finding.first]
     more = [finding for finding in report.findings if not finding.first]
     blocks += [f"## {FINDINGS.say()}", "\n".join(map(_finding, first))]

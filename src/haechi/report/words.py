@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from haechi.korean import particle
-from haechi.report.table import ScoreName
+from haechi.report.table import ScoreName, Tone
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
@@ -22,6 +22,13 @@ UNIT = Text(
 
 
 FINDINGS, MORE_FINDINGS = Text("핵심", "Findings"), Text("그 밖의 결과", "More findings")
+SIGNS: dict[Tone, Text] = {
+    "problem": Text("먼저 고칠 것", "mend first"),
+    "caution": Text("살펴볼 것", "look at it"),
+    "good": Text("좋음", "good"),
+    "plain": Text("참고", "for information"),
+}
+"""What the signs beside findings mean."""
 
 
 def said(ko: str, en: str) -> str:

@@ -28,6 +28,7 @@ class Settings:
     database: str | None = None
     participants: Participants = NOBODY_ASKED
     panel: Literal["mean", "median", "majority"] | None = None
+    title: str | None = None
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
@@ -40,6 +41,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
         data["database"] = settings.database
     if settings.panel:
         data["panel"] = settings.panel
+    if settings.title:
+        data["title"] = settings.title
     temporary = folder / f".{_FILE}.{os.getpid()}"
     temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
     temporary.replace(folder / _FILE)
@@ -73,13 +76,13 @@ def read_settings(folder: Path) -> Settings:
         todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
         raise HaechiError.of(str(path), found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
     unknown = sorted(
-        set(data) - {"haechi", "rubric", "version", "names", "database", "participants", "panel"}
+        set(data) - {"haechi", "rubric", "version", "names", "database", "participants", "panel", "title"}
     )
     names = data.get("names") or {}
     if unknown or not isinstance(names, dict) or not set(names) <= {"assistant", "user"}:
         expected = Text(
-            "haechi, rubric, version, names, database, participants, panel",
-            "haechi, rubric, version, names (assistant, user), database, participants, panel",
+            "haechi, rubric, version, names, database, participants, panel, title",
+            "haechi, rubric, version, names (assistant, user), database, participants, panel, title",
         )
         raise HaechiError.of(str(path), ", ".join(unknown) or str(names)[:80], expected, todo)
     database = checked_database(data.get("database"), str(path))
@@ -92,6 +95,7 @@ def read_settings(folder: Path) -> Settings:
         database,
         asked,
         _panel(data.get("panel"), str(path)),
+        " ".join(str(data.get("title") or "").split()) or None,
     )
 
 

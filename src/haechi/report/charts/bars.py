@@ -35,7 +35,8 @@ def distribution_bars(title: str, alt: str, rows: Mapping[str, Mapping[str, int]
             count = counts.get(level, 0)
             width = (_RIGHT - left) * count / total if total else 0.0
             if count:
-                parts.append(_segment(x, y + 3, width, 18.0, _strength(levels, level), count))
+                told = f"{name}: {level} × {count:,} ({number(count / total, 'share')})"
+                parts.append(_segment(x, y + 3, width, _strength(levels, level), count, told))
             x += width
     return frame(title, alt, top + _ROW * len(rows) + 6, *parts)
 
@@ -44,12 +45,14 @@ def _strength(levels: list[str], level: str) -> float:
     return 0.12 + 0.88 * levels.index(level) / max(1, len(levels) - 1)
 
 
-def _segment(x: float, y: float, width: float, height: float, strength: float, count: int) -> Markup:
-    parts = [tag("rect", x=x, y=y, width=width, height=height, class_="bar", fill_opacity=strength)]
+def _segment(x: float, y: float, width: float, strength: float, count: int, told: str) -> Markup:
+    height = 18.0
+    shape = tag("rect", x=x, y=y, width=width, height=height, class_="bar", fill_opacity=strength)
+    parts = [tag("title", told), shape]
     if width > 9 * len(str(count)) + 4:
         ink = "on-dark" if strength > 0.5 else "on-light"
         parts.append(words(x + width / 2, y + height - 5, str(count), "middle", f"tick {ink}"))
-    return join(parts)
+    return tag("g", *parts)
 
 
 def _key(levels: list[str], key: str, left: float) -> Markup:
@@ -100,6 +103,7 @@ def histogram(
             parts.append(
                 tag(
                     "rect",
+                    tag("title", f"{start:g}–{end:g}: {count:,.0f}"),
                     x=across(start),
                     y=y,
                     width=width,

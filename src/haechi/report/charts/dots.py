@@ -16,10 +16,11 @@ from haechi.report.charts.canvas import (
     room_for,
     words,
 )
-from haechi.report.markup import Markup, join, tag
-from haechi.report.table import Estimate
+from haechi.report.markup import Markup, tag
+from haechi.report.numbers import number
+from haechi.report.table import Estimate, say
 
-_RIGHT, _ROW = 690.0, 30.0
+_RIGHT, _ROW = 675.0, 30.0
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,15 @@ def dot_chart(
         middle = top + step * (index + 0.5)
         parts.append(words(left - 12, middle + 4, fitting(row.name, left - 20), "end"))
         for place, figure in enumerate(row.figures):
-            parts.append(_dot(scale, middle + (place - (len(row.figures) - 1) / 2) * 12, figure, place))
+            y = middle + (place - (len(row.figures) - 1) / 2) * 12
+            name = f"{row.name} · {series[place]}" if series else row.name
+            parts.append(_dot(scale, y, figure, place, name))
+            if len(row.figures) == 1 and figure.value is not None:
+                parts.append(words(_RIGHT + 4, middle + 4, number(figure.value), class_="tick value"))
     return frame(title, alt, bottom + (42 if axis else 26), *parts)
 
 
-def _dot(scale: Axis, y: float, figure: Estimate, place: int) -> Markup:
+def _dot(scale: Axis, y: float, figure: Estimate, place: int, name: str) -> Markup:
     if figure.value is None:
         return words(scale.start + 4, y + 4, "–", class_="tick")
     colour = SERIES[place % len(SERIES)]
@@ -72,4 +77,4 @@ def _dot(scale: Axis, y: float, figure: Estimate, place: int) -> Markup:
     if figure.low is not None and figure.high is not None:
         parts.append(line(scale(figure.low), y, scale(figure.high), y, f"whisker {colour}"))
     parts.append(tag("circle", cx=scale(figure.value), cy=y, r=5.0, class_=f"dot {colour}"))
-    return join(parts)
+    return tag("g", tag("title", f"{name}: {say(figure)}"), *parts)

@@ -1,0 +1,86 @@
+"""The report in a browser: tables are sorted and searched, links open what is folded, and all is there without a script."""
+
+from __future__ import annotations
+
+import pytest
+from browser import chromium, in_a_browser, serious, visit
+
+from haechi.analysis.analysis import Analysis
+from haechi.demo import make_studies
+from haechi.report.folder import write_report
+from haechi.text import choose_language
+
+pytestmark = in_a_browser
+
+
+@pytest.fixture(scope="module")
+def page_of(tmp_path_factory):
+    """The address of a demo study's report."""
+    folder = tmp_path_factory.mktemp("reports")
+    studies = {study.name: study for study in make_studies(folder / "demo")}
+
+    def made(name: str, lang: str = "ko") -> str:
+        out = folder / f"{name}-{lang}"
+        if not out.exists():
+            choose_language(lang)
+            write_report(Analysis(studies[name]), out)
+            choose_language(None)
+        return (out / "report.html").as_uri()
+
+    return made
+
+
+def test_a_table_is_sorted_by_a_click_and_by_the_keyboard(page_of, visit):
+    page = visit(page_of("maice-qac"), wait=".sort")
+    table = page.locator("table", has=page.locator("caption", has_text="QAC 체크리스트")).first
+    head = table.locator("thead th").nth(2)
+    means = "cells => cells.map(cell => parseFloat(cell.textContent))"
+    head.locator("button").click()
+    down = table.locator("tbody tr td:nth-child(3)").evaluate_all(means)
+    assert down == sorted(down, reverse=True)
+    head.locator("button").press("Enter")
+    up = table.locator("tbody tr td:nth-child(3)").evaluate_all(means)
+    assert up == sorted(down)
+    assert head.get_attribute("aria-sort") == "ascending"
+
+
+def test_a_long_table_is_searched(page_of, visit):
+    page = visit(page_of("diary-comment"), wait=".filter")
+    place = page.locator(".filter").first
+    place.fill("d03")
+    rows = page.locator(".filter + output + .wide tbody").first.locator("tr:not([hidden])")
+    assert 0 < rows.count() < 24
+    assert all("d03" in text for text in rows.all_inner_texts())
+
+
+def test_a_link_of_a_finding_opens_its_item(page_of, visit):
+    page = visit(page_of("hiring-agent"), wait=".findings")
+    link = page.locator(".findings a.item").first
+    target = page.locator(link.get_attribute("href"))
+    assert target.get_attribute("open") is None
+    link.click()
+    page.wait_for_function("hash => document.querySelector(hash).open", arg=link.get_attribute("href"))
+
+
+def test_points_of_charts_say_their_values(page_of, visit):
+    page = visit(page_of("maice-qac", "en"), wait=".chart")
+    told = page.locator(".chart g > title").all_text_contents()
+    assert any(text.startswith("A1 Mathematical expertise: 3.69 [2.96, 4.26]") for text in told)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", ["ubica", "hiring-agent"])
+def test_the_report_fits_and_keeps_nobody_out(page_of, visit, name, width):
+    page = visit(page_of(name), wait=".answer", viewport={"width": width, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert serious(page) == []
+
+
+def test_everything_is_there_without_a_script(page_of, chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_of("maice-qac"))
+    assert page.locator(".answer").inner_text().startswith("총점(8–40점): 25.00")
+    assert page.locator("table").count() > 10
+    assert page.locator(".filter").count() == 0
+    context.close()
