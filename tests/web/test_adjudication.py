@@ -109,7 +109,8 @@ def test_a_value_without_a_reason_is_named_and_does_not_vanish(session, visit):
         assert "write a reason" in row.locator(".pending").inner_text()
         page.goto(f"{address}/owner")
         page.click(".disputed-list a")
-        assert row.locator("select").input_value() == "1"
+        kept = "name => document.querySelector(`[data-field='${name}'] select`)?.value === '1'"
+        page.wait_for_function(kept, arg=FIELD)  # the page brings it back when its script has run
         assert "write a reason" in row.locator(".pending").inner_text()
         row.locator("textarea").fill("용어가 정확함")
         row.locator("textarea").blur()

@@ -45,6 +45,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from itertools import islice
 
+    from haechi.data.item_questions import item_questions
     from haechi.data.writing import whole_file
     from haechi.prompt.form import form_of
     from haechi.study import Study
@@ -67,8 +68,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             from haechi.prompt.printed_form import printed_form
 
             path.write_text(printed_form(study.rubric, form, items), "utf-8")
+    own = sum(len(item_questions(study.rubric, item)) for item in items)
     if output.as_json:
         about = {"output": str(chosen.output), "items": len(items), "questions": _questions(form)}
+        about |= {"item_questions": own} if own else {}
         output.result(about | ({"raters": raters} if kind == ".xlsx" else {}))
         return 0
     said = Text(
@@ -76,6 +79,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         f"✓ {chosen.output}: {len(items):,} items, {_questions(form)} questions",
     )
     output.say(said.say())
+    if own:
+        more = Text(f"  항목이 가져온 질문 {own:,}개", f"  {own:,} questions that items bring")
+        output.say(more.say())
     if kind == ".xlsx":
         hint = f"haechi import {quoted(study.folder)} {quoted(chosen.output)}"
         output.note(Text(f"채운 뒤: {hint}", f"when it is filled in: {hint}"))

@@ -111,13 +111,13 @@ def _compiled(name: str, form: str, lang: Lang | None) -> str | dict[str, Any]:
         from haechi.prompt.page import rubric_markdown
 
         return rubric_markdown(rubric, lang or language())
-    if form == "schema":
-        from haechi.prompt.schema import schema
-
-        return schema(rubric, lang=lang or "ko")
+    from haechi.data.item_questions import example_questions
     from haechi.prompt.prompt import prompt
 
-    return prompt(rubric, None, lang=lang or "ko").show()
+    own = example_questions(rubric)
+    only = (*rubric.rateables, *own) if own else None
+    sent = prompt(rubric, None, lang=lang or "ko", only=only, own=own)
+    return sent.schema if form == "schema" else sent.show()
 
 
 def _facts(rubric: Any) -> dict[str, Any]:

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from haechi.data.item_columns import ItemColumns
 
 
+_NAMED = 5
+
+
 @dataclass
 class Hearing:
     """What a command was told about its files, and what it will say about them; `version` is that of the agent whose runs they hold,
-    `criteria` says that their items bring criteria of their own.
+    `criteria` says that their items bring criteria of their own, of which those in `unscorable` come to no score.
 
     >>> hearing = Hearing(assistants=("루나",))
     >>> hearing.leave_out("chat.txt:3", Text("입장 알림", "joined"))
@@ -36,6 +39,7 @@ class Hearing:
     columns: list[ItemColumns] = field(default_factory=list)
     version: str | None = None
     criteria: bool = False
+    unscorable: dict[Text, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """A format is that of the whole file; the readers of tables are told of theirs by name."""
@@ -65,7 +69,7 @@ class Hearing:
             )
             for (file, reason), count in self.left_out.items()
         ]
-        return [*self.notes, *left]
+        return [*self.notes, *left, *(_unscorable(why, ids) for why, ids in self.unscorable.items())]
 
     def as_json(self) -> dict[str, Any]:
         """The same for machines."""
@@ -74,7 +78,17 @@ class Hearing:
             for (file, reason), count in self.left_out.items()
         ]
         formats = {file: name for file, (name, _) in self.formats.items()}
-        return {"formats": formats, "notes": [text.say() for text in self.notes], "left_out": left}
+        said = [*self.notes, *(_unscorable(why, ids) for why, ids in self.unscorable.items())]
+        return {"formats": formats, "notes": [text.say() for text in said], "left_out": left}
+
+
+def _unscorable(why: Text, ids: list[str]) -> Text:
+    named = ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
+    return Text(
+        f"점수가 나오지 않는 항목 {len(ids):,}개({named}): {why.ko}. 점수는 결측이 되고, 기준에 대한 답은 그대로 모읍니다.",
+        f"{len(ids):,} {'item comes' if len(ids) == 1 else 'items come'} to no score ({named}): {why.en}. The score will be missing; "
+        "answers to the criteria are kept all the same.",
+    )
 
 
 def file_of(place: str) -> str:

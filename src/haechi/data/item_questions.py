@@ -12,7 +12,7 @@ from haechi.data.item import Item
 from haechi.data.line_names import checked_criterion, is_line, line_name, own_criteria
 from haechi.data.own_criteria import own_criteria_of
 from haechi.rubrics import Rateable, Rubric
-from haechi.rubrics.scales import Element, points_words
+from haechi.rubrics.scales import Element, OwnCriterion, line_key, points_words
 from haechi.text import Text
 
 
@@ -55,6 +55,13 @@ def _own_criteria(rubric: Rubric, item: Item) -> dict[str, Rateable]:
             name = f"{criterion.key}.{one.key}"
             found[name] = Rateable(name, criterion, one.but(name=named))
     return found
+
+
+def example_questions(rubric: Rubric) -> dict[str, Rateable]:
+    """A question in the place of those that items bring, to show what a judge is sent; none where items bring none."""
+    words = "(여기에 항목의 기준이 들어갑니다)"
+    named = [(f"{one.key}.{line_key(words)}", one) for one in own_criteria(rubric)]
+    return {name: Rateable(name, one, OwnCriterion.of(words, 1)) for name, one in named}
 
 
 def asks_by_item(rubric: Rubric) -> bool:

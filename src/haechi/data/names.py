@@ -141,6 +141,9 @@ VOTE_FIELDS = _spellings(
     }
 )
 
+TO_READ = ("읽을 내용", "to read")
+"""The column of a form that holds what is rated: a row of such a table that gives no value says nothing."""
+
 JOINED = " / "
 """What stands between the parts of a name that comes from several header rows."""
 

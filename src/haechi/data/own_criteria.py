@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haechi.data.files import refuse
-from haechi.data.item import Item
 from haechi.data.names import Spellings, fold_name, name_fields, plain_text
 from haechi.errors import HaechiError
 from haechi.rubrics.scales import OwnCriterion, line_key
@@ -169,13 +168,6 @@ def own_criteria_of(content: Mapping[str, Any]) -> list[OwnCriterion]:
         )
         for one in (given if isinstance(given, list) else ())
     ]
-
-
-def unscorable(items: Iterable[Item]) -> Iterator[tuple[str, Text]]:
-    """The items whose list of criteria cannot come to a score, and why."""
-    for item in items:
-        if why := why_unscorable(own_criteria_of(item.content)):
-            yield item.id, why
 
 
 def why_unscorable(criteria: list[OwnCriterion]) -> Text | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from haechi.data.column_names import SUMMARIES
 from haechi.data.files import BAD, Row, Unstored
-from haechi.data.names import fold_name
+from haechi.data.names import TO_READ, fold_name
 from haechi.data.rating import JudgementKey, Rating
 from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
 from haechi.data.rating_tables import Understood, rating_tables
@@ -125,7 +125,8 @@ class RatingReader:
         if item and fold_name(item) in SUMMARIES:
             return
         if not how.values:
-            yield row.place, self._rating(row, fields)
+            if not _is_blank(row, fields):
+                yield row.place, self._rating(row, fields)
             return
         evidence = {one.criterion: row.data.get(one.column) for one in how.columns if one.field == "evidence"}
         for one in how.values:
@@ -190,6 +191,13 @@ class RatingReader:
             elif keep is None:
                 yield place, HaechiError((rated_twice(place, *rating.key),))
         yield from kept.values()
+
+
+def _is_blank(row: Row, fields: dict[str, Any]) -> bool:
+    """Whether a row of a form was left as it was handed out."""
+    of_form = any(name in TO_READ for name in row.data)
+    said = (fields.get(name) for name in ("value", "evidence", "status", "reason"))
+    return of_form and all(not isinstance(cell, Unstored) and text_of(cell) is None for cell in said)
 
 
 def _about_unrated(places: list[str]) -> Text:

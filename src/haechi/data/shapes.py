@@ -97,6 +97,8 @@ def _scattered(message: Row) -> HaechiError:
 def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str, Item | HaechiError]:
     try:
         item = shape(source, hearing)
+        if hearing.criteria:
+            _note_unscorable(item, hearing)
         orjson.dumps([item.id, item.content, item.meta])  # refuses lone surrogates and endless nesting early
         return place, item
     except HaechiError as error:
@@ -137,6 +139,13 @@ def _own_criteria(rest: dict[str, Any], place: str) -> dict[str, Any]:
     from haechi.data.own_criteria import CRITERIA, criteria_of  # and with it all of rubrics
 
     return {CRITERIA: criteria_of(rest.pop(CRITERIA), place)} if CRITERIA in rest else {}
+
+
+def _note_unscorable(item: Item, hearing: Hearing) -> None:
+    from haechi.data.own_criteria import own_criteria_of, why_unscorable
+
+    if (why := why_unscorable(own_criteria_of(item.content))) is not None:
+        hearing.unscorable.setdefault(why, []).append(item.id)
 
 
 _LONG = 40

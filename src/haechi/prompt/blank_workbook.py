@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haechi.data.item import Item
+from haechi.data.line_names import own_criteria
+from haechi.data.names import TO_READ
 from haechi.errors import HaechiError
-from haechi.prompt.form import Field, Form, Group
+from haechi.prompt.form import Field, Form, Group, item_groups
 from haechi.prompt.material import material
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Choice
 from haechi.text import Text
 
 _ITEM, _RATER = Text("항목 ID", "item_id"), Text("평가자", "rater")
-_TEXT, _EVIDENCE = Text("읽을 내용", "to read"), Text("근거", "evidence")
+_TEXT, _EVIDENCE = Text(*TO_READ), Text("근거", "evidence")
+_CRITERION, _ABOUT, _VALUE = Text("기준", "criterion"), Text("설명", "about it"), Text("값", "value")
 _NAME_HERE = Text("평가하는 사람의 이름. 첫 줄에만 적어도 됩니다.", "Your name; in the first row is enough.")
 _UNNAMED = Text("평가", "ratings")
 _FORBIDDEN = "[]:*?/\\"
@@ -47,6 +50,22 @@ def questions_of(form: Form) -> Iterator[Question]:
             yield Question(f"{code} {field.label}" if several else code, code, field, group)
 
 
+def questions_about(rubric: Rubric, form: Form, item: Item) -> Iterator[Question]:
+    """What is asked about one item, those questions too that it brings itself; titled so that a list of them is understood.
+
+    >>> import haechi
+    >>> from haechi.prompt.form import form_of
+    >>> rubric = haechi.rubric("hiring-agent")
+    >>> run = Item("r1", "run", {"query": "q1", "expected": "1) 답변이 친절한가", "payload": "{}"}, {})
+    >>> [question.title for question in questions_about(rubric, form_of(rubric, "ko"), run)][-1]
+    '정확성. 답변이 친절한가'
+    """
+    yield from questions_of(form)
+    for group in item_groups(rubric, item, form.lang):
+        for field in group.fields:
+            yield Question(f"{group.name}. {field.question}", field.label, field, group)
+
+
 def choice_words(choice: Choice) -> str:
     """An answer and what it means.
 
@@ -62,7 +81,8 @@ def write_blank_workbook(
 ) -> None:
     """Write the workbook; answers that can be chosen are chosen from a list, and anchors stand in notes.
 
-    Without names of raters there is one sheet, in which everybody writes their own.
+    Without names of raters there is one sheet, in which everybody writes their own. Where items bring questions, a row is
+    one question about one item.
     """
     import xlsxwriter
 
@@ -78,7 +98,10 @@ def write_blank_workbook(
         }
         for rater in raters or [""]:
             sheet = book.add_worksheet(rater or _UNNAMED.say(form.lang))
-            _fill(sheet, rater, rubric, form, questions, items, looks)
+            if own_criteria(rubric):
+                _fill_list(sheet, rater, rubric, form, items, looks)
+            else:
+                _fill(sheet, rater, rubric, form, questions, items, looks)
 
 
 def _fill(
@@ -120,8 +143,31 @@ def _fill(
             column += 1
 
 
-def _offer(sheet: Any, field: Field, column: int, rows: int) -> None:
-    """The list to choose from, in the cells of all items."""
+def _fill_list(
+    sheet: Any, rater: str, rubric: Rubric, form: Form, items: Sequence[Item], looks: dict[str, Any]
+) -> None:
+    """A row for every question about every item; what is to be read stands in the first row of an item."""
+    lang, heads = form.lang, (_ITEM, _RATER, _TEXT, _CRITERION, _ABOUT, _VALUE, _EVIDENCE)
+    sheet.freeze_panes(1, 0)
+    for column, (head, width) in enumerate(zip(heads, (14, 14, 60, 60, 20, 12, 28), strict=True)):
+        sheet.write_string(0, column, head.say(lang), looks["head"])
+        sheet.set_column(column, column, width, looks["text"])
+    if not rater:
+        sheet.write_comment(0, 1, _NAME_HERE.say(lang))
+    row = 0
+    for item in items:
+        text = "" if item.kind == "bare" else material(rubric, item.content, lang, form.speakers)
+        for place, question in enumerate(questions_about(rubric, form, item)):
+            row += 1
+            cells = (item.id, rater, "" if place else text[:_LONGEST_CELL], question.title, question.code)
+            for column, cell in enumerate(cells):
+                sheet.write_string(row, column, cell, looks["text"])
+            sheet.write_comment(row, 5, _note(question)[:_LONGEST_NOTE], {"x_scale": 3, "y_scale": 3})
+            _offer(sheet, question.field, 5, 1, row)
+
+
+def _offer(sheet: Any, field: Field, column: int, rows: int, first: int = 1) -> None:
+    """The list to choose from, in so many cells of a column."""
     values = [choice.value for choice in field.choices]
     if (
         values
@@ -129,7 +175,8 @@ def _offer(sheet: Any, field: Field, column: int, rows: int) -> None:
         and len(",".join(values)) <= _LONGEST_LIST
         and not any("," in value for value in values)
     ):
-        sheet.data_validation(1, column, rows, column, {"validate": "list", "source": values})
+        last = first + rows - 1
+        sheet.data_validation(first, column, last, column, {"validate": "list", "source": values})
 
 
 def _note(question: Question) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from haechi.data.item import Item
-from haechi.prompt.blank_workbook import Question, choice_words, questions_of
+from haechi.prompt.blank_workbook import Question, choice_words, questions_about, questions_of
 from haechi.prompt.form import Form
 from haechi.prompt.material import material
 from haechi.rubrics import Rubric
@@ -36,7 +36,7 @@ def printed_form(rubric: Rubric, form: Form, items: Sequence[Item]) -> str:
     """
     questions = list(questions_of(form))
     head = f"<title>{escape(form.title)}</title><meta charset='utf-8'><style>{_STYLE}</style>"
-    body = "\n".join((*_guide(form, questions), *_items(rubric, form, questions, items)))
+    body = "\n".join((*_guide(form, questions), *_items(rubric, form, items)))
     return f"<!doctype html>\n<html lang='{form.lang}'><head>{head}</head>\n<body>\n{body}\n</body></html>\n"
 
 
@@ -55,7 +55,7 @@ def _guide(form: Form, questions: list[Question]) -> Iterator[str]:
     yield "</dl>"
 
 
-def _items(rubric: Rubric, form: Form, questions: list[Question], items: Sequence[Item]) -> Iterator[str]:
+def _items(rubric: Rubric, form: Form, items: Sequence[Item]) -> Iterator[str]:
     lang = form.lang
     for item in items:
         text = "" if item.kind == "bare" else material(rubric, item.content, lang, form.speakers)
@@ -63,7 +63,7 @@ def _items(rubric: Rubric, form: Form, questions: list[Question], items: Sequenc
         yield f"<p>{_RATER.say(lang)}: ____________________ &nbsp; {_DATE.say(lang)}: ____________________</p>"
         yield f"<pre>{escape(text)}</pre>"
         yield f"<table><tr><th>{_QUESTION.say(lang)}</th><th>{_ANSWER.say(lang)}</th></tr>"
-        for question in questions:
+        for question in questions_about(rubric, form, item):
             boxes = " &nbsp; ".join(f"☐ {escape(choice.value)}" for choice in question.field.choices)
             kind = "boxes" if boxes else "line"
             yield f"<tr><td>{escape(question.title)}</td><td class='{kind}'>{boxes}</td></tr>"

@@ -11,10 +11,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from haechi.data.item import Item
+from haechi.data.item_questions import item_questions
 from haechi.data.rating import Rating
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
-from haechi.prompt.form import Form
+from haechi.prompt.form import Form, item_groups
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Choice
 from haechi.store.connection import Connection
@@ -111,9 +112,13 @@ def _id_of(connection: Connection, number: int) -> str | None:
 
 
 def case_of(
-    connection: Connection, number: int, form: Form, beside: Callable[[Item], Mapping[str, str]] | None = None
+    connection: Connection,
+    number: int,
+    form: Form,
+    rubric: Rubric,
+    beside: Callable[[Item], Mapping[str, str]] | None = None,
 ) -> Case | None:
-    """Everything about one item; people first, then AI judges, then code.
+    """Everything about one item, the questions too that it brings; people first, then AI judges, then code.
 
     beside: what ratings of an item are called that the form does not ask for; these come last.
     """
@@ -125,23 +130,26 @@ def case_of(
     given = {(r.rater, r.replicate, r.criterion): r for r in found if r.reason != CLEARED}
     columns = _columns(item.id, {(r.rater, r.kind, r.replicate) for r in given.values()})
     rows = []
-    for group in form.groups:
+    brings = item_groups(rubric, item, form.lang)
+    groups = (*form.groups, *brings)
+    for group in groups:
         for field in group.fields:
             cells = (_cell(column, field.name, form, given) for column in columns)
             decision = given.get((ADJUDICATOR, 1, field.name))
             label = f"{group.score}. {field.label}" if group.score != group.key else field.label
+            brought = group in brings
             rows.append(
                 Row(
                     field.name,
                     field.kind,
-                    label,
-                    field.question,
+                    f"{group.name}: {field.question}" if brought else label,
+                    field.label if brought else field.question,
                     field.choices,
                     tuple(cell for cell in cells if cell is not None),
                     decision if decision is not None and decision.status == "ok" else None,
                 )
             )
-    asked = {field.name for group in form.groups for field in group.fields}
+    asked = {field.name for group in groups for field in group.fields}
     for name, label in (beside(item) if beside is not None else {}).items():
         cells = (_cell(column, name, form, given) for column in columns)
         own = tuple(cell for cell in cells if cell is not None)
@@ -184,14 +192,15 @@ def decide(connection: Connection, decision: Decision, rubric: Rubric, values: V
 
     A decision that is withdrawn stays in the history, behind a rating without a value.
     """
-    if decision.field not in rubric.rateables:
+    identifier = _id_of(connection, decision.item)
+    item = read_item(connection, identifier) if identifier is not None else None
+    if decision.field not in {*rubric.rateables, *(item_questions(rubric, item) if item is not None else ())}:
         expected = Text("서식에 있는 문항", "a question of the form")
         raise HaechiError.of("field", decision.field, expected, Text("새로고침하세요", "reload the page"))
     reason = decision.reason.replace("\0", "").strip()
     if not reason and decision.value is not None:
         expected = Text("결정의 이유", "the reason of the decision")
         raise HaechiError.of("reason", Text("없음", "nothing"), expected, Text("이유를 적으세요", "write it"))
-    identifier = _id_of(connection, decision.item)
     if identifier is None:
         expected = Text("있는 항목", "an item that exists")
         raise HaechiError.of("item", str(decision.item), expected, Text("새로고침하세요", "reload the page"))

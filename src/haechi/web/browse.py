@@ -150,7 +150,7 @@ def _detail(site: Site, request: Request, shown: int | None, scores_of: Any) -> 
     lang = language_of(request, site.options.lang)
     form = site.workplace.form(lang)
     with site.study.database.read() as connection:
-        case = case_of(connection, shown, form, partial(_unasked, site.study.rubric, lang))
+        case = case_of(connection, shown, form, site.study.rubric, partial(_unasked, site.study.rubric, lang))
     if case is None:
         raise HTTPException(404)
     said, marks = _looked_up(case, site.study.rubric)

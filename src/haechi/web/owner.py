@@ -62,7 +62,7 @@ class Owner:
         site, visitor = self._site, self._site.access.owner(request)
         form = site.workplace.form(language_of(request, site.options.lang))
         with site.study.database.read() as connection:
-            found = case_of(connection, request.path_params["number"], form)
+            found = case_of(connection, request.path_params["number"], form, site.study.rubric)
             numbers = numbers_of(connection)
         if found is None:
             raise HTTPException(404)
@@ -91,7 +91,7 @@ class Owner:
             given = Decision.model_validate(orjson.loads(body))
             with site.workplace.write() as connection:
                 decide(connection, given, site.study.rubric, self._values)
-                now = case_of(connection, given.item, site.workplace.form(lang))
+                now = case_of(connection, given.item, site.workplace.form(lang), site.study.rubric)
         except (orjson.JSONDecodeError, ValidationError) as error:
             return json_response({"error": str(error)[:500]}, 422)
         except HaechiError as error:
