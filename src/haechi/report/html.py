@@ -157,6 +157,15 @@ def _section(section: Section, shown: frozenset[str]) -> Markup:
     return tag("section", tag("h2", section.title), *parts, id=_id(section.key))
 
 
+def html_parts(parts: Iterable[Part]) -> Markup:
+    """Parts of a report for another page; items in them lead nowhere.
+
+    >>> html_parts(["3 < 4"])
+    '<p>3 &lt; 4</p>'
+    """
+    return join([_part(part, frozenset()) for part in parts])
+
+
 def _part(part: Part, shown: frozenset[str]) -> Markup:
     if isinstance(part, Table):
         return html_table(part, shown)

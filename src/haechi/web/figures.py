@@ -63,6 +63,8 @@ class Figures:
     main: str | None = None
     means: Mapping[str, Group] = field(default_factory=dict)
     """The main score as people, AI judges or code gave it, as the report says it."""
+    runs: Analysis | None = None
+    """Agent runs of which a trend can be told; its figures are computed when the page asks for them."""
 
 
 def figures_of(analysis: Analysis) -> Figures:
@@ -70,8 +72,9 @@ def figures_of(analysis: Analysis) -> Figures:
     found, table = analysis.raters_agreement, analysis.rated
     means = _means(analysis)
     main = analysis.main if means else None
+    runs = analysis if analysis.rubric.item == "run" and 0 < analysis.n_items <= _MOST_RUNS else None
     if found is None or table is None:
-        return Figures(main=main, means=means)
+        return Figures(main=main, means=means, runs=runs)
     given = {kind: _given(table, kind) for kind in ("human", "ai")}
     names = given["human"] or given["ai"]
     headline = analysis.rubric.main_score(names) if names else None
@@ -88,6 +91,7 @@ def figures_of(analysis: Analysis) -> Figures:
         concerns=together(always_the_same(found.raters), against_everybody(found.raters)),
         main=main,
         means=means,
+        runs=runs,
     )
 
 

@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from typing import IO
 
 import orjson
+from markupsafe import Markup as SafeMarkup
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from haechi.analysis.analysis import Analysis
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
+from haechi.report.html import html_parts
+from haechi.report.sections.trend import trend_figures, trend_title
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
 from haechi.web.answer import answer_of
@@ -55,6 +59,7 @@ class Owner:
             questions=_questions(site, [one.item for one in disputed]),
             overlap=overlap,
             rubric=site.study.rubric,
+            trend=_trend(seen.figures.runs),
         )
 
     def case(self, request: Request) -> Response:
@@ -117,6 +122,14 @@ def routes(site: Site) -> list[Route]:
         Route("/owner/decisions", owner.decision, methods=["POST"]),
         Route("/owner/export.zip", owner.export),
     ]
+
+
+def _trend(runs: Analysis | None) -> tuple[str, SafeMarkup] | None:
+    """Agent runs over their versions or rounds, as the report shows them; None where there are not two of them."""
+    if runs is None or (found := runs.trend) is None:
+        return None
+    shown = html_parts(trend_figures(runs, found))
+    return trend_title(found), SafeMarkup(shown)  # noqa: S704 - made of our own elements, texts escaped
 
 
 def _questions(site: Site, ids: list[str]) -> dict[str, str]:

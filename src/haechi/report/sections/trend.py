@@ -47,14 +47,26 @@ def trend_section(figures: Analysis) -> Section | None:
     found = figures.trend
     if found is None:
         return None
-    parts: list[Part] = [_intro(found), _scores(figures, found)]
-    parts += [_changed_table(found.changed)] if found.changed else []
-    parts += [_counts(found)] if found.steps else []
+    parts = trend_figures(figures, found)
     if found.steps and (listed := _queries(figures, found, found.steps[-1])) is not None:
         parts.append(listed)
     parts += [_times(figures, found)] if found.times else []
-    titles = {VERSION: said("버전별 추이", "Over the versions")}
-    return Section("trend", titles.get(found.field, said("회차별 추이", "Over the rounds")), tuple(parts))
+    return Section("trend", trend_title(found), tuple(parts))
+
+
+def trend_figures(figures: Analysis, found: Trend) -> list[Part]:
+    """Every metric in order with its interval, what else changed, and what became of how many queries."""
+    parts: list[Part] = [_intro(found), _scores(figures, found)]
+    parts += [_changed_table(found.changed)] if found.changed else []
+    parts += [_counts(found)] if found.steps else []
+    return parts
+
+
+def trend_title(found: Trend) -> str:
+    """What the trend is over."""
+    if found.field == VERSION:
+        return said("버전별 추이", "Over the versions")
+    return said("회차별 추이", "Over the rounds")
 
 
 def became_words(field: str, word: Became) -> str:
