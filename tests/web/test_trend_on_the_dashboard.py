@@ -51,7 +51,12 @@ def test_the_figures_are_those_of_the_report(desk):
     assert "Over the versions" in page
     section = next(one for one in build_report(Analysis(desk.study)).sections if one.key == "trend")
     tables = [getattr(part, "table", part) for part in section.parts if not isinstance(part, str)][:3]
-    cells = [say(cell) for table in tables for row in table.rows for cell in row]
+    cells = [
+        say(cell, column.kind)
+        for table in tables
+        for row in table.rows
+        for cell, column in zip(row, table.columns, strict=True)
+    ]
     assert len(cells) > 20
     assert [cell for cell in cells if cell not in page] == []
     assert "p1" in page, "what else changed is said beside it"
