@@ -50,6 +50,8 @@ def read_lines(text: str, names: Names) -> Claims:
             pending = name if isinstance(name, str) else None
             if pending is not None and rest:
                 claims.add(pending, _claim(rest))
+        if word in EVIDENCE_KEYS and rest.endswith((":", "：")):
+            pending = None  # the next key was swallowed: what follows is about that one
     claims.repaired = True
     return claims
 

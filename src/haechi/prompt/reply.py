@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from haechi.prompt.cache import once_per_rubric
@@ -73,6 +74,8 @@ def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None,
     >>> parsed.values["sensibleness"].value, parsed.missing["specificity"].en, parsed.state
     ('1', 'no readable value', 'partial')
     """
+    if only is None:
+        return _parse(text, rubric, None, cut)
     request = enquiry(rubric, only)
     parsed = _parse(text, request.rubric, request.only, cut)
     return _named(parsed, request.own) if request.own else parsed
@@ -209,8 +212,16 @@ def _is_echo(claims: Claims, rubric: Rubric) -> bool:
 def _may_echo(values: Mapping[str, Given], rubric: Rubric) -> bool:
     """Whether an echo is possible: with most elements copied, one of the first quarter and one more is."""
     examples = _examples(rubric)
-    first = list(values)[: int((1 - _MOST_COPIED) * len(values)) + 1] if examples else []
-    return any(_tight(values[name].evidence) == examples.get(name) for name in first)
+    if not examples:
+        return False
+    for name in islice(values, int((1 - _MOST_COPIED) * len(values)) + 1):
+        evidence, example = values[name].evidence, examples.get(name)
+        if example is None:
+            continue
+        last = evidence[-1:].casefold()  # nearly all differ in it, and it is soon looked at
+        if (last == example[-1:] or last.isspace()) and _tight(evidence) == example:
+            return True
+    return False
 
 
 def _tight(words: str) -> str:

@@ -11,6 +11,7 @@ from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, 
 from haechi.rubrics.values import Level, Off, Words, fold, number, plain
 from haechi.text import Text
 
+_CITES = re.compile(r"(?:메시지|message|turn|msg)s?\s*$", re.IGNORECASE)
 _WITH_WORDS = re.compile(
     r"(?P<before>[^\d(\[]+)[(\[](?P<last>-?\d{1,3})점?[)\]]"  # 매우 그렇다 (5)
     r"|(?P<first>-?\d{1,3})(?:점)?(?:[.):=]|\s*[-–(\[]|\s)\s*(?!이상|이하|미만|초과|정도|쯤|or |to )(?P<after>\D+)"  # 5. 매우 그렇다
@@ -82,6 +83,8 @@ class Likert(Scale):
             return plain_number
         written = _WITH_WORDS.fullmatch(text)
         words = (written["before"] or written["after"]).strip(" )]") if written is not None else text
+        if written is not None and _CITES.search(words):
+            return None  # the number of a message, which evidence cites
         said = {level for level, known in self.anchors.items() for one in known if one and _same(one, words)}
         if written is not None:
             level = int(written["last"] or written["first"])
