@@ -14,6 +14,7 @@ from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, RATER_PREFIX, Sel
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX
 from haechi.data.own_criteria import CRITERIA
+from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, parse_rubric
 from haechi.rubrics.model import Missing
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from haechi.scoring.judge_panel import Panel
     from haechi.scoring.run_tables import StoredRuns
     from haechi.scoring.score_table import ScoreTable
+    from haechi.store.draws import Draw
 
 _DATABASE = "study.db"
 _PIECE, _ITEMS = 50_000, 8_192
@@ -360,7 +362,39 @@ class StoredStudy:
         rated = self.rated_scores(missing, exclude)
         advance(rated.rows)
         table = with_meta(rated, self.meta(self.meta_fields()), wished, self.selection)
-        return dataclasses.replace(table, quoted=lambda: self.evidence().as_json())
+        return dataclasses.replace(table, quoted=lambda: self.evidence().as_json(), part=self.random_part)
+
+    def drawn(self) -> Draw | None:
+        """The items that were drawn for people to rate; None where none were."""
+        from haechi.store.draws import last_draw
+
+        with self.database.read() as connection:
+            return last_draw(connection)
+
+    def rated_by_people(self) -> frozenset[str]:
+        """The items of which some person gave a value."""
+        from haechi.store.draws import rated_by_people
+
+        with self.database.read() as connection:
+            return rated_by_people(connection)
+
+    def random_part(self) -> RandomPart | NoPart:
+        """How the items that people rated were chosen: drawn, declared, given out by the desk; or that nobody knows."""
+        from haechi.stats.item_draws import inclusion_of_draws
+        from haechi.store.draws import count_drawable, desk_work, last_draw, said_of
+
+        with self.database.read() as connection:
+            draw, there, desk = last_draw(connection), count_drawable(connection), desk_work(connection)
+        if draw is None:
+            return desk_part(self.rated_by_people(), desk.items, desk.chosen)
+        if there > draw.items:
+            return added_since(there - draw.items)
+        chances = dict.fromkeys(draw.item_ids, len(draw.drawn) / draw.items)
+        if draw.how == "until":
+            found = inclusion_of_draws([chance for _, chance in draw.drawn], draw.items)
+            chances = dict(zip(draw.item_ids, map(float, found), strict=True))
+        how: How = draw.how  # type: ignore[assignment]
+        return RandomPart(how, said_of(draw), chances, read_goal(draw.goal) if draw.goal else None)
 
     def _stored_runs(self) -> StoredRuns:
         from haechi.scoring.run_tables import StoredRuns

@@ -25,6 +25,7 @@ from haechi.rubrics import builtin_ids, builtin_text, find_rubric
 from haechi.store import large
 from haechi.store.connection import Connection
 from haechi.store.database import RuleBroken, now
+from haechi.store.draws import Draw, declare_drawn, draw_items
 from haechi.store.folder import Settings, checked_database, write_settings
 from haechi.store.imports import Import, Undone, imports_of, record_import, undo
 from haechi.store.items import (
@@ -443,6 +444,16 @@ class Study(StoredStudy):
             )
         done.ratings.bare_items -= self._runs_with_ratings() - before
         return done
+
+    def draw(self, items: int, seed: int = 0) -> Draw:
+        """Draw so many more items at random for people to rate; the draw is kept, and figures speak for all items by it."""
+        with self.database.write_alone() as connection:
+            return draw_items(connection, items, seed)
+
+    def declare_drawn(self, words: str) -> Draw:
+        """Say that the items which people rated were chosen at random, and how."""
+        with self.database.write_alone() as connection:
+            return declare_drawn(connection, words)
 
 
 def _no_reading() -> HaechiError:

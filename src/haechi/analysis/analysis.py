@@ -23,6 +23,7 @@ from haechi.analysis.reported_study import ReportedStudy
 from haechi.data.fields import Where, field_among, is_of_rows, split_fields
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
+from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import Panel
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
@@ -245,7 +246,7 @@ class Analysis:
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
-        from haechi.analysis.compared_items import compared_groups, designed
+        from haechi.analysis.compared_items import compared_groups, designed, human_of
         from haechi.analysis.comparison import Comparison
 
         scored = self.scored
@@ -256,11 +257,14 @@ class Analysis:
         counted = count_groups(scored.batches, scored.names, groupings)
         return tuple(
             Comparison(
-                designed(
-                    compared_groups(
-                        self.rubric, scored.names, scored.batches, by, groups, self._asked, scored.judges
+                replace(
+                    designed(
+                        compared_groups(
+                            self.rubric, scored.names, scored.batches, by, groups, self._asked, scored.judges
+                        ),
+                        [name for name in scored.meta if name not in (*by, *KEYS)],
                     ),
-                    [name for name in scored.meta if name not in (*by, *KEYS)],
+                    human=human_of(scored, by),
                 ),
                 self.seed,
             )
@@ -407,6 +411,11 @@ class Analysis:
         from haechi.analysis.trend import Trend
 
         return Trend(self, *self._trend_field) if self._trend_field else None
+
+    @property
+    def human(self) -> HumanScores:
+        """What people would have given, where they rated a part and AI judges more."""
+        return self.scored.human
 
     @cached_property
     def of_kind(self) -> Mapping[str, Group]:

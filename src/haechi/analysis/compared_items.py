@@ -15,13 +15,14 @@ from haechi.analysis.first_last import first_and_last
 from haechi.analysis.group_order import Order, find_order, given_order
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
 from haechi.analysis.pairs import Sided, matched, one_to_one
-from haechi.data.fields import Where, split_fields
+from haechi.data.fields import Where, is_of_rows, split_fields
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means
+from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import JudgePanel
 from haechi.scoring.plain_tables import table_scores
 from haechi.scoring.ratings import KEYS
@@ -64,6 +65,7 @@ class ComparedItems:
     ruled: Mapping[str, frozenset[str]] = field(default_factory=dict)
     asked: Asked = NOTHING_ASKED
     judges: JudgePanel | None = None
+    human: HumanScores | None = None
 
     @property
     def n(self) -> int:
@@ -153,7 +155,14 @@ def grouped_items(scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHIN
     meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
     asked = asked.or_cluster(scored.cluster)
     grouped = compared_groups(scored.rubric, scored.names, batches, by, counted, asked, scored.judges)
-    return designed(grouped, meta)
+    return replace(designed(grouped, meta), human=human_of(scored, by))
+
+
+def human_of(scored: ScoreTable, by: Sequence[str]) -> HumanScores | None:
+    """What people would have given, where groups are of items that people and AI judges rated."""
+    if not by or any(map(is_of_rows, by)) or not scored.human.is_there:
+        return None
+    return scored.human
 
 
 def _check_fields(asked: Asked, known: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from haechi.analysis.compared_criterion import (
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup
 from haechi.analysis.criterion_tests import TESTS, families, has_mean, is_met, tested
+from haechi.analysis.human_groups import HumanGroups
 from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.scoring.unmeasured import nothing_measured
@@ -110,6 +111,20 @@ class Comparison:
         """What repeated runs of a query come to, or repeated trials of an item."""
         return repeated_runs(self.items)
 
+    def human(self, name: str) -> HumanGroups | None:
+        """What people would have given for every group; None where people or AI judges did not rate."""
+        items = self.items
+        if items.human is None or items.asked.first_last or len(items.groups) < 1:
+            return None
+        known = items.human.groups(items.by)
+        groups = {
+            label: known.get(tuple(map(str, group.by.values())), frozenset())
+            for label, group in items.groups.items()
+        }
+        field = (items.pair or {}).get("field")
+        partners = items.human.values(field) if field else {}
+        return HumanGroups(items.human, name, items.rubric.range(name), groups, partners)
+
     @property
     def correction(self) -> Why:
         """Which p-values are corrected over what."""
@@ -174,6 +189,9 @@ class Comparison:
             },
             "criteria": {name: found.as_json(lang) for name, found in self.criteria.items()},
         }
+        for name in items.names if items.human is not None else ():
+            if (human := self.human(name)) is not None:
+                said["criteria"][name]["human_scale"] = human.as_json(lang)
         said |= {"with": {one.field: one.as_json(lang) for one in self.outside}} if self.outside else {}
         said |= {"repeats": self.repeats.as_json(lang)} if self.repeats else {}
         return said | {"notes": [note.say(lang) for note in self.notes], "seed": self.seed}

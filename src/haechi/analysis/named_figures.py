@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from haechi.analysis.analysis import TIME_QUANTILES, Analysis
 from haechi.analysis.coefficients import in_tables
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without
+from haechi.data.fields import is_of_rows
+from haechi.scoring.human_scale import HumanScores
 from haechi.stats import Agreement, Figure, Group, HumanAI
 from haechi.stats.figure import figure
 from haechi.stats.human_ai import NAMES as AGAINST
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from haechi.analysis.comparison import Comparison
 
 BY_RATER = "@rater="
-_RATERS, _EVIDENCE, _QUERIES = "raters", "evidence.unfounded", "queries."
+_RATERS, _EVIDENCE, _QUERIES, _HUMAN = "raters", "evidence.unfounded", "queries.", "human."
 
 _TIMES = ("seconds", "seconds.median", *(f".{key}" for key in TIME_QUANTILES))
 
@@ -31,7 +33,8 @@ class NamedFigures(Mapping[str, Figure]):
 
     `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`,
     `seconds.p95`; `agree.total.icc2_1`,
-    `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `evidence.unfounded`; of agent runs in versions
+    `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `human.total` and `human.total@mode=agent`, what people
+    would have given; `evidence.unfounded`; of agent runs in versions
     `queries.broken`, `latency_single.p95@version=v2`.
     """
 
@@ -48,7 +51,7 @@ class NamedFigures(Mapping[str, Figure]):
 
     def __iter__(self) -> Iterator[str]:
         own = (self._scores, self._seconds, self._groups, self._trend)
-        blocks = (*own, self._raters, self._agreement, self._evidence)
+        blocks = (*own, self._human, self._raters, self._agreement, self._evidence)
         return iter(dict.fromkeys(name for block in blocks for name in block))
 
     def __len__(self) -> int:
@@ -58,6 +61,8 @@ class NamedFigures(Mapping[str, Figure]):
         """Where a name can stand; what it cannot stand in is not looked at."""
         if name == _EVIDENCE:
             yield self._evidence
+        if name.startswith(_HUMAN):
+            yield self._human
         if name.startswith(("agree.", "human_human.", "ai_ai.", "human_ai.")):
             yield self._agreement
         if name == _RATERS or BY_RATER in name:
@@ -102,6 +107,23 @@ class NamedFigures(Mapping[str, Figure]):
                 for number, group in enumerate(comparison.items.groups.values()):
                     place = ",".join(f"{field}={value}" for field, value in group.by.items())
                     named[f"{name}@{place}"] = partial(_of_group, comparison, name, number)
+        return named
+
+    @cached_property
+    def _human(self) -> Mapping[str, Find]:
+        """What people would have given, of the whole set and of every group."""
+        human, named = self._analysis.human, dict[str, Find]()
+        if not human.is_there:
+            return named
+        for name in self._analysis.names:
+            named[f"{_HUMAN}{name}"] = partial(_of_people, human, name)
+        for by in self._analysis.scored.groupings:
+            if any(map(is_of_rows, by)):
+                continue
+            for key, items in human.groups(by).items():
+                place = ",".join(f"{field}={value}" for field, value in zip(by, key, strict=True))
+                for name in self._analysis.names:
+                    named[f"{_HUMAN}{name}@{place}"] = partial(_of_people, human, name, items)
         return named
 
     @cached_property
@@ -172,6 +194,10 @@ def _slowest(analysis: Analysis, name: str, key: str) -> Figure:
 
 def _of_group(comparison: Comparison, name: str, number: int) -> Figure:
     return comparison.groups[name][number].described.mean
+
+
+def _of_people(human: HumanScores, name: str, items: frozenset[str] | None = None) -> Figure:
+    return human.of(name, items).mean
 
 
 def _mean(sample: Sample) -> Figure:

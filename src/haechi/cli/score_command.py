@@ -72,6 +72,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.counts import ItemFigures, item_figures
     from haechi.data.writing import write_tables
+    from haechi.report.tables.human_scale import human_table
     from haechi.report.tables.own_criteria import rule_words, tag_table
     from haechi.report.tables.scores import beside_table, grouped_tables, score_table
 
@@ -94,8 +95,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         scored.write_json(sys.stdout.write)
         return 0
     figures = ItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
-    beside = beside_table(scored)
-    tables = [score_table(scored, *figures), *([beside] if beside else []), *grouped_tables(scored)]
+    human = None
+    if not chosen.cluster and scored.human.is_there:
+        human = human_table(scored.rubric, scored.human, scored.names)
+    more = [one for one in (human, beside_table(scored)) if one is not None]
+    tables = [score_table(scored, *figures), *more, *grouped_tables(scored)]
     output.show(*tables, *(made for own in scored.own if (made := tag_table(own)) is not None))
     for own in scored.own:
         output.note(Text(rule_words(own)))

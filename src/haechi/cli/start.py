@@ -35,6 +35,7 @@ COMMANDS: dict[str, Text] = {
     "judge": Text("AI 평가자에게 평가 맡기기", "let AI models judge"),
     "prices": Text("AI 평가자의 가격", "what judges cost"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
+    "draw": Text("사람이 평가할 항목 무작위로 뽑기", "draw items at random for people to rate"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
     "serve": Text("브라우저의 평가 화면과 현황판", "the rating desk and dashboard in the browser"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),

@@ -136,6 +136,9 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         facts.append((f"{label} ({low:g}–{high:g}){whose}", say(Estimate.of(group.mean))))
     if not shown:
         facts.append((f"{label} ({low:g}–{high:g})", say(None)))
+    if figures.human.is_there and not figures.human.is_all:
+        words = said("사람이 평가했다면", "had people rated")
+        facts.append((f"{label} · {words}", say(Estimate.of(figures.human[figures.main].mean))))
     without = totals_without(figures.scored).get(figures.main)
     if without is not None:
         words = said("규칙에 따른 0점 제외", "without zeros by rule")

@@ -24,7 +24,7 @@ LOST = 0.05
 _NAMED = 5
 _TONES: tuple[Tone, ...] = ("problem", "caution")
 _ORDER = (
-    "few", "overall", "unusable", "ruled", "agreement", "random", "people", "failures", "weakest", "versions",
+    "few", "overall", "unusable", "ruled", "agreement", "random", "people", "human", "failures", "weakest", "versions",
     "groups", "changed", "shape", "severity", "missing", "evidence", "read",
 )  # fmt: skip
 """What a reader would do next: see how good it is, mend the data, then the raters, then the system; then read."""

@@ -9,7 +9,7 @@ from haechi.report.document import Finding
 from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
-from haechi.report.words import panel_of, said, with_particle
+from haechi.report.words import panel_of, said, score_label, with_particle
 from haechi.stats import Figure, Reading, interpret
 from haechi.text import language
 
@@ -26,7 +26,7 @@ _NAMED = 5
 
 def rater_findings(figures: Analysis) -> Iterator[Finding]:
     """Whether the scores can be believed, by the rules of docs/reports.md."""
-    for rule in (_agreement, _random, _people, _severity, _evidence):
+    for rule in (_agreement, _random, _people, _human_scale, _severity, _evidence):
         yield from rule(figures)
 
 
@@ -152,6 +152,36 @@ def _people(figures: Analysis) -> Iterator[Finding]:
     tone: Tone = "problem" if against else "good" if sure and not biased else "caution"
     numbers = {f"{main}.pearson": panel.pearson.value, f"{main}.mean_difference": gap.value, "n": panel.n}
     yield Finding("people", tone, words, figure, numbers=numbers)
+
+
+def _human_scale(figures: Analysis) -> Iterator[Finding]:
+    """How far the AI judges' mean is from what people would have given for everything."""
+    human, main = figures.human, figures.main
+    if not human.is_there or human.is_all or human[main].mean.value is None:
+        return
+    found = human[main]
+    apart = float(found.judge_only) - float(found.mean)
+    low, high = found.mean.ci95 or (float("-inf"), float("inf"))
+    is_off = not low <= float(found.judge_only) <= high
+    amount, estimate = number(abs(apart)), say(Estimate.of(found.mean))
+    more = said("높습니다", "above") if apart > 0 else said("낮습니다", "below")
+    label = score_label(figures.rubric, main)
+    words = (
+        said(
+            f"사람이 모두 평가했다면 {with_particle(label, '은/는')} {estimate}점이었을 것입니다. AI 평가자의 평균은 그보다 {amount}점 {more}.",
+            f"Had people rated everything, {label} would be {estimate}; the AI judges' mean is {amount} {more} it.",
+        )
+        if is_off
+        else said(
+            f"사람이 모두 평가했다면 {with_particle(label, '은/는')} {estimate}점이었을 것입니다. AI 평가자의 평균도 이 구간 안에 있습니다.",
+            f"Had people rated everything, {label} would be {estimate}; the AI judges' mean lies inside.",
+        )
+    )
+    figure = (
+        f"{main} = {estimate}, AI {number(float(found.judge_only))} (n = {found.n_human:,}/{found.n_items:,})"
+    )
+    numbers = {f"human.{main}": found.mean.value, f"{main}.ai": found.judge_only.value}
+    yield Finding("human", "caution" if is_off else "good", words, figure, numbers=numbers)
 
 
 def _severity(figures: Analysis) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.beside import as_json, beside_code
 from haechi.scoring.clusters import clustered_means, find_cluster
+from haechi.scoring.human_scale import HumanScores, Part, unknown_part
 from haechi.scoring.judge_panel import JudgePanel
 from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
@@ -30,7 +31,7 @@ from haechi.scoring.runs.repeats import CHECKED, repeats
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.scoring.unmeasured import unmeasured
-from haechi.text import Text
+from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from haechi.stats.figure import Figure
@@ -48,7 +49,8 @@ class ScoreTable:
     study quote. `place` is what an error calls the source. `cluster_by` names the clusters that were asked for, `none` that
     there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `of_rows` are the
     columns that tell more about who rated: `stance`, and what raters say about themselves. `beside` are the scores of code
-    that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations. `verdicts` has a row for every criterion
+    that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations.
+    `part` says how the items that people rated were chosen. `verdicts` has a row for every criterion
     that an item brings, None where items bring none.
 
     >>> import haechi
@@ -79,6 +81,7 @@ class ScoreTable:
     beside: tuple[str, ...] = ()
     decided: bool = False
     judges: JudgePanel | None = None
+    part: Part = unknown_part
     verdicts: pl.DataFrame | None = None
 
     def __len__(self) -> int:
@@ -116,6 +119,11 @@ class ScoreTable:
             else of
             for name, of in found.items()
         }
+
+    @cached_property
+    def human(self) -> HumanScores:
+        """What people would have given, where they rated a part and AI judges more."""
+        return HumanScores(self.batches, self.rubric, self.names, self.part, self.cluster)
 
     @cached_property
     def cluster(self) -> str | None:
@@ -300,6 +308,10 @@ class ScoreTable:
             summary[0]["scores"][name] |= of.as_json()
         if summary and self.own:
             summary[0]["own_criteria"] = {one.criterion.score: one.as_json() for one in self.own}
+        if summary and self.human.is_there:
+            summary[0]["human_part"] = self.human.as_json()
+            for name in self.names:
+                summary[0]["scores"][name]["human_scale"] = self.human[name].as_json(language())
         if summary and self.rubric.item == "run" and CHECKED in self.names:
             summary[0]["repeats"] = repeats(self.batches)
         if summary and self.counts is not None:

@@ -83,6 +83,7 @@ def human_scale_mean(
     var(y)/N for items like these. Student's t has n − 2 degrees of freedom, of the effective n where the w differ; on a
     scale with two ends the interval has Wilson's form, which stays between them. Where people only say one of two values,
     the variance counts one more item, which the judge got all wrong: a few ratings without an error are no proof.
+    Where people rated every item it is their mean.
     With several people per item y is their mean; where not everybody rated every item and all rated at least 10, their
     severities are set equal first. For people like these, t s/√R of their R severities is added in quadrature.
 
@@ -204,6 +205,8 @@ def _estimated(study: _Study) -> HumanScale:
     people, n, many = study.people, study.n, study.judge.size
     y = panel_mean(people)
     alone, judges = study.mean_of(y), study.mean_of(study.judge)
+    if 0 < n == many:
+        return _counted(study, alone, judges)
     if (why := study.why_not()) is not None:
         none = undefined(why, many, n_human=n)
         return HumanScale(none, none, none, alone, judges, n, many)
@@ -214,6 +217,18 @@ def _estimated(study: _Study) -> HumanScale:
     found = _combined(study, y, own, np.concatenate([own, of_others]))
     others = for_new_raters(found.mean, people, own, study.bounds)
     return replace(found, new_raters=others, human_only=alone, judge_only=judges)
+
+
+def _counted(study: _Study, alone: Figure, judges: Figure) -> HumanScale:
+    """Where people rated everything, nothing is left to be estimated: it is their mean."""
+    y = panel_mean(study.people)
+    spread = float(y.std(ddof=1)) / math.sqrt(study.n) if study.n > 1 else 0.0
+    known = alone.details
+    error = {"se": known.get("clusters_se", spread), "df": known.get("clusters_df", study.n - 1.0)}
+    mean = replace(alone, details={**known, **error})
+    of_these = figure(float(alone), study.n, None, ALL_RATED)
+    others = for_new_raters(mean, study.people, y, study.bounds)
+    return HumanScale(mean, of_these, others, alone, judges, study.n, study.n)
 
 
 def _combined(study: _Study, y: Floats, own: Floats, of_all: Floats) -> HumanScale:
@@ -239,8 +254,6 @@ def _combined(study: _Study, y: Floats, own: Floats, of_all: Floats) -> HumanSca
         df = min(df, np.unique(study.clusters[:n]).size - 1)
     mean = _interval(theta, variance, df, bounds, share_of, many)
     of_these = _interval(theta, these, df, bounds, share_of, many)
-    if these <= 0:
-        of_these = figure(theta, many, None, ALL_RATED)
     alone = n / (n - 1) * float(w @ (y - float(w @ y) / total) ** 2) / total
     effective = alone / variance if mean.ci95 else None
     none = undefined(NO_WIDTH, many)

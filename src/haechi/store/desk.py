@@ -12,6 +12,7 @@ import orjson
 
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
+from haechi.store.draws import drawn_items
 from haechi.store.groups import items_of_group
 from haechi.store.guests import release_places
 from haechi.store.supply import Stock, shuffled
@@ -127,7 +128,7 @@ def _open_items(
     only: str | None,
     where: Mapping[str, Sequence[str]],
 ) -> list[str]:
-    """The items that still have a free place; begun items first, else in the rater's own random order."""
+    """The items that still have a free place: drawn ones first, then begun ones, else in the rater's own random order."""
     order = stock.order(plan.seed, rater)
     found = [item for item in order if item not in taken and (only is None or item == only)]
     if where:
@@ -140,6 +141,10 @@ def _open_items(
         found = [item for item in found if places.get(item, 0) < plan.overlap]
         # Begun items first: they are complete sooner, and agreement can be seen sooner.
         found.sort(key=lambda item: -places.get(item, 0))
+    if drawn := drawn_items(
+        connection
+    ):  # what was drawn for people speaks for everything, and comes before all else
+        found.sort(key=lambda item: item not in drawn)
     return found
 
 

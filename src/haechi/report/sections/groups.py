@@ -8,7 +8,14 @@ from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Part, Plot, Section
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Estimate, Table
-from haechi.report.tables.comparison import about, means_table, pairs_table, share_rows, test_tables
+from haechi.report.tables.comparison import (
+    about,
+    human_groups,
+    means_table,
+    pairs_table,
+    share_rows,
+    test_tables,
+)
 from haechi.report.words import fields_label, said, score_label
 from haechi.text import language
 
@@ -26,6 +33,8 @@ def _section(figures: Analysis, comparison: Comparison) -> Section:
     parts += test_tables(comparison)
     if len(comparison.items.groups) > 2 and (pairs := pairs_table(comparison)).rows:
         parts.append(pairs)
+    if (human := human_groups(comparison)) is not None:
+        parts.append(human)
     parts += [note.say(language()) for note in (comparison.correction, *comparison.items.notes)]
     return Section(f"by-{by}", said(f"집단 비교: {by}", f"Groups by {by}"), tuple(parts))
 

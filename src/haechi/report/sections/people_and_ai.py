@@ -12,6 +12,7 @@ from haechi.report.numbers import number
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.agreement import judges_table, people_table
+from haechi.report.tables.human_scale import human_sentence, human_table
 from haechi.report.words import said, score_label
 from haechi.stats.human_ai import AgainstPeople, panel_mean
 from haechi.stats.ratings import Floats
@@ -29,11 +30,19 @@ def human_ai_section(figures: Analysis) -> Section | None:
         people_table(figures.rubric, against),
         judges_table(figures.rubric, main, against[main]),
     )
-    parts: list[Part] = [*_plots(figures, main), every, judges]
+    parts: list[Part] = [*_human_scale(figures), *_plots(figures, main), every, judges]
     stand_in = _stand_in(figures, main)
     if stand_in:
         parts.append(stand_in)
     return Section("human-ai", said("AI와 사람", "AI and people"), tuple(parts))
+
+
+def _human_scale(figures: Analysis) -> list[Part]:
+    """What people would have given for everything, where they rated a part."""
+    if not figures.human.is_there or figures.human.is_all:
+        return []
+    found = human_table(figures.rubric, figures.human, figures.names)
+    return [human_sentence(figures.rubric, figures.human, figures.main), *([found] if found else [])]
 
 
 def _plots(figures: Analysis, main: str) -> list[Part]:

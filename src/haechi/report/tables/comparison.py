@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.designs import apart, design_tables, more_tables, outside_table
+from haechi.report.tables.human_scale import human_groups_table
 from haechi.report.words import INTERVAL, fields_label, left_out, said, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.summary_row import ScoreFigures
@@ -313,6 +314,16 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
     return table(title, columns, rows)
 
 
+def human_groups(found: Comparison) -> Table | None:
+    """The main score of every group as people would have given it; nothing where it cannot be said of any."""
+    rubric = found.items.rubric
+    main = rubric.main_score(found.items.names)
+    human = found.human(main)
+    if human is None or all(one.mean.value is None for one in human.groups.values()):
+        return None
+    return human_groups_table(rubric, main, found.items.by, human.groups, human.differences)
+
+
 def compare_tables(found: Comparison) -> list[Table | str]:
     """The groups, then the tests that fit their number and design."""
     shown: list[Table | str] = [*([groups_table(found)] if found.measured else []), *test_tables(found)]
@@ -323,6 +334,8 @@ def compare_tables(found: Comparison) -> list[Table | str]:
         )
         pairs = pairs_table(found)
         shown.append(pairs if pairs.rows else none)
+    if (human := human_groups(found)) is not None:
+        shown.append(human)
     shown += [outside_table(found, one) for one in found.outside]
     if found.repeats:
         shown.append(repeats_table(found.items.rubric, found.repeats))

@@ -8,6 +8,7 @@ from haechi.analysis.zero_by_rule import WITHOUT
 from haechi.report.numbers import NOTHING
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.tables.comparison import is_binary, means_table, share_rows
+from haechi.report.tables.human_scale import human_sentence
 from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.beside import beside_code
@@ -86,6 +87,8 @@ def _for_whom(scored: ScoreTable) -> list[str]:
                 f"AI judges {_mean_of(judges)} ({judges.n:,} items).",
             )
         )
+    if scored.human.is_there and not scored.human.is_all:  # where people rated everything, their mean says it
+        words.append(human_sentence(scored.rubric, scored.human, main))
     return words
 
 
