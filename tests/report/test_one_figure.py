@@ -146,7 +146,9 @@ def test_the_report_and_its_files(haechi, demo, named, name, tmp_path):
     book = openpyxl.load_workbook(out / "scores.xlsx")
     head, *rows = book["agreement"].values or [()]
     sheet = [dict(zip(head, row, strict=True)) for row in rows]
-    assert same(named, in_sheet(sheet)) == sum(what.startswith(("agree.", "h", "ai_ai.")) for what in named)
+    assert same(named, in_sheet(sheet)) == sum(
+        what.startswith(("agree.", "human_", "ai_ai.")) for what in named
+    )
 
 
 def in_summary(rows: Iterator[dict[str, Any]]) -> Iterator[Said]:

@@ -56,6 +56,15 @@ def test_every_surface_says_the_same(drawn, capsys):
     assert words in shown(capsys, "score", drawn.folder, lang="en")[1]
 
 
+def test_the_report_keeps_it_beside_the_sentences(drawn, tmp_path, capsys):
+    figure = drawn.scores().human["total"].mean
+    assert shown(capsys, "report", drawn.folder, "-o", tmp_path / "report")[0] == 0
+    rows = pl.read_csv(tmp_path / "report" / "summary.csv", infer_schema_length=None)
+    (row,) = rows.filter(pl.col("score") == "human.total").iter_rows(named=True)
+    assert (row["mean"], row["ci95_low"], row["ci95_high"]) == pytest.approx((figure.value, *figure.ci95))
+    assert "사람이 평가했다면" in (tmp_path / "report" / "report.html").read_text("utf-8")
+
+
 def test_a_gate_looks_at_what_people_would_have_given(drawn, capsys):
     code, told = shown(
         capsys,

@@ -67,6 +67,7 @@ def summary_rows(figures: Analysis) -> pl.DataFrame:
     rows = [_row("", "", name, figures.whole[name], figures.scored.summary[0]) for name in figures.names]
     rows += [_without(name, of) for name, of in totals_without(figures.scored).items()]
     rows += [_seconds(name, group) for name, group in one_class_each(figures.seconds).items()]
+    rows += [_human(name, figures.human[name].mean) for name in _estimated(figures)]
     summary = {tuple(row.by.items()): row for row in figures.scored.summary[1:]}
     for comparison in figures.comparisons:
         fields = ",".join(comparison.items.by)
@@ -104,6 +105,19 @@ def _without(name: str, of: OverItems) -> dict[str, Any]:
     low, high = of.ci95 or (None, None)
     about = {"by": "", "group": "", "score": name + WITHOUT, "items": of.n, "mean": of.mean}
     return about | {"ci95_low": low, "ci95_high": high, "sd": of.sd, "median": of.median}
+
+
+def _estimated(figures: Analysis) -> list[str]:
+    """The scores of which it can be said what people would have given, and that is more than they gave themselves."""
+    if not figures.human.is_there or figures.human.is_all:
+        return []
+    return [name for name in figures.names if figures.human[name].mean.value is not None]
+
+
+def _human(name: str, found: Figure) -> dict[str, Any]:
+    low, high = found.ci95 or (None, None)
+    about = {"by": "", "group": "", "score": f"human.{name}", "items": found.n, "mean": found.value}
+    return about | {"ci95_low": low, "ci95_high": high}
 
 
 def _seconds(name: str, group: Group) -> dict[str, Any]:
