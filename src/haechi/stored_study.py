@@ -273,6 +273,10 @@ class StoredStudy:
             for name, values in columns.items()
         )
 
+    def called(self, rater: str) -> str:
+        """The name under which a rater stands in the ratings."""
+        return rater
+
     def rater_fields(self) -> list[str]:
         """What raters say about themselves, as fields to select and group by, such as `rater.age_band`."""
         with self.database.read() as connection:
@@ -361,7 +365,12 @@ class StoredStudy:
             )
         rated = self.rated_scores(missing, exclude)
         advance(rated.rows)
-        table = with_meta(rated, self.meta(self.meta_fields()), wished, self.selection)
+        pairs = rubric.item == "pair"
+        table = with_meta(rated, self.meta(self.meta_fields()), [] if pairs else wished, self.selection)
+        if pairs:
+            from haechi.scoring.pair_scores import by_system
+
+            table = by_system(table, wished)
         return dataclasses.replace(table, quoted=lambda: self.evidence().as_json(), part=self.random_part)
 
     def drawn(self) -> Draw | None:

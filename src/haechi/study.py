@@ -255,6 +255,31 @@ class Study(StoredStudy):
         except (NotPlain, RuleBroken):  # nothing of it was kept
             return None
 
+    def import_votes(
+        self,
+        source: str | Path | Frame | Columns,
+        rater: str | None = None,
+        kind: str | None = None,
+        correct: bool = False,
+        reading: Reading = AS_FOUND,
+        dry_run: bool = False,
+    ) -> Appended:
+        """Append votes between two systems (`item, a, b, winner` …) to a study of pairs; see `haechi.rank` for the tables.
+
+        >>> import tempfile
+        >>> study = Study.new(tempfile.mkdtemp() + "/duels", "diary-duel")
+        >>> votes = {"item": ["d1", "d1"], "a": ["x", "y"], "b": ["y", "x"], "winner": ["x", "tie"], "rater": ["kim", "lee"]}
+        >>> study.import_votes(votes).new, study.ratings()["value"].to_list()
+        (2, ['a', 'tie'])
+        """
+        from haechi.data.votes import read_votes
+        from haechi.store.votes import import_votes
+
+        table = read_votes(source, reading)
+        files = [Path(source)] if isinstance(source, str | Path) else []
+        with self.database.write(kept=not dry_run) as connection:
+            return import_votes(connection, self.rubric, table, rater, kind, correct, files)
+
     def propose(self, files: Files, what: What, wishes: Wishes | None = None) -> Proposal:
         """How files of items or ratings would be read, as plain data too (`Proposal.as_json`); `take` then takes them."""
         with as_files(files) as given:

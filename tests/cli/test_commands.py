@@ -47,6 +47,7 @@ def test_both_languages(haechi):
 def test_rubrics_list_show_and_check(haechi, write):
     assert [r["id"] for r in haechi("rubrics", "--json").json["rubrics"]] == [
         "diary-comment",
+        "diary-duel",
         "hiring-agent",
         "maice-qac",
         "ubica",

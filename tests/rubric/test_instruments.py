@@ -52,6 +52,7 @@ def digest(texts: Iterator[str]) -> str:
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
+OWN = {"diary-duel"}  # written for this project: no source that its wording would be that of
 DIGESTS = {
     "diary-comment": "dbb3b3169fe6bfd5",
     "diary-comment.sensibleness": "ea2ffc784b9fd930",
@@ -96,8 +97,9 @@ def test_the_wording_is_that_of_the_source(place: str) -> None:
 
 
 def test_every_criterion_has_a_digest() -> None:
-    places = {f"{name}.{c.key}" for name in builtin_ids() for c in find_rubric(name).criteria}
-    assert set(DIGESTS) == places | set(builtin_ids())
+    sourced = set(builtin_ids()) - OWN
+    places = {f"{name}.{c.key}" for name in sourced for c in find_rubric(name).criteria}
+    assert set(DIGESTS) == places | sourced
 
 
 def test_every_name_question_and_anchor_has_english_beside_it() -> None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.query_results import QueryResults
     from haechi.analysis.quotes import QuotedEvidence
     from haechi.analysis.range_shares import Weakest
+    from haechi.analysis.ranking import Ranking
     from haechi.analysis.rating_table import RatingTable
     from haechi.analysis.run_notes import RunNotes
     from haechi.analysis.sides import Side
@@ -291,6 +292,18 @@ class Analysis:
                     return one
         scored = self.scored if known else self._scored_by([",".join(fields)])
         return Comparison(grouped_items(scored, fields, asked), self.seed)
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """The systems by their strength, where two answers are compared; None elsewhere."""
+        from haechi.analysis.ranking import Asked as Wanted
+        from haechi.analysis.ranking import ranking
+        from haechi.analysis.study_votes import study_votes
+
+        if self.rubric.item != "pair":
+            return None
+        votes = study_votes(self.study)
+        return ranking(votes, Wanted(seed=self.seed)) if votes.frame.height else None
 
     @property
     def ratings(self) -> pl.DataFrame:

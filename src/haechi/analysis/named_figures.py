@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from haechi.analysis.comparison import Comparison
 
 BY_RATER = "@rater="
+_RANKED = ("strength.", "win_rate.", "first_wins", "same_verdict")
 _RATERS, _EVIDENCE, _QUERIES, _HUMAN = "raters", "evidence.unfounded", "queries.", "human."
 
 _TIMES = ("seconds", "seconds.median", *(f".{key}" for key in TIME_QUANTILES))
@@ -35,7 +36,8 @@ class NamedFigures(Mapping[str, Figure]):
     `seconds.p95`; `agree.total.icc2_1`,
     `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `human.total` and `human.total@mode=agent`, what people
     would have given; `evidence.unfounded`; of agent runs in versions
-    `queries.broken`, `latency_single.p95@version=v2`.
+    `queries.broken`, `latency_single.p95@version=v2`; of pairs `strength.NAME`, `win_rate.NAME`, `first_wins`,
+    `same_verdict`.
     """
 
     def __init__(self, analysis: Analysis) -> None:
@@ -51,7 +53,7 @@ class NamedFigures(Mapping[str, Figure]):
 
     def __iter__(self) -> Iterator[str]:
         own = (self._scores, self._seconds, self._groups, self._trend)
-        blocks = (*own, self._human, self._raters, self._agreement, self._evidence)
+        blocks = (*own, self._human, self._raters, self._agreement, self._evidence, self._ranking)
         return iter(dict.fromkeys(name for block in blocks for name in block))
 
     def __len__(self) -> int:
@@ -63,6 +65,8 @@ class NamedFigures(Mapping[str, Figure]):
             yield self._evidence
         if name.startswith(_HUMAN):
             yield self._human
+        if name.startswith(_RANKED):
+            yield self._ranking
         if name.startswith(("agree.", "human_human.", "ai_ai.", "human_ai.")):
             yield self._agreement
         if name == _RATERS or BY_RATER in name:
@@ -178,9 +182,28 @@ class NamedFigures(Mapping[str, Figure]):
         return named
 
     @cached_property
+    def _ranking(self) -> Mapping[str, Find]:
+        """Of pairs every system's strength and win rate, and what the order of display does."""
+        found = self._analysis.ranking
+        if found is None:
+            return {}
+        named: dict[str, Find] = {
+            "first_wins": lambda: found.position.first_wins,
+            "same_verdict": lambda: found.position.same_verdict,
+        }
+        for one in found.strengths.systems:
+            named[f"strength.{one.name}"] = partial(_same, one.strength)
+            named[f"win_rate.{one.name}"] = partial(figure, one.win_rate or 0.0, one.n)
+        return named
+
+    @cached_property
     def _evidence(self) -> Mapping[str, Find]:
         quotes = self._analysis.quotes
         return {_EVIDENCE: quotes.share} if quotes.checked else {}
+
+
+def _same(found: Figure) -> Figure:
+    return found
 
 
 def _part(groups: Mapping[str, Group], name: str, part: str) -> Figure:

@@ -18,6 +18,8 @@ def proposed_fields(study: StoredStudy, rubric: Rubric) -> list[str]:
 
     Two fields that split the items in the same way are one; only the first is taken.
     """
+    if rubric.item == "pair":  # whose rows are seen from the side of one system each
+        return ["system"]
     known = study.meta_fields()
     proposed = [field for field in rubric.summary_by if field in known or rubric.item == "run"]
     if (

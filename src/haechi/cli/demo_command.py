@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.demo import make_studies, make_trial
+    from haechi.demo import make_duels, make_studies, make_trial
     from haechi.demo.trial import standings
 
     told: dict[str, Any] = {}
@@ -52,6 +52,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             _show_tables(study, output)
         else:
             _show_answer(study, chosen.folder / _REPORTS / study.name, output)
+    duels = make_duels(chosen.folder)
+    if output.as_json:
+        told["diary-duel"] = {"study": str(duels.folder), "ranking": _ranked(duels)}
+    elif not chosen.tables:
+        _show_answer(duels, chosen.folder / _REPORTS / duels.name, output)
     trial = make_trial(chosen.folder)
     raters = standings(trial)
     if output.as_json:
@@ -62,6 +67,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         _show_trial(raters, output)
     _say_next(chosen, output)
     return 0
+
+
+def _ranked(duels: Study) -> list[dict[str, Any]]:
+    from haechi.report.ranked import rank
+
+    return [one.as_json() for one in rank(duels.folder).strengths.systems]
 
 
 def _show_answer(study: Study, folder: Path, output: Output) -> None:

@@ -35,6 +35,7 @@ EXAMPLE = """
 haechi import tutoring teachers.csv --as ratings
 haechi import diaries form.xlsx --as ratings --rater teacher-1 --kind human
 haechi import listeners "Form Responses.csv" --as ratings --map item="Which show?" --dry-run
+haechi import duels arena.csv --as votes
 haechi import tutoring results.jsonl errors.jsonl --as openai-batch
 haechi import tutoring results/*.jsonl --as openai-batch --cluster local
 haechi import graded log.eval --as inspect --map sensibleness=model_graded_qa
@@ -47,6 +48,7 @@ _AS = Text(
     "what the file holds (default: results of batches and scores of other tools are known by their content, else ratings, a table)",
 )
 _JSON = (".jsonl", ".json", ".eval", ".txt")
+_TABLES = ("ratings", "votes")
 _SCORED = ("inspect", "promptfoo", "deepeval")
 """The tools whose results have scores; `haechi.data.conversations.formats.SCORED` reads them."""
 
@@ -59,12 +61,12 @@ class _Forms:
 
         name = form.removesuffix(_BATCH)
         found = PROVIDERS.get(name) if name != form else None
-        return form == "ratings" or form in _SCORED or (found is not None and found.batches)
+        return form in _TABLES or form in _SCORED or (found is not None and found.batches)
 
     def __iter__(self) -> Iterator[str]:
         from haechi.judge.providers import PROVIDERS
 
-        yield "ratings"
+        yield from _TABLES
         yield from _SCORED
         yield from (f"{name}{_BATCH}" for name, found in PROVIDERS.all().items() if found.batches)
 
@@ -73,7 +75,7 @@ class _Forms:
         from haechi.judge.providers import PROVIDERS
 
         names = (f"{name}{_BATCH}" for name, found in PROVIDERS.own.items() if found.batches)
-        return f"{{{','.join(['ratings', *_SCORED, *names])}}}"
+        return f"{{{','.join([*_TABLES, *_SCORED, *names])}}}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,6 +132,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     if chosen.form is None:
         chosen.form = _form_of(chosen.files)
+        if chosen.form == "ratings" and study.rubric.item == "pair" and _are_votes(chosen):
+            chosen.form = "votes"
         if chosen.form != "ratings":
             output.note(
                 Text(
@@ -139,6 +143,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             )
     if chosen.form in _SCORED:
         return _scores(study, chosen, output)
+    if chosen.form == "votes":
+        return _votes(study, chosen, output)
     if chosen.form != "ratings":
         return _results(study, chosen, output)
     if chosen.cluster:
@@ -189,6 +195,51 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     output.note(
         Text(f"다음: haechi score {quoted(study.folder)}", f"next: haechi score {quoted(study.folder)}")
     )
+    return 0
+
+
+def _are_votes(chosen: argparse.Namespace) -> bool:
+    from pathlib import Path
+
+    from haechi.data.votes import are_votes
+
+    return all(are_votes(Path(file), reading_of(chosen)) for file in chosen.files)
+
+
+def _votes(study: Study, chosen: argparse.Namespace, output: Output) -> int:
+    """Votes between two systems, into a study of pairs."""
+    if study.rubric.item != "pair":
+        expected = Text(
+            "두 답을 견주는 스터디(`item: pair`)", "a study that compares two answers (`item: pair`)"
+        )
+        todo = Text("haechi rank로 표를 바로 볼 수 있습니다", "haechi rank takes the table as it is")
+        raise HaechiError.of(chosen.folder, study.rubric.id, expected, todo)
+    for file in chosen.files:
+        done = study.import_votes(
+            file, chosen.rater, chosen.kind, chosen.correct, reading_of(chosen), chosen.dry_run
+        )
+        if output.as_json:
+            counts = {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
+            said = {"assumed": [text.say() for text in done.said], "import": done.number}
+            output.result({**counts, "bare_items": done.bare_items, **said})
+            continue
+        output.say(
+            Text(
+                f"✓ 새 투표 {done.new:,}건, 그대로 {done.unchanged:,}건, 수정 {done.corrected:,}건",
+                f"✓ {done.new:,} new votes, {done.unchanged:,} unchanged, {done.corrected:,} corrected",
+            ).say()
+        )
+        for text in done.said:
+            output.say(f"! {text.say()}")
+        if chosen.dry_run:
+            output.note(NOTHING_WRITTEN)
+            continue
+        _about_bare_items(done.bare_items, output)
+        say_number(done.number, study.folder, output)
+    if not output.as_json:
+        output.note(
+            Text(f"다음: haechi rank {quoted(study.folder)}", f"next: haechi rank {quoted(study.folder)}")
+        )
     return 0
 
 

@@ -63,6 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", action="store_true", help=batch.say())
     repeat = Text("항목마다 K번 물음(일관성)", "ask K times about each item (self-consistency)")
     parser.add_argument("--repeat", type=count, default=1, metavar="K", help=repeat.say())
+    one = Text(
+        "두 답을 견주는 루브릭: 순서를 바꿔 두 번 묻지 않고, 무작위 순서로 한 번만 물음",
+        "for a rubric that compares two answers: ask once, in a random order, and not in both orders",
+    )
+    parser.add_argument("--one-order", action="store_true", help=one.say())
     per = Text(
         "한 번에 루브릭 전체(기본) 또는 기준 하나씩",
         "the whole rubric at once (default), or each criterion alone",
@@ -104,7 +109,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
     study = Study(chosen.folder)
     with output.working(BRINGING_ROWS) as advance:
-        judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang, advance)
+        judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang, advance, not chosen.one_order)
     about = {"without_content": without_content(study, output), "tries": note_tries(study, output)}
     warn_of_old_prices(judges, study.folder, output)
     if chosen.dry_run:

@@ -17,6 +17,7 @@ DESCRIPTION = Text(
     "intervals over raters and items. Ranks say no more than the votes allow.",
 )
 EXAMPLE = """
+haechi rank duels
 haechi rank votes.csv
 haechi rank arena.json --reference gpt-4o
 haechi rank votes.csv --where kind=human --by language
@@ -31,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from haechi.stats.bootstrap import SEED
 
     target = Text(
-        "투표표: item, a, b, winner [, rater, kind, order, criterion]. 아레나 내보내기와 두 순서 평가 기록도 읽음",
-        "a table of votes item, a, b, winner [, rater, kind, order, criterion]; also exports of arenas and judges' logs of both orders",
+        "두 답을 견준 스터디, 또는 투표표: item, a, b, winner [, rater, kind, order, criterion]. 아레나 내보내기와 두 순서 평가 기록도 읽음",
+        "a study that compares two answers, or a table of votes item, a, b, winner [, rater, kind, order, criterion]; also exports of arenas and judges' logs of both orders",
     )
     parser.add_argument("target", metavar="DIR|FILE", help=target.say())
     reference = Text(

@@ -24,6 +24,7 @@ COMMANDS: dict[str, Text] = {
     "rubrics": Text("루브릭 목록·보기·검사", "list, show and check rubrics"),
     "new": Text("스터디 만들기", "make a study"),
     "add": Text("평가할 항목 추가", "add items to judge"),
+    "pairs": Text("답을 둘씩 짝지어 견주는 스터디", "pair answers, to compare two at a time"),
     "import": Text("평가 결과 가져오기", "import ratings"),
     "checks": Text("기대 결과가 된 체크", "what became of expectations"),
     "history": Text("들어온 것의 이력", "what came in, numbered"),

@@ -13,12 +13,12 @@ import orjson
 _DIGITS = 12
 """Of a content's hash in an id: among a million conversations two agree once in 560 times."""
 
-Kind = Literal["dialogue", "reply", "run", "bare"]
+Kind = Literal["dialogue", "reply", "run", "pair", "bare"]
 
 
 @dataclass(frozen=True)
 class Item:
-    """A dialogue, a context with its reply, or an agent run; `bare` when only its ratings are known.
+    """A dialogue, a context with its reply or with two (a pair), or an agent run; `bare` when only its ratings are known.
 
     >>> item = Item("d1", "reply", {"context": "일기", "response": "코멘트"}, {"system": "A"})
     >>> item.digest == Item("d1", "reply", {"response": "코멘트", "context": "일기"}, {"system": "A"}).digest

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.mapping import MAPPED, column_named
-from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
+from haechi.data.names import ITEM_FIELDS, PAIR_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
 from haechi.data.tables import Reading
 from haechi.data.understanding import IGNORED, ColumnReading, Understanding, sampled, short
 from haechi.text import Text
@@ -33,7 +33,7 @@ class ItemColumns:
     """
 
     def __init__(self, kind: str, reading: Reading, note: Callable[[Text], object]) -> None:
-        self._fields = RUN_FIELDS if kind == "run" else ITEM_FIELDS
+        self._fields = {"run": RUN_FIELDS, "pair": PAIR_FIELDS}.get(kind, ITEM_FIELDS)
         self._reading = reading
         self._note = note
         self._said: set[tuple[str, ...]] = set()

@@ -35,11 +35,14 @@ def _spellings(table: dict[str, str]) -> Spellings:
     )
 
 
+ITEM_ID = (
+    "id item item_id session_id conversation_id dialogue_id uuid session 아이디 항목 항목id 항목번호 세션id 세션번호 세션 대화id 대화번호 "
+    "일기id 일기번호 코멘트번호 번호 no no. # 순번 연번"
+)
 # The first spelling that a record has wins; "질의 ID", "질의_id" and "질의id" are one spelling.
 ITEM_FIELDS = _spellings(
     {
-        "id": "id item item_id session_id conversation_id dialogue_id uuid session 아이디 항목 항목id 항목번호 세션id 세션번호 세션 대화id 대화번호 "
-        "일기id 일기번호 코멘트번호 번호 no no. # 순번 연번",
+        "id": ITEM_ID,
         "messages": "messages conversation conversations dialogue turns chat_messages contents 대화 대화내용 메시지 메시지목록",
         "role": "role sender speaker author from 역할 화자 발화자",
         "content": "content text message utterance value 내용 발화 본문",
@@ -143,6 +146,19 @@ VOTE_FIELDS = _spellings(
 
 TO_READ = ("읽을 내용", "to read")
 """The column of a form that holds what is rated: a row of such a table that gives no value says nothing."""
+
+# A context with two answers, and which systems gave them.
+PAIR_FIELDS = _spellings(
+    {
+        "id": ITEM_ID,
+        "context": "context prompt question instruction diary 맥락 문맥 일기 질문 질의",
+        "response_a": "response_a answer_a reply_a comment_a output_a response_1 answer_1 응답a 답변a 코멘트a 답a a응답 a답변 a코멘트",
+        "response_b": "response_b answer_b reply_b comment_b output_b response_2 answer_2 응답b 답변b 코멘트b 답b b응답 b답변 b코멘트",
+        "system_a": "system_a model_a a model_1 시스템a 모델a a시스템 a모델",
+        "system_b": "system_b model_b b model_2 시스템b 모델b b시스템 b모델",
+        "meta": "meta metadata 메타",
+    }
+)
 
 JOINED = " / "
 """What stands between the parts of a name that comes from several header rows."""

@@ -17,6 +17,7 @@ from haechi.data.messages import Message, messages_of, named_tools, of_message, 
 from haechi.data.names import (
     CONVERSATION_FIELDS,
     ITEM_FIELDS,
+    PAIR_FIELDS,
     PAYLOAD_FIELDS,
     RUN_FIELDS,
     fold_name,
@@ -42,7 +43,7 @@ def items_of(
     pending: list[Row] = []  # the messages so far of a conversation that has one row per message
     finished: set[str | None] = set()
     for row in rows:
-        message = None if BAD in row.data or kind == "run" else _one_message(row)
+        message = None if BAD in row.data or kind in _SHAPES else _one_message(row)
         if message is not None and message.data["id"] == "" and pending:  # as merged cells leave it
             hearing.note(_goes_on(file_of(row.place)))
             message = Row(message.place, {**message.data, "id": pending[0].data["id"]})
@@ -57,7 +58,7 @@ def items_of(
         elif BAD in row.data:
             yield row.place, row.data[BAD].in_row(row.place)
         else:
-            yield _shaped(row.place, _run if kind == "run" else _item, row, hearing)
+            yield _shaped(row.place, _SHAPES.get(kind, _item), row, hearing)
     if pending:
         yield _shaped(pending[0].place, _conversation, pending, hearing)
 
@@ -384,3 +385,43 @@ def identifier_of(value: Any, place: str) -> str:
         )
         raise refuse(f"{place}, id", repr(identifier[:60]), expected)
     return identifier
+
+
+def _pair(row: Row, hearing: Hearing) -> Item:
+    """A context with two answers; the systems that gave them are meta fields, which no rater sees."""
+    known, rest = name_fields(row.data, PAIR_FIELDS)
+    missing = [name for name in ("context", "response_a", "response_b") if not plain_text(known.get(name))]
+    if missing:
+        found = Text(f"{', '.join(missing)} 없음", f"no {', '.join(missing)}")
+        expected = Text(
+            "context, response_a, response_b(맥락과 두 답), 시스템은 system_a, system_b",
+            "context, response_a and response_b, and as system_a, system_b who gave them",
+        )
+        raise refuse(row.place, found, expected)
+    content = {name: plain_text(known[name]) for name in ("context", "response_a", "response_b")}
+    meta = meta_of(known, rest, row.place)
+    meta |= {
+        name: plain_text(known[name]) for name in ("system_a", "system_b") if plain_text(known.get(name))
+    }
+    refuse_same(content, meta, row.place)
+    given = identifier_of(known["id"], row.place) if "id" in known else None
+    return Item(given or _made_id(content, meta, hearing), "pair", content, meta)
+
+
+def refuse_same(content: Mapping[str, Any], meta: Mapping[str, Any], place: str) -> None:
+    """Refuse a pair of which nobody could prefer one: the same answer, or the same system, twice."""
+    todo = Text("이 쌍을 빼세요", "leave this pair out")
+    if content["response_a"] == content["response_b"]:
+        found = Text("같은 답 둘", "the same answer twice")
+        expected = Text(
+            "서로 다른 두 답(같은 답 사이에는 고를 것이 없음)",
+            "two different answers: between equals there is nothing to choose",
+        )
+        raise refuse(place, found, expected, todo)
+    if meta.get("system_a") is not None and meta.get("system_a") == meta.get("system_b"):
+        found = Text(f"같은 시스템 둘: {meta['system_a']}", f"the same system twice: {meta['system_a']}")
+        raise refuse(place, found, Text("서로 다른 두 시스템", "two different systems"), todo)
+
+
+_SHAPES = {"run": _run, "pair": _pair}
+"""The kinds of items that have a shape of their own; all others are dialogues or replies."""

@@ -61,6 +61,17 @@ def read_votes(source: str | Path | Frame | Columns, reading: Reading = AS_FOUND
     return _judged(named, place, notes)
 
 
+def are_votes(path: Path, reading: Reading = AS_FOUND) -> bool:
+    """Whether a file is a table of votes, by its columns."""
+    try:
+        first = next(iter(read_rows(path, reading)), None)
+    except (HaechiError, OSError):
+        return False
+    columns = {column: column for column in first.data} if first is not None and BAD not in first.data else {}
+    found = {*name_fields(columns, VOTE_FIELDS)[0], *(field for field, _ in reading.map)}
+    return {"a", "b"} <= found and bool({"winner", "first_game"} & found)
+
+
 def _of_frame(given: Frame | Columns) -> pl.DataFrame:
     import polars as pl
 

@@ -49,6 +49,18 @@ def make_studies(folder: Path) -> Iterator[Study]:
         yield _made(folder / name, name, items, ratings)
 
 
+def make_duels(folder: Path) -> Study:
+    """Three models on the same diaries, two comments side by side: verdicts of people and of a judge in both orders."""
+    from haechi.study import Study
+
+    place = folder / "diary-duel"
+    with as_file(files("haechi.demo") / "data" / "diary-duel") as data:
+        study = Study(place) if (place / "study.yaml").exists() else Study.new(place, "diary-duel")
+        study.add([data / "pairs.jsonl"])
+        study.import_votes(data / "votes.csv")
+    return study
+
+
 def make_trial(folder: Path) -> Study:
     """The tutoring study again, in a folder of its own, with what the trial model answered.
 

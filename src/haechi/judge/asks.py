@@ -15,6 +15,7 @@ from haechi.data.asking import Asking, Decoding
 from haechi.data.item import Item
 from haechi.data.item_questions import asks_by_item, item_questions
 from haechi.data.line_names import own_criteria
+from haechi.data.pairs import as_shown, shown_order
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
@@ -64,6 +65,8 @@ class Judge:
     own: int = 0
     """How many criteria of its own an item has at most."""
     decoding: Decoding = field(default_factory=Decoding)
+    both_orders: bool = True
+    """Of a pair: whether every time is asked twice, the second time with the two answers the other way round."""
 
     @property
     def rater(self) -> str:
@@ -117,9 +120,13 @@ class Judge:
             own[part] = partial(self.own_names, number)
         return [
             Question(self.rater, replicate, part, names, own.get(part))
-            for replicate in range(1, repeat + 1)
+            for replicate in range(1, self.times(repeat) + 1)
             for part, names in parts.items()
         ]
+
+    def times(self, repeat: int) -> int:
+        """How often an item is asked about."""
+        return 2 * repeat if self.rubric.item == "pair" and self.both_orders else repeat
 
     @property
     def _at_once(self) -> int:
@@ -143,9 +150,11 @@ class Judge:
         part = (question.part,) if question.part else None
         return (*asked(self.rubric, part), *own) if own else part
 
-    def request(self, identifier: str, item: Item, only: tuple[str, ...] | None) -> tuple[Request, Made]:
+    def request(
+        self, identifier: str, item: Item, only: tuple[str, ...] | None, replicate: int = 1
+    ) -> tuple[Request, Made]:
         """The request about one item, and how it was made."""
-        made = self._made(item, only)
+        made = self._made(as_shown(item, shown_order(item.id, self.rater, replicate)), only)
         told = Told(made.instructions.digest, made.system, made.instructions.written_schema)
         request = Request(identifier, made.system, made.user, made.schema, self.max_tokens, self.decoding)
         return request, Made(made.hash, told)
@@ -184,7 +193,7 @@ def new_ask(
     judge: Judge, question: Question, item: Item, only: tuple[str, ...] | None, follow_up: bool = False
 ) -> Ask:
     """A request for an item under a new id."""
-    request, made = judge.request(uuid.uuid4().hex, item, only)
+    request, made = judge.request(uuid.uuid4().hex, item, only, question.replicate)
     return Ask(request, question, item, only, made, follow_up)
 
 

@@ -75,7 +75,7 @@ def _counted(study: JudgedStudy, judge: Judge, repeat: int, limit: int | None) -
             if not due:
                 break
             for one in due:
-                request, _ = judge.request("", one.item, judge.only(question, one.lacks))
+                request, _ = judge.request("", one.item, judge.only(question, one.lacks), question.replicate)
                 schema = json.dumps(request.schema, ensure_ascii=False)
                 input_tokens += sum(map(about_tokens, (request.system, request.user, schema)))
                 values += len(one.lacks)

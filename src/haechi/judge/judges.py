@@ -33,13 +33,17 @@ def judges_of(
     per: Per = "rubric",
     lang: Lang = "ko",
     advance: Callable[[int], None] = lambda _: None,
+    both_orders: bool = True,
 ) -> list[Judge]:
     """The judges that are named `PROVIDER:MODEL[@URL]`, each once, for a study that they can ask item by item."""
     prices = Prices.read(study.folder)
     names = {"assistant": study.settings.assistant_name, "user": study.settings.user_name}
     given = {role: name for role, name in names.items() if name}
     parsed = [parse_model(text) for text in models]
-    judges = [Judge(model, study.rubric, per, lang, given, prices.of(model)) for model in parsed]
+    judges = [
+        Judge(model, study.rubric, per, lang, given, prices.of(model), both_orders=both_orders)
+        for model in parsed
+    ]
     raters = [judge.rater for judge in judges]
     for rater in raters:
         if raters.count(rater) > 1:

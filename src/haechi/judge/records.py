@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from haechi.data.pairs import rows_as_meant, shown_order
 from haechi.data.rating import Rating
 from haechi.judge.providers.exchange import Exchange
 from haechi.judge.providers.keys import mask
@@ -21,6 +22,7 @@ from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.journal import finish_calls
 from haechi.store.ratings import append_ratings
+from haechi.store.shown import note_shown
 from haechi.text import Text
 
 
@@ -119,6 +121,9 @@ def read_returned(
     outcome = ratings_of(
         reply, rubric, rater=returned.rater, only=returned.only, replicate=returned.replicate
     )
+    if rubric.item == "pair":  # the judge speaks of what it saw first and second
+        order = shown_order(returned.item, returned.rater, returned.replicate)
+        outcome = replace(outcome, rows=rows_as_meant(rubric, outcome.rows, order))
     return Read(returned, reply, outcome, cost, saved)
 
 
@@ -127,6 +132,9 @@ def record(connection: Connection, rubric: Rubric, reads: Sequence[Read]) -> Non
     # A rating arrives with the call that gave it: so it can be traced back to what was sent and received.
     rows = [(read.returned.id, Rating(**row)) for read in reads for row in read.outcome.rows]
     append_ratings(connection, rows, rubric.version, None, skip_bad=True, fill=True)
+    if rubric.item == "pair":
+        asked = ((read.returned.item, read.returned.rater, read.returned.replicate) for read in reads)
+        note_shown(connection, [(*one, shown_order(*one)) for one in asked])
     finish_calls(connection, [_ending(read) for read in reads])
 
 

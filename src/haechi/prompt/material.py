@@ -12,7 +12,12 @@ from haechi.prompt.objects import clean
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
 
-_NEEDS = {"dialogue": ("messages",), "reply": ("context", "response"), "run": ("query",)}
+_NEEDS = {
+    "dialogue": ("messages",),
+    "reply": ("context", "response"),
+    "run": ("query",),
+    "pair": ("context", "response_a", "response_b"),
+}
 _CONTEXT, _REPLY = Text("맥락", "Context"), Text("답", "Reply")
 _RUN = {
     "query": Text("질의", "Query"),
@@ -114,8 +119,8 @@ def texts(rubric: Rubric, content: Mapping[str, Any]) -> list[str]:
     content = _content(rubric, content)
     if rubric.item == "dialogue":
         return [message_text(message) for message in content["messages"]]
-    if rubric.item == "reply":
-        return [str(content["context"]), str(content["response"])]
+    if rubric.item in ("reply", "pair"):
+        return [str(content[name]) for name in _NEEDS[rubric.item]]
     run = run_texts(content)
     return [run.query or str(content["query"]), *run[1:]]
 
@@ -171,8 +176,9 @@ def speaker_names(rubric: Rubric, lang: Lang, names: Mapping[str, str] | None = 
 
 
 def _labels(rubric: Rubric, lang: Lang) -> list[str]:
-    if rubric.item == "reply":
-        return [(rubric.context_name or _CONTEXT).say(lang), (rubric.reply_name or _REPLY).say(lang)]
+    if rubric.item in ("reply", "pair"):
+        context, reply = (rubric.context_name or _CONTEXT).say(lang), (rubric.reply_name or _REPLY).say(lang)
+        return [context, reply] if rubric.item == "reply" else [context, f"{reply} A", f"{reply} B"]
     return [label.say(lang) for label in _RUN.values()]
 
 

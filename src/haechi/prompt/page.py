@@ -13,6 +13,7 @@ _KINDS = {
     "dialogue": Text("대화", "dialogue"),
     "reply": Text("맥락과 답변", "context and reply"),
     "run": Text("에이전트 실행", "agent run"),
+    "pair": Text("맥락과 답변 둘", "context and two replies"),
 }
 _WAYS = {
     "sum": Text("합", "sum"),

@@ -11,6 +11,7 @@ from haechi.report.findings import panels
 from haechi.report.markup import Markup
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, say
+from haechi.report.tables.ranking import about_order, about_ranks
 from haechi.report.words import panel_of, said, score_label, with_particle
 from haechi.stats import Group, interpret
 from haechi.text import language
@@ -49,7 +50,10 @@ def _gauge(figures: Analysis) -> Markup | None:
 
 
 def _good(figures: Analysis) -> str:
-    """The main score of each panel with its interval; people and judges are never one figure."""
+    """The main score of each panel with its interval; people and judges are never one figure. Of pairs, who is first."""
+    if figures.ranking is not None:
+        told = [one.say() for one in about_ranks(figures.ranking)]
+        return " ".join(told) or said("순위를 말할 수 없습니다.", "No ranking can be told.")
     label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
     shown = panels(figures)
     if not shown:
@@ -77,6 +81,8 @@ def _whose(figures: Analysis, kind: str, group: Group) -> str:
 
 def _sure(figures: Analysis) -> str:
     """How reliable the reported mean of each panel is; where nobody can tell, over what the interval was taken."""
+    if figures.ranking is not None:
+        return " ".join(one.say() for one in about_order(figures.ranking))
     among = figures.agreement.among if figures.agreement else {}
     main, told = headline(figures), []
     for kind in (kind for kind in ("human", "ai") if kind in among):

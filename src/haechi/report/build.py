@@ -23,11 +23,13 @@ from haechi.report.sections.instrument import instrument_section
 from haechi.report.sections.items import comments_section, failures_section, items_section, reading_section
 from haechi.report.sections.own_criteria import own_criteria_section
 from haechi.report.sections.people_and_ai import human_ai_section
+from haechi.report.sections.ranking import ranking_section
 from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
 from haechi.report.sections.trend import trend_section
 from haechi.report.table import Estimate, say
+from haechi.report.tables.ranking import ranking_facts
 from haechi.report.tables.scores import one_class_each
 from haechi.report.words import panel_of, said, score_label
 from haechi.text import quoted
@@ -44,6 +46,7 @@ def _reading(figures: Analysis) -> Section | None:
 SECTIONS = Registry[Callable[[Analysis], Made]](
     "haechi.sections",
     {
+        "ranking": ranking_section,
         "scores": scores_section,
         "own-criteria": own_criteria_section,
         "runs": runs_section,
@@ -130,11 +133,14 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
     """What stands at the top: how good, how sure, on what."""
     label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
-    shown, facts = panels(figures), list[tuple[str, str]]()
+    # A mean over both sides of every pair is a half, whatever the systems are worth.
+    shown, facts = {} if figures.rubric.item == "pair" else panels(figures), list[tuple[str, str]]()
+    if figures.ranking is not None:
+        facts += ranking_facts(figures.ranking)
     for kind, group in shown.items():
         whose = f" · {panel_of(figures, kind).say()}" if kind != "code" else ""
         facts.append((f"{label} ({low:g}–{high:g}){whose}", say(Estimate.of(group.mean))))
-    if not shown:
+    if not shown and figures.ranking is None:
         facts.append((f"{label} ({low:g}–{high:g})", say(None)))
     if figures.human.is_there and not figures.human.is_all:
         words = said("사람이 평가했다면", "had people rated")
@@ -145,7 +151,7 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         ends = without.ci95 or (None, None)
         facts.append((f"{label} · {words}", say(Estimate(without.mean, *ends))))
     among = figures.agreement.among if figures.agreement else {}
-    for kind in shown:
+    for kind in shown or among:
         one = among[kind].get(headline(figures)) if kind in among else None
         if one is not None and len(one.raters) > 1:
             name, of_mean = one.reported_mean

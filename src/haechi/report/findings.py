@@ -15,6 +15,7 @@ from haechi.report.group_findings import group_findings
 from haechi.report.numbers import number, p_words, percent
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.items import items_to_read
+from haechi.report.sections.ranking import ranking_findings
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
 from haechi.report.words import panel_of, said, score_label, with_particle
@@ -24,7 +25,7 @@ LOST = 0.05
 _NAMED = 5
 _TONES: tuple[Tone, ...] = ("problem", "caution")
 _ORDER = (
-    "few", "overall", "unusable", "ruled", "agreement", "random", "people", "human", "failures", "weakest", "versions",
+    "few", "overall", "order", "unusable", "ruled", "agreement", "random", "people", "human", "failures", "weakest", "versions",
     "groups", "changed", "shape", "severity", "missing", "evidence", "read",
 )  # fmt: skip
 """What a reader would do next: see how good it is, mend the data, then the raters, then the system; then read."""
@@ -32,7 +33,16 @@ _ORDER = (
 
 def findings(figures: Analysis) -> tuple[Finding, ...]:
     """All findings, those first that a reader would act on first: how good, then problems, cautions and the rest."""
-    rules = (_overall, _few, _ruled, criteria_findings, _failed_runs, group_findings, rater_findings)
+    rules = (
+        ranking_findings,
+        _overall,
+        _few,
+        _ruled,
+        criteria_findings,
+        _failed_runs,
+        group_findings,
+        rater_findings,
+    )
     more = (_missing, _versions, _changed, _read)
     found = [finding for rule in (*rules, *more) for finding in rule(figures)]
     return with_first([advised(finding) for finding in sorted(found, key=_rank)])
@@ -110,6 +120,8 @@ def panels(figures: Analysis) -> dict[str, Group]:
 
 def _overall(figures: Analysis) -> Iterator[Finding]:
     """The main score as each panel gave it: people and AI judges are never one figure."""
+    if figures.rubric.item == "pair":  # of which the ranking tells
+        return
     label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
     rated = panels(figures)

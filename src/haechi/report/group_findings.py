@@ -20,7 +20,10 @@ SIGNIFICANT = 0.05
 
 def group_findings(figures: Analysis) -> Iterator[Finding]:
     """Whether groups differ in the main score, by the rules of docs/reports.md."""
+    ranked = figures.ranking is not None
     for comparison in figures.comparisons:
+        if ranked and comparison.items.by == ("system",):  # of which the ranking tells
+            continue
         found = comparison.criteria[figures.main]
         if found.refused is not None:
             yield _refused(comparison, found)

@@ -40,7 +40,12 @@ def _instrument(figures: Analysis) -> str:
     rubric = figures.rubric
     edition = f" {rubric.edition}" if rubric.edition else ""
     n, rated = figures.n_items, figures.n_rated
-    nouns = {"dialogue": ("대화", "dialogues"), "reply": ("답변", "replies"), "run": ("실행", "runs")}
+    nouns = {
+        "dialogue": ("대화", "dialogues"),
+        "reply": ("답변", "replies"),
+        "run": ("실행", "runs"),
+        "pair": ("쌍", "pairs"),
+    }
     ko, en = nouns[rubric.item]
     criteria = len(rubric.criteria)
     return said(

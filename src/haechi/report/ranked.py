@@ -80,7 +80,7 @@ def rank(
     seed: int = SEED,
     reading: Reading = AS_FOUND,
 ) -> Ranked:
-    """Strengths of systems from votes between two of them, as `haechi rank` says: of a table, or of a data frame.
+    """Strengths of systems from votes between two of them, as `haechi rank` says: of a study of pairs, a table, or a data frame.
 
     A table has the columns item, a, b and winner (a, b, tie, or a system's name), and may have rater, kind, order (ab or ba: which
     was shown first) and criterion; exports of arenas and judges' logs are known by their columns. Strengths are relative to
@@ -96,4 +96,9 @@ def rank(
     crossed = split_fields(by) if isinstance(by, str) else tuple(by)
     taken = split_fields(adjust) if isinstance(adjust, str) else tuple(adjust)
     asked = Asked(reference, crossed, fields_of(cluster_by), taken, Selection.of(where or {}), seed)
+    if isinstance(source, str | Path) and Path(source).is_dir():
+        from haechi.analysis.study_votes import study_votes
+        from haechi.stored_study import StoredStudy
+
+        return Ranked.of(ranking(study_votes(StoredStudy(source)), asked))
     return Ranked.of(ranking(read_votes(source, reading), asked))

@@ -29,10 +29,23 @@ def check_rubric(rubric: Rubric) -> None:
         )
     _check_scores(rubric, seen)
     _check_floors(rubric, seen)
+    _check_pairs(rubric)
     if rubric.run is not None and rubric.item != "run":
         raise Fault(
             rubric.item, Text("`run:`이 있으면 `item: run`", "`item: run` beside `run:`"), at=("run",)
         )
+
+
+def _check_pairs(rubric: Rubric) -> None:
+    """What compares two answers is for pairs, and pairs are for nothing else; an open question fits everywhere."""
+    for place, criterion in enumerate(rubric.criteria):
+        if criterion.scale.counted and criterion.scale.compares != (rubric.item == "pair"):
+            expected = (
+                Text("`item: pair`에는 `type: pairwise` 척도", "a scale of `type: pairwise` for `item: pair`")
+                if rubric.item == "pair"
+                else Text("`type: pairwise`에는 `item: pair`", "`item: pair` for `type: pairwise`")
+            )
+            raise Fault(f"item: {rubric.item}", expected, at=("criteria", place, "scale"))
 
 
 def _once(name: str, seen: set[str], at: tuple[str | int, ...]) -> None:

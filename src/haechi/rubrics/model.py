@@ -17,7 +17,7 @@ from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Given, Named,
 from haechi.rubrics.values import Key, Level, Number, Words
 from haechi.text import Text
 
-ItemKind = Literal["dialogue", "reply", "run"]
+ItemKind = Literal["dialogue", "reply", "run", "pair"]
 Missing = Literal["missing", "unmet", "renormalise"]
 
 _MOST_POINTS = 1_000  # more are a quantity, not categories

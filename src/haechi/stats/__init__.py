@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from haechi.stats.many_samples import ManySamples, many_samples
     from haechi.stats.mcnemar import McNemar, mcnemar
     from haechi.stats.outcome import Outcome
+    from haechi.stats.pair_design import next_pairs
     from haechi.stats.paired import Paired, paired
     from haechi.stats.percent_agreement import percent_agreement
     from haechi.stats.position import Position, position
@@ -171,6 +172,7 @@ __all__ = [
     "matrix",
     "mcnemar",
     "next_chances",
+    "next_pairs",
     "paired",
     "pass_hat_k",
     "pearson",
@@ -239,6 +241,7 @@ _HOMES = {
     "many_samples": ("ManySamples", "many_samples"),
     "mcnemar": ("McNemar", "mcnemar"),
     "outcome": ("Outcome",),
+    "pair_design": ("next_pairs",),
     "paired": ("Paired", "paired"),
     "percent_agreement": ("percent_agreement",),
     "position": ("Position", "position"),

@@ -105,7 +105,7 @@ def _swapped(
     if not here.size:
         return undefined(NOT_SWAPPED, 0), ()
     same = verdict[here] == verdict[there]
-    apart = tuple(zip(here[~same].tolist(), there[~same].tolist(), strict=True))
+    apart = tuple(sorted(zip(here[~same].tolist(), there[~same].tolist(), strict=True)))
     return wilson(int(same.sum()), int(same.size)), apart
 
 

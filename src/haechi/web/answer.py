@@ -31,6 +31,8 @@ def answer_of(seen: Dashboard, rubric: Rubric, numbers: Mapping[str, int], overl
 
 
 def _good(seen: Dashboard, rubric: Rubric) -> Text:
+    if ranked := seen.figures.ranked:
+        return Text(" ".join(one.ko for one in ranked), " ".join(one.en for one in ranked))
     main, means = seen.figures.main, seen.figures.means
     if main is None or not means:
         if rubric.item == "run" and seen.items:

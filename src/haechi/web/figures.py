@@ -14,6 +14,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.habits import Disputed
 from haechi.analysis.rating_table import RatingTable
 from haechi.report.findings import panels
+from haechi.report.tables.ranking import about_ranks
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, Group, RaterBehaviour, krippendorff_alpha
 from haechi.text import Text
@@ -65,6 +66,8 @@ class Figures:
     """The main score as people, AI judges or code gave it, as the report says it."""
     runs: Analysis | None = None
     """Agent runs of which a trend can be told; its figures are computed when the page asks for them."""
+    ranked: tuple[Text, ...] = ()
+    """Of pairs: who is first, and how sure that is."""
 
 
 def figures_of(analysis: Analysis) -> Figures:
@@ -92,6 +95,7 @@ def figures_of(analysis: Analysis) -> Figures:
         main=main,
         means=means,
         runs=runs,
+        ranked=tuple(about_ranks(analysis.ranking)) if analysis.ranking is not None else (),
     )
 
 

@@ -36,14 +36,19 @@ def view_of(item: Item, form: Form, marks: Marks | None = None) -> dict[str, Any
             for index, message in enumerate(content["messages"])
         ]
         return {"kind": "dialogue", "messages": messages}
-    if item.kind == "reply":
-        names = (form.context_name or form.speakers["user"], form.reply_name or form.speakers["assistant"])
-        texts = (content["context"], content["response"])
+    if item.kind in ("reply", "pair"):
+        context, reply = (
+            form.context_name or form.speakers["user"],
+            form.reply_name or form.speakers["assistant"],
+        )
+        texts = {context: "context", reply: "response"}
+        if item.kind == "pair":
+            texts = {context: "context", f"{reply} A": "response_a", f"{reply} B": "response_b"}
         return {
-            "kind": "reply",
+            "kind": item.kind,
             "parts": [
-                {"name": n, **_prose(t, marks.get(i, ()))}
-                for i, (n, t) in enumerate(zip(names, texts, strict=True))
+                {"name": name, **_prose(content[key], marks.get(i, ()))}
+                for i, (name, key) in enumerate(texts.items())
             ],
         }
     if item.kind == "run":

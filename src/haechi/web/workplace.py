@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from haechi.data.item_questions import is_item_question, item_questions
+from haechi.data.pairs import Order, as_meant, as_shown, shown_order
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.prompt.form import Form, form_of, item_groups
@@ -29,6 +30,7 @@ from haechi.store.desk_settings import DeskSettings
 from haechi.store.items import read_item
 from haechi.store.notes import Thread, add_note, answered, notes_about, skip
 from haechi.store.ratings import append_after
+from haechi.store.shown import note_shown
 from haechi.store.supply import Supply
 from haechi.study import Study
 from haechi.text import Lang, Text
@@ -120,10 +122,11 @@ class Workplace:
             "position": position,
             "item": self.marks.item(assignment),
             "seconds": assignment.seconds,
-            "view": view_of(item, self.form(lang)),
+            "view": view_of(as_shown(item, _order(assignment)), self.form(lang)),
             "groups": [asdict(group) for group in item_groups(rubric, item, lang)],
             "answers": {
                 name: {key: getattr(row, key) for key in names}
+                | {"value": as_meant(rubric, name, row.value, _order(assignment))}
                 for name, row in given.items()
                 if is_answer(row)
             },
@@ -185,6 +188,10 @@ class Workplace:
         stance = self._stance(connection, rater)
         own = self._own(connection, assignment.item, answer.field)
         rating = rating_of(answer, assignment, self.study.rubric, self._values, stance, own)
+        if rating is not None and self.study.rubric.item == "pair":
+            order = _order(assignment)
+            rating = replace(rating, value=as_meant(self.study.rubric, rating.criterion, rating.value, order))
+            note_shown(connection, [(assignment.item, rater, assignment.replicate, order)])
         given = answers_of(connection, assignment)
         if is_new_answer(connection, rater, answer.id) and rating is not None:
             version = self.study.rubric.version
@@ -228,6 +235,10 @@ class Workplace:
         for group, compiled in zip(form["groups"], self.form(lang).groups, strict=True):
             group["examples"] = [example.as_json() for example in compiled.examples]
         return form
+
+
+def _order(assignment: Assignment) -> Order:
+    return shown_order(assignment.item, assignment.rater, assignment.replicate)
 
 
 def _thread(assignment: Assignment) -> Thread:

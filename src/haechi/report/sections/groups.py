@@ -23,8 +23,11 @@ _SIDE_BY_SIDE = 4
 
 
 def group_sections(figures: Analysis) -> list[Section]:
-    """A section for every grouping."""
-    return [_section(figures, comparison) for comparison in figures.comparisons]
+    """A section for every grouping; systems that are compared two at a time have their ranking instead."""
+    ranked = figures.rubric.item == "pair"
+    return [
+        _section(figures, one) for one in figures.comparisons if not (ranked and one.items.by == ("system",))
+    ]
 
 
 def _section(figures: Analysis, comparison: Comparison) -> Section:

@@ -236,6 +236,8 @@ def _reply(item: Item) -> str:
     if item.kind == "dialogue":
         replies = [str(m["content"]) for m in item.content["messages"] if m["role"] == "assistant"]
         return shortened(replies[-1]) if replies else "–"
+    if item.kind == "pair":
+        return shortened(" ⁄ ".join(str(item.content[name]) for name in ("response_a", "response_b")))
     reply = run_texts(item.content).answer if item.kind == "run" else str(item.content["response"])
     return shortened(reply or "–")
 

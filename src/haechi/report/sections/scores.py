@@ -16,8 +16,10 @@ from haechi.stats import Figure
 _BINS = 8
 
 
-def scores_section(figures: Analysis) -> Section:
-    """The scores of the whole set."""
+def scores_section(figures: Analysis) -> Section | None:
+    """The scores of the whole set; of pairs none, whose two sides always add up to one."""
+    if figures.rubric.item == "pair":
+        return None
     parts: list[Part] = [_profile(figures), *_distributions(figures)]
     parts += [part for part in (beside_table(figures.scored), _anchors(figures)) if part]
     return Section("scores", said("점수", "Scores"), tuple(parts))

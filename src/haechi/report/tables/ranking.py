@@ -9,9 +9,11 @@ from haechi.korean import particle
 from haechi.report.numbers import number, percent
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import said
-from haechi.text import language
+from haechi.text import Text
 
 MOST_IN_MATRIX = 12
+_ALL = 0.995
+"""A share that rounds to all; no number of resamples shows that."""
 
 
 def ranking_tables(found: Ranking) -> list[Table | str]:
@@ -101,62 +103,88 @@ def win_matrix(found: Ranking) -> Table | None:
     return table(title, [Column("", "words"), *(Column(name, "share") for name in names)], rows)
 
 
+def ranking_facts(found: Ranking) -> list[tuple[str, str]]:
+    """What stands at the top of a report: who seems first, how sure that is, and how far verdicts survive a swap."""
+    top, place = found.strengths.systems[0], found.position
+    facts = [
+        (
+            said("가장 강한 시스템", "strongest system"),
+            str(top.name) if top.strength.value is not None else "–",
+        )
+    ]
+    if top.first is not None:
+        facts.append((said("재표집에서 1위", "first in resamples"), _surely(top.first)))
+    facts.append((said("승률", "win rate"), "–" if top.win_rate is None else percent(top.win_rate)))
+    if place.same_verdict.value is not None:
+        facts.append(
+            (said("순서를 바꿔도 같은 판단", "same verdict when swapped"), percent(place.same_verdict.value))
+        )
+    return facts
+
+
+def _surely(share: float) -> str:
+    return "> 99 %" if share > _ALL else percent(share)
+
+
 def sentences(found: Ranking) -> list[str]:
     """What may be said, and no more."""
-    return [*_about_ranks(found), *_about_order(found), *_about_effects(found)]
+    return [one.say() for one in (*about_ranks(found), *about_order(found), *_about_effects(found))]
 
 
-def _about_ranks(found: Ranking) -> Iterator[str]:
+def about_ranks(found: Ranking) -> Iterator[Text]:
+    """Who is first and how sure that is, or why nobody can tell."""
     strengths = found.strengths
     if strengths.why is not None:
         lacking = [str(one.name) for one in strengths.systems if one.strength.value is None]
         names = ", ".join(lacking[:5]) + (" …" if len(lacking) > 5 else "")
-        why = strengths.why.say(language())
-        yield said(
-            f"강도를 정할 수 없는 시스템: {names}. {why}.", f"No strength can be given to {names}: {why}."
+        why = strengths.why
+        yield Text(
+            f"강도를 정할 수 없는 시스템: {names}. {why.ko}.",
+            f"No strength can be given to {names}: {why.en}.",
         )
         return
     top = strengths.systems[0]
     if top.first is None or top.rank is None:
         return
-    name, sure = str(top.name), top.first > 0.995
-    yield said(
+    name, sure = str(top.name), top.first > _ALL
+    yield Text(
         f"{name}{particle(name, '이/가')} 재표집의 {'99 % 넘는 횟수' if sure else percent(top.first)}에서 1위입니다.",
         f"{name} is first in {'more than 99 %' if sure else percent(top.first)} of resamples.",
     )
     rivals = [str(one.name) for one in strengths.systems[1:] if one.rank and one.rank[0] == 1]
     if rivals:
         also = ", ".join(rivals[:5]) + (" …" if len(rivals) > 5 else "")
-        yield said(f"1위일 수 있는 다른 시스템: {also}.", f"Others that may be first: {also}.")
+        yield Text(f"1위일 수 있는 다른 시스템: {also}.", f"Others that may be first: {also}.")
 
 
-def _about_order(found: Ranking) -> Iterator[str]:
+def about_order(found: Ranking) -> Iterator[Text]:
+    """How often what was shown first won, and whether verdicts survive a swap."""
     place = found.position
     if place.first_wins.value is not None:
         share = say(Estimate.of(place.first_wins, "share"))
-        yield said(
+        yield Text(
             f"승부가 난 투표 중 {'먼저 보인 답' if found.knows_order else 'a에 적힌 답'}이 이긴 비율: {share}.",
             f"{'The answer shown first' if found.knows_order else 'The answer written as a'} won {share} of the decided votes.",
         )
     if place.same_verdict.value is not None:
         share, n = say(Estimate.of(place.same_verdict, "share")), place.swapped_pairs
-        yield said(
+        yield Text(
             f"순서를 바꿔 두 번 물은 {n:,}쌍 중 판단이 같은 비율: {share}.",
             f"Of {n:,} pairs asked in both orders {share} got the same verdict.",
         )
 
 
-def _about_effects(found: Ranking) -> Iterator[str]:
+def _about_effects(found: Ranking) -> Iterator[Text]:
     for name, effect in found.strengths.effects.items():
-        called = said("먼저 보임", "being shown first") if name == "position" else name
-        if effect.value is None:
-            why = effect.why.say(language()) if effect.why else ""
-            yield said(
-                f"{called}: 효과를 추정할 수 없습니다. {why}.", f"{called}: no effect can be given; {why}."
+        called = Text("먼저 보임", "being shown first") if name == "position" else Text(name, name)
+        if effect.value is None and effect.why is not None:
+            yield Text(
+                f"{called.ko}: 효과를 추정할 수 없습니다. {effect.why.ko}.",
+                f"{called.en}: no effect can be given; {effect.why.en}.",
             )
         elif name != "position":
             sd = number(float(effect.details["sd"]))
-            yield said(
-                f"{called}의 차이가 표준편차({sd})만큼 크면 로그 오즈 {say(Estimate.of(effect))}. 강도는 {called}의 차이를 덜어 낸 값입니다.",
-                f"{called}: {say(Estimate.of(effect))} log-odds for a difference of one standard deviation ({sd}); strengths are those at equal {called}.",
+            yield Text(
+                f"{name}의 차이가 표준편차({sd})만큼 크면 로그 오즈 {say(Estimate.of(effect))}. 강도는 {name}의 차이를 덜어 낸 값입니다.",
+                f"{name}: {say(Estimate.of(effect))} log-odds for a difference of one standard deviation ({sd}); strengths are those at equal {name}.",
             )

@@ -109,11 +109,13 @@ class Pairwise(Scale):
         return _WORTH[self.read(raw)]
 
     def category(self, points: float) -> str:
-        return {worth: value for value, worth in _WORTH.items()}.get(points, super().category(points))
+        # Of groups of systems: a verdict is seen from the side of one of them.
+        named = {1.0: Text("이김", "won"), 0.5: Text("비김", "tied"), 0.0: Text("짐", "lost")}
+        return named[points].say() if points in named else super().category(points)
 
     def choices(self, say: Say) -> tuple[Choice, ...]:
         tie = (Choice("tie", "=", "=", say(self.tie)),) if self.ties else ()
-        return Choice("a", "ArrowLeft", "A", say(self.a)), *tie, Choice("b", "ArrowRight", "B", say(self.b))
+        return Choice("a", "←", "A", say(self.a)), *tie, Choice("b", "→", "B", say(self.b))
 
     def prompt_lines(self, say: Say) -> list[str]:
         tie = [f"- tie: {say(self.tie)}"] if self.ties else []

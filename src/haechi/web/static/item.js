@@ -95,8 +95,15 @@ function run(view, words) {
   ];
 }
 
+// Two answers beside each other below what they answer.
+function pair(view, words) {
+  const [context, ...answers] = view.parts;
+  return [part(context.name, context, words), el("div", { class: "side-by-side" }, answers.map((p) => part(p.name, p, words, "answer")))];
+}
+
 function content(view, words, cite) {
   if (view.kind === "dialogue") return dialogue(view, words, cite);
+  if (view.kind === "pair") return pair(view, words);
   if (view.kind === "reply") return view.parts.map((p, index) => part(p.name, p, words, index ? "answer" : ""));
   return view.kind === "run" ? run(view, words).filter(Boolean) : [];
 }

@@ -3,6 +3,8 @@
 
 import { el } from "./dom.js";
 
+// Of two answers side by side: the left one, the right one, neither.
+const SIGNS = { ArrowLeft: "←", ArrowRight: "→", "=": "=" };
 const typing = (target) => target.closest?.("textarea, input[type=text]");
 
 export function bindKeys(desk) {
@@ -31,6 +33,7 @@ function leaveText(desk, event) {
 function act(desk, event) {
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? (/^\d$/.test(event.key) ? event.key : null);
   if (digit !== null && !event.shiftKey) return answer(desk, digit);
+  if (event.key in SIGNS && answer(desk, SIGNS[event.key])) return true;
   if (event.key === "?") { desk.frame.help(); return true; }
   if (event.key === "Enter") {
     if (event.target.closest("button, summary, a")) return false;

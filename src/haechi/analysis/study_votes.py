@@ -1,0 +1,107 @@
+"""The verdicts of a study of pairs as votes between systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from haechi.data.pairs import systems_of
+from haechi.data.rating_rules import ADJUDICATION
+from haechi.data.votes import VoteTable
+from haechi.errors import HaechiError
+from haechi.store.shown import read_shown
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.analysis.reported_study import ReportedStudy
+    from haechi.stored_study import StoredStudy
+
+
+def study_votes(study: StoredStudy | ReportedStudy) -> VoteTable:
+    """Every verdict as a vote: its item is what both answered, so that pairs of one diary are one cluster.
+
+    Decisions on disputed items and items that only test attention stay out, as they do of scores; a pair whose systems nobody
+    named has no place in a ranking.
+    """
+    import polars as pl
+
+    rubric = study.rubric
+    if rubric.item != "pair":
+        raise _no_pairs(study.place, rubric.id)
+    items = [item for item in study.items() if "attention" not in item.meta]
+    sides = [(item, *systems_of(item.meta)) for item in items]
+    known = [(item, a, b) for item, a, b in sides if a is not None and b is not None]
+    systems = sorted({name for _, a, b in known for name in (a, b)})
+    enum = pl.Enum(systems)
+    fields = [
+        name
+        for name in dict.fromkeys(n for i, *_ in known for n in i.meta)
+        if name not in ("system_a", "system_b", "base")
+    ]
+    taken = {"item", "a", "b", "won", "a_first", "rater", "kind", "criterion", "pair"}
+    pairs = pl.DataFrame(
+        {
+            "pair": [item.id for item, *_ in known],
+            "item": [str(item.meta.get("base", item.id)) for item, *_ in known],
+            "a": pl.Series([a for _, a, _ in known], dtype=enum),
+            "b": pl.Series([b for _, _, b in known], dtype=enum),
+            "response_a": [item.content.get("response_a") for item, *_ in known],
+            "response_b": [item.content.get("response_b") for item, *_ in known],
+        }
+        | {name: [_text(item.meta.get(name)) for item, *_ in known] for name in fields if name not in taken},
+        schema_overrides={
+            "pair": pl.String,
+            "item": pl.String,
+            "response_a": pl.String,
+            "response_b": pl.String,
+        },
+    )
+    comparing = [c.key for c in rubric.criteria if c.scale.compares]
+    given = study.ratings().filter(
+        pl.col("criterion").is_in(comparing), pl.col("stance").is_null() | (pl.col("stance") != ADJUDICATION)
+    )
+    with study.database.read() as connection:
+        shown = [(item, study.called(rater), *rest) for item, rater, *rest in read_shown(connection)]
+    orders = pl.DataFrame(
+        shown,
+        schema={"pair": pl.String, "rater": pl.String, "replicate": pl.Int64, "first": pl.String},
+        orient="row",
+    )
+    votes = (
+        given.rename({"item": "pair"})
+        .select("pair", "criterion", "rater", "kind", "replicate", "value")
+        .join(pairs, on="pair", how="inner", maintain_order="left")
+        .join(orders, on=["pair", "rater", "replicate"], how="left", maintain_order="left")
+        .with_columns(
+            won=pl.col("value").replace_strict(
+                {"a": 1.0, "tie": 0.5, "b": 0.0}, default=None, return_dtype=pl.Float64
+            ),
+            a_first=pl.col("first") != "ba",
+        )
+    )
+    knows = votes.height > 0 and votes["first"].null_count() == 0
+    own = ["item", "a", "b", "won", "a_first", "rater", "kind", "criterion"]
+    rest = [name for name in votes.columns if name not in (*own, "value", "first", "replicate")]
+    frame = votes.with_columns(pl.col("a_first").fill_null(value=True)).select(*own, *rest)
+    return VoteTable(frame, knows)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _no_pairs(place: str, rubric: str) -> HaechiError:
+    return HaechiError.of(
+        place,
+        Text(
+            f"루브릭 {rubric}: 두 답을 견주는 기준이 없음",
+            f"the rubric {rubric}, which compares no two answers",
+        ),
+        Text(
+            "`item: pair`인 루브릭의 스터디, 또는 item, a, b, winner 표",
+            "a study whose rubric has `item: pair`, or a table item, a, b, winner",
+        ),
+        Text(
+            "haechi pairs로 이 스터디의 답들을 견주는 스터디를 만들 수 있습니다",
+            "haechi pairs makes a study that compares the answers of this one",
+        ),
+    )

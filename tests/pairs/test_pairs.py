@@ -1,0 +1,385 @@
+"""Two answers side by side: pairs as items, verdicts of their own a and b whatever was shown, and what comes of them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import openpyxl
+import pytest
+
+import haechi as package
+from haechi.data.pairs import as_shown, shown_order
+from haechi.demo import make_duels
+from haechi.errors import HaechiError
+from haechi.rubrics import parse_rubric
+from haechi.store.shown import read_shown
+from haechi.study import Study
+
+FORCED = """
+id: pick
+title: 고르기
+about: 둘 중 하나
+item: pair
+speakers: {user: 사용자, assistant: 모델}
+task: 고르세요.
+criteria:
+  - {key: overall, name: 전체, scale: {type: pairwise, ties: false}}
+  - {key: why, name: 이유, scale: {type: text}}
+"""
+
+
+def pair(number, a="x", b="y"):
+    return {
+        "id": f"p{number}",
+        "context": f"항목<p{number}> 비가 왔다.",
+        "response_a": f"{a}의 답",
+        "response_b": f"{b}의 답",
+        "system_a": a,
+        "system_b": b,
+    }
+
+
+@pytest.fixture
+def study(tmp_path):
+    made = Study.new(tmp_path / "duels", "diary-duel")
+    rows = [pair(n, *("xy", "yz", "zx")[n % 3]) for n in range(12)]
+    made.add({name: [row[name] for row in rows] for name in rows[0]})
+    return made
+
+
+# The rubric
+
+
+def test_a_scale_that_compares_is_for_pairs_and_pairs_are_for_nothing_else():
+    assert parse_rubric(FORCED).points("overall") == (0.0, 1.0)
+    with pytest.raises(HaechiError, match="item: pair"):
+        parse_rubric(FORCED.replace("item: pair", "item: reply"))
+    with pytest.raises(HaechiError, match="pairwise"):
+        parse_rubric(FORCED.replace("{type: pairwise, ties: false}", "{type: binary}"))
+
+
+def test_a_forced_choice_takes_no_tie():
+    scale = parse_rubric(FORCED).criteria[0].scale
+    assert scale.value_schema() == {"type": "string", "enum": ["a", "b"]}
+    assert not scale.takes("tie")
+    assert [choice.key for choice in scale.choices(lambda text: text.ko)] == ["←", "→"]
+
+
+# Items
+
+
+def test_a_pair_hides_its_systems_and_refuses_what_cannot_be_chosen(tmp_path):
+    study = Study.new(tmp_path / "duels", "diary-duel")
+    study.add({name: [value] for name, value in pair(1).items()})
+    (item,) = study.items()
+    assert "system_a" not in item.content
+    assert item.meta == {"system_a": "x", "system_b": "y"}
+    same = pair(2) | {"response_b": "x의 답"}
+    with pytest.raises(HaechiError, match=r"같은 답 둘|the same answer twice"):
+        study.add({name: [value] for name, value in same.items()})
+    with pytest.raises(HaechiError, match=r"같은 시스템|the same system"):
+        study.add({name: [value] for name, value in (pair(3) | {"system_b": "x"}).items()})
+    with pytest.raises(HaechiError, match="response_b"):
+        study.add({name: [value] for name, value in pair(4).items() if name != "response_b"})
+
+
+def test_korean_columns_of_pairs(tmp_path):
+    study = Study.new(tmp_path / "duels", "diary-duel")
+    study.add(
+        {
+            "번호": ["1"],
+            "일기": ["비"],
+            "코멘트A": ["네"],
+            "코멘트B": ["아뇨"],
+            "모델A": ["가"],
+            "모델B": ["나"],
+        }
+    )
+    (item,) = study.items()
+    assert item.content == {"context": "비", "response_a": "네", "response_b": "아뇨"}
+    assert item.meta == {"system_a": "가", "system_b": "나"}
+
+
+# The order
+
+
+def test_the_order_is_drawn_for_every_rater_and_turned_when_asked_again():
+    orders = {
+        (item, rater): shown_order(item, rater) for item in map(str, range(200)) for rater in ("kim", "lee")
+    }
+    first = sum(order == "ab" for order in orders.values())
+    assert 160 < first < 240
+    assert any(orders[item, "kim"] != orders[item, "lee"] for item in map(str, range(200)))
+    assert all(shown_order(*key, replicate=2) != order for key, order in orders.items())
+
+
+def test_an_item_as_shown_has_only_its_answers_swapped(study):
+    item = next(study.items())
+    shown = as_shown(item, "ba")
+    assert (shown.content["response_a"], shown.content["context"]) == (
+        item.content["response_b"],
+        item.content["context"],
+    )
+    assert as_shown(shown, "ba") == item
+
+
+# Votes come in
+
+
+def test_votes_become_ratings_of_the_pairs_own_sides(study):
+    # p0 is x against y: the same vote written both ways round, and a tie
+    votes = {
+        "item": ["p0", "p0", "p1"],
+        "a": ["x", "y", "z"],
+        "b": ["y", "x", "y"],
+        "winner": ["a", "x", "무승부"],
+        "rater": ["kim", "lee", "kim"],
+        "order": ["ba", "ab", "ab"],
+    }
+    done = study.import_votes(votes)
+    assert (done.new, done.bare_items) == (3, 0)
+    kept = {(row["item"], row["rater"]): row["value"] for row in study.ratings().iter_rows(named=True)}
+    assert kept == {("p0", "kim"): "a", ("p0", "lee"): "a", ("p1", "kim"): "tie"}
+    with study.database.read() as connection:
+        shown = {(item, rater): first for item, rater, _, first in read_shown(connection)}
+    # lee saw y first, which is the pair's own b; of p1 (y, z) kim saw z first
+    assert shown == {("p0", "kim"): "ba", ("p0", "lee"): "ba", ("p1", "kim"): "ba"}
+    assert study.import_votes(votes).unchanged == 3
+
+
+def test_a_vote_on_a_system_that_is_not_in_the_pair_is_refused(study):
+    with pytest.raises(HaechiError, match=r"x, y|x and y"):
+        study.import_votes({"item": ["p0"], "a": ["x"], "b": ["z"], "winner": ["x"], "rater": ["kim"]})
+    with pytest.raises(HaechiError, match="rater"):
+        study.import_votes({"item": ["p0"], "a": ["x"], "b": ["y"], "winner": ["x"]})
+    assert study.ratings().is_empty()
+
+
+def test_an_arena_export_makes_pairs_without_content(haechi, tmp_path, write):
+    file = write(
+        "arena.csv",
+        "question_id,model_a,model_b,winner,judge\n1,p,q,model_a,u1\n1,q,p,model_b,u2\n2,p,q,tie,u1\n",
+    )
+    folder = tmp_path / "arena"
+    assert (
+        haechi("new", folder, "--rubric", write("pick.yaml", FORCED.replace(", ties: false", ""))).code == 0
+    )
+    said = haechi("import", folder, file, "--json")
+    assert said.code == 0, said.err
+    assert (said.json["new"], said.json["bare_items"]) == (3, 2)
+    found = haechi("rank", folder, "--json").json
+    assert {one["name"]: one["wins"] for one in found["systems"]} == {"p": 2, "q": 0}
+    assert found["position"]["order_known"] is False
+
+
+def test_the_same_votes_rank_alike_from_a_table_and_from_a_study(tmp_path):
+    study = make_duels(tmp_path)
+    from importlib.resources import files
+
+    table = package.rank(str(files("haechi.demo") / "data" / "diary-duel" / "votes.csv"), cluster_by="item")
+    stored = package.rank(study.folder, cluster_by="pair")
+    for one, other in zip(table.strengths.systems, stored.strengths.systems, strict=True):
+        assert one.name == other.name
+        assert float(one.strength) == pytest.approx(float(other.strength))
+        assert one.strength.details["se"] == pytest.approx(other.strength.details["se"])
+    assert table.position == stored.position
+
+
+# Figures
+
+
+def test_a_score_is_the_share_of_wins_of_a_system(study):
+    votes = {
+        "item": ["p0"] * 3,
+        "a": ["x"] * 3,
+        "b": ["y"] * 3,
+        "winner": ["x", "tie", "x"],
+        "rater": [*"klm"],
+    }
+    study.import_votes(votes)
+    rows = study.scores().frame.group_by("item").len()
+    assert rows["len"].to_list() == [6]
+    by_system = {
+        row.by["system"]: row.scores["overall"].mean
+        for row in study.scores().summary[1:]
+        if "system" in row.by
+    }
+    assert by_system == {"x": pytest.approx(2.5 / 3), "y": pytest.approx(0.5 / 3)}
+
+
+def test_raters_agree_on_verdicts_item_by_item(study):
+    verdicts = {"kim": [*"aabb", "tie"], "lee": [*"aabb", "a"]}
+    votes = {"item": [], "a": [], "b": [], "winner": [], "rater": []}
+    for rater, said in verdicts.items():
+        for number, winner in enumerate(said):
+            a, b = ("xy", "yz", "zx")[number % 3]
+            for name, value in {
+                "item": f"p{number}",
+                "a": a,
+                "b": b,
+                "winner": winner,
+                "rater": rater,
+            }.items():
+                votes[name].append(value)
+    study.import_votes(votes)
+    agreed = package.agree(study.folder).criteria["overall"]
+    assert agreed.n_items == 5
+    assert float(agreed.percent_agreement) == 0.8
+    # Cohen's κ: observed .8, by chance .4 · .6 + .4 · .4 + .2 · 0 = .4
+    assert float(agreed.pairs[0].cohen_kappa) == pytest.approx((0.8 - 0.4) / 0.6)
+
+
+@pytest.fixture(scope="module")
+def duels(tmp_path_factory):
+    return make_duels(tmp_path_factory.mktemp("duels")).folder
+
+
+def test_every_command_takes_a_study_of_pairs(haechi, duels, tmp_path):
+    found = haechi("rank", duels, "--json").json
+    top = found["systems"][0]
+    compared = haechi("compare", duels, "--by", "system", "--json")
+    assert compared.code == 0, compared.err
+    assert set(compared.json["groups"][0]["by"]) == {"system"}
+    out = tmp_path / "report"
+    assert haechi("report", duels, "-o", out, "--lang", "en").code == 0
+    page = (out / "report.md").read_text("utf-8")
+    assert f"{top['name']} is first in" in page
+    assert "## Ranking" in page
+    assert (out / "report.html").read_text("utf-8").count("<svg") >= 3
+    said = haechi("check", duels, "--min", f"win_rate.{top['name']}=0.5", "--max", "first_wins=0.5", "--json")
+    gates = {gate["score"]: gate["passed"] for gate in said.json["gates"]}
+    assert gates == {f"win_rate.{top['name']}": True, "first_wins": False}
+    value = {gate["score"]: gate["value"] for gate in said.json["gates"]}
+    assert value["first_wins"] == pytest.approx(found["position"]["first_wins"])
+
+
+def test_the_report_says_of_the_ranking_what_the_command_says(haechi, duels):
+    from haechi.analysis.analysis import Analysis
+    from haechi.report.build import build_report
+    from haechi.text import choose_language
+
+    choose_language("en")
+    try:
+        report = build_report(Analysis(duels))
+    finally:
+        choose_language(None)
+    assert next(section.key for section in report.sections) == "ranking"
+    shown = haechi("rank", duels, "--lang", "en").out
+    assert report.findings[0].words.split(".")[0] in shown
+    assert not any("0.50" in value for _, value in report.facts)
+
+
+def test_anonymous_people_keep_their_order(haechi, duels):
+    from haechi.analysis.analysis import Analysis
+
+    plain, hidden = Analysis(duels).ranking, Analysis(duels, anonymous=True).ranking
+    assert hidden.knows_order
+    assert hidden.position == plain.position
+
+
+def test_a_study_that_compares_nothing_says_what_to_do(haechi, demo):
+    said = haechi("rank", demo / "diary-comment", "--lang", "en")
+    assert said.code == 1
+    assert "haechi pairs" in said.err
+
+
+def test_strengths_adjusted_for_length_count_the_letters_of_the_answers(duels):
+    found = package.rank(duels, adjust="length")
+    lengths = found.strengths.effects["length"]
+    assert lengths.value is not None
+    assert math.isfinite(lengths.details["sd"])
+
+
+def test_forms_hand_out_pairs_and_take_verdicts_back(haechi, duels, tmp_path):
+    out = tmp_path / "form.xlsx"
+    assert haechi("form", duels, "-o", out, "--rater", "kim", "--lang", "ko").code == 0
+    text = str(openpyxl.load_workbook(out)["kim"]["C2"].value)
+    assert "코멘트 A" in text
+    assert "누리" not in text
+    assert not any("누리" in str(cell.value) for row in openpyxl.load_workbook(out)["kim"] for cell in row)
+    page = tmp_path / "form.html"
+    assert haechi("form", duels, "-o", page).code == 0
+    assert "☐ tie" in page.read_text("utf-8")
+
+
+# Making pairs
+
+
+def answers(tmp_path, systems="xyz", contexts=6, same=()):
+    rows = [
+        {
+            "id": f"d{n}-{s}",
+            "context": f"일기 {n}",
+            "response": "같은 말" if (n, s) in same else f"{s}의 {n}번째 답",
+            "system": s,
+        }
+        for n in range(contexts)
+        for s in systems
+    ]
+    file = tmp_path / "answers.jsonl"
+    file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8")
+    return file
+
+
+def test_pairs_are_balanced_over_systems_and_contexts(haechi, tmp_path):
+    source, out = answers(tmp_path, contexts=12), tmp_path / "duels"
+    said = haechi("pairs", source, "-o", out, "--count", "12", "--json").json
+    assert said["added"] == 12
+    assert said["contexts"] == 12
+    assert said["left"] == 24
+    counted = {}
+    for one in said["pairs"]:
+        key = frozenset((one["a"], one["b"]))
+        counted[key] = counted.get(key, 0) + one["n"]
+    assert sorted(counted.values()) == [4, 4, 4]
+    again = haechi("pairs", source, "-o", out, "--json").json
+    assert (again["added"], again["left"]) == (24, 0)
+    assert haechi("pairs", source, "-o", out, "--json").json["added"] == 0
+
+
+def test_the_next_pairs_are_those_that_are_least_known(haechi, tmp_path):
+    source, out = answers(tmp_path, contexts=20), tmp_path / "duels"
+    haechi("pairs", source, "-o", out, "--count", "3")
+    study = Study(out)
+    # x and y are compared many times, z only once with each
+    votes = [
+        (item.meta["base"], "x", "y", "x" if n % 2 else "y")
+        for item in study.items()
+        for n in range(10)
+        if {item.meta["system_a"], item.meta["system_b"]} == {"x", "y"}
+    ]
+    study.import_votes(
+        {
+            "item": [v[0] for v in votes],
+            "a": [v[1] for v in votes],
+            "b": [v[2] for v in votes],
+            "winner": [v[3] for v in votes],
+            "rater": ["kim"] * len(votes),
+        }
+        | {"criterion": ["overall"] * len(votes)}
+    )
+    chosen = haechi("pairs", source, "-o", out, "--count", "4", "--json").json
+    assert chosen["votes_so_far"] == 10
+    assert all("z" in (one["a"], one["b"]) or one["n"] <= 2 for one in chosen["pairs"])
+
+
+def test_equal_answers_are_left_out_and_said(haechi, tmp_path):
+    source = answers(tmp_path, "xy", 3, same={(0, "x"), (0, "y")})
+    said = haechi("pairs", source, "-o", tmp_path / "duels", "--lang", "en")
+    assert "2 pairs added" in said.out
+    assert "1 answers are the same" in said.err
+    only = answers(tmp_path, "xy", 1, same={(0, "x"), (0, "y")})
+    refused = haechi("pairs", only, "-o", tmp_path / "other", "--lang", "en")
+    assert refused.code == 1
+    assert "all answers are the same" in refused.err
+
+
+def test_what_cannot_be_paired_is_said(haechi, tmp_path):
+    file = answers(tmp_path, "x", 3)
+    said = haechi("pairs", file, "-o", tmp_path / "duels", "--lang", "en")
+    assert (said.code, "no context that two systems answered" in said.err) == (1, True)
+    said = haechi("pairs", file, "-o", tmp_path / "duels", "--system", "model", "--lang", "en")
+    assert "no field model" in said.err
+    said = haechi("pairs", answers(tmp_path), "-o", tmp_path / "duels", "--rubric", "ubica", "--lang", "en")
+    assert "item: pair" in said.err
