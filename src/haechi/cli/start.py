@@ -56,6 +56,8 @@ COMMANDS: dict[str, Text] = {
         "다른 도구로 내보내기: Langfuse, OpenTelemetry, Hugging Face, TRL",
         "for other tools: Langfuse, OpenTelemetry, Hugging Face, TRL",
     ),
+    "bundle": Text("스터디를 파일 하나로 묶기", "a study as one file that others can compute again"),
+    "replay": Text("묶음의 모든 수치를 다시 계산", "compute every figure of a bundle again"),
     "check": Text("CI 통과 기준: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
     "completion": Text("셸의 자동 완성", "completion for your shell"),
 }

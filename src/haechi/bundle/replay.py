@@ -1,0 +1,174 @@
+"""A bundle computed again: a study is made of it in a temporary folder, and every figure is set against the promised one."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from haechi.bundle.archive import read_archive
+from haechi.bundle.figures import figures_of, is_same
+from haechi.bundle.pack import FORMAT
+from haechi.data.item import Item
+from haechi.data.rating import Rating
+from haechi.errors import HaechiError
+from haechi.store.drawn_work import keep_drawn_work
+from haechi.store.items import add_items
+from haechi.store.rater_fields import keep_fields
+from haechi.store.ratings import append_ratings
+from haechi.study import Study
+from haechi.text import Text
+
+_ARRIVAL = "bundle"
+_SAID = (
+    *("item", "criterion", "rater", "kind", "value", "evidence"),
+    *("replicate", "status", "reason", "stance", "at"),
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure that is another now: [value, low, high, n], or None where one side has no such figure."""
+
+    name: str
+    promised: Any
+    found: Any
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What came of a bundle: whose it is, how much was computed again, and what differs."""
+
+    name: str
+    rubric: str
+    version: str
+    items: int
+    ratings: int
+    figures: int
+    texts: bool
+    differences: tuple[Difference, ...]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether every figure came out as promised."""
+        return not self.differences
+
+
+def replay(path: Path) -> Replayed:
+    """Compute every figure of a bundle again, without keys and without a network."""
+    parts = read_archive(path)
+    about = _parsed(path, "study.json", parts)
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        other = str(about.get("format") if isinstance(about, dict) else about)[:40]
+        expected = Text(f"형식 {FORMAT}", f"format {FORMAT}")
+        todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
+        raise HaechiError.of(f"{path}, study.json", other, expected, todo)
+    promised = _parsed(path, "figures.json", parts)
+    try:
+        return _replayed(path, parts, about, promised)
+    except (KeyError, TypeError, AttributeError, ValueError):  # whoever writes hashes can write anything
+        raise _odd(path, "study.json", 1) from None
+
+
+def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promised: Any) -> Replayed:
+    with (
+        tempfile.TemporaryDirectory(prefix="haechi-") as folder,
+        _study(path, Path(folder), parts, about) as study,
+    ):
+        found = figures_of(study, bool(about.get("texts")))
+        counts = study.count_items(), study.all_ratings().height
+    names = [*promised, *(name for name in found if name not in promised)]
+    differences = tuple(
+        Difference(name, promised.get(name), found.get(name))
+        for name in names
+        if not is_same(promised.get(name), found.get(name))
+    )
+    rubric = about["rubric"]["id"]
+    return Replayed(
+        str(about["name"]),
+        rubric,
+        str(about["haechi"]),
+        *counts,
+        len(names),
+        bool(about["texts"]),
+        differences,
+    )
+
+
+@contextmanager
+def _study(path: Path, folder: Path, parts: dict[str, bytes], about: dict[str, Any]) -> Iterator[Study]:
+    """The study that a bundle holds, in a folder of its own."""
+    rubric = folder / "rubric.yaml"
+    rubric.write_bytes(parts.get("rubric.yaml", b""))
+    names = about.get("names") or {}
+    study = Study.new(
+        folder / "study", rubric, names.get("assistant"), names.get("user"), title=about.get("title")
+    )
+    if study.settings.version != about["rubric"]["version"]:
+        found = Text(f"루브릭 버전 {study.settings.version}", f"rubric version {study.settings.version}")
+        expected = Text(f"버전 {about['rubric']['version']}", f"version {about['rubric']['version']}")
+        todo = Text(
+            "다른 haechi 버전으로 만든 루브릭인지 확인하세요", "see which haechi made it: study.json says"
+        )
+        raise HaechiError.of(f"{path}, rubric.yaml", found, expected, todo)
+    study.panel = about.get("panel") or study.panel
+    try:
+        with study.database.write() as connection:
+            items = (
+                (f"items.jsonl:{n}", _item(path, n, row)) for n, row in _rows(path, "items.jsonl", parts)
+            )
+            add_items(connection, items, _ARRIVAL)
+            ratings = (
+                (f"ratings.jsonl:{n}", _rating(path, n, row))
+                for n, row in _rows(path, "ratings.jsonl", parts)
+            )
+            append_ratings(connection, ratings, study.settings.version, _ARRIVAL)
+            for field, values in (about.get("raters") or {}).items():
+                for rater, value in values.items():
+                    keep_fields(connection, rater, {field: value})
+            keep_drawn_work(connection, about["drawn"])
+        yield study
+    finally:
+        study.database.close()
+
+
+def _item(path: Path, line: int, row: Any) -> Item:
+    try:
+        return Item(row["id"], row["kind"], row["content"], row["meta"])
+    except (KeyError, TypeError):
+        raise _odd(path, "items.jsonl", line) from None
+
+
+def _rating(path: Path, line: int, row: Any) -> Rating:
+    try:
+        told = {name: row[name] for name in _SAID if name in row}
+        return Rating(**{"value": None, **told})
+    except (KeyError, TypeError):
+        raise _odd(path, "ratings.jsonl", line) from None
+
+
+def _rows(path: Path, name: str, parts: dict[str, bytes]) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(parts.get(name, b"").splitlines(), start=1):
+        try:
+            yield number, orjson.loads(line)
+        except orjson.JSONDecodeError:
+            raise _odd(path, name, number) from None
+
+
+def _parsed(path: Path, name: str, parts: dict[str, bytes]) -> Any:
+    try:
+        return orjson.loads(parts.get(name, b""))
+    except orjson.JSONDecodeError:
+        raise _odd(path, name, 1) from None
+
+
+def _odd(path: Path, name: str, line: int) -> HaechiError:
+    expected = Text("haechi bundle이 쓴 줄", "a line as haechi bundle writes it")
+    todo = Text("원래 스터디에서 다시 만드세요", "make the bundle anew from its study")
+    found = Text("알 수 없는 내용", "something else")
+    return HaechiError.of(f"{path}, {name}:{line}", found, expected, todo)
