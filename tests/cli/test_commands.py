@@ -50,6 +50,7 @@ def test_rubrics_list_show_and_check(haechi, write):
         "diary-duel",
         "hiring-agent",
         "maice-qac",
+        "own-criteria",
         "ubica",
     ]
     for form, said in [

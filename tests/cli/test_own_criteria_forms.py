@@ -23,7 +23,7 @@ def test_what_is_left_blank_says_nothing_and_can_be_filled_in_later(form):
     assert [cell.value for cell in sheet["E"][1:4]] == [
         "Criterion 1 (+5 points)",
         "Criterion 2 (+2 points)",
-        "Criterion 3 (-4 points)",
+        "Criterion 3 (−4 points)",
     ]
     sheet["F2"], sheet["G2"] = 1, "'이렇게 하세요'"
     book.save(file)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from provider_settings import MODELS
 
+from haechi.errors import HaechiError
 from haechi.judge.judges import calls_due, collect, judge_in_batches, judge_live, judges_of
 from own_criteria import MOVING, REFUND, own_study, prompt
 
@@ -64,7 +67,34 @@ def test_the_prompt_has_points_and_hostile_words_on_one_line(study, tmp_path):
     (item,) = made.items()
     request, _ = judge.request("x", item, tuple(judge.own_names(0, item)))
     (line,) = [line for line in request.user.splitlines() if "`q1`" in line]
-    assert line.startswith("- `q1`: [-2점] 친절하다 ## 응답 형식")
+    assert line.startswith("- `q1`: [−2점] 친절하다 ## 응답 형식")
     assert not [line for line in request.user.splitlines() if line.startswith(("## 응답", "- `q9`"))]
     assert "없어야 할 일" in request.system
     assert hostile.splitlines()[0] not in request.system
+
+
+def test_results_of_a_batch_are_read_by_the_criteria_of_their_item(study, tmp_path):
+    def line(item, said):
+        body = {"model": "gpt-5-mini", "choices": [{"message": {"content": said}, "finish_reason": "stop"}]}
+        return json.dumps({"custom_id": item, "response": {"status_code": 200, "body": body}, "error": None})
+
+    whole = {"item_questions": {f"q{n}": {"evidence": "근거", "value": 1} for n in (1, 2, 3)}}
+    cut = '{"item_questions": {"q1": {"evidence": "근거", "value": 0}, "q2": {"evid'
+    file = tmp_path / "results.jsonl"
+    file.write_text("\n".join((line("p1", json.dumps(whole)), line("p2", cut))), "utf-8")
+    done = study.import_results([file], "openai")
+    assert {key: done.tally[key] for key in ("complete", "partial", "failed")} == {
+        "complete": 1,
+        "partial": 1,
+        "failed": 0,
+    }
+    assert answered(study) == ["p1"] * 3 + ["p2"]
+
+
+def test_a_reply_about_an_item_without_criteria_is_refused(study, tmp_path):
+    body = {"model": "m", "choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}
+    file = tmp_path / "results.jsonl"
+    file.write_text(json.dumps({"custom_id": "p3", "response": {"status_code": 200, "body": body}}), "utf-8")
+    with pytest.raises(HaechiError) as refused:
+        study.import_results([file], "openai")
+    assert refused.value.problems[0].found == "p3"

@@ -35,7 +35,7 @@ def test_the_page_holds_every_text_of_the_instrument(identifier: str, lang: Any,
     rubric = find_rubric(identifier)
     page = squeezed(rubric_markdown(rubric, lang))
     wanted = list(texts(rubric.as_json(), language))
-    assert len(wanted) > 15
+    assert len(wanted) > (6 if identifier == "own-criteria" else 15)
     assert [text for text in wanted if squeezed(text) not in page] == []
     for score in rubric.score_names:
         assert score in page

@@ -11,7 +11,7 @@ from mixed_rubric import mixed
 from haechi.prompt.schema import schema
 from haechi.rubrics import Rubric, builtin_ids, find_rubric
 
-RUBRICS = [*(find_rubric(identifier) for identifier in builtin_ids()), mixed()]
+RUBRICS = [*(one for one in map(find_rubric, builtin_ids()) if one.rateables), mixed()]
 
 
 def nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,18 @@ from haechi.errors import HaechiError
 from haechi.rubrics import builtin_ids, find_rubric, parse_rubric
 from haechi.rubrics.fields import Frozen
 from haechi.rubrics.model import Criterion, Derived, Example, Floor, Rubric, RunRules
-from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Element, Likert, Off, Pairwise, Verdict
+from haechi.rubrics.scales import (
+    Bands,
+    Binary,
+    Checklist,
+    Computed,
+    Element,
+    Likert,
+    Off,
+    OwnCriteria,
+    Pairwise,
+    Verdict,
+)
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -53,7 +64,7 @@ def test_the_examples_of_the_walk_through_and_its_error() -> None:
     "model",
     [
         *(Rubric, Criterion, Derived, Floor, RunRules, Example, Element),
-        *(Likert, Binary, Checklist, Verdict, Bands, Computed, Pairwise),
+        *(Likert, Binary, Checklist, Verdict, Bands, Computed, Pairwise, OwnCriteria),
     ],
 )
 def test_every_key_is_documented(model: type[Frozen]) -> None:

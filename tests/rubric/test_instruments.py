@@ -52,7 +52,7 @@ def digest(texts: Iterator[str]) -> str:
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
-OWN = {"diary-duel"}  # written for this project: no source that its wording would be that of
+OWN = {"diary-duel", "own-criteria"}  # written for this project: no source that its wording would be that of
 DIGESTS = {
     "diary-comment": "dbb3b3169fe6bfd5",
     "diary-comment.sensibleness": "ea2ffc784b9fd930",

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.demo import make_duels, make_studies, make_trial
+    from haechi.demo import make_duels, make_own_criteria, make_studies, make_trial
     from haechi.demo.trial import standings
 
     told: dict[str, Any] = {}
@@ -57,6 +57,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         told["diary-duel"] = {"study": str(duels.folder), "ranking": _ranked(duels)}
     elif not chosen.tables:
         _show_answer(duels, chosen.folder / _REPORTS / duels.name, output)
+    own = make_own_criteria(chosen.folder)
+    if output.as_json:
+        summary = [row.as_json() for row in own.scores().checked().summary]
+        told["own-criteria"] = {"study": str(own.folder), "summary": summary}
+    elif not chosen.tables:
+        _show_answer(own, chosen.folder / _REPORTS / own.name, output)
     trial = make_trial(chosen.folder)
     raters = standings(trial)
     if output.as_json:

@@ -19,8 +19,9 @@ EXAMPLE = """
 haechi export diaries --as langfuse -o scores.jsonl
 haechi export diaries --as trl -o preferences --where kind=human
 haechi export tutoring --as hf -o dataset
+haechi export answers --as healthbench -o benchmark
 """
-_FORMATS = ("langfuse", "otel", "hf", "trl")
+_FORMATS = ("langfuse", "otel", "hf", "trl", "healthbench", "rar")
 _COUNTED = {
     "items": Text("항목", "items"),
     "ratings": Text("평가", "ratings"),
@@ -28,6 +29,7 @@ _COUNTED = {
     "events": Text("이벤트", "events"),
     "preferences": Text("선호 쌍", "preferences"),
     "rewards": Text("보상", "rewards"),
+    "raters": Text("평가자", "raters"),
 }
 
 
@@ -37,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     format_ = Text("형식", "the format").say()
     parser.add_argument("--as", dest="format", choices=_FORMATS, required=True, help=format_)
     out = Text(
-        "쓸 파일(langfuse, otel) 또는 새 폴더(hf, trl)", "the file (langfuse, otel) or new folder (hf, trl)"
+        "쓸 파일(langfuse, otel, rar) 또는 새 폴더(hf, trl, healthbench)",
+        "the file (langfuse, otel, rar) or new folder (hf, trl, healthbench)",
     )
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help=out.say())
     add_where(parser)

@@ -49,7 +49,7 @@ _AS = Text(
 )
 _JSON = (".jsonl", ".json", ".eval", ".txt")
 _TABLES = ("ratings", "votes")
-_SCORED = ("inspect", "promptfoo", "deepeval")
+_SCORED = ("inspect", "promptfoo", "deepeval", "healthbench")
 """The tools whose results have scores; `haechi.data.conversations.formats.SCORED` reads them."""
 
 

@@ -100,7 +100,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         human = human_table(scored.rubric, scored.human, scored.names)
     more = [one for one in (human, beside_table(scored)) if one is not None]
     tables = [score_table(scored, *figures), *more, *grouped_tables(scored)]
-    output.show(*tables, *(made for own in scored.own if (made := tag_table(own)) is not None))
+    output.show(
+        *tables, *(made for own in scored.own if (made := tag_table(own, own.undeclared)) is not None)
+    )
     for own in scored.own:
         output.note(Text(rule_words(own)))
     for text in _remarks(scored, _lacking(chosen, scored, figures)):

@@ -61,6 +61,18 @@ def make_duels(folder: Path) -> Study:
     return study
 
 
+def make_own_criteria(folder: Path) -> Study:
+    """Two assistants on eight everyday questions, each with criteria of its own: two people and a judge said which are met."""
+    from haechi.study import Study
+
+    place = folder / "own-criteria"
+    with as_file(files("haechi.demo") / "data" / "own-criteria") as data:
+        study = Study(place) if (place / "study.yaml").exists() else Study.new(place, data / "rubric.yaml")
+        study.add([data / "items.jsonl"])
+        study.import_ratings([data / "ratings.csv"])
+    return study
+
+
 def make_trial(folder: Path) -> Study:
     """The tutoring study again, in a folder of its own, with what the trial model answered.
 

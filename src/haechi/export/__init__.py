@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from haechi.export.benchmarks import write_healthbench, write_rewards
 from haechi.export.evaluations import Exported
 from haechi.export.huggingface import write_dataset
 from haechi.export.langfuse import write_scores
@@ -17,5 +18,7 @@ FORMATS: dict[str, Callable[[Study, Path], Exported]] = {
     "otel": write_events,
     "hf": write_dataset,
     "trl": write_preferences,
+    "healthbench": write_healthbench,
+    "rar": write_rewards,
 }
 """What `haechi export --as` takes."""

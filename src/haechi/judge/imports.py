@@ -14,12 +14,15 @@ import orjson
 
 from haechi.cluster.engine import Engine
 from haechi.cluster.runner import Processes, Runner
+from haechi.data.item_questions import item_questions
+from haechi.data.line_names import own_criteria
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
 from haechi.judge.results import JudgedReply, chosen_replies, note_replies, survey
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
+from haechi.store.items import read_items
 from haechi.store.journal import known_calls, write_calls
 from haechi.store.newcomers import Newcomers
 from haechi.store.ratings import Appended, append_ratings, number_ratings
@@ -63,12 +66,13 @@ def import_results(
     runner: Runner = engine or Processes(
         1
     )  # to send a reply to another process would take as long as to read it
-    note = partial(note_replies, provider=provider, rubric=rubric, rater=rater)
+    own = _own_questions(database, rubric)
+    note = partial(note_replies, provider=provider, rubric=rubric, rater=rater, own=own)
     found = survey(runner.run(note, files), advance)
     if found.problems and not skip_bad:
         raise HaechiError(tuple(found.problems[:_SHOWN_PROBLEMS]))
     done = Appended()
-    choose = partial(chosen_replies, provider=provider, rubric=rubric)
+    choose = partial(chosen_replies, provider=provider, rubric=rubric, own=own)
     replies = chain.from_iterable(runner.run(choose, zip(files, found.raters, strict=True)))
     arrival, names = uuid.uuid4().hex, ", ".join(path.name for path in files)
     with database.write_alone(kept) as connection:
@@ -93,6 +97,14 @@ def import_results(
         done.skipped += [problem] if problem is not None else []
         number_ratings(connection, "replies", arrival, files, done)
     return Imported(found.tally, found.names, done, found.problems + done.skipped)
+
+
+def _own_questions(database: Database, rubric: Rubric) -> dict[str, tuple[str, ...]]:
+    """What items ask themselves, where the rubric says that all do: a reply about an item answers that."""
+    if not own_criteria(rubric):
+        return {}
+    with database.read() as connection:
+        return {item.id: tuple(item_questions(rubric, item)) for item in read_items(connection)}
 
 
 def _none_readable(place: str, replies: int, rubric: Rubric) -> HaechiError:

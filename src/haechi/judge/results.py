@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
@@ -58,16 +59,36 @@ class Survey:
         return list(dict.fromkeys(name for of_file in self.raters for name in of_file.values()))
 
 
-def note_replies(path: Path, provider: str, rubric: Rubric, rater: str | None) -> Iterator[Noted | Problem]:
+Own = Mapping[str, tuple[str, ...]]
+"""The names of what items ask themselves, by item; of these a reply is about the item's."""
+
+
+def _asked(rubric: Rubric, own: Own, item: str) -> tuple[str, ...] | None:
+    """What a reply about an item answers: all of the rubric, and what the item asks itself."""
+    return (*rubric.rateables, *own[item]) if own.get(item) else None
+
+
+def note_replies(
+    path: Path, provider: str, rubric: Rubric, rater: str | None, own: Own = MappingProxyType({})
+) -> Iterator[Noted | Problem]:
     """Read the replies of a file for what has to be known to choose among them."""
     for line, reply in enumerate(_checked(path, provider)):
         if isinstance(reply, Problem):
             yield reply
             continue
-        outcome = ratings_of(reply, rubric)
+        if own and not own.get(reply.custom_id):
+            yield _without_criteria(path.name, reply.custom_id)
+            continue
+        outcome = ratings_of(reply, rubric, only=_asked(rubric, own, reply.custom_id))
         by = rater or reply.model or ""
         answered = reply.error is None
         yield Noted(line, outcome.item, by, outcome.given, outcome.state, outcome.repaired, answered)
+
+
+def _without_criteria(name: str, item: str) -> Problem:
+    expected = Text("기준이 있는 항목에 대한 응답", "a reply about an item that has criteria")
+    todo = Text("항목과 기준을 먼저 더하세요", "add the item and its criteria first")
+    return Problem(name, item[:80], expected, todo)
 
 
 def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], None]) -> Survey:
@@ -110,13 +131,16 @@ class JudgedReply(NamedTuple):
         return hashlib.sha256(content).hexdigest()[:32]
 
 
-def chosen_replies(of_file: tuple[Path, Raters], provider: str, rubric: Rubric) -> Iterator[JudgedReply]:
+def chosen_replies(
+    of_file: tuple[Path, Raters], provider: str, rubric: Rubric, own: Own = MappingProxyType({})
+) -> Iterator[JudgedReply]:
     """The replies of a file that a survey chose, in the order of the file."""
     path, raters = of_file
     for line, reply in enumerate(_checked(path, provider)):
         by = raters.get(line)
         if by is not None and isinstance(reply, Reply):
-            yield JudgedReply(reply, ratings_of(reply, rubric, rater=by))
+            only = _asked(rubric, own, reply.custom_id)
+            yield JudgedReply(reply, ratings_of(reply, rubric, rater=by, only=only))
 
 
 def _checked(path: Path, provider: str) -> Iterator[Reply | Problem]:

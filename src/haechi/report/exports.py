@@ -62,6 +62,14 @@ def _free(name: str, taken: Sequence[str]) -> str:
     return name
 
 
+def criteria_rows(figures: Analysis) -> pl.DataFrame:
+    """One row for every criterion that an item brings and everyone who rated it: `met` is empty where they did not say."""
+    told = figures.scored.verdicts
+    if told is None:
+        return pl.DataFrame()
+    return told.drop("of", "key").with_columns(pl.col("tags").list.join(", "), pl.col("met").cast(pl.Int64))
+
+
 def summary_rows(figures: Analysis) -> pl.DataFrame:
     """One row per group and score; the whole set has an empty `by`. Means and intervals are over items."""
     rows = [_row("", "", name, figures.whole[name], figures.scored.summary[0]) for name in figures.names]

@@ -13,6 +13,7 @@ from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first
 from haechi.report.group_findings import group_findings
 from haechi.report.numbers import number, p_words, percent
+from haechi.report.own_findings import own_findings
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.items import items_to_read
 from haechi.report.sections.ranking import ranking_findings
@@ -25,7 +26,8 @@ LOST = 0.05
 _NAMED = 5
 _TONES: tuple[Tone, ...] = ("problem", "caution")
 _ORDER = (
-    "few", "overall", "order", "unusable", "ruled", "agreement", "random", "people", "human", "failures", "weakest", "versions",
+    "few", "overall", "order", "unusable", "ruled", "agreement", "random", "people", "human", "failures", "wrong", "weakest",
+    "missed", "versions",
     "groups", "changed", "shape", "severity", "missing", "evidence", "read",
 )  # fmt: skip
 """What a reader would do next: see how good it is, mend the data, then the raters, then the system; then read."""
@@ -43,7 +45,7 @@ def findings(figures: Analysis) -> tuple[Finding, ...]:
         group_findings,
         rater_findings,
     )
-    more = (_missing, _versions, _changed, _read)
+    more = (own_findings, _missing, _versions, _changed, _read)
     found = [finding for rule in (*rules, *more) for finding in rule(figures)]
     return with_first([advised(finding) for finding in sorted(found, key=_rank)])
 

@@ -14,7 +14,7 @@ from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.document import Report
-from haechi.report.exports import query_rows, rating_rows, score_rows, summary_rows
+from haechi.report.exports import criteria_rows, query_rows, rating_rows, score_rows, summary_rows
 from haechi.report.html import html
 from haechi.report.markdown import markdown
 from haechi.report.pictures import FOLDER, Draw, named_plots, write_pictures
@@ -22,12 +22,13 @@ from haechi.report.workbook import write_workbook
 from haechi.text import Text
 
 FILES = ("report.md", "report.html", "scores.csv", "summary.csv", "ratings.parquet", "scores.xlsx")
-_QUERIES = "queries.csv"
+_QUERIES, _CRITERIA = "queries.csv", "criteria.csv"
 
 
 def files_of(figures: Analysis) -> tuple[str, ...]:
-    """The files of a study's report; of agent runs also the queries."""
-    return FILES if figures.query_results is None else (*FILES, _QUERIES)
+    """The files of a study's report; of agent runs also the queries, of items that bring criteria also these."""
+    queries = (_QUERIES,) if figures.query_results is not None else ()
+    return (*FILES, *queries, *((_CRITERIA,) if figures.scored.own else ()))
 
 
 def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Report:
@@ -43,6 +44,8 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
         queries = query_rows(figures)
         if _QUERIES in files_of(figures):
             write_tables([queries], folder / _QUERIES)
+        if _CRITERIA in files_of(figures):
+            write_tables([criteria_rows(figures)], folder / _CRITERIA)
         write_tables(rating_rows(figures), folder / "ratings.parquet")
         write_workbook(figures, queries, folder / "scores.xlsx")
     return report
@@ -103,4 +106,4 @@ def check_folder(out: Path) -> None:
 def _is_ours(path: Path) -> bool:
     if path.name == FOLDER and path.is_dir():
         return all(picture.suffix == ".png" for picture in path.iterdir())
-    return path.name in (*FILES, _QUERIES, "changes.csv")
+    return path.name in (*FILES, _QUERIES, _CRITERIA, "changes.csv")

@@ -50,6 +50,8 @@ class CriterionFigures:
     items: tuple[str, ...]
     answers: int
     met: int
+    failing: tuple[str, ...] = ()
+    """The items of which most answers say that it went wrong."""
 
     @property
     def share(self) -> float:
@@ -129,6 +131,9 @@ class OwnFigures:
     def criteria(self) -> tuple[CriterionFigures, ...]:
         """Every criterion that somebody answered, in the order of the items."""
         answered = self.told.drop_nulls("met")
+        right = pl.when(pl.col("points") < 0).then(1 - pl.col("met")).otherwise("met").mean() > 0.5
+        per_item = answered.group_by("text", "item", maintain_order=True).agg(right=right)
+        wrong = per_item.filter(~pl.col("right")).group_by("text").agg(failing=pl.col("item"))
         grouped = answered.group_by("text", maintain_order=True).agg(
             pl.col("points").first(),
             pl.col("tags").first(),
@@ -136,9 +141,12 @@ class OwnFigures:
             answers=pl.len(),
             met=pl.col("met").sum().cast(pl.Int64),
         )
+        joined = grouped.join(wrong, on="text", how="left", maintain_order="left")
         return tuple(
-            CriterionFigures(text, points, tuple(tags or ()), tuple(items), answers, met)
-            for text, points, tags, items, answers, met in grouped.iter_rows()
+            CriterionFigures(
+                text, points, tuple(tags or ()), tuple(items), answers, met, tuple(failing or ())
+            )
+            for text, points, tags, items, answers, met, failing in joined.iter_rows()
         )
 
     @property

@@ -32,6 +32,7 @@ class Sample(NamedTuple):
     messages: list[Message]
     meta: dict[str, Any]
     scores: list[Score]
+    criteria: list[dict[str, Any]] | None = None
 
 
 def samples_of(rows: Iterable[Row], make: Callable[[Row], Sample]) -> Iterator[Sample | Row]:
@@ -56,7 +57,8 @@ def conversation_rows(samples: Iterable[Sample | Row], file: File, command: str)
         scored += len(sample.scores)
         meta = {name: value for name, value in sample.meta.items() if value not in (None, "")}
         named = {"id": sample.id} if sample.id else {}
-        yield Row(sample.place, {**named, "messages": named_tools(sample.messages), "meta": meta})
+        own = {"criteria": sample.criteria} if sample.criteria is not None and file.hearing.criteria else {}
+        yield Row(sample.place, {**named, "messages": named_tools(sample.messages), "meta": meta, **own})
     if scored:
         file.hearing.note(
             Text(

@@ -11,6 +11,7 @@ from haechi.data.conversations import (
     evaluated,
     exports,
     groups,
+    healthbench,
     inspect_logs,
     kakao,
     langfuse,
@@ -42,6 +43,7 @@ SCORED: dict[str, Callable[[File], Iterator[evaluated.Sample | Row]]] = {
     "inspect": inspect_logs.samples,
     "promptfoo": results.promptfoo,
     "deepeval": results.deepeval,
+    "healthbench": healthbench.healthbench,
 }
 """The formats that have scores too, which `haechi import --as NAME` takes as ratings."""
 
@@ -64,6 +66,7 @@ FORMATS: dict[str, Format] = {
     "inspect": Format("Inspect", inspect_logs.is_inspect, _scored("inspect")),
     "promptfoo": Format("promptfoo", results.is_promptfoo, _scored("promptfoo")),
     "deepeval": Format("DeepEval", results.is_deepeval, _scored("deepeval")),
+    "healthbench": Format("HealthBench", healthbench.is_healthbench, _scored("healthbench")),
     "otlp": Format("OpenTelemetry (OTLP JSON)", spans.is_otlp, spans.otlp),
     "phoenix": Format("Phoenix (OpenInference)", spans.is_phoenix, spans.phoenix),
     "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),

@@ -51,6 +51,7 @@ def on_axis(figure: Figure, rubric: Rubric, name: str, shared: tuple[float, floa
 
 def _profile(figures: Analysis) -> Part:
     rubric, names = figures.rubric, criteria_of(figures)
+    names += [one.key for one in rubric.scores if one.by == "tag" and one.key in figures.names]
     shown = score_table(figures.scored, figures.whole, figures.seconds)
     if len(names) < 2:
         return shown
@@ -76,7 +77,8 @@ def _profile(figures: Analysis) -> Part:
 def _distributions(figures: Analysis) -> list[Part]:
     rubric, summary = figures.rubric, figures.scored.summary[0].scores
     counted = {n: summary[n].distribution or {} for n in figures.names if summary[n].distribution}
-    few = {n: counts for n, counts in counted.items() if rubric.criterion(n) or rubric.item == "run"}
+    listed = {c.score for c in rubric.criteria if not c.scale.of_items}
+    few = {n: counts for n, counts in counted.items() if n in listed or rubric.item == "run"}
     parts: list[Part] = []
     if few:
         runs = rubric.item == "run"

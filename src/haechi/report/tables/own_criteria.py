@@ -75,7 +75,7 @@ def criteria_tables(own: OwnFigures) -> Iterator[Table]:
                 Column(said("배점", "points"), "score", digits=0),
                 Column(what, "share"),
                 Column(said("답", "answers"), "count"),
-                Column(said("항목", "items"), "words", leave_out=1),
+                Column(said("그런 항목", "in items"), "words", leave_out=1),
             ]
             rows = [_row(one) for one in found[:MOST_CRITERIA]]
             more = len(found) - MOST_CRITERIA
@@ -85,7 +85,7 @@ def criteria_tables(own: OwnFigures) -> Iterator[Table]:
 
 def _row(one: CriterionFigures) -> list[Cell]:
     text = " ".join(one.text.split())
-    items: Cell = ItemLink(one.items[0]) if len(one.items) == 1 else f"{len(one.items):,}"
+    items: Cell = ItemLink(one.failing[0]) if len(one.failing) == 1 else f"{len(one.failing):,}"
     words = Written(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
     return [words, one.points, one.failed, one.answers, items]
 

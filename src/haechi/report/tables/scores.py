@@ -210,7 +210,8 @@ def _time_row(rubric: Rubric, name: str, cells: Sequence[Cell]) -> list[Cell]:
 def is_partial(rubric: Rubric, name: str) -> bool:
     """Whether a score exists only for some items by design, so that its absence elsewhere is no loss."""
     criterion = rubric.criterion(name)
-    return criterion is not None and criterion.only is not None
+    of_tag = any(derived.key == name and derived.by == "tag" for derived in rubric.scores)
+    return of_tag or (criterion is not None and criterion.only is not None)
 
 
 def few_scores(rubric: Rubric, known: Mapping[str, int], n_items: int) -> list[str]:

@@ -17,7 +17,7 @@ def builtin_ids() -> tuple[str, ...]:
     """The ids of the built-in instruments.
 
     >>> builtin_ids()
-    ('diary-comment', 'diary-duel', 'hiring-agent', 'maice-qac', 'ubica')
+    ('diary-comment', 'diary-duel', 'hiring-agent', 'maice-qac', 'own-criteria', 'ubica')
     """
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
 

@@ -6,7 +6,8 @@ import hashlib
 import unicodedata
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from haechi.rubrics.scales.base import Element, Explained, Say, Scale, number_within
+from haechi.rubrics.scales.base import MEANING, POINTS, Element, Explained, Say, Scale, number_within
+from haechi.rubrics.scales.binary import MET_OR_UNMET
 from haechi.rubrics.values import Level, Number, plain
 from haechi.text import Text
 
@@ -72,7 +73,7 @@ class OwnCriteria(Scale):
 
     >>> scale = OwnCriteria(type="own-criteria")
     >>> scale.part_words(OwnCriterion.of("없는 규정을 지어낸다", -2), lambda text: text.ko), scale.range
-    ('[-2점] 없는 규정을 지어낸다', (0.0, 1.0))
+    ('[−2점] 없는 규정을 지어낸다', (0.0, 1.0))
     """
 
     type: Literal["own-criteria"]
@@ -110,7 +111,9 @@ class OwnCriteria(Scale):
         return f"[{say(points_words(worth))}] {say(part.question)}"
 
     def page(self, say: Say) -> Explained:
-        return Explained(notes=(say(RULE), *map(say, self.rules)))
+        head = (say(POINTS), say(MEANING))
+        rows = [(1, say(MET_OR_UNMET.met)), (0, say(MET_OR_UNMET.unmet))]
+        return Explained(head, rows, (*map(say, self.rules), say(RULE)))
 
     def points_of_earned(self, earned: pl.Expr, possible: pl.Expr) -> pl.Expr:
         import polars as pl
@@ -122,7 +125,7 @@ def points_words(points: float) -> Text:
     """The points of a criterion with their sign.
 
     >>> points_words(5).en, points_words(-0.5).ko
-    ('+5 points', '-0.5점')
+    ('+5 points', '−0.5점')
     """
-    worth = plain(points) if points < 0 else f"+{plain(points)}"
+    worth = f"−{plain(-points)}" if points < 0 else f"+{plain(points)}"
     return Text(f"{worth}점", f"{worth} point{'' if abs(points) == 1 else 's'}")
