@@ -75,7 +75,8 @@ def phrase(sentence: str) -> tuple[Any, ...] | None:
 
 
 def sentences(text: str) -> list[str]:
-    """Numbered sentences, wrapped ones joined; without any number every line is one."""
+    """Numbered sentences, wrapped ones joined; without any number every line is one. What stands before the first number
+    is a heading, unless it is a sentence that we know."""
     rows = [row.strip() for row in text.splitlines()]
     number = re.compile(r"(\d+[).]|①|②|③|[-•]|\(\d+\))\s*(?=\S)")
     numbered = [bool(number.match(row)) for row in rows]
@@ -89,7 +90,7 @@ def sentences(text: str) -> list[str]:
             joins = False
         elif joins:
             found[-1] += " " + row
-        elif not any(numbered) or found:
+        elif not any(numbered) or found or phrase(row) is not None:
             found.append(row)
     return found
 

@@ -277,3 +277,99 @@ def test_an_endless_line_is_not_read() -> None:
 def test_a_line_of_many_conditions_is_read_at_once() -> None:
     """Two ways to read each of sixty conditions would be more readings than anybody waits for."""
     assert meant('formType 값이 "a"' + ', aB "a"' * 60 + "인 항목이 존재하는가") is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("assistantMessage에 ''면접''이 언급되는가", "assistantMessage~면접"),
+        ("assistantMessage에 《면접》이 언급되는가", "assistantMessage~면접"),
+        ('assistantMessage에 "면접"을(를) 언급하는가', "assistantMessage~면접"),
+        ('assistantMessage에 "면접"(이)라는 내용이 있는가', "assistantMessage~면접"),
+        ('assistantMessage에서 "면접" 관련 안내를 하고 있는가', "assistantMessage~면접"),
+        ('assistantMessage: "면접" 언급', "assistantMessage~면접"),
+        ('응답 메시지(assistantMessage)에 "면접"과 관련된 내용이 언급되어 있는가', "assistantMessage~면접"),
+        ('에이전트의 응답 메시지에 "면접"이 명확히 언급되어 있는가', "assistantMessage~면접"),
+        ('assistantMessage에 "면접"이 나타나는가', "assistantMessage~면접"),
+        ('[필수] assistantMessage에 "면접"이 언급되어 있는가;', "assistantMessage~면접"),
+        ('dataUIList 내 formType 값이 "ROW"인 컴포넌트가 존재하는가', "formType=ROW"),
+        ('dataUIList[*].uiValue.formType 값이 "ROW"인 항목이 존재하는가', "formType=ROW"),
+        ("formType 값이 ROW 인 항목이 존재하는지 점검", "formType=ROW"),
+        ('formType이 "LINK"인 항목의 buttonKey 값이 "EDIT"인가', "buttonKey=EDIT [formType=LINK]"),
+        ('dataUIList 내 formType이 "LINK"인 항목의 options가 3개 이상인가', "options >=3 [formType=LINK]"),
+        ('해당 항목의 actionType 값이 "OPEN" 인가', "actionType=OPEN [formType=ACTION]"),
+        ('해당 항목의 actionType 값은 반드시 "OPEN"이어야 한다', "actionType=OPEN [formType=ACTION]"),
+        ('해당 항목의 actionType 값이 "OPEN"으로 내려오는가', "actionType=OPEN [formType=ACTION]"),
+        ('해당 항목의 value 안에 dataKey 값이 "K"인 항목이 존재하는가', "value.dataKey=K [formType=ACTION]"),
+        ("해당 항목의 planId 값이 비어 있지 않은가", "planId not empty [formType=ACTION]"),
+        ("해당 항목의 options 길이가 3인가", "options =3 [formType=ACTION]"),
+        ("dataUIList에 3개의 항목이 존재하는가", "dataUIList =3"),
+        ('Check that assistantMessage contains "면접"', "assistantMessage~면접"),
+        ('assistantMessage includes either "a" or "b"', "assistantMessage~a|b"),
+        ('assistantMessage includes both "a" and "b"', "assistantMessage~a&b"),
+        ('Does dataUIList contain an item whose formType is "ROW"?', "formType=ROW"),
+        ('Is the actionType of that entry "OPEN"?', "actionType=OPEN [formType=ACTION]"),
+        ("dataUIList is not empty", "dataUIList >=1"),
+        # Who adds a condition, or names what is not sure, is not understood.
+        ('assistantMessage(오류가 난 경우)에 "면접"이 언급되어 있는가', None),
+        ('해당 항목의 actionType(없는 경우) 값이 "OPEN"인가', None),
+        ('[선택] assistantMessage에 "면접"이 언급되어 있는가', None),
+        ('formType이 "LINK"인 항목의 색이 알맞은가', None),
+        ('해당 항목의 value에 dataKey가 "K", "L"인 항목이 존재하는가', None),
+        ("해당 항목의 not planId가 존재하는가", None),
+        ("해당 항목의 planId 값이 null이 아닌가", None),
+        ('assistantMessage includes either "a" and "b"', None),
+        ('Check that assistantMessage does not contain "a" and "b"', None),
+    ],
+)
+def test_words_that_teams_use(sentence: str, name: str | None) -> None:
+    assert meant(sentence) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '1) formType 값이 "LINK"인 항목이 존재하는가 2) 해당 항목의 actionType 값이 "2) A"인가 3) 답변이 친절한가',
+        '기대 결과: ① formType 값이 "LINK"인 항목이 존재하는가 ② 해당 항목의 actionType 값이 "2) A"인가 ③ 답변이 친절한가',
+        '**1. formType 값이 "LINK"인 항목이 존재하는가**\n2. 해당 항목의 **actionType** 값이 "2) A"인가\n3. 답변이 친절한가',
+        '[formType 값이 LINK인 항목이 존재하는가]\n1) 해당 항목의 actionType 값이 "2) A"인가\n2) 답변이 친절한가',
+    ],
+)
+def test_several_lines_in_one_row_and_bold_ones_are_lines(text: str) -> None:
+    found = [(line.kind, line.name) for line in read_lines(text) if line.kind != "heading"]
+    assert found == [("check", "formType=LINK"), ("check", "actionType=2) A [formType=LINK]"), ("open", None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"formType": "LINK", "value.dataKey": "B",}',
+        "{'formType': 'LINK', 'value': {'dataKey': 'B'}}",
+        "{“formType”: “LINK”, “value”: {“dataKey”: “B”}}",
+        '"formType": "LINK", "value.dataKey": "B"',
+        'formType = "LINK", value.dataKey = "B"',
+        '1) {"formType": "LINK", "dataUIList[*].uiValue.value.dataKey": "B"}',
+    ],
+)
+def test_objects_however_they_are_written(text: str) -> None:
+    assert (scored(text)["accuracy"], scored(text)["checks_total"]) == (5, 2)
+    # The keys are asked of one and the same entry.
+    assert scored(text.replace("LINK", "ACTION"))["check_ratio"] == 0.5
+
+
+def test_a_named_entry_is_that_entry_for_the_lines_that_follow() -> None:
+    text = '1) formType이 "ACTION"인 항목의 actionType 값이 "NO"인가\n2) 해당 항목의 planId 값이 7인가'
+    assert [line.name for line in read_lines(text)] == [
+        "actionType=NO [formType=ACTION]",
+        "planId=7 [formType=ACTION]",
+    ]
+    text = '1) {"formType": "ACTION", "actionType": "NO"}\n2) 해당 항목의 planId 값이 7인가'
+    assert read_lines(text)[-1].name == "planId=7 [formType=ACTION]"
+    assert scored("1) formType이 ACTION인 항목의 planId 값이 비어 있지 않은가")["accuracy"] == 5
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 3000, "{'a': [1," * 200, "{'a': __import__('os')}", "{1: 2}", "{'a': {1j}}", '"a": {']
+)
+def test_what_only_looks_like_an_object_stays_open(text: str) -> None:
+    assert {line.kind for line in read_lines(text)} <= {"open"}

@@ -50,15 +50,15 @@ _BE = r"(?: (?:is|equals|should be|must be|is set to|should equal|must equal|sho
 _MENTIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?:does )?{_MESSAGE} (?:(?P<no>{_MUST_NOT})|{_MUST}){_SAYS}{_ABOUT} {_TEXTS}",
-        rf"{_TEXTS} (?:is|are|should be|must be) (?P<no>not )?(?:mentioned|included|contained|stated) in {_MESSAGE}",
+        rf"(?:does )?{_MESSAGE} (?:(?P<no>{_MUST_NOT})|{_MUST}){_SAYS}{_ABOUT} (?P<how>either |both )?{_TEXTS}",
+        rf"(?P<how>(?!))?{_TEXTS} (?:is|are|should be|must be) (?P<no>not )?(?:mentioned|included|contained|stated) in {_MESSAGE}",
     )
 )
 _NAMED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"{_LIST} (?:(?P<no>{_MUST_NOT})|{_MUST})(?:contains?|has|have|includes?) {_A} {_ENTRY} {_WITH}",
-        rf"(?:is there|there (?:is|should be|must be)) (?P<no>no |not )?(?:{_A} )?{_ENTRY}{_IN_LIST} {_WITH}{_IN_LIST}",
+        rf"(?:does )?{_LIST} (?:(?P<no>{_MUST_NOT})|{_MUST})(?:contains?|has|have|includes?) {_A} {_ENTRY} {_WITH}",
+        rf"(?:is there|there (?:is|exists|should be|must be)) (?P<no>no |not )?(?:{_A} )?{_ENTRY}{_IN_LIST} {_WITH}{_IN_LIST}",
         rf"(?:does )?{_A} {_ENTRY}{_IN_LIST} {_WITH} (?P<no>{_MUST_NOT})?{_MUST}(?:exists?|is present|be present){_IN_LIST}",
         rf"(?P<no>no) {_ENTRY}{_IN_LIST} {_WITH} (?:exists|is present){_IN_LIST}",
     )
@@ -68,12 +68,19 @@ _LISTED = re.compile(
     rf"(?P<in>{_IN_LIST})(?: {_WITH})?",
     re.IGNORECASE,
 )
+_EMPTY = re.compile(
+    rf"{_LIST} (?:is|should be|must be) (?P<no>not )?(?:empty|an empty list|an empty array)", re.IGNORECASE
+)
+_ASKS_TO = re.compile(
+    r"(?:please )?(?:check|verify|ensure|confirm|assert|make sure)(?: that| whether| if)? ", re.IGNORECASE
+)
 _KEY_VALUE = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?:is )?(?P<that>{_THAT}['’]s|its) (?:(?P<inner>value)(?:['’]s)? )?(?P<key>{KEY})(?: value)?{_BE} ?(?P<value>{_VALUE})",
         rf"the (?P<key>{KEY})(?P<inner> in (?:its|the) value)? (?P<that>of {_THAT}){_BE} ?(?P<value>{_VALUE})",
-        rf"(?P<that>{_THAT}) {_MUST}(?:has|have) (?:an? |the )?(?P<key>{KEY})(?: value)?{_EQUALS} ?(?P<value>{_VALUE})(?P<inner>(?!))?",
+        rf"is the (?P<key>{KEY})(?P<inner> in (?:its|the) value)? (?P<that>of {_THAT}) ?(?P<value>{_VALUE})",
+        rf"(?:does )?(?P<that>{_THAT}) {_MUST}(?:has|have) (?:an? |the )?(?P<key>{KEY})(?: value)?{_EQUALS} ?(?P<value>{_VALUE})(?P<inner>(?!))?",
         rf"(?P<that>(?!))?(?:the )?(?P<key>{KEY})(?P<inner> in (?:its|the) value)?{_BE} ?(?P<value>{_VALUE})",
     )
 )
@@ -87,8 +94,9 @@ def read(sentence: Sentence) -> Said | None:
     >>> print(read(Sentence.of("The tone is friendly")))
     None
     """
-    for form in (_mention, _numbered, _named, _key_value):
-        said = form(sentence)
+    plain = Sentence(_ASKS_TO.sub("", sentence.text, count=1), sentence.quoted)
+    for form in (_mention, _numbered, _empty, _named, _key_value):
+        said = form(plain)
         if said is not None:
             return said
     return None
@@ -99,7 +107,8 @@ def _mention(sentence: Sentence) -> Mention | None:
     if match is None:
         return None
     texts, either = sentence.texts(match["texts"]), " or " in match["texts"]
-    if not all(texts) or (match["no"] and len(texts) > 1):
+    how = (match["how"] or "").strip().lower()
+    if not all(texts) or (match["no"] and len(texts) > 1) or how == ("both" if either else "either"):
         return None
     return Mention(texts, not either, bool(match["no"]))
 
@@ -111,6 +120,13 @@ def _named(sentence: Sentence) -> Asked | None:
         return None
     least, most = (0, 0) if match["no"] else (1, None)
     return Asked(asked, least, most, "list", names=True)
+
+
+def _empty(sentence: Sentence) -> Asked | None:
+    match = _EMPTY.fullmatch(sentence.text)
+    if match is None:
+        return None
+    return Asked((), 1, None, "list") if match["no"] else Asked((), 0, 0, "list")
 
 
 def _numbered(sentence: Sentence) -> Asked | None:

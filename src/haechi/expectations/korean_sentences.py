@@ -9,6 +9,16 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from haechi.expectations.korean_endings import (
+    BECOME,
+    DO,
+    IS,
+    NOT_SAID,
+    NOT_THERE,
+    SAID,
+    THERE,
+    WHETHER,
+)
 from haechi.expectations.meanings import Condition, Mention
 from haechi.expectations.said import (
     KEY,
@@ -22,35 +32,9 @@ from haechi.expectations.said import (
     number_range,
 )
 
-_DO = (  # 하-: 하는가, 해야 함, …
-    r"(?:하는가요?|하는지|하나요|한가|한지|한다|함|합니다|합니까|해야 ?(?:함|한다|합니다|됨|된다)|하여야 ?(?:함|한다|합니다)"
-    r"|했는가|했는지|했다|하였는가|하였는지|하고 ?있는가|하고 ?있는지|하고 ?있다|하고 ?있음|하고 ?있어야 ?(?:함|한다|합니다)|할 ?것|하기|하는 ?것)"
-)
-_BECOME = (
-    r"(?:되는가요?|되는지|되나요|된다|됨|됩니다|됩니까|(?:되어야|돼야) ?(?:함|한다|합니다|됨|된다)|(?:되었|됐)(?:는가요?|는지|나요|다|음|습니다)"
-    r"|(?:되어|돼) ?있(?:는가요?|는지|나요|다|음|습니다|습니까|어야 ?(?:함|한다|합니다)|을 ?것)|될 ?것|되는 ?것|된 ?것)"
-)
-_BE_THERE = r"있(?:는가요?|는지|나요|다|음|습니다|습니까|어야 ?(?:함|한다|합니다)|을 ?것)"
-_IS = (
-    r"(?:(?:이|가) ?맞(?:는가요?|는지|다|음|나요|아야 ?(?:함|한다|합니다))|인가요?|인지|이다|입니다|임|일 ?것|인 ?것"
-    r"|(?:이어야|여야|이여야) ?(?:함|한다|합니다|됨|된다)"
-    rf"|(?:으로|로) ?(?:(?:설정|지정|표시|반환|구성|세팅|제공|전달|저장|노출|출력|응답) ?)?{_BECOME}"
-    rf"|(?:과|와) ?(?:같은가|같은지|같다|같음|같아야 ?(?:함|한다|합니다)|(?:일치|동일)(?: ?{_DO}|하다)?))"
-)
-_WHETHER = r"(?: ?여부)?(?:(?:를|을)? ?(?:확인|체크|검증)(?:한다|함|하기|합니다|할 ?것)?)?"
-_THERE = rf"(?:(?:존재|포함|노출|표시|제공|반환|출력|생성|전달)(?: ?{_DO}| ?{_BECOME})?|{_BE_THERE})"
-_NOT = r"지(?:는|도)? ?않(?:는가요?|는지|는다|나요|음|습니다|아야 ?(?:함|한다|합니다)|았는가|았는지|을 ?것)"
-_NOT_THERE = (
-    rf"(?:(?:존재|포함|노출|표시|제공|반환|출력|생성|전달) ?(?:하|되|되어 ?있|돼 ?있){_NOT}"
-    r"|없(?:는가요?|는지|다|음|나요|습니다|어야 ?(?:함|한다|합니다)|을 ?것))"
-)
-_SAY = r"(?:언급|포함|안내|존재|표시|노출|출력|제시|설명|등장|명시|기재|작성|전달|제공|사용)"
-_SAID = rf"(?:{_SAY}(?: ?{_DO}| ?{_BECOME})?|(?:담겨|들어) ?{_BE_THERE}|{_BE_THERE})"
-_NOT_SAID = rf"(?:{_SAY} ?(?:하|되|되어 ?있|돼 ?있){_NOT}|없(?:는가요?|는지|다|음|나요|습니다|어야 ?(?:함|한다|합니다)|을 ?것))"
-
-_SURELY = r"(?:(?:정확히|올바르게|제대로|반드시|정상적으로) )?"
+_SURELY = r"(?:(?:정확히|정확하게|올바르게|제대로|반드시|정상적으로|명확히|명확하게|분명히) )?"
 _INSIDE = r"(?: ?(?:내부|내|안|중|속))?"
-_ENTRY = r"(?:UI ?)?(?:항목|요소|객체|아이템|엔트리|원소)"
+_ENTRY = r"(?:(?:UI ?)?(?:항목|요소|객체|아이템|엔트리|원소|데이터|컴포넌트|것)|UI)"
 _LIST = rf"(?:응답의 |응답 내 )?dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?"
 _THAT = rf"(?:해당|그|이|위|위의|상기|동일한|같은) ?{_ENTRY}{_INSIDE}(?:에서|에는|에|의|은|는|이|가)?"
 _OF = rf"(?:(?P<that>{_THAT}) |(?P<list>{_LIST}) )?(?:uiValue{_INSIDE}(?:에서|에는|에|의)? )?"
@@ -58,8 +42,11 @@ _INNER = rf"(?:(?P<inner>value)(?: ?(?:객체|필드|값))?{_INSIDE}(?:에서|�
 _VALUE = rf"(?:{QUOTED}|(?<![A-Za-z0-9_./\-])[A-Za-z0-9_][A-Za-z0-9_./\-]*)"
 _ONE_OF = rf"{_VALUE}(?:(?:, ?| ?또는 | ?혹은 |이나 |나 ){_VALUE}){{0,9}}"
 _ITS = r"(?: ?(?:의 )?(?:값|필드 ?값|속성 ?값|필드|속성|키 ?값|키|타입))?"
-_HAS = rf"(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는|의 값이)? ?(?:(?P<sign>==?|:) ?)?(?P<values>{_ONE_OF})(?P<one> ?중 ?(?:하나|한 가지))?"
-_BEING = r"(?:인|이 되는|(?:을|를) ?(?:가진|갖는|가지는)|(?:으로|로) ?(?:설정된|지정된|된)|(?:과|와) ?(?:같은|일치하는|동일한)|의)?"
+_HAS = (
+    rf"(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는|의 값이)? ?(?:(?:반드시|항상) )?(?:(?P<sign>==?|:) ?)?(?P<values>{_ONE_OF})"
+    r"(?P<one> ?중 ?(?:하나|한 가지))?"
+)
+_BEING = r"(?: ?인|이 되는|(?:을|를) ?(?:가진|갖는|가지는)|(?:으로|로) ?(?:설정된|지정된|된)|(?:과|와) ?(?:같은|일치하는|동일한)|의)?"
 _MORE = (
     rf"(?P<more>(?:(?:이고|이며|이면서|,) (?:{KEY}){_ITS}(?:이|가|은|는)? ?(?:(?:==?|:) ?)?{_VALUE}){{0,9}})"
 )
@@ -71,11 +58,13 @@ _NUMBERS = {
     "하나": 1, "한": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "네": 4, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
     "열": 10,
 }  # fmt: skip
-_SIZE = r"(?: ?의)?(?: ?(?:개수|갯수|길이|건수|수))?(?:이|가|은|는)?"
+_SIZE = r"(?: ?의)?(?P<size> ?(?:개수|갯수|길이|건수|수))?(?:이|가|은|는)?"
 
 _MESSAGE = (
-    r"(?:assistantMessage|어시스턴트 메시지|응답 메시지|답변 메시지|안내 메시지|응답 문구|메시지|메세지|답변|응답)"
-    rf"(?: ?(?:내용|본문|값|텍스트|문구))?{_INSIDE}(?:에서|에는|에도|에|가|이|은|는|으로|로)?"
+    r"(?:(?:AI|에이전트|챗봇|어시스턴트)의? )?"
+    r"(?:assistantMessage|[Aa]ssistant [Mm]essage|어시스턴트 메시지|응답 메시지|답변 메시지|안내 메시지|응답 문구|메시지|메세지|답변|응답)"
+    r"(?:\((?:assistantMessage|(?:AI|에이전트|챗봇|어시스턴트)? ?(?:응답|답변|안내|메시지|메세지)(?: ?(?:메시지|메세지|문구|내용|텍스트))?)\))?"
+    rf"(?: ?(?:내용|본문|값|텍스트|문구|필드 ?값|필드))?{_INSIDE}(?:에서|에는|에도|에|가|이|은|는|으로|로| ?:)?"
 )
 _TEXTS = rf"(?P<texts>{QUOTED}(?:(?:, ?| ?및 |과 |와 |이나 |나 | ?또는 | ?혹은 ){QUOTED}){{0,9}})"
 _ABOUT = (
@@ -91,36 +80,46 @@ def _whole(pattern: str) -> re.Pattern[str]:
 
 
 _MENTIONS = (
-    _whole(rf"{_MESSAGE} ?{_TEXTS}{_ABOUT} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){_WHETHER}"),
-    _whole(rf"{_TEXTS}{_ABOUT} {_MESSAGE} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){_WHETHER}"),
+    _whole(rf"{_MESSAGE} ?{_TEXTS}{_ABOUT} ?{_SURELY}(?:(?P<yes>{SAID})|(?P<no>{NOT_SAID})){WHETHER}"),
+    _whole(rf"{_TEXTS}{_ABOUT} {_MESSAGE} ?{_SURELY}(?:(?P<yes>{SAID})|(?P<no>{NOT_SAID})){WHETHER}"),
 )
 _NAMED = _whole(
     rf"{_OF}{_HAS}{_MORE}{_BEING} ?(?:{_ENTRY}(?:이|가|은|는|을|를)?|(?:이|가))(?: (?P<later>{_LIST}))? ?{_SURELY}"
-    rf"(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){_WHETHER}"
+    rf"(?:(?P<yes>{THERE})|(?P<no>{NOT_THERE})){WHETHER}"
+)
+_NAMED_INSIDE = _whole(
+    rf"{_OF}(?P<inner>value)(?: ?(?:객체|필드|값|배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)? {_HAS}{_BEING} ?(?:{_ENTRY}|값)(?:이|가) {_SURELY}{THERE}{WHETHER}"
+)
+_OF_NAMED = _whole(
+    rf"(?P<that>(?!))?(?:(?P<list>{_LIST}) )?{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_INSIDE}(?:에서|에는|에|의|은|는|이|가)? (?P<asked>.+)"
 )
 _NAMED_NUMBER = _whole(
-    rf"{_OF}{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_SIZE}(?: {_LIST})? {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{_IS}){_WHETHER}"
+    rf"{_OF}{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_SIZE}(?: {_LIST})? {_NUMBER}(?: ?{_SURELY}(?P<there>{THERE})|{IS}){WHETHER}"
 )
-_KEY_VALUE = _whole(rf"{_OF}{_INNER}{_HAS}(?P<is>{_IS})?{_WHETHER}")
+_KEY_VALUE = _whole(rf"{_OF}{_INNER}{_HAS}(?P<is> ?{IS})?{WHETHER}")
 _KEY_CONTAINS = _whole(
     rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{_ITS}){_INSIDE}(?:에|에는|이|가|은|는) (?P<values>{_VALUE})(?:이|가|을|를|라는|이라는)?"
-    rf"(?: ?(?:문구|문자열|텍스트|값|내용)(?:이|가|을|를)?)? ?{_SURELY}포함(?: ?{_DO}| ?{_BECOME})?{_WHETHER}"
+    rf"(?: ?(?:문구|문자열|텍스트|값|내용)(?:이|가|을|를)?)? ?{_SURELY}포함(?: ?{DO}| ?{BECOME})?{WHETHER}"
 )
-_KEY_EXISTS = _whole(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는) {_SURELY}{_THERE}{_WHETHER}"
+_KEY_EXISTS = _whole(rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는) {_SURELY}{THERE}{WHETHER}")
+_KEY_FILLED = _whole(
+    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는) 비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)){WHETHER}"
 )
 _KEY_NUMBER = _whole(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>(?: ?(?:목록|배열|리스트|항목|요소))?){_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{_IS}){_WHETHER}"
+    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>(?: ?(?:목록|배열|리스트|항목|요소))?){_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{THERE})|{IS}){WHETHER}"
 )
 _LIST_NUMBER = _whole(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{_IS}){_WHETHER}"
+    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{THERE})|{IS}){WHETHER}"
+)
+_LIST_SO_MANY = _whole(
+    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에) {_NUMBER}의? {_ENTRY}(?:이|가) {_SURELY}(?P<there>{THERE}){WHETHER}"
 )
 _LIST_THERE = _whole(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){_WHETHER}"
+    rf"dataUIList(?: ?(?:배열|목록|리스트))?(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{THERE})|(?P<no>{NOT_THERE})){WHETHER}"
 )
 _LIST_EMPTY = _whole(
     r"dataUIList(?: ?(?:배열|목록|리스트))?(?:이|가|은|는) (?:(?P<yes>비어 ?있(?:는가요?|는지|다|음|어야 ?(?:함|한다|합니다))|빈 (?:배열|목록|리스트)(?:인가|인지|이다|임))"
-    rf"|(?P<no>비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)))){_WHETHER}"
+    rf"|(?P<no>비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)))){WHETHER}"
 )
 
 
@@ -136,11 +135,14 @@ def read(sentence: Sentence) -> Said | None:
         _mention,
         _list_size,
         _named,
+        _named_inside,
         _numbered,
         _key_number,
         _key_contains,
         _key_exists,
+        _key_filled,
         _key_value,
+        _of_named,
     ):
         said = form(sentence)
         if said is not None:
@@ -171,6 +173,28 @@ def _named(sentence: Sentence) -> Asked | None:
     return Asked(conditions, least, most, _of(match) or "list", names=True)
 
 
+def _named_inside(sentence: Sentence) -> Asked | None:
+    """An entry below `value` that has a value: the same as the key below `value`."""
+    match = _NAMED_INSIDE.fullmatch(sentence.text)
+    if not match or ("," in match["values"] and not match["one"]):
+        return None
+    return _asked(match, condition(_keys(match), "eq", _values(sentence, match["values"])))
+
+
+def _of_named(sentence: Sentence) -> Asked | None:
+    """A key of an entry that the sentence itself names: formType이 "ACTION"인 항목의 actionType 값이 "OPEN"인가."""
+    match = _OF_NAMED.fullmatch(sentence.text)
+    named = match and _conditions(sentence, match)
+    if not match or not named:
+        return None
+    rest = Sentence(f"해당 항목의 {match['asked']}", sentence.quoted)
+    forms = (_key_number, _key_contains, _key_exists, _key_filled, _key_value)
+    asked = next((said for form in forms if (said := form(rest)) is not None), None)
+    if asked is None:
+        return None
+    return Asked((*named, *asked.conditions), of="list", names=True, own=len(asked.conditions))
+
+
 def _numbered(sentence: Sentence) -> Asked | None:
     match = _NAMED_NUMBER.fullmatch(sentence.text)
     conditions = match and _conditions(sentence, match)
@@ -181,7 +205,7 @@ def _numbered(sentence: Sentence) -> Asked | None:
 
 
 def _list_size(sentence: Sentence) -> Asked | None:
-    match = _LIST_NUMBER.fullmatch(sentence.text)
+    match = _LIST_NUMBER.fullmatch(sentence.text) or _LIST_SO_MANY.fullmatch(sentence.text)
     if match:
         number = _number(match)
         return Asked((), *number, "list") if number else None
@@ -216,6 +240,11 @@ def _key_exists(sentence: Sentence) -> Asked | None:
     return _asked(match, condition(_keys(match), "exists")) if match else None
 
 
+def _key_filled(sentence: Sentence) -> Asked | None:
+    match = _KEY_FILLED.fullmatch(sentence.text)
+    return _asked(match, condition(_keys(match), "filled")) if match else None
+
+
 def _key_number(sentence: Sentence) -> Asked | None:
     match = _KEY_NUMBER.fullmatch(sentence.text)
     number = match and _number(match)
@@ -235,7 +264,8 @@ def _keys(match: re.Match[str]) -> tuple[str, ...] | None:
 
 
 def _of(match: re.Match[str]) -> Literal["that", "list", ""]:
-    return "that" if match["that"] else "list" if match["list"] else ""
+    of_list = match["list"] or match["key"].startswith("dataUIList")
+    return "that" if match["that"] else "list" if of_list else ""
 
 
 def _conditions(sentence: Sentence, match: re.Match[str]) -> tuple[Condition, ...] | None:
@@ -244,6 +274,9 @@ def _conditions(sentence: Sentence, match: re.Match[str]) -> tuple[Condition, ..
         return None
     if not (match["that"] or match["list"] or match["its"].strip() or is_key(match["key"])):
         return None
+    said_so = match["its"].strip() or match["sign"] or sentence.texts(match["values"])
+    if not said_so and not is_key(match["key"]):
+        return None  # two words side by side are a key and its value only where the first can be nothing else
     pairs = [(match["key"], match["values"])]
     more = re.finditer(
         rf"(?:이고|이며|이면서|,) ({KEY}){_ITS}(?:이|가|은|는)? ?(?:(?:==?|:) ?)?({_VALUE})", match["more"]
@@ -259,8 +292,8 @@ def _values(sentence: Sentence, written: str) -> tuple[str, ...]:
 
 
 def _number(match: re.Match[str]) -> tuple[int, int | None] | None:
-    word = match["number"]
-    if not (match["unit"] or match["end"].strip() or word in ("하나", "둘", "셋", "넷")):
+    word, sized = match["number"], match.groupdict().get("size")
+    if not (match["unit"] or sized or match["end"].strip() or word in ("하나", "둘", "셋", "넷")):
         return None
     number = _NUMBERS.get(word) or (int(word) if len(word) < 10 and word.isdecimal() else None)
     if number is None:

@@ -8,28 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
 
+from haechi.expectations import english_sentences, korean_sentences
 from haechi.expectations.check import Written
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
-from haechi.expectations.said import Asked, Said, Sentence
+from haechi.expectations.objects import object_in, pairs_in
+from haechi.expectations.rows import cut, is_heading
+from haechi.expectations.said import Asked, Said, Sentence, keys_of
 
 LONGEST_LINE = 500
-_SIGN = re.compile(
-    r"\s*((?:[-*•] )?\[[ xX]\]|[(（][0-9０-９]{1,3}[)）]|[0-9０-９]{1,3}[).:．）](?=\D)|\d{1,2}(?:[-.]\d{1,2})+[).]?(?=\s)"
-    r"|[①-⑳❶-❿➀-➓㉠-㉭][.)]?|[-–—•·*▪◦‣●○■□▶☐✓✔]|[가나다라마바사아자차카타파하a-z]\))\s*"
-)
-_HEADING = re.compile(
-    r"#.*|[\[【<《][^{}\"]*[\]】>》]\s*:?|\*\*[^*]*\*\*\s*:?|__[^_]*__\s*:?|[-=_*~\s]*|(?:해당 ?)?없음|none|n/?a",
-    re.IGNORECASE,
-)
-_LEADS_ON = re.compile(r".*(?::|->|→|=>|⇒)\s*:?")
 _FENCE = re.compile(r"\s*```\w*\s*")
+_BRACKETS = re.compile(r"\[[^\[\]]*\]|【[^【】]*】")
 _THAT = re.compile(r"해당|\b(?:that|its)\b")
-_NAMES_ENTRY = re.compile(r"항목|요소|객체|아이템|\b(?:entry|entries|items?|elements?)\b", re.IGNORECASE)
+_NAMES_ENTRY = re.compile(
+    r"항목|요소|객체|아이템|컴포넌트|\b(?:entry|entries|items?|elements?)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -74,18 +71,13 @@ def read_lines(expected: str) -> list[Line]:
 
 
 def _objects(expected: str) -> tuple[str, list[dict[str, Any]]]:
-    """The JSON object or objects that an expectation is, and the heading before them."""
+    """The objects that an expectation is, and the heading before them."""
     text = "\n".join(line for line in expected.splitlines() if not _FENCE.fullmatch(line))
-    start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=-1)
-    if start < 0 or not all(map(_is_heading, text[:start].splitlines())):
+    start = min((place for sign in '{["“' if (place := text.find(sign)) >= 0), default=-1)
+    if start < 0 or not all(map(is_heading, text[:start].splitlines())):
         return "", []
-    try:
-        given = orjson.loads(text[start:].strip())
-    except orjson.JSONDecodeError:
-        return "", []
-    listed = given if isinstance(given, list) else [given]
-    if not listed or not all(isinstance(one, dict) and one for one in listed):
-        return "", []
+    given = object_in(text[start:])
+    listed = given if isinstance(given, list) else [given] if given is not None else []
     return text[:start], [entry for one in listed for entry in _entries(one)]
 
 
@@ -114,37 +106,51 @@ def _of_object(given: dict[str, Any], group: int) -> Iterator[Line]:
 
 def _leaves(given: dict[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
     for key, value in given.items():
-        keys = way if key == "uiValue" and not way else (*way, key)
+        keys = way if key == "uiValue" and not way else (*way, *(keys_of(key) or (key,)))
         if isinstance(value, dict) and value and len(keys) < 20:
             yield from _leaves(value, keys)
         elif keys:
             yield keys, value
 
 
-def _understood(sentence: Sentence) -> Said | None:
-    """What the sentence asks; the patterns of both languages take long to compile, and most studies have no sentences."""
-    from haechi.expectations import english_sentences, korean_sentences
-
-    return korean_sentences.read(sentence) or english_sentences.read(sentence)
-
-
 def _read_sentences(expected: str) -> list[Line]:
     that: Entries | None = None
     known = True  # whether it is known what "that entry" is
-    lines = []
-    for text, sign in _cut(expected):
-        if sign is None:
+    lines: list[Line] = []
+    for text, sign in cut(expected):
+        given = object_in(text) or pairs_in(text)
+        if isinstance(given, dict):
+            own = list(_of_object(given, len(lines)))
+            lines += own
+            that, known = _named_by(own), True
+            continue
+        sentence, said = _said(text)
+        if sign is None and said is None:
             lines.append(Line(text, "heading"))
             continue
-        sentence = Sentence.of(text) if len(text) <= LONGEST_LINE else Sentence("", ())
-        said = _understood(sentence)
         meaning = said if isinstance(said, Mention | None) else _meant(said, that, known)
         if isinstance(said, Asked) and isinstance(meaning, Entries) and _names(said):
-            that, known = replace(meaning, least=1, most=None), meaning.most != 0
+            named = meaning.conditions[: len(meaning.conditions) - said.own]
+            that, known = Entries(named, whole=meaning.whole), meaning.most != 0
         elif meaning is None and _NAMES_ENTRY.search(sentence.text) and not _THAT.search(sentence.text):
             known = False  # an entry was named that we do not know
         lines.append(Line(text, "check" if meaning else "open", meaning))
     return lines
+
+
+def _said(text: str) -> tuple[Sentence, Said | None]:
+    """A line as a sentence, and what it says; nobody writes a check of more than 500 characters."""
+    if len(text) > LONGEST_LINE:
+        return Sentence("", ()), None
+    sentence = Sentence.of(text[1:-1] if _BRACKETS.fullmatch(text) else text)
+    return sentence, korean_sentences.read(sentence) or english_sentences.read(sentence)
+
+
+def _named_by(own: list[Line]) -> Entries | None:
+    """The entry that an object spells, as later lines call it: by its form, else by all it says."""
+    asked = [line.meaning.conditions[0] for line in own if isinstance(line.meaning, Entries)]
+    of_form = [one for one in asked if one.keys == ("formType",)]
+    return Entries(tuple(of_form or asked)) if asked else None
 
 
 def _names(said: Asked) -> bool:
@@ -168,41 +174,3 @@ def _meant(said: Said, that: Entries | None, known: bool) -> Meaning | None:
         return None
     former = that.conditions if of_that and that is not None else ()
     return Entries((*former, *said.conditions), said.least, said.most, of_payload)
-
-
-def _cut(expected: str) -> list[tuple[str, str | None]]:
-    """The lines with their number signs, wrapped ones joined; a heading has no sign, a sentence without any has ''."""
-    rows = [line.strip() for line in expected.splitlines()]
-    numbered = any(_SIGN.match(row) and not _HEADING.fullmatch(row) for row in rows)
-    cut: list[tuple[str, str | None]] = []
-    wraps = False
-    for place, row in enumerate(rows):
-        sign = _SIGN.match(row)
-        if not row:
-            wraps = False
-        elif sign and sign.end() < len(row) and not _HEADING.fullmatch(row):
-            following = next((_SIGN.match(later) for later in rows[place + 1 :] if later), None)
-            deeper = following and _kind(following[1]) != _kind(sign[1])
-            is_heading = deeper and _is_heading(row[sign.end() :])
-            cut.append((row[sign.end() :], None if is_heading else sign[1]))
-            wraps = not is_heading
-        elif _is_heading(row):
-            cut.append((row, None))
-            wraps = False
-        elif wraps and numbered:
-            text, former = cut[-1]
-            cut[-1] = (f"{text} {row}", former)
-        elif numbered and not any(sign is not None for _, sign in cut):
-            cut.append((row, None))  # what stands before the first number is a heading
-        else:
-            cut.append((row, ""))
-    return cut
-
-
-def _is_heading(row: str) -> bool:
-    return bool(_HEADING.fullmatch(row.strip()) or _LEADS_ON.fullmatch(row.strip()))
-
-
-def _kind(sign: str) -> str:
-    """Number signs of one list are of one kind."""
-    return re.sub(r"[①-⑳❶-❿➀-➓㉠-㉭]", "①", re.sub(r"\w+", "1", sign))

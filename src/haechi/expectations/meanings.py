@@ -72,7 +72,8 @@ class Mention:
 
 @dataclass(frozen=True)
 class Condition:
-    """A key of an entry: it equals one of the values (`eq`), contains one, exists, or has so many elements."""
+    """A key of an entry: it equals one of the values (`eq`), contains one, exists, is not empty (`filled`), or has so many
+    elements."""
 
     keys: Keys
     op: str = "eq"
@@ -81,7 +82,7 @@ class Condition:
     @property
     def name(self) -> str:
         """How reports call it."""
-        signs = {"eq": "=", "contains": "Contains=", "exists": "", "count": " "}
+        signs = {"eq": "=", "contains": "Contains=", "exists": "", "filled": " not empty", "count": " "}
         shown = (
             [_range(*self.wanted)]
             if self.op == "count"
@@ -95,6 +96,8 @@ class Condition:
         keys = self.keys
         if self.op == "exists":
             return lambda entry: bool(found_in(entry, keys))
+        if self.op == "filled":
+            return lambda entry: any(_is_filled(one) for one in whole_at(entry, keys))
         if self.op == "count":
             least, most = self.wanted
             return lambda entry: any(_within(_size(one), least, most) for one in whole_at(entry, keys))
@@ -223,6 +226,10 @@ def contains(wanted: Any) -> Test:
         return whole is not None and part is not None and part in whole
 
     return test
+
+
+def _is_filled(value: Any) -> bool:
+    return bool(value.strip()) if type(value) is str else value not in ([], {})
 
 
 def _size(value: Any) -> int:

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from haechi.expectations.meanings import Condition, Mention
 
 _QUOTES = re.compile(
-    r"“([^“”]*)”|‘([^‘’]*)’|「([^「」]*)」|『([^『』]*)』|``([^`]*)``|`([^`]*)`"
+    r"''([^']*)''|\"\"([^\"]+)\"\"|“([^“”]*)”|‘([^‘’]*)’|「([^「」]*)」|『([^『』]*)』|〈([^〈〉]*)〉|《([^《》]*)》|＂([^＂]*)＂"
+    r"|``([^`]*)``|`([^`]*)`"
     r"|[\"“”„]([^\"“”„]*)[\"“”]|(?<![0-9A-Za-z])['‘’]([^'‘’]*)['’](?![0-9A-Za-z])"
 )
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no sentence has them after `Sentence.of`
@@ -20,14 +21,51 @@ _NAMES = frozenset({
     "multiSelectAllowYn", "planId", "nodeId", "nodeType", "setting", "filterType",
 })  # fmt: skip
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
-KEY = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?:\([가-힣 ]*\))?"
+KEY = (
+    r"(?:dataUIList\[[*in]?\]\.)?[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
+    r"(?:\((?![^()]*(?:경우|때|아닌|아니|제외|없|않|만약| 시\)))(?:[가-힣]+ )*[가-힣]+\))?"
+)
+"""A key, with what it is called in brackets; brackets that say when it is meant belong to no key."""
 _TRUTHS = re.compile(
     r"\b(true|Y)(?:\((?:Y|true)\)|/(?:Y|true)| (?:또는|혹은|or) (?:Y|true))(?![A-Za-z])"
     r"|\b(false|N)(?:\((?:N|false)\)|/(?:N|false)| (?:또는|혹은|or) (?:N|false))(?![A-Za-z])"
 )
 """A truth that is spelt twice: true(Y), true/Y."""
-_ROOTS = re.compile(r"^(?:dataUIList(?:\[\*?\])?\.)?(?:uiValue\.)?")
-NOT_KEYS = ("assistantMessage", "dataUIList", "uiValue")
+_ROOTS = re.compile(r"^(?:dataUIList(?:\[[*in]?\])?\.)?(?:uiValue\.)?")
+_EITHER_PARTICLE = re.compile(
+    r"(을|를|이|가|은|는|과|와)\((?:을|를|이|가|은|는|과|와)\)|\((이|으)\)(?=라|로)"
+)
+"""A particle that is written for any word: 을(를), 이(가), (이)라는, (으)로."""
+NOT_KEYS = (
+    "assistantMessage",
+    "dataUIList",
+    "uiValue",
+    "not",
+    "no",
+    "never",
+    "all",
+    "any",
+    "every",
+    "each",
+    "only",
+    "except",
+)
+
+
+_TAG = re.compile(
+    r"\s*[\[(【](?:필수|공통|정확성|의도|의도 ?충족|기능|메시지|응답|답변|데이터|UI|검증|확인|체크|required|must)[\])】]\s*",
+    re.IGNORECASE,
+)
+"""What a line is filed under, before it; one that is optional or only noted says so, and is no check."""
+
+
+def quoted_places(text: str) -> list[tuple[int, int]]:
+    """Where quoted texts begin and end.
+
+    >>> quoted_places('a "b" c')
+    [(2, 5)]
+    """
+    return [match.span() for match in _QUOTES.finditer(text)]
 
 
 @dataclass(frozen=True)
@@ -44,7 +82,7 @@ class Sentence:
         >>> Sentence.of("formType 값이 「SELECT」인 항목").quoted, Sentence.of("the entry's `formType` is 'A'").quoted
         (('SELECT',), ('A',))
         """
-        plain = unicodedata.normalize("NFC", line).replace(_OPEN, "").replace(_CLOSE, "")
+        plain = _without_tag(unicodedata.normalize("NFC", line).replace(_OPEN, "").replace(_CLOSE, ""))
         quoted: list[str] = []
 
         def take(match: re.Match[str]) -> str:
@@ -55,8 +93,8 @@ class Sentence:
             quoted.append(text)
             return f"{_OPEN}{len(quoted) - 1}{_CLOSE}"
 
-        text = _TRUTHS.sub(r"\1\2", _QUOTES.sub(take, plain))
-        return cls(" ".join(text.split()).strip(" .?!。？"), tuple(quoted))
+        text = _EITHER_PARTICLE.sub(r"\1\2", _TRUTHS.sub(r"\1\2", _QUOTES.sub(take, plain)))
+        return cls(" ".join(text.split()).strip(" .?!。？;,"), tuple(quoted))
 
     def value(self, part: str) -> str:
         """What a value of the sentence says, quoted or bare."""
@@ -71,7 +109,8 @@ class Sentence:
 class Asked:
     """What a sentence asks of entries: `of` that entry, any of the list, or it does not say of which.
 
-    `names` is whether the entries are then *that entry* of the lines that follow.
+    `names` is whether the entries are then *that entry* of the lines that follow; `own` is how many of the conditions, the
+    last ones, are asked of an entry that the others name.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -79,9 +118,15 @@ class Asked:
     most: int | None = None
     of: Literal["that", "list", ""] = ""
     names: bool = False
+    own: int = 0
 
 
 Said = Mention | Asked
+
+
+def _without_tag(line: str) -> str:
+    tag = _TAG.match(line)
+    return line[tag.end() :] if tag else line
 
 
 def keys_of(written: str, inner: bool = False) -> tuple[str, ...] | None:
