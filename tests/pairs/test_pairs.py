@@ -186,6 +186,28 @@ def test_the_same_votes_rank_alike_from_a_table_and_from_a_study(tmp_path):
     assert table.position == stored.position
 
 
+def test_votes_of_which_nobody_knows_the_order_leave_it_out_of_the_strengths(study):
+    rows = {"item": ["p0", "p3", "p6"], "a": ["x"] * 3, "b": ["y"] * 3, "winner": [*"aba"]}
+    study.import_votes(rows | {"rater": ["kim"] * 3, "order": ["ab", "ba", "ab"]})
+    assert package.rank(study.folder).position.first_wins.n == 3
+    study.import_votes(rows | {"rater": ["lee"] * 3})
+    found = package.rank(study.folder)
+    assert found.strengths.n == 6
+    assert found.position.first_wins.n == 3
+    assert found.position.first_wins.value == 1
+    assert "position" not in found.strengths.effects
+    assert "3 votes" in " ".join(note.en for note in found.notes)
+
+
+def test_pairs_that_do_not_name_their_systems_have_no_ranking(tmp_path):
+    study = Study.new(tmp_path / "duels", "diary-duel")
+    study.add({name: [value] for name, value in pair(1).items() if not name.startswith("system")})
+    study.import_ratings({"item": ["p1"], "rater": ["kim"], "criterion": ["overall"], "value": ["A"]})
+    assert study.ratings()["value"].to_list() == ["a"]
+    with pytest.raises(HaechiError, match="system_a"):
+        package.rank(study.folder)
+
+
 # Figures
 
 

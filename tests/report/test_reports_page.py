@@ -30,6 +30,7 @@ def test_every_rule_is_documented(gathered):
         "unusable",
         "shape",
         "random",
+        "order",
         "human",
         "versions",
     }  # the examples have nothing of the kind

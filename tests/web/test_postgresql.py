@@ -126,3 +126,20 @@ def test_participants_their_links_and_their_conversations(empty_database, tmp_pa
     assert study.rater_fields() == ["rater.age_band", "rater.job"]
     assert [item.id for item in study.items()] == ["talk-guest-1"]
     study.database.close()
+
+
+def test_pairs_are_kept_with_the_order_in_which_they_were_seen(empty_database, tmp_path):
+    from haechi.analysis.ranking import ranking
+    from haechi.analysis.study_votes import study_votes
+
+    duels = Study.new(tmp_path / "duels", "diary-duel", database=empty_database)
+    try:
+        duels.add([DATA / "diary-duel" / "pairs.jsonl"])
+        duels.import_votes(DATA / "diary-duel" / "votes.csv")
+        assert ranking(study_votes(duels)).position.swapped_pairs == 36
+        rater = Desk(duels, Options(lang="en")).rater("kim")
+        assert rater.state["work"]["items"]
+        assert rater.answer("overall", "b").status_code == 200
+        assert ranking(study_votes(duels)).strengths.n == 181
+    finally:
+        duels.database.close()

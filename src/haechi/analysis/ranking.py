@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from haechi.analysis.vote_differences import difference_of
 from haechi.data.fields import EVERYTHING, Selection, field_among, split_fields
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
@@ -112,15 +113,21 @@ def _grouped(table: VoteTable, by: tuple[str, ...], asked: Asked) -> Ranking:
     whole = _ranking(table, asked)
     if not by:
         return whole
-    parts = table.frame.drop_nulls(by).partition_by(by, as_dict=True, maintain_order=True)
-    groups = []
+    placed = table.frame.drop_nulls(by)
+    parts = placed.partition_by(by, as_dict=True, maintain_order=True)
+    groups: list[Ranking] = []
     for values in sorted(parts, key=lambda values: tuple(map(str, values))):
         part = replace(table, frame=parts[values])
         there = set(part.frame["a"].unique()) | set(part.frame["b"].unique())
         own = replace(asked, reference=asked.reference if asked.reference in there else None)
         group = dict(zip(by, map(str, values), strict=True))
         groups.append(replace(_ranking(part, own), group=group))
-    return replace(whole, groups=tuple(groups))
+    lost = table.frame.height - placed.height
+    left_out = Why(
+        f"{', '.join(by)} 값이 없어 어느 집단에도 들지 않은 투표: {lost:,}건.",
+        f"{lost:,} votes have no {', '.join(by)} and belong to no group.",
+    )
+    return replace(whole, groups=tuple(groups), notes=(*whole.notes, *([left_out] if lost else [])))
 
 
 def _ranking(table: VoteTable, asked: Asked) -> Ranking:
@@ -132,29 +139,44 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
     names = [name for name, there in zip(known, used.tolist(), strict=True) if there]
     place = np.cumsum(used) - 1
     a, b = place[a], place[b]
-    straight, won = frame["a_first"].to_numpy(), frame["won"].to_numpy()
+    seen = frame["a_first"].is_not_null().to_numpy()
+    straight, won = frame["a_first"].fill_null(value=True).to_numpy(), frame["won"].to_numpy()
     first, second = np.where(straight, a, b), np.where(straight, b, a)
     won = np.where(straight, won, 1 - won)
     repeated = frame["item"].n_unique() < frame.height
     clusters, notes = _clusters(frame, asked, len(names), repeated)
-    adjust = {name: _difference(frame, name) * np.where(straight, 1.0, -1.0) for name in asked.adjust}
+    adjust = {name: difference_of(frame, name) * np.where(straight, 1.0, -1.0) for name in asked.adjust}
     shared = [_codes(frame, name) for name in clusters]
     votes = Votes.of(first, second, won, adjust, shared, names)
     strengths = bradley_terry(
         votes,
         reference=asked.reference,
-        position=table.knows_order and not _one_sided(votes),
+        position=table.knows_order and bool(seen.all()) and not _one_sided(votes),
         seed=asked.seed,
     )
     unit = _codes(frame, "item", "rater") if repeated else None
-    order = position(first, second, won, unit, shared)
-    at = np.array([one for one, _ in order.contradicting], dtype=np.int64)
+    order = position(
+        first[seen],
+        second[seen],
+        won[seen],
+        None if unit is None else unit[seen],
+        [codes[seen] for codes in shared],
+    )
+    at = np.flatnonzero(seen)[[one for one, _ in order.contradicting]]
     apart = tuple(frame.select("item", "a", "b", "rater")[at].iter_rows()) if at.size else ()
     if not table.knows_order:
         notes.append(
             Why(
                 "어느 답을 먼저 보였는지 적혀 있지 않아, 순서 효과는 a를 먼저 보인 것으로 보고 셌고 강도에는 넣지 않았습니다.",
                 "Nothing says which answer was shown first: for the order a counts as first, and strengths leave it out.",
+            )
+        )
+    elif not seen.all():
+        unknown = int((~seen).sum())
+        notes.append(
+            Why(
+                f"보인 순서를 모르는 투표 {unknown:,}건이 있어, 순서 효과는 나머지에서 셌고 강도에는 넣지 않았습니다.",
+                f"Nobody knows the order of {unknown:,} votes: its effect is that of the others, and strengths leave it out.",
             )
         )
     if apart:
@@ -236,36 +258,6 @@ def _codes(frame: pl.DataFrame, *names: str) -> Any:
     codes = column.rank("dense").cast(pl.Int64)
     # A vote without a value is a cluster of its own.
     return codes.fill_null(pl.int_range(1, frame.height + 1, eager=True) + int(codes.max() or 0)).to_numpy()  # type: ignore[arg-type]
-
-
-def _difference(frame: pl.DataFrame, name: str) -> Any:
-    """A number of a less that of b: columns `NAME_a` and `NAME_b`, or the lengths of two texts."""
-    import polars as pl
-
-    folded = {column.casefold().replace(" ", "_"): column for column in frame.columns}
-    wish = name.casefold().replace(" ", "_")
-    for of_a, of_b in ((f"{wish}_a", f"{wish}_b"), (f"a_{wish}", f"b_{wish}"), (f"{wish}_1", f"{wish}_2")):
-        if of_a in folded and of_b in folded:
-            one, other = (frame[folded[column]].cast(pl.Float64, strict=False) for column in (of_a, of_b))
-            return (one - other).to_numpy()
-    if wish in ("length", "길이"):
-        for text in ("response", "answer", "reply", "conversation", "output", "답변", "응답"):
-            if f"{text}_a" in folded and f"{text}_b" in folded:
-                one, other = (
-                    frame[folded[f"{text}_{side}"]].cast(pl.String).str.len_chars() for side in "ab"
-                )
-                return (one.cast(pl.Float64) - other.cast(pl.Float64)).to_numpy()
-    expected = Text(
-        f"수가 든 두 열 {name}_a, {name}_b (length는 response_a, response_b의 글자 수도 됩니다)",
-        f"two columns of numbers, {name}_a and {name}_b (for length, response_a and response_b will do)",
-    )
-    shown = ", ".join(frame.columns[:20])
-    raise HaechiError.of(
-        "--adjust",
-        Text(f"{name}. 열: {shown}", f"{name}; columns: {shown}"),
-        expected,
-        Text("열 이름을 확인하세요", "check the names of the columns"),
-    )
 
 
 def _contradicting(apart: Sequence[tuple[str, str, str, str | None]]) -> Why:

@@ -78,11 +78,23 @@ def study_votes(study: StoredStudy | ReportedStudy) -> VoteTable:
             a_first=pl.col("first") != "ba",
         )
     )
-    knows = votes.height > 0 and votes["first"].null_count() == 0
+    if not known and given.height:
+        raise _no_systems(study.place)
     own = ["item", "a", "b", "won", "a_first", "rater", "kind", "criterion"]
     rest = [name for name in votes.columns if name not in (*own, "value", "first", "replicate")]
-    frame = votes.with_columns(pl.col("a_first").fill_null(value=True)).select(*own, *rest)
-    return VoteTable(frame, knows)
+    return VoteTable(votes.select(*own, *rest), knows_order=votes["first"].null_count() < votes.height)
+
+
+def _no_systems(place: str) -> HaechiError:
+    return HaechiError.of(
+        place,
+        Text("시스템이 적힌 쌍 없음", "no pair that names its systems"),
+        Text("메타 필드 system_a, system_b", "the meta fields system_a and system_b"),
+        Text(
+            "haechi add에 --join을 붙여 id, system_a, system_b 표를 더하세요",
+            "add a table id, system_a, system_b with haechi add --join",
+        ),
+    )
 
 
 def _text(value: object) -> str | None:

@@ -32,7 +32,7 @@ class VoteTable:
     """Votes by their own names: item, a, b, won (1 a, 0 b, 0.5 tie, null without a verdict), a_first, rater, kind, criterion.
 
     Further columns keep the names they have. knows_order: whether the table says which of the two was shown first; where it
-    does not, `a` stands as the first.
+    does not, `a` stands as the first. Single votes of which nobody knows it have no `a_first`.
     """
 
     frame: pl.DataFrame

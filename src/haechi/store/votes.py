@@ -22,6 +22,7 @@ from haechi.store.ratings import Appended, append_ratings, number_ratings
 from haechi.store.shown import Seen, note_shown
 from haechi.text import Text
 
+_SHOWN = 5
 _VALUES = {1.0: "a", 0.0: "b", 0.5: "tie"}
 
 
@@ -93,7 +94,7 @@ def import_votes(
         if table.knows_order:
             seen.append((pair.id, by, replicate, "ab" if row["a_first"] == straight else "ba"))
     if problems:
-        raise HaechiError(tuple(problems[:20]))
+        raise HaechiError(tuple(problems[:_SHOWN]))
     added = add_items(connection, ((item.id, item) for item in new.values()), arrival)
     done = append_ratings(connection, iter(placed), rubric.version, arrival, correct)
     note_shown(connection, seen)
