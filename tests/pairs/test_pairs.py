@@ -325,6 +325,28 @@ def test_forms_hand_out_pairs_and_take_verdicts_back(haechi, duels, tmp_path):
     assert "☐ tie" in page.read_text("utf-8")
 
 
+def test_pairs_go_out_as_preferences(haechi, study, tmp_path):
+    votes = {
+        "item": ["p0", "p0", "p3"],
+        "a": ["x"] * 3,
+        "b": ["y"] * 3,
+        "winner": ["x", "x", "tie"],
+        "rater": [*"klk"],
+    }
+    study.import_votes(votes)
+    said = haechi("export", study.folder, "--as", "trl", "-o", tmp_path / "out", "--json").json
+    (line,) = (tmp_path / "out" / "preferences.jsonl").read_text("utf-8").splitlines()
+    kept = json.loads(line)
+    assert (kept["chosen"][0]["content"], kept["rejected"][0]["content"]) == ("x의 답", "y의 답")
+    assert (kept["score_chosen"], kept["items"]) == (1.0, ["p0", "p0"])
+    assert said["left_out"] == {"tie": 1, "no score": 10}
+
+
+def test_a_study_without_verdicts_says_how_to_get_some(haechi, study):
+    said = haechi("rank", study.folder, "--lang", "en")
+    assert (said.code, "no votes" in said.err) == (1, True)
+
+
 # Making pairs
 
 

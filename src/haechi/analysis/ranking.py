@@ -38,6 +38,8 @@ class Asked:
     adjust: tuple[str, ...] = ()
     where: Selection = EVERYTHING
     seed: int = SEED
+    place: str = ""
+    """What an error calls the source."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,16 @@ def ranking(table: VoteTable, asked: Asked = Asked()) -> Ranking:  # noqa: B008 
     """
     import polars as pl
 
+    if not table.frame.height:
+        raise HaechiError.of(
+            asked.place,
+            Text("투표 없음", "no votes"),
+            Text("한 건 이상의 투표", "at least one vote"),
+            Text(
+                "haechi judge, haechi serve, 또는 haechi import --as votes",
+                "haechi judge, haechi serve, or haechi import --as votes",
+            ),
+        )
     known = [column for column in table.frame.columns if column not in ("won", "a_first")]
     frame = asked.where.among(known).rows_in(table.frame) if asked.where else table.frame
     table = replace(table, frame=frame)

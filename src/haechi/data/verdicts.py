@@ -63,7 +63,7 @@ def verdict_of(a: str | None, b: str | None, winner: str | None) -> float | None
     if named is not None and side is not None and named != side and winner == winner.lower():
         expected = Text("시스템 이름과 헷갈리지 않는 승자", "a winner that is no name of the other system")
         todo = Text(
-            "시스템 이름을 a, b가 아닌 것으로 바꾸거나 winner에 시스템 이름을 쓰세요",
+            "시스템 이름을 a, b가 아닌 것으로 바꾸거나, winner에 왼쪽, 오른쪽을 쓰세요",
             "call the systems otherwise than a and b, or write left and right",
         )
         raise Refused("winner", winner, expected, todo)

@@ -31,13 +31,18 @@ class Answer(NamedTuple):
 def write_preferences(study: Study, out: Path) -> Exported:
     """Write `preferences.jsonl` (prompt, chosen, rejected) and `rewards.jsonl` (prompt, completion, reward).
 
-    Two answers to the same prompt are a pair when the means of their raters differ on the rubric's main score.
+    Two answers to the same prompt are a pair when the means of their raters differ on the rubric's main score. Where two
+    answers were compared, each pair is one, chosen by its verdicts; a share of verdicts is no reward.
     """
     scored = study.scores()
     score = study.rubric.main_score(scored.names)
     left_out: Counter[str] = Counter()
-    answers = list(_answers(study, score, left_out))
     by_prompt: dict[bytes, list[Answer]] = {}
+    answers: list[Answer] = []
+    if study.rubric.item == "pair":
+        by_prompt = {one[0].item.encode(): one for one in _compared(study, score, left_out)}
+    else:
+        answers = list(_answers(study, score, left_out))
     for answer in answers:
         by_prompt.setdefault(orjson.dumps(answer.prompt), []).append(answer)
     pairs = 0
@@ -58,6 +63,22 @@ def write_preferences(study: Study, out: Path) -> Exported:
     return Exported(
         ("preferences.jsonl", "rewards.jsonl"), {"preferences": pairs, "rewards": len(answers)}, left_out
     )
+
+
+def _compared(study: Study, score: str, left_out: Counter[str]) -> list[list[Answer]]:
+    """The two answers of every pair, with the share of verdicts that each got."""
+    (frame,) = study.rated_scores().batches(["item", "rater", "kind", "replicate", score])
+    means = dict(panel_means(frame, [score], ["item"], ()).select("item", score).iter_rows())
+    found = []
+    for item in study.items():
+        share = means.get(item.id)
+        if item.kind != "pair" or share is None:
+            left_out["no answer" if item.kind != "pair" else "no score"] += 1
+            continue
+        prompt = [{"role": "user", "content": str(item.content["context"])}]
+        said = [[{"role": "assistant", "content": str(item.content[f"response_{side}"])}] for side in "ab"]
+        found.append([Answer(item.id, prompt, said[0], share), Answer(item.id, prompt, said[1], 1 - share)])
+    return found
 
 
 def _answers(study: Study, score: str, left_out: Counter[str]) -> list[Answer]:

@@ -95,7 +95,15 @@ def rank(
     """
     crossed = split_fields(by) if isinstance(by, str) else tuple(by)
     taken = split_fields(adjust) if isinstance(adjust, str) else tuple(adjust)
-    asked = Asked(reference, crossed, fields_of(cluster_by), taken, Selection.of(where or {}), seed)
+    asked = Asked(
+        reference,
+        crossed,
+        fields_of(cluster_by),
+        taken,
+        Selection.of(where or {}),
+        seed,
+        str(source) if isinstance(source, str | Path) else "",
+    )
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.study_votes import study_votes
         from haechi.stored_study import StoredStudy
