@@ -10,22 +10,28 @@ from haechi.cli.output import Output
 from haechi.text import Lang, Text, language
 
 DESCRIPTION = Text(
-    "루브릭을 나열하고, 보여 주고, 검사합니다. 내 루브릭 파일은 내장 루브릭이 쓰이는 모든 곳에 쓸 수 있습니다.",
-    "List, show and check rubrics. Your own rubric file works wherever a built-in one does.",
+    "루브릭을 나열하고, 보여 주고, 검사하고, 평가 결과로 진단합니다. 내 루브릭 파일은 내장 루브릭이 쓰이는 모든 곳에 쓸 수 있습니다.",
+    "List, show and check rubrics, and see by a study's ratings what to mend. Your own rubric file works wherever a built-in one does.",
 )
 EXAMPLE = """
 haechi rubrics
 haechi rubrics show ubica --as markdown
 haechi rubrics show maice-qac --as prompt
 haechi rubrics check my-rubric.yaml
+haechi rubrics doctor tutoring
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("action", nargs="?", choices=("list", "show", "check"), default="list")
+    parser.add_argument("action", nargs="?", choices=("list", "show", "check", "doctor"), default="list")
     parser.add_argument(
-        "rubric", nargs="?", help=Text("루브릭 이름 또는 파일", "a rubric's id or file").say()
+        "rubric",
+        nargs="?",
+        metavar="RUBRIC|DIR",
+        help=Text(
+            "루브릭 이름 또는 파일. doctor에는 스터디 폴더", "a rubric's id or file; for doctor a study"
+        ).say(),
     )
     form = Text("보여 줄 형식 (기본: markdown)", "what to show (default: markdown)")
     parser.add_argument(
@@ -46,6 +52,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 2
     elif chosen.action == "check":
         _check(chosen.rubric, output)
+    elif chosen.action == "doctor":
+        _doctor(chosen.rubric, output)
     else:
         _show(chosen, output)
     return 0
@@ -83,6 +91,25 @@ def _check(name: str, output: Output) -> None:
     output.say(
         f"✓ {rubric.reference}: {rubric.title.say()}", Text(f"점수: {scores}", f"scores: {scores}").say()
     )
+
+
+def _doctor(folder: str, output: Output) -> None:
+    """What the ratings of a study say about its rubric."""
+    from haechi.analysis.analysis import Analysis
+    from haechi.analysis.rubric_doctor import diagnose
+    from haechi.report.tables.doctor import doctor_tables
+    from haechi.stored_study import StoredStudy
+
+    study = StoredStudy(folder)
+    found = diagnose(Analysis(study))
+    if output.as_json:
+        checkups = [one.as_json(language()) for one in found.checkups]
+        halo = {rater: figure.as_json(language()) for rater, figure in found.halo.items()}
+        output.result(
+            {"rubric": study.rubric.id, "version": study.rubric.version, "criteria": checkups, "halo": halo}
+        )
+        return
+    output.show(*doctor_tables(found, study.rubric))
 
 
 def _show(chosen: argparse.Namespace, output: Output) -> None:
