@@ -137,11 +137,11 @@ def test_a_judge_whose_every_request_failed_is_no_success(server, make_study, ha
     server.odd = {"d0": "refusal", "d1": "refusal"}
     ran = haechi("judge", study.folder, "--model", MODELS[0])
     assert ran.code == 1
-    assert "✗ gpt-5-mini: 0 answered, 0 partial, 2 failed" in " ".join(ran.out.split())
+    assert "✗ gpt-5-mini: 2 calls — 0 answered, 0 partial, 2 failed" in " ".join(ran.out.split())
     server.odd = {"d1": "refusal"}
     ran = haechi("judge", study.folder, "--model", MODELS[0])
     assert ran.code == 1
-    assert "! gpt-5-mini: 1 answered, 0 partial, 1 failed" in " ".join(ran.out.split())
+    assert "! gpt-5-mini: 2 calls — 1 answered, 0 partial, 1 failed" in " ".join(ran.out.split())
     assert "1 failed: the model refused" in " ".join(ran.out.split())
     server.odd = {}
     assert haechi("judge", study.folder, "--model", MODELS[0]).code == 0

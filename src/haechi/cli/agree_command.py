@@ -109,6 +109,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     output.show(*tables)
     for note in report.notes:
         output.note(Text(note.ko, note.en))
+    for change in report.judge_changes or ():
+        output.note(Text(f"! {change.words.ko}", f"! {change.words.say('en')}"))
     output.note(
         Text(
             f"난수 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",

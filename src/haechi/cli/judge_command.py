@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
+from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.judging_money import (
     Foresight,
     estimates_table,
@@ -15,7 +16,7 @@ from haechi.cli.judging_money import (
     say_saved,
     warn_of_old_prices,
 )
-from haechi.cli.judging_notes import note_tries, without_content
+from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
 from haechi.text import Text, quoted
@@ -96,6 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the job: processes of one name share --max-cost, whenever they start (default: those at work together)",
     )
     parser.add_argument("--job", type=_job, metavar="NAME", help=job.say())
+    add_decoding(parser)
     timeout = Text("응답을 기다리는 초 (기본: 300)", "seconds to wait for an answer (default: 300)")
     parser.add_argument("--timeout", type=amount, default=300.0, metavar="S", help=timeout.say())
 
@@ -109,8 +111,20 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
     study = Study(chosen.folder)
     with output.working(BRINGING_ROWS) as advance:
-        judges = judges_of(study, chosen.model, chosen.per, chosen.prompt_lang, advance, not chosen.one_order)
-    about = {"without_content": without_content(study, output), "tries": note_tries(study, output)}
+        judges = judges_of(
+            study,
+            chosen.model,
+            chosen.per,
+            chosen.prompt_lang,
+            advance,
+            not chosen.one_order,
+            decoding_of(chosen),
+        )
+    about = {
+        "without_content": without_content(study, output),
+        "tries": note_tries(study, output),
+        "changes": note_changes(study, judges, output),
+    }
     warn_of_old_prices(judges, study.folder, output)
     if chosen.dry_run:
         return _estimate(study, judges, chosen, about, output)
@@ -152,7 +166,7 @@ def _live(
     about: dict[str, Any],
     output: Output,
 ) -> int:
-    from haechi.cli.judging_bar import judging
+    from haechi.cli.judging_watch import judging
     from haechi.judge.attempts import Pace
     from haechi.judge.judges import calls_due, calls_left, judge_live
     from haechi.judge.records import Done
@@ -218,6 +232,7 @@ def _judged_json(one: Judged) -> dict[str, Any]:
         **counts,
         **more,
         "paid_now": one.done.cost,
+        "perhaps_paid": one.perhaps,
         "saved": asdict(one.done.saved),
         "stopped": stopped,
     }
@@ -229,10 +244,10 @@ def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
     mark = "✗" if _in_vain(one) else "!" if done.failed or one.stopped else "✓"
     output.say(
         Text(
-            f"{mark} {one.rater}: 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
-            f"이번에 지불 {_paid(done)}{saved} · 기록된 합계 {all_time}",
-            f"{mark} {one.rater}: {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
-            f"paid now {_paid(done)}{saved} · recorded {all_time}",
+            f"{mark} {one.rater}: 호출 {done.calls:,}건 — 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
+            f"이번에 지불 {_paid(one)}{saved} · 기록된 합계 {all_time}",
+            f"{mark} {one.rater}: {done.calls:,} call{'' if done.calls == 1 else 's'} — {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
+            f"paid now {_paid(one)}{saved} · recorded {all_time}",
         ).say()
     )
     for reason, times in done.reasons.most_common(_REASONS):
@@ -256,9 +271,14 @@ def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
         )
 
 
-def _paid(done: Any) -> str:
-    unknown = Text(" (가격 모름)", " (price unknown)").say()
-    return f"${done.cost:,.4f}" + (unknown if done.without_price else "")
+def _paid(one: Judged) -> str:
+    """What was paid, and what may have been paid for requests to which no answer came."""
+    unknown = Text(" (가격 모름)", " (price unknown)").say() if one.done.without_price else ""
+    worst = f"${one.perhaps:,.4f}"
+    more = Text(
+        f"(응답이 오지 않은 요청에 최대 {worst} 더)", f" (and up to {worst} for requests without an answer)"
+    )
+    return f"${one.done.cost:,.4f}{unknown}" + (more.say() if one.perhaps else "")
 
 
 def _batches(

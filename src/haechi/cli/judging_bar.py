@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
@@ -18,41 +15,10 @@ from haechi.text import Text
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from haechi.cli.judging_watch import Asked
+
 _BAR = 20
 _WIDE = 100
-
-
-class Asked(Protocol):
-    """What is known of the calls of a run: how many have ended, how many of them in vain, and what they cost."""
-
-    @property
-    def calls(self) -> int: ...
-    @property
-    def failed(self) -> int: ...
-    @property
-    def cost(self) -> float: ...
-    @property
-    def money(self) -> str: ...
-
-
-@contextmanager
-def judging(
-    name: str, total: Callable[[], int], nothing: Asked, quiet: bool
-) -> Iterator[Callable[[Asked], None]]:
-    """The bar of a run, of which nothing is done yet; the total is counted only if there is a terminal to show it on."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    with bar(console) as progress:
-        task = progress.add_task(name, total=total(), done=nothing, width=console.width)
-
-        def advance(done: Asked) -> None:
-            progress.update(task, completed=done.calls, done=done)
-
-        yield advance
 
 
 def bar(console: Console) -> Progress:

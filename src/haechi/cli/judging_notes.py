@@ -8,9 +8,10 @@ from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.cli.output import Output
+    from haechi.judge.asks import Judge
     from haechi.study import Study
 
-_LOOKED_AT = 5_000  # items, for what they try
+_LOOKED_AT = 2_000  # items, for what they try
 _SHOWN = 5
 
 
@@ -53,3 +54,15 @@ def note_tries(study: Study, output: Output) -> list[dict[str, Any]]:
             )
         )
     return [{"item": item, "tries": [one._asdict() for one in tries]} for item, tries in found]
+
+
+def note_changes(study: Study, judges: list[Judge], output: Output) -> list[dict[str, Any]]:
+    """Say what has changed since a judge was asked before: its ratings would no longer be one measurement."""
+    from haechi.analysis.judge_changes import changes
+    from haechi.store.askings import asked_ways
+
+    with study.database.read() as connection:
+        found = changes(asked_ways(connection), {judge.rater: judge.asking for judge in judges})
+    for one in found:
+        output.note(Text(f"! {one.words.ko}", f"! {one.words.say('en')}"))
+    return [one.as_json() for one in found]

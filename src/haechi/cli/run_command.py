@@ -69,7 +69,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.agents.asking import Asked
     from haechi.agents.named import agent_of
     from haechi.agents.run import Wish, ask, cases_of, planned
-    from haechi.cli.judging_bar import judging
+    from haechi.cli.judging_watch import judging
     from haechi.judge.attempts import Pace
     from haechi.study import Study
 

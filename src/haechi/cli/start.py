@@ -35,6 +35,7 @@ COMMANDS: dict[str, Text] = {
     "run": Text("평가할 에이전트에게 질의 모음 묻기", "ask the agent under test a suite of queries"),
     "judge": Text("AI 평가자에게 평가 맡기기", "let AI models judge"),
     "prices": Text("AI 평가자의 가격", "what judges cost"),
+    "calls": Text("AI 평가자와 주고받은 것", "what judges were asked, and what came back"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
     "draw": Text("사람이 평가할 항목 무작위로 뽑기", "draw items at random for people to rate"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),

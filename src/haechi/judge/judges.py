@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from haechi.data.asking import Decoding
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import own_criteria_of
 from haechi.errors import HaechiError
@@ -17,7 +18,7 @@ from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.live import Judged, LiveRun
 from haechi.judge.loops import finished
 from haechi.judge.providers import provider_of
-from haechi.judge.providers.models import parse_model
+from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done
 from haechi.store.items import read_items
@@ -34,14 +35,27 @@ def judges_of(
     lang: Lang = "ko",
     advance: Callable[[int], None] = lambda _: None,
     both_orders: bool = True,
+    decoding: Decoding | None = None,
 ) -> list[Judge]:
     """The judges that are named `PROVIDER:MODEL[@URL]`, each once, for a study that they can ask item by item."""
     prices = Prices.read(study.folder)
     names = {"assistant": study.settings.assistant_name, "user": study.settings.user_name}
     given = {role: name for role, name in names.items() if name}
     parsed = [parse_model(text) for text in models]
+    decoding = decoding or Decoding()
+    for model in parsed:
+        _check_decoding(model, decoding)
     judges = [
-        Judge(model, study.rubric, per, lang, given, prices.of(model), both_orders=both_orders)
+        Judge(
+            model,
+            study.rubric,
+            per,
+            lang,
+            given,
+            prices.of(model),
+            both_orders=both_orders,
+            decoding=decoding,
+        )
         for model in parsed
     ]
     raters = [judge.rater for judge in judges]
@@ -52,6 +66,27 @@ def judges_of(
             raise HaechiError.of("--model", rater, expected, todo)
     study.bring_rows(advance)
     return [replace(judge, own=_most_criteria(study)) for judge in judges]
+
+
+def _check_decoding(model: Model, decoding: Decoding) -> None:
+    """Refuse what a provider does not take, before anything is asked: left out in silence, it would seem to be set."""
+    takes = provider_of(model.provider).takes
+    for name, value in replace(decoding, max_tokens=None).given.items():
+        if name not in takes:
+            option = _OPTIONS[name]
+            known = ", ".join(_OPTIONS[one] for one in _OPTIONS if one in takes) or "-"
+            raise HaechiError.of(
+                f"{option}, {model.spec}",
+                Text(
+                    f"{option} {value}: {model.provider}에는 이 설정이 없음",
+                    f"{option} {value}: {model.provider} has no such setting",
+                ),
+                Text(f"{model.provider}이(가) 받는 것: {known}", f"what {model.provider} takes: {known}"),
+                Text(f"{option} 없이 다시 실행하세요", f"run again without {option}"),
+            )
+
+
+_OPTIONS = {"temperature": "--temperature", "seed": "--seed", "effort": "--reasoning-effort"}
 
 
 def _most_criteria(study: JudgedStudy) -> int:

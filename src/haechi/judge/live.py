@@ -88,6 +88,8 @@ class Judged:
     rater: str
     done: Done = field(default_factory=Done)
     lost: int = 0
+    perhaps: float = 0.0
+    """What requests without an answer may have cost at most, in dollars."""
     elsewhere: int = 0
     stopped: Text | None = None
 
@@ -286,6 +288,7 @@ class LiveRun:
 
     async def _may_ask_again(self, ask: Ask) -> bool:
         bound = self._budget.bound(ask.request, self._judge.price)
+        self._result.perhaps += bound
         return not bound or await self._write(partial(self._budget.may_ask_again, bound=bound))
 
     async def _record(self) -> None:
@@ -307,8 +310,10 @@ class LiveRun:
         self._changed.set()
         self._advance(self._result.done)
         if not self._result.done.answered and self._result.done.failed >= HOPELESS:
-            why = reads[-1].outcome.rows[0]["reason"]
-            self._stop(Text(f"처음 응답이 모두 실패함: {why}", f"all the first replies failed: {why}"))
+            why = next(iter(reads[-1].outcome.parsed.missing.values()))
+            self._stop(
+                Text(f"처음 응답이 모두 실패함: {why.ko}", f"all the first replies failed: {why.say('en')}")
+            )
 
     async def _beat(self) -> None:
         while True:

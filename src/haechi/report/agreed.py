@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.data.fields import Where
@@ -18,6 +19,10 @@ from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.stats import SEED
 from haechi.stats.ratings import Level
+from haechi.text import Lang
+
+if TYPE_CHECKING:
+    from haechi.analysis.judge_changes import Change
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,11 +33,25 @@ class Agreed(AgreementReport):
     """
 
     rubric: Rubric | None = None
+    judge_changes: tuple[Change, ...] | None = None
+    """What changed in how judges were asked; None where no journal says it."""
 
     @classmethod
-    def of(cls, found: AgreementReport, rubric: Rubric | None = None) -> Agreed:
+    def of(
+        cls,
+        found: AgreementReport,
+        rubric: Rubric | None = None,
+        judge_changes: tuple[Change, ...] | None = None,
+    ) -> Agreed:
         """The same figures, with the rubric they belong to."""
-        return cls(**{one.name: getattr(found, one.name) for one in fields(AgreementReport)}, rubric=rubric)
+        same = {one.name: getattr(found, one.name) for one in fields(AgreementReport)}
+        return cls(**same, rubric=rubric, judge_changes=judge_changes)
+
+    def as_json(self, lang: Lang = "ko") -> dict[str, Any]:
+        """For machines."""
+        changed = self.judge_changes
+        told = {} if changed is None else {"judge_changes": [one.as_json() for one in changed]}
+        return super().as_json(lang) | told
 
     def tables(self) -> list[Table]:
         """Every criterion: all raters, then people and AI judges where there are several of both."""
@@ -82,9 +101,12 @@ def agree(
     """
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.analysis import Analysis
+        from haechi.analysis.judge_changes import study_changes
 
         figures = Analysis(source, seed=seed, where=where, panel=panel)
-        return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric)
+        with figures.study.database.read() as connection:
+            changed = tuple(study_changes(connection))
+        return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric, changed)
     refuse_panel(panel, str(source)[:80])
     checked = None if rubric is None else find_rubric(rubric)
     points = None if scale is None else tuple(sorted(set(map(float, scale))))

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import Tested
+from haechi.analysis.judge_changes import study_changes
 from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
 from haechi.report.findings import panels
 from haechi.report.numbers import Kind, number, p_words
@@ -26,6 +27,7 @@ def methods(figures: Analysis) -> str:
     sentences = [
         _instrument(figures),
         _raters(figures),
+        _changes(figures),
         _missing(figures),
         _scores(figures),
         _reliability(figures),
@@ -76,6 +78,19 @@ def _raters(figures: Analysis) -> str:
             )
         )
     return " ".join(sentences)
+
+
+def _changes(figures: Analysis) -> str:
+    """What was not the same for all ratings of a judge."""
+    with figures.study.database.read() as connection:
+        changed = study_changes(connection)
+    if not changed:
+        return ""
+    listed = "; ".join(one.words.say() for one in changed)
+    return said(
+        f"스터디 안에서 AI 평가자를 물은 방법이 한결같지 않았다: {listed}.",
+        f"The way in which AI judges were asked was not the same throughout: {listed}.",
+    )
 
 
 def _judges(figures: Analysis, judges: list[str]) -> str:

@@ -93,10 +93,11 @@ class Asked(NamedTuple):
 def asked_ways(connection: Connection) -> list[Asked]:
     """How every judge was asked, the earliest way first: the one query for how ratings came about."""
     rows = connection.rows(
-        """SELECT rater, written, version, count(*) AS n, min(calls.at) AS first, max(calls.at) AS last
-        FROM calls LEFT JOIN askings ON hash = asking
-        WHERE state = 'answered' AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back)
-        GROUP BY rater, written, version ORDER BY rater, min(calls.number)"""
+        """SELECT rater, written, version, n, first, last FROM (
+            SELECT rater, asking, version, count(*) AS n, min(at) AS first, max(at) AS last, min(number) AS began
+            FROM calls WHERE state = 'answered' AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back)
+            GROUP BY rater, asking, version) AS ways
+        LEFT JOIN askings ON hash = asking ORDER BY rater, began"""
     )
     return [
         Asked(

@@ -24,7 +24,7 @@ from haechi.judge.providers.bodies import (
     usage_of,
 )
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import Refused, no_answer, translated, whole
+from haechi.judge.providers.faults import Refused, check_settings, no_answer, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record, record_of
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
@@ -102,6 +102,7 @@ class Anthropic:
                 raw = await client.post("/v1/messages", cast_to=httpx2.Response, body=self._body(request))
                 result = {"type": "succeeded", "message": verbatim(note_received(raw.content))}
         except Refused as refused:
+            check_settings("anthropic", refused, request.decoding)
             result = {"type": "errored", "error": refused.body}
         return {"custom_id": request.id, "result": result}
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from haechi.data.asking import Decoding
 from haechi.judge.providers.base import Misconfigured, TryAgain, refused_setup
 from haechi.judge.providers.keys import mask
 from haechi.text import Text
@@ -50,6 +51,27 @@ def translated(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
         body = getattr(error, "body", None) or getattr(error, "details", None) or str(error)
         found = status_error(server, status, body, getattr(response, "headers", {}))
         raise (found or Refused(status, body)) from error
+
+
+_NAMED = {
+    "temperature": ("--temperature", re.compile(r"temperature", re.IGNORECASE)),
+    "seed": ("--seed", re.compile(r"\bseed\b", re.IGNORECASE)),
+    "effort": ("--reasoning-effort", re.compile(r"effort|thinking", re.IGNORECASE)),
+}
+
+
+def check_settings(server: str, refused: Refused, given: Decoding) -> None:
+    """A refusal that names a setting which was given is about all requests alike: asking on would be in vain."""
+    words = said(refused.body)
+    for name in given.given:
+        option, pattern = _NAMED.get(name, ("", None))
+        if pattern is not None and pattern.search(words):
+            raise Misconfigured.by(
+                f"{option}, {server}",
+                f"HTTP {refused.status}: {words}",
+                Text("이 모델이 받는 설정", "a setting that this model takes"),
+                Text(f"{option} 없이 다시 실행하세요", f"run again without {option}"),
+            ) from refused
 
 
 @contextmanager

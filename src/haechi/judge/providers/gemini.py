@@ -26,7 +26,7 @@ from haechi.judge.providers.bodies import (
     text_of,
 )
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import Refused, free, no_answer, translated, whole
+from haechi.judge.providers.faults import Refused, check_settings, free, no_answer, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
 from haechi.judge.providers.provider import Provider
 from haechi.judge.providers.wire import verbatim
@@ -100,6 +100,7 @@ class Gemini:
                 body = ((http.body if http else None) or "").encode("utf-8", "surrogatepass")
                 answer = {"response": verbatim(note_received(body))}
         except Refused as refused:
+            check_settings("gemini", refused, request.decoding)
             answer = {"error": _error(refused)}
         return {"key": request.id, **answer}
 

@@ -29,7 +29,7 @@ from haechi.judge.providers.bodies import (
 )
 from haechi.judge.providers.dialect import Dialect
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import Refused, free, said, translated, whole
+from haechi.judge.providers.faults import Refused, check_settings, free, said, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
@@ -119,6 +119,7 @@ class OpenAI:
                     )
                     response = {"status_code": 200, "body": verbatim(note_received(raw.content))}
             except Refused as refused:
+                check_settings(self._server, refused, request.decoding)
                 plainer = spoken.without(said(refused.body))
                 if plainer is not None:
                     # Of many that were refused together, the first one changes what is spoken.

@@ -1,0 +1,55 @@
+"""How judges form their answers, on the command line."""
+
+from __future__ import annotations
+
+import argparse
+
+from haechi.cli.numbers import count, refused
+from haechi.data.asking import EFFORTS, Decoding
+from haechi.text import Text
+
+_HOTTEST = 2.0
+_LARGEST = 2**31 - 1
+
+
+def add_decoding(parser: argparse.ArgumentParser) -> None:
+    """The options; what is not given is left to the provider and not sent."""
+    temperature = Text(
+        "0이면 가장 그럴듯한 답만 (기본: 제공자의 값)",
+        "0 for the likeliest answer only (default: the provider's)",
+    )
+    parser.add_argument("--temperature", type=_temperature, metavar="T", help=temperature.say())
+    seed = Text("난수 시드. 받는 제공자에게만", "the random seed, for providers that take one")
+    parser.add_argument("--seed", type=_seed, metavar="N", help=seed.say())
+    effort = Text(f"추론 강도: {', '.join(EFFORTS)}", f"how hard to think: {', '.join(EFFORTS)}")
+    parser.add_argument("--reasoning-effort", choices=EFFORTS, metavar="LEVEL", help=effort.say())
+    tokens = Text(
+        "응답의 최대 길이, 토큰(추론 포함, 기본: 16000). --max-cost는 이 길이를 최악의 경우로 셈",
+        "the longest answer in tokens, thinking included (default: 16000); --max-cost counts it as the worst case",
+    )
+    parser.add_argument("--max-tokens", type=count, metavar="N", help=tokens.say())
+
+
+def decoding_of(chosen: argparse.Namespace) -> Decoding:
+    """What was chosen."""
+    return Decoding(chosen.temperature, chosen.seed, chosen.reasoning_effort, chosen.max_tokens)
+
+
+def _temperature(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= _HOTTEST:
+        raise refused(text, Text("0에서 2까지의 수", "a number from 0 to 2"))
+    return value
+
+
+def _seed(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= _LARGEST:
+        raise refused(text, Text("0 이상의 정수", "a whole number, 0 or more"))
+    return value

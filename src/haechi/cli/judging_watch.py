@@ -1,0 +1,43 @@
+"""A run of calls is watched where there is a terminal to show it on; what draws it is imported only there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+
+class Asked(Protocol):
+    """What is known of the calls of a run: how many have ended, how many of them in vain, and what they cost."""
+
+    @property
+    def calls(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def money(self) -> str: ...
+
+
+@contextmanager
+def judging(
+    name: str, total: Callable[[], int], nothing: Asked, quiet: bool
+) -> Iterator[Callable[[Asked], None]]:
+    """The bar of a run, of which nothing is done yet; the total is counted only if there is a terminal to show it on."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    from haechi.cli.judging_bar import bar
+
+    console = Console(stderr=True)
+    with bar(console) as progress:
+        task = progress.add_task(name, total=total(), done=nothing, width=console.width)
+
+        def advance(done: Asked) -> None:
+            progress.update(task, completed=done.calls, done=done)
+
+        yield advance
