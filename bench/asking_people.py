@@ -74,7 +74,7 @@ def ask(desk: Desk, way: str, random: Random) -> Asked:
         if len(order) < FIRST or (len(order) % EVERY and len(order) < desk.items):
             continue
         found, probability = _look(way, rated, judges, order, chances)
-        looked = always_valid(found, desk.goal, QAC)
+        looked = always_valid(found, desk.goal, QAC).these_items
         if looked.ci95 is None:  # everything is rated
             return Asked(int((~np.isnan(rated)).sum()), True, always, 0.0)
         held = looked.ci95[0] <= truth <= looked.ci95[1]

@@ -164,10 +164,11 @@ def test_what_is_drawn_more_often_is_what_judges_disagree_on():
 def test_an_interval_to_be_looked_at_all_the_time_is_wider_until_the_goal_is_reached():
     people, judges = _study(60)
     found = stats.human_scale_mean(people, judges, np.full(200, 0.3), QAC)
-    early, late = stats.always_valid(found, 0.5), stats.always_valid(found, 5.0)
+    early, late = (stats.always_valid(found, goal).these_items for goal in (0.5, 5.0))
     assert not early.details["reached"]
     assert late.details["reached"]
     assert early.ci95[0] < late.ci95[0] < found.these_items.ci95[0]
+    assert stats.always_valid(found, 0.5).mean.ci95[0] < early.ci95[0]
 
 
 def test_every_design_is_on_the_page():

@@ -33,6 +33,7 @@ EXAMPLE = """
 haechi serve
 haechi serve tutoring
 haechi serve diaries --overlap 3 --repeat-every 10 --training
+haechi serve tutoring --until total=±1.0
 haechi serve luna --public-survey --items-per-guest 2
 haechi serve luna --public-survey --talk openai:luna@http://localhost:8080/v1 --talk-prompt luna.txt
 haechi serve tutoring --host 0.0.0.0 --base /desk
@@ -65,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "N raters per item (default: everybody judges everything)",
     )
     parser.add_argument("--overlap", type=count, metavar="N", help=overlap.say())
+    until = Text(
+        "사람이 모두 평가했을 때의 평균을 이만큼 알 때까지만, 많이 알려 주는 항목부터 물음(예: total=±1.0). AI 평가가 먼저 있어야 함",
+        "ask people for the items that tell most, until the mean they would give is known so closely (total=±1.0); AI judges "
+        "must have rated before",
+    )
+    parser.add_argument("--until", metavar="NAME=±HALF", help=until.say())
     seed = Text(
         "평가자마다 다른 순서를 정하는 난수 시드", "the seed of the order, which differs between raters"
     )
@@ -162,12 +169,14 @@ def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Cal
     from haechi.store.raters import invite_owner
     from haechi.study import Study
     from haechi.web import create_app
+    from haechi.web.asking import check_goal
     from haechi.web.options import LiveSettings, Talk
 
     study = Study(folder)
     with output.working(BRINGING_ROWS) as advance:
         study.bring_rows(advance)
     settings = LiveSettings(study, options).now()
+    check_goal(study, options.given.get("until"))
     talk = Talk.of(study, settings) if "talk" in options.given else None
     if talk is not None:
         talk.partner.connect()  # which needs its SDK and its key: said before anybody is let in

@@ -170,6 +170,7 @@ class HumanScores:
 
         from haechi.stats.figure import Why, undefined
         from haechi.stats.human_scale import human_scale_mean
+        from haechi.stats.item_draws import always_valid
 
         found, part = self.panels(name, items), self.part
         people, chances = self._kept(found), None
@@ -179,6 +180,9 @@ class HumanScores:
         if isinstance(part, NoPart):
             none = undefined(Why(part.why.ko, part.why.say("en")), estimated.n_items)
             return replace(estimated, mean=none, these_items=none, new_raters=none, effective=None)
+        if part.goal is not None and part.goal[0] == name and items is None:
+            # People were asked until this score was known: its interval may be looked at on the way.
+            return always_valid(estimated, part.goal[1], self._rubric.range(name))
         return estimated
 
     def as_json(self) -> dict[str, Any]:

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from haechi.stats.interaction import Interaction, interaction
     from haechi.stats.interpretation import Reading, interpret
     from haechi.stats.isotonic import Isotonic, isotonic
-    from haechi.stats.item_draws import always_valid, inclusion_of_draws, next_chances
+    from haechi.stats.item_draws import always_valid, inclusion_of_draws, items_alone, next_chances
     from haechi.stats.judge_panels import JudgePanel, JudgePanels, judge_panels
     from haechi.stats.krippendorff import krippendorff_alpha
     from haechi.stats.many_samples import ManySamples, many_samples
@@ -162,6 +162,7 @@ __all__ = [
     "interaction",
     "interpret",
     "isotonic",
+    "items_alone",
     "judge_accuracy",
     "judge_panels",
     "kendall",
@@ -235,7 +236,7 @@ _HOMES = {
     "interaction": ("Interaction", "interaction"),
     "interpretation": ("Reading", "interpret"),
     "isotonic": ("Isotonic", "isotonic"),
-    "item_draws": ("always_valid", "inclusion_of_draws", "next_chances"),
+    "item_draws": ("always_valid", "inclusion_of_draws", "items_alone", "next_chances"),
     "judge_panels": ("JudgePanel", "JudgePanels", "judge_panels"),
     "krippendorff": ("krippendorff_alpha",),
     "many_samples": ("ManySamples", "many_samples"),

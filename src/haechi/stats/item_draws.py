@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from haechi.stats.calibration import cross_fitted, curve_error
-from haechi.stats.distributions import t_quantile
+from haechi.stats.distributions import Z95, t_quantile
 from haechi.stats.figure import Figure, figure
 from haechi.stats.human_ai import panel_mean
 from haechi.stats.human_scale import HumanScale
@@ -122,12 +124,14 @@ def _two_shares(x: Floats, squared: Floats, everywhere: Floats) -> Floats:
     return found
 
 
-def always_valid(found: HumanScale, goal: float, bounds: Bounds | None = None) -> Figure:
-    """The mean of these items with an interval that one may look at after every rating, on the way to ± goal.
+def always_valid(found: HumanScale, goal: float, bounds: Bounds | None = None) -> HumanScale:
+    """The same mean with intervals that one may look at after every rating, on the way to ± goal for these items.
 
-    Formula: k = 2.2 t/1.96. The interval is ± k²s²/goal as long as k s is above the goal, s the standard error, and
-    ± k s from then on: the boundary of O'Brien & Fleming in the time of information, of which the goal is the end. Under
-    continuous looking all intervals together hold as often as one does, whenever somebody stops; the goal is set before.
+    Formula: k = 2.2 t/1.96. The interval of these items is ± k²s²/goal as long as k s is above the goal, s the standard
+    error, and ± k s from then on: the boundary of O'Brien & Fleming in the time of information, of which the goal is the
+    end. Under continuous looking all intervals together hold as often as one does, whenever somebody stops; the goal is
+    set before. The other intervals are wider by what this one is wider, in quadrature. `these_items.details` says whether
+    the goal is reached.
 
     References: O'Brien & Fleming 1979, Biometrics 35, 549–556; Jennison & Turnbull 2000, Group Sequential Methods, chapters
     9 and 11. Coverage: docs/statistics/human-scale-measured.md.
@@ -136,23 +140,56 @@ def always_valid(found: HumanScale, goal: float, bounds: Bounds | None = None) -
     >>> judge = [1 + (7 * i) % 5 for i in range(100)]
     >>> human = [max(1, f - 1) + i % 2 if i < 20 else None for i, f in enumerate(judge)]
     >>> looked = always_valid(human_scale_mean(human, judge, bounds=(1, 5)), goal=0.2, bounds=(1, 5))
-    >>> looked, looked.details["reached"]
+    >>> looked.these_items, looked.these_items.details["reached"]
     (2.70 [2.23, 3.18], False)
     """
     of_these = found.these_items
-    if of_these.value is None or "se" not in of_these.details:
-        return of_these
+    if of_these.value is None or of_these.ci95 is None:
+        return found
     reach = LOOKS * _over_normal(of_these.details["df"]) * of_these.details["se"]
-    reached = reach <= goal and found.n_human >= FIRST
     half = reach if reach <= goal else reach**2 / goal
-    low, high = of_these.value - half, of_these.value + half
-    if bounds is not None:
-        low, high = max(low, bounds[0]), min(high, bounds[1])
-    return figure(
-        of_these.value, of_these.n, (low, high), **of_these.details, reached=reached, half_width=half
+    wider = half**2 - (t_quantile(0.975, of_these.details["df"]) * of_these.details["se"]) ** 2
+    details = dict(of_these.details) | {
+        "reached": reach <= goal and found.n_human >= FIRST,
+        "half_width": half,
+    }
+    ends = _within((of_these.value - half, of_these.value + half), bounds)
+    return replace(
+        found,
+        mean=_widened(found.mean, wider, bounds),
+        these_items=figure(of_these.value, of_these.n, ends, **details),
+        new_raters=_widened(found.new_raters, wider, bounds),
     )
+
+
+def _widened(found: Figure, wider: float, bounds: Bounds | None) -> Figure:
+    if found.value is None or found.ci95 is None:
+        return found
+    below, above = (math.sqrt((end - found.value) ** 2 + wider) for end in found.ci95)
+    return replace(found, ci95=_within((found.value - below, found.value + above), bounds))
+
+
+def _within(ends: Bounds, bounds: Bounds | None) -> Bounds:
+    return ends if bounds is None else (max(ends[0], bounds[0]), min(ends[1], bounds[1]))
+
+
+def items_alone(found: HumanScale) -> float | None:
+    """How many items, drawn alike and rated without a judge's help, would have told as much about these items.
+
+    Formula: 1/n = s²/var(y) + 1/N, s the standard error for these items.
+
+    >>> from haechi.stats.human_scale import human_scale_mean
+    >>> judge = [1 + (7 * i) % 5 for i in range(100)]
+    >>> human = [max(1, f - 1) + i % 2 if i < 20 else None for i, f in enumerate(judge)]
+    >>> round(items_alone(human_scale_mean(human, judge, bounds=(1, 5))), 1)
+    50.0
+    """
+    if found.effective is None or "se" not in found.these_items.details:
+        return None
+    variance = found.effective * found.mean.details["se"] ** 2
+    return float(1 / (found.these_items.details["se"] ** 2 / variance + 1 / found.n_items))
 
 
 @cache
 def _over_normal(df: float) -> float:
-    return t_quantile(0.975, df) / t_quantile(0.975, 1e9)
+    return t_quantile(0.975, df) / Z95

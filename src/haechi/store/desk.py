@@ -12,7 +12,7 @@ import orjson
 
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
-from haechi.store.draws import drawn_items
+from haechi.store.draws import drawn_for, drawn_items
 from haechi.store.groups import items_of_group
 from haechi.store.guests import release_places
 from haechi.store.supply import Stock, shuffled
@@ -29,7 +29,8 @@ class Plan:
 
     overlap: how many raters judge an item (None: every rater judges every item). seed: fixes the order, which
     differs from rater to rater. repeat_every, attention_every: how often an item comes a second time, and how
-    often one whose answers are known. gold: whether items of ours are among the latter.
+    often one whose answers are known. gold: whether items of ours are among the latter. drawn_only: a rater gets what was
+    drawn for them, and nothing else.
     """
 
     overlap: int | None = None
@@ -37,6 +38,7 @@ class Plan:
     repeat_every: int | None = None
     gold: bool = False
     attention_every: int = 7
+    drawn_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def _open_items(
     where: Mapping[str, Sequence[str]],
 ) -> list[str]:
     """The items that still have a free place: drawn ones first, then begun ones, else in the rater's own random order."""
-    order = stock.order(plan.seed, rater)
+    order = drawn_for(connection, rater) if plan.drawn_only else stock.order(plan.seed, rater)
     found = [item for item in order if item not in taken and (only is None or item == only)]
     if where:
         wanted = items_of_group(connection, where)

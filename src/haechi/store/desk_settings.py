@@ -17,7 +17,8 @@ from haechi.store.desk import Plan
 class DeskSettings:
     """The choices of `haechi serve`, by the names of its options.
 
-    overlap, seed, repeat_every: how items are given out. training: raters first practise on items whose answers are
+    overlap, seed, repeat_every: how items are given out. until: people are asked item by item until the mean of a score is
+    known so closely (`total=±1.0`). training: raters first practise on items whose answers are
     known. gold: such items come between the others. pass_mark: the share of known answers that must fit, in practice
     and in gold items. public_survey: anyone may answer `items_per_guest` items behind a consent text. kiosk: many
     people take part at one computer, one after the other. talk: the AI that participants talk with, and whose
@@ -25,6 +26,7 @@ class DeskSettings:
     """
 
     overlap: int | None = None
+    until: str | None = None
     seed: int = 0
     repeat_every: int | None = None
     training: bool = False
@@ -42,7 +44,9 @@ class DeskSettings:
     @property
     def plan(self) -> Plan:
         """How items are given out."""
-        return Plan(self.overlap, self.seed, self.repeat_every, self.gold)
+        drawn = self.until is not None
+        overlap = None if drawn else self.overlap
+        return Plan(overlap, self.seed, self.repeat_every, self.gold, drawn_only=drawn)
 
     def changed(self, given: Mapping[str, Any]) -> DeskSettings:
         """The same with some choices made otherwise; names that are none of ours are passed over.

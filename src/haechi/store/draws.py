@@ -11,8 +11,9 @@ from haechi.store.connection import Connection, insert_into
 from haechi.store.database import now
 from haechi.text import Text
 
-# Attention items are no measurements, and bare ones have nothing to read; runs in files are no rows of ours.
-_DRAWABLE = "items_in_force AS items WHERE items.meta NOT LIKE '%\"attention\":%'"
+# Attention items are no measurements; bare ones have nothing to read, and count where a study has no others.
+_DRAWABLE = """items_in_force AS items WHERE items.meta NOT LIKE '%"attention":%'
+    AND (items.kind <> 'bare' OR NOT EXISTS (SELECT 1 FROM items_in_force WHERE kind <> 'bare'))"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,15 @@ def drawn_items(connection: Connection) -> frozenset[str]:
     """The items of the draw that counts."""
     return frozenset(
         connection.values("SELECT item FROM drawn_items WHERE draw = (SELECT max(number) FROM draws)")
+    )
+
+
+def drawn_for(connection: Connection, rater: str) -> list[str]:
+    """The items that were drawn one by one for this rater, in their order."""
+    return connection.values(
+        """SELECT item FROM drawn_items WHERE rater = :rater AND draw = (SELECT max(number) FROM draws)
+        ORDER BY position""",
+        rater=rater,
     )
 
 

@@ -15,6 +15,7 @@ from haechi.analysis.habits import Disputed
 from haechi.analysis.rating_table import RatingTable
 from haechi.report.findings import panels
 from haechi.report.tables.ranking import about_ranks
+from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, Group, RaterBehaviour, krippendorff_alpha
 from haechi.text import Text
@@ -61,6 +62,8 @@ class Figures:
     judges: tuple[JudgeFigures, ...] = ()
     concerns: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
     """What is odd about the values of a rater."""
+    human: HumanScores | None = None
+    """What people would have given, where they rated a part and AI judges more."""
     main: str | None = None
     means: Mapping[str, Group] = field(default_factory=dict)
     """The main score as people, AI judges or code gave it, as the report says it."""
@@ -92,6 +95,7 @@ def figures_of(analysis: Analysis) -> Figures:
         disputed=found.disputed,
         judges=_judges(analysis, headline),
         concerns=together(always_the_same(found.raters), against_everybody(found.raters)),
+        human=analysis.human if means and analysis.human.is_there and not analysis.human.is_all else None,
         main=main,
         means=means,
         runs=runs,

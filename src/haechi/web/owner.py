@@ -25,6 +25,7 @@ from haechi.web.answer import answer_of
 from haechi.web.bodies import read_body
 from haechi.web.dashboard import Watch
 from haechi.web.export import write_export
+from haechi.web.human_card import human_words
 from haechi.web.item_view import view_of
 from haechi.web.site import Site, json_response
 
@@ -58,6 +59,7 @@ class Owner:
             disputed=disputed,
             questions=_questions(site, [one.item for one in disputed]),
             overlap=overlap,
+            human=human_words(site, seen.figures),
             rubric=site.study.rubric,
             trend=_trend(seen.figures.runs),
         )

@@ -14,6 +14,7 @@ from haechi.rubrics.practice import gold_items, practice_items
 from haechi.store.desk_settings import DeskSettings, read_desk_settings, write_desk_settings
 from haechi.study import Study
 from haechi.text import Text
+from haechi.web.asking import check_goal
 from haechi.web.bodies import Form, read_form
 from haechi.web.commands import command
 from haechi.web.numbers import amount_in, count_in
@@ -66,6 +67,7 @@ class SettingsPages:
                 stored = read_desk_settings(connection)
             # What the command line says stays as it is stored: its fields cannot be changed on the page.
             wanted = wanted.changed({name: asdict(stored)[name] for name in self._site.settings.given})
+            check_goal(self._study, wanted.until)
             talk = Talk.of(self._study, wanted)
             if talk is not None:
                 talk.partner.connect()  # which needs its SDK and its key
@@ -97,6 +99,7 @@ def settings_of(given: Form) -> DeskSettings:
     usual = DeskSettings()
     return DeskSettings(
         overlap=count_in(given, "overlap", Text("항목마다 평가자 수", "raters per item")),
+        until=given.one("until").strip() or None,
         seed=_seed(given),
         repeat_every=count_in(given, "repeat_every", Text("다시 묻기", "repeats")),
         training=bool(given.one("training")),

@@ -35,6 +35,7 @@ from haechi.store.supply import Supply
 from haechi.study import Study
 from haechi.text import Lang, Text
 from haechi.web.answers import Answer, Remark, rating_of
+from haechi.web.asking import Asking
 from haechi.web.belonging import Marks
 from haechi.web.item_view import ruled_fields, ruled_floors, view_of
 from haechi.web.options import LiveSettings
@@ -60,6 +61,7 @@ class Workplace:
         self._values = ValueReader(study.rubric)
         self.rules = Rules(study.rubric)
         self._supply = Supply()
+        self.asking = Asking(study)
         self._practice = Practice(study.rubric)
         with study.database.read() as connection:
             self.marks = Marks.of(connection, study.rubric.version)
@@ -86,11 +88,18 @@ class Workplace:
 
         Whoever has to practise first holds no items: perhaps they never pass.
         """
+        goal = self._settings.now().until
+        if goal is not None:
+            self.asking.look(
+                goal
+            )  # outside of the transaction: scores take a moment, and others wait to write
         with self.write() as connection:
             settings = self._settings.inside(connection)
             if self._must_practise(connection, rater, settings):
                 return {"items": [], "left": 0, "seconds": None, "spent": 0.0}
             decided = self.rules.decided(connection)
+            if goal is not None and settings.until == goal:
+                self.asking.draw(connection, rater, goal, settings.seed)
             left = claim(connection, rater, settings.plan, self._supply.now(connection), decided)
             mine = [a for a in read_assignments(connection, rater) if a.item not in decided]
             replied = answered(connection, rater)

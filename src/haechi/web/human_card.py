@@ -1,0 +1,21 @@
+"""What the owner's page says about the number that people would have given, and about how far the asking is."""
+
+from __future__ import annotations
+
+from haechi.report.tables.human_scale import human_sentence
+from haechi.report.words import score_label
+from haechi.text import language
+from haechi.web.asking import words_of
+from haechi.web.figures import Figures
+from haechi.web.site import Site
+
+
+def human_words(site: Site, figures: Figures) -> list[str]:
+    """Sentences, in the visitor's language; none where there are no ratings of people and AI judges."""
+    rubric, said = site.study.rubric, list[str]()
+    standing = site.workplace.asking.standing(site.settings.now().until)
+    if standing is not None:
+        said += [words.say(language()) for words in words_of(standing, score_label(rubric, standing.score))]
+    if figures.human is not None and figures.main is not None:
+        said.append(human_sentence(rubric, figures.human, figures.main))
+    return said
