@@ -71,10 +71,9 @@ def test_weights_in_words_are_those_of_profbench(tmp_path):
 
 @pytest.mark.parametrize(
     ("passes", "text"),
-    [("YES", "날짜를 지켰는가?"), ("NO", "The answer to this question is NO: 날짜를 지켰는가?")],
+    [("YES", "날짜를 지켰는가?"), ("NO", "다음 물음의 답이 '아니오'이다: 날짜를 지켰는가?")],
 )
-def test_one_question_and_its_answer_are_one_criterion(tmp_path, monkeypatch, passes, text):
-    monkeypatch.setenv("HAECHI_LANG", "en")
+def test_one_question_and_its_answer_are_one_criterion(tmp_path, passes, text):
     record = {
         "QUESTION_ID": "m1",
         "AXIS": "INSTRUCTION_RETENTION",
@@ -199,3 +198,31 @@ def test_a_key_of_its_own_names_the_ratings(tmp_path):
     rows = {"item": ["p1"] * 2, "criterion": ["polite", "again"], "rater": ["kim"] * 2, "value": [1, 0]}
     study.import_ratings(rows)
     assert study.ratings()["criterion"].to_list() == ["own.polite", "own.again"]
+
+
+ODD = ["면적 84㎡를 적는다", "①번 규정을 든다", "‘환불’이라는 말을 쓴다…", "ＡＢＣ를 순서대로 쓴다"]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_letters_of_another_width_are_the_same_words(tmp_path, text):
+    study = own_study(tmp_path, with_criteria([{"text": text, "points": "−3점"}, {"text": "다른 기준"}]))
+    study.import_ratings({"item": ["p1"], "criterion": [text], "rater": ["kim"], "value": [1]})
+    (item,) = study.items()
+    first = own_criteria_of(item.content)[0]
+    assert study.ratings()["criterion"].to_list() == [f"own.{first.key}"]
+    assert first.points == -3
+
+
+def test_ratings_before_their_items_are_refused(tmp_path):
+    study = Study.new(tmp_path / "study", rubric_file(tmp_path))
+    with pytest.raises(HaechiError) as refused:
+        study.import_ratings({"item": ["p1"], "criterion": ["1"], "rater": ["kim"], "value": [1]})
+    assert "haechi add" in refused.value.problems[0].todo.ko
+
+
+def test_a_field_that_is_called_description_is_no_criterion(tmp_path):
+    said = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "!"}]
+    study = own_study(tmp_path, {"id": "p1", "messages": said, "description": "첫 질문", "category": "환불"})
+    item, criteria = only(study)
+    assert criteria == []
+    assert item.meta == {"description": "첫 질문", "category": "환불"}

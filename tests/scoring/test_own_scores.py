@@ -138,3 +138,10 @@ def test_judges_who_count_as_one_say_what_most_of_them_said(tmp_path):
     scored = study.paneled("majority").scores()
     assert scored.frame["own"].to_list() == [1.0], "7 of 7 points: two of three say so of both"
     assert study.scores().frame["own"].to_list() == [1.0, 5 / 7, 2 / 7]
+
+
+def test_a_tag_beside_one_that_is_a_score_is_shown_all_the_same(tmp_path):
+    criteria = [{"criterion": "기한", "points": 2, "tags": ["axis:accuracy", "level:example"]}]
+    study = rated(own_study(tmp_path, prompt("p1", criteria)), ("p1", "1", "kim", 1))
+    (own,) = study.scores().own
+    assert [one.tag for one in own.undeclared] == ["level:example"]

@@ -30,6 +30,10 @@ _FIELDS = _spellings(
         "answered": "completion response answer output model_response 응답 답변",
     }
 )
+_TEXT = _spellings(
+    {"text": "criterion criteria criterion_text criterion_description rubric_title 기준 평가기준 채점기준"}
+)
+"""What a column of criteria is called; other names of texts are those of items too."""
 _QUESTION = _spellings({"question": "target_question", "pass": "pass_criteria", "axis": "axis"})
 _OF_ITEMS = frozenset(spelt for names in ITEM_FIELDS.values() for spelt in names)
 _OF_ONE = frozenset(spelt for fields in (FIELDS, _QUESTION) for names in fields.values() for spelt in names)
@@ -64,9 +68,13 @@ def _criterion(data: Mapping[str, Any]) -> dict[str, Any] | None:
     question, _ = name_fields(data, _QUESTION)
     if isinstance(question.get("question"), str) and "pass" in question:
         return _of_question(question)
-    known, _ = name_fields(_own_columns(data), FIELDS)
-    text = known.get("text")
-    return known if isinstance(text, str) and text.strip() and "title" not in known else None
+    own = _own_columns(data)
+    text, rest = name_fields(own, _TEXT)
+    words = text.get("text")
+    if not isinstance(words, str) or not words.strip():
+        return None
+    known, _ = name_fields(rest, FIELDS)
+    return {"text": words, **{name: cell for name, cell in known.items() if name != "text"}}
 
 
 def _own_columns(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,9 +86,12 @@ def _of_question(known: Mapping[str, Any]) -> dict[str, Any]:
     """A question that is to be answered by yes, or by no, as MultiChallenge has it: what is to hold is one sentence."""
     words = plain_text(known["question"])
     if plain_text(known["pass"]).casefold() in ("no", "false", "0", "아니오"):
-        words = Text(
-            f"다음 물음의 답이 '아니오'이다: {words}", f"The answer to this question is NO: {words}"
-        ).say()
+        korean = any("가" <= sign <= "힣" for sign in words)  # the same in whatever language it is read
+        words = (
+            f"다음 물음의 답이 '아니오'이다: {words}"
+            if korean
+            else f"The answer to this question is NO: {words}"
+        )
     return {"text": words, "axis": known.get("axis")}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -109,11 +108,9 @@ def _one(given: Any, place: str) -> dict[str, Any]:
 def _points(given: Any, place: str) -> float:
     if given is None or given == "":
         return 1.0
-    words = fold(given).casefold() if isinstance(given, str) else ""
-    value = _WORTH.get(words)
-    if value is None and not isinstance(given, bool | list | dict):
-        value = number(words.removesuffix("점").strip()) if words else float(given)
-    if value is None or not math.isfinite(value):
+    words = "" if isinstance(given, bool | list | dict) else fold(given).casefold().replace("−", "-")
+    value = _WORTH.get(words, number(words.removesuffix("점").strip()))
+    if value is None:
         expected = Text("배점(수; 없어야 할 일은 음수)", "points, a number (below 0 for what should not be)")
         raise refuse(f"{place}.points", repr(given)[:80], expected)
     return value
@@ -193,16 +190,26 @@ class OwnNames:
 
     def __init__(self, criteria: list[OwnCriterion]) -> None:
         self._known = {str(place): one.key for place, one in enumerate(criteria, 1)}
-        self._known |= {line_key(one.text): one.key for one in criteria}
+        for spelt in (fold, str):  # tables are read without the width of letters and the like
+            self._known |= {line_key(spelt(one.text)): one.key for one in criteria}
         self._known |= {one.key: one.key for one in criteria}
 
     def key(self, given: str) -> str | None:
         """The key of the criterion; None if the item has no such criterion."""
         return self._known.get(given) or self._known.get(line_key(given))
 
+    def __bool__(self) -> bool:
+        return bool(self._known)
 
-def not_asked(place: str, item: str, given: str) -> HaechiError:
-    """A rating of a criterion that the item does not have."""
+
+def not_asked(place: str, item: str, given: str, asks: bool) -> HaechiError:
+    """A rating of a criterion that the item does not have; asks: whether it has any."""
+    if not asks:
+        none = Text(f"{item}: 기준이 없는 항목", f"{item}: an item without criteria")
+        todo = Text(
+            "haechi add로 항목과 기준을 먼저 더하세요", "add the item and its criteria first, with haechi add"
+        )
+        return refuse(place, none, Text("기준을 가져온 항목", "an item that brought criteria"), todo)
     found = Text(f"{item}에 없는 기준: {given[:80]}", f"no criterion of {item}: {given[:80]}")
     expected = Text(
         "그 항목의 기준(글 그대로, key, 또는 번호)",

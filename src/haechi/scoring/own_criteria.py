@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -92,7 +92,7 @@ def own_scores(
         mine = told.filter(pl.col("of") == criterion.key)
         wide = _with_score(wide, mine, criterion, criterion.score, policy, keys)
         for derived in tagged(rubric, criterion):
-            tagged_rows = mine.filter(has_tag(derived))
+            tagged_rows = mine.filter(_has_tag(derived))
             wide = _with_score(wide, tagged_rows, criterion, derived.key, policy, keys)
     return wide
 
@@ -102,13 +102,13 @@ def tagged(rubric: Rubric, criterion: Criterion) -> list[Derived]:
     return [one for one in rubric.scores if one.by == "tag" and one.parts == (criterion.score,)]
 
 
-def has_tag(derived: Derived) -> pl.Expr:
-    """Whether a criterion has the tag that a score is made of: its key or its name, in either language."""
+def means_tag(derived: Derived, tags: Sequence[str]) -> bool:
+    """Whether tags have that of which a score is made: its key or its name, in either language."""
+    return OwnCriterion.of("", 0, tuple(tags)).says(derived.key, *filter(None, derived.name))
 
-    def says(tags: pl.Series | list[str]) -> bool:
-        return OwnCriterion.of("", 0, tuple(tags)).says(derived.key, *filter(None, derived.name))
 
-    return pl.col("tags").map_elements(says, return_dtype=pl.Boolean)
+def _has_tag(derived: Derived) -> pl.Expr:
+    return pl.col("tags").map_elements(lambda tags: means_tag(derived, tags), return_dtype=pl.Boolean)
 
 
 def shares(told: pl.DataFrame, policy: Missing, keys: list[str]) -> pl.DataFrame:

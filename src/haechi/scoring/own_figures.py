@@ -13,7 +13,7 @@ import polars as pl
 from haechi.data.line_names import own_criteria
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Criterion, Missing
-from haechi.scoring.own_criteria import has_tag, shares, tagged
+from haechi.scoring.own_criteria import means_tag, shares, tagged
 from haechi.scoring.panel import panel_means
 from haechi.scoring.ratings import KEYS
 
@@ -122,10 +122,10 @@ class OwnFigures:
     @cached_property
     def undeclared(self) -> tuple[TagFigures, ...]:
         """The tags that are no score of the rubric."""
-        known: set[str] = set()
-        for derived in tagged(self.rubric, self.criterion):
-            known |= set(self.told.filter(has_tag(derived)).explode("tags")["tags"].drop_nulls())
-        return tuple(one for one in self.tags if one.tag not in known)
+        scores = tagged(self.rubric, self.criterion)
+        return tuple(
+            one for one in self.tags if not any(means_tag(derived, (one.tag,)) for derived in scores)
+        )
 
     @cached_property
     def criteria(self) -> tuple[CriterionFigures, ...]:
@@ -188,7 +188,8 @@ class OwnFigures:
         clusters = wide["item"].rank("dense").cast(pl.Int64).to_numpy() - 1
         columns = [name for name in wide.columns if name not in ("item", "key")]
         ratings = wide.select(columns).cast(pl.Float64).fill_null(np.nan).to_numpy()
-        return clustered_agreement(ratings, clusters, "nominal", _BINARY)
+        only = np.isin(ratings, (*_BINARY, np.nan)) | np.isnan(ratings)
+        return clustered_agreement(ratings, clusters, "nominal", _BINARY if only.all() else None)
 
     def as_json(self) -> dict[str, Any]:
         """For machines: how scores were made, and what they are made of."""

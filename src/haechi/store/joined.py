@@ -19,7 +19,7 @@ from haechi.store.items import joined_meta, read_items
 from haechi.store.newcomers import Newcomers
 from haechi.text import Text
 
-_BATCH = 500
+_BATCH, _LONGEST = 500, 120
 _COLUMNS = ("item", "meta", "arrival", "at")
 
 
@@ -93,10 +93,15 @@ def _twice(row: Joined) -> Problem:
     return Problem(row.place, found, Text("항목마다 한 줄", "one row for each item"), todo, row.place)
 
 
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+
+
 def _differs(row: Joined, name: str, known: Any) -> Problem:
     found = Text(
-        f"{row.item}의 {name}: 스터디에는 {known!r}, 파일에는 {row.meta[name]!r}",
-        f"{name} of {row.item}: {known!r} in the study, {row.meta[name]!r} in the file",
+        f"{row.item}의 {name}: 스터디에는 {_short(known)}, 파일에는 {_short(row.meta[name])}",
+        f"{name} of {row.item}: {_short(known)} in the study, {_short(row.meta[name])} in the file",
     )
     todo = Text("값을 고치거나 --replace를 붙이세요", "correct it, or give --replace")
     return Problem(row.place, found, Text("스터디와 같은 값", "the value of the study"), todo, row.place)

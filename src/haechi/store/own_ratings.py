@@ -16,14 +16,14 @@ from haechi.store.connection import Connection
 from haechi.store.items import read_items
 
 _BATCH = 500
+_NOTHING = OwnNames([])
 Placed = tuple[str, Rating | HaechiError]
 
 
 def named_by_items(connection: Connection, rubric: Rubric, placed: Iterable[Placed]) -> Iterator[Placed]:
     """The same ratings under the names of the criteria that their items have; one that the item has not is an error.
 
-    A criterion may be named by its key, its number or its words. Ratings of items that are not there stay as they are:
-    whether such items are welcome is decided elsewhere.
+    A criterion may be named by its key, its number or its words. An item that is not there has no criteria yet.
     """
     prefixes = tuple(f"{criterion.key}." for criterion in own_criteria(rubric))
     stream, known = iter(placed), dict[str, OwnNames]()
@@ -31,8 +31,8 @@ def named_by_items(connection: Connection, rubric: Rubric, placed: Iterable[Plac
         ids = {one.item for _, one in some if isinstance(one, Rating) and one.criterion.startswith(prefixes)}
         known |= {item.id: _names(item) for item in read_items(connection, list(ids - known.keys()))}
         for place, one in some:
-            if isinstance(one, Rating) and one.item in known and one.criterion.startswith(prefixes):
-                yield place, _named(one, known[one.item], place)
+            if isinstance(one, Rating) and one.criterion.startswith(prefixes):
+                yield place, _named(one, known.get(one.item, _NOTHING), place)
             else:
                 yield place, one
 
@@ -45,5 +45,5 @@ def _named(rating: Rating, names: OwnNames, place: str) -> Rating | HaechiError:
     of, _, given = rating.criterion.partition(".")
     key = names.key(given)
     if key is None:
-        return not_asked(f"{place}, criterion", rating.item, given).in_row(place)
+        return not_asked(f"{place}, criterion", rating.item, given, bool(names)).in_row(place)
     return replace(rating, criterion=f"{of}.{key}")
