@@ -192,7 +192,10 @@ def test_nested_meta_of_a_run_can_be_grouped_by():
 
 def test_every_column_name_on_the_page_about_data_is_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
-    runs, items, ratings = page.split("\n## ")[1:4]
+    titles = ("Agent runs", "Conversations and comments", "Ratings")
+    runs, items, ratings = (
+        next(one for one in page.split("\n## ") if one.startswith(title)) for title in titles
+    )
     for section, fields in ((runs, RUN_FIELDS), (items, ITEM_FIELDS), (ratings, RATING_FIELDS)):
         read = {spelling for spellings in fields.values() for spelling in spellings}
         rows = [line.split("|") for line in section.splitlines() if line.startswith("| `")]
