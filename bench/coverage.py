@@ -338,6 +338,8 @@ def table(found: Sequence[Coverage]) -> str:
 TOP = """\
 # Do the intervals hold?
 
+[한국어](coverage.ko.md)
+
 A 95 % interval is a promise: of a hundred studies like this one, about 95 have an interval that contains the truth. The
 table below keeps us to it. Samples are drawn where the truth is known, the interval is computed by the same functions
 that every command uses, and counted is how often it contains the truth. `printed` is how often there was an interval at

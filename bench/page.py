@@ -27,6 +27,8 @@ TITLES = {
 
 INTRODUCTION = """# Performance
 
+[한국어](performance.ko.md)
+
 Measured by `make bench` on two shared cores; this page is written by `make performance` from what the last run kept in
 `bench/measured`. Seconds depend on the machine, so look at the ratios: both sides of a ratio were measured in one run.
 `python -m bench compare` measures again and fails where a ratio has become worse by more than a third.

@@ -26,7 +26,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("language", ["en"])
+@pytest.mark.parametrize("language", ["en", "ko"])
 def test_the_site_is_built_without_a_warning_and_asks_nobody(language, tmp_path):
     words = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "html", "-d", tmp_path / "cache"]
     ran = subprocess.run(

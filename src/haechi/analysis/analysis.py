@@ -328,7 +328,8 @@ class Analysis:
         if self.rated is None:
             return None
         report = agreement_report(self.rated, seed=self.seed, costs=self._judge_costs)
-        return replace(report, notes=(*report.notes, *self._about_judges), own=self.scored.own)
+        own = self.study.rated_scores(self._missing, self._exclude).own
+        return replace(report, notes=(*report.notes, *self._about_judges), own=own)
 
     @property
     def agreement(self) -> AgreementReport | None:
