@@ -15,6 +15,7 @@ import numpy as np
 from haechi import stats
 from haechi.stats.groups import describe_one
 from haechi.stats.population import CrossedSums, clustered_mean, new_raters_interval
+from haechi.stats.quantile import InClusters
 from haechi.stats.sample import Sample
 
 RUNS = 2_000
@@ -119,6 +120,7 @@ def cases() -> Iterator[Case]:
     """Every interval in every design."""
     yield from _means()
     yield from _populations()
+    yield from _slowest()
     yield from _agreement()
     yield from _correlations()
     yield from _runs_and_judges()
@@ -173,6 +175,26 @@ def _populations() -> Iterator[Case]:
             return stats.Figure(0.0, clusters, found.ci95)
 
         yield Case("mean over clusters", f"{clusters} clusters of 1 to {most} items", turns, 0.0)
+
+
+def _slowest() -> Iterator[Case]:
+    """Quantiles of response times, of which those of one query are alike."""
+    for share, true, designs in (
+        (0.5, 0.0, ((10, 5, 0.5), (20, 2, 0.5), (40, 10, 0.5))),
+        (0.9, 1.2815515655446004, ((20, 5, 0.3), (60, 3, 0.5), (40, 10, 0.5), (100, 5, 0.8))),
+        (0.95, 1.6448536269514722, ((40, 10, 0.5), (100, 5, 0.8))),
+    ):
+        for queries, runs, alike in designs:
+
+            def draw(random: Random, share=share, queries=queries, runs=runs, alike=alike) -> stats.Figure:
+                whose = np.repeat(np.arange(queries), runs)
+                own, rest = random.normal(size=queries)[whose], random.normal(size=whose.size)
+                values = alike**0.5 * own + (1 - alike) ** 0.5 * rest
+                at = float(stats.quantile(values, share))
+                return stats.quantile(values, share, InClusters.of(values, whose, at))
+
+            words = f"{queries} queries × {runs} runs, ICC {alike:g}"
+            yield Case(f"{100 * share:g} % quantile over clusters", words, draw, true)
 
 
 def _agreement() -> Iterator[Case]:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.counts import item_figures
+from haechi.analysis.item_figures import item_figures
 from haechi.cli.agree_tables import agree_tables
 from haechi.report.findings import findings
 from haechi.report.tables.scores import grouped_tables, score_table

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from haechi.analysis.asked import NOTHING_ASKED, Asked
-from haechi.analysis.counts import (
-    Counted,
-    count_groups,
+from haechi.analysis.counts import Counted, count_groups
+from haechi.analysis.proposed_fields import proposed_fields
+from haechi.analysis.reported_study import ReportedStudy
+from haechi.analysis.response_times import (
+    SECONDS,
     describe_time,
+    quantiles_of_classes,
     response_times,
     times_over_clusters,
 )
-from haechi.analysis.proposed_fields import proposed_fields
-from haechi.analysis.reported_study import ReportedStudy
 from haechi.data.fields import Where, field_among, is_of_rows, split_fields
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
@@ -51,9 +52,6 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.run_notes import RunNotes
     from haechi.analysis.sides import Side
     from haechi.analysis.trend import Trend
-
-TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
-_SECONDS, _CLASS = "details:seconds", "details:tool_class"
 
 
 class WhoRated(NamedTuple):
@@ -218,7 +216,7 @@ class Analysis:
     @property
     def times(self) -> Mapping[str, Sample]:
         """Response times of agent runs: of all under "", of a tool class under the name of its latency score."""
-        return {name: one.scores[_SECONDS] for name, one in self._times.items()}
+        return {name: one.scores[SECONDS] for name, one in self._times.items()}
 
     @cached_property
     def seconds(self) -> Mapping[str, Group]:
@@ -226,7 +224,9 @@ class Analysis:
         field = self.scored.cluster
         return Lazy(
             self._times,
-            lambda name: describe_time(name, self._times[name], field, self._times_over_clusters),
+            lambda name: describe_time(
+                name or "seconds", self._times[name], field, self._times_over_clusters.get(name)
+            ),
         )
 
     @cached_property
@@ -237,12 +237,7 @@ class Analysis:
     def time_quantiles(self) -> Mapping[str, Mapping[str, Figure]]:
         """How long runs take that are slower than half, nine tenths and nineteen twentieths: p50, p90 and p95."""
 
-        from haechi.stats.quantile import quantile
-
-        def of(name: str) -> Mapping[str, Figure]:
-            return {key: quantile(self.times[name], share) for key, share in TIME_QUANTILES.items()}
-
-        return Lazy(self._times, of)
+        return quantiles_of_classes(self.batches, self.rubric, self.scored.cluster, self.times)
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:

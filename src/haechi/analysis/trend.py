@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from haechi.analysis.counts import TIMES, Counted, GroupCounts, count_groups
+from haechi.analysis.counts import Counted, count_groups
 from haechi.analysis.group_order import find_order
 from haechi.analysis.query_results import QueryResults, Step, query_results
+from haechi.analysis.response_times import (
+    NO_TIMES,
+    SECONDS,
+    TOOL_CLASS,
+    counted_times,
+    describe_time,
+    group_times,
+    time_quantiles,
+)
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.groups import Group, describe_one
-from haechi.stats.quantile import quantile
-from haechi.stats.sample import Sample
 
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
@@ -24,8 +31,6 @@ if TYPE_CHECKING:
 
 VERSION, ROUND = "version", "round"
 _OWN = {"query", ROUND, "repeat", "category", VERSION}
-_SECONDS, _CLASS = "details:seconds", "details:tool_class"
-_NOTHING = Counted(0, {_SECONDS: Sample.of([])})
 MOST_VALUES = 100
 """More values than this are no versions that anybody follows, such as a time stamp for every run."""
 What = Literal["field", "raters", "rubric", "judge"]
@@ -93,23 +98,18 @@ class Trend:
     @cached_property
     def times(self) -> Mapping[str, tuple[Times, ...]]:
         """Response times of every tool class in every version, under the name of its latency score."""
-        from haechi.analysis.analysis import TIME_QUANTILES
-
-        counts = GroupCounts([_SECONDS], [_CLASS, self.field])
-        for frame in self._figures.batches(["item", _SECONDS, _CLASS, self.field]):
-            counts.add(frame.unique("item", keep="first", maintain_order=True).cast({self.field: pl.String}))
-        groups = counts.groups()
+        batches, by, cluster = self._figures.batches, [TOOL_CLASS, self.field], self._figures.scored.cluster
+        groups, means = counted_times(batches, by), group_times(batches, cluster, by)
         found: dict[str, tuple[Times, ...]] = {}
-        for criterion in self._figures.rubric.criteria:
-            own = [groups.get((criterion.only, value)) for value in self.values]
-            if criterion.only is None or not any(own):
-                continue
-            found[criterion.score] = tuple(
-                Times(
-                    describe_one(value, one.scores[_SECONDS], one.n, TIMES),
-                    {key: quantile(one.scores[_SECONDS], share) for key, share in TIME_QUANTILES.items()},
-                )
-                for value, one in ((v, o or _NOTHING) for v, o in zip(self.values, own, strict=True))
+        classes = {c.score: c.only for c in self._figures.rubric.criteria if c.only}
+        keys = {name: [(only, value) for value in self.values] for name, only in classes.items()}
+        known = {name: own for name, own in keys.items() if any(key in groups for key in own)}
+        samples = {key: groups.get(key, NO_TIMES).scores[SECONDS] for own in known.values() for key in own}
+        slowest = time_quantiles(batches, cluster, by, samples)
+        for name, own in known.items():
+            found[name] = tuple(
+                Times(describe_time(key[1], groups.get(key, NO_TIMES), cluster, means.get(key)), slowest[key])
+                for key in own
             )
         return found
 

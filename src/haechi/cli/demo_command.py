@@ -101,7 +101,7 @@ def _show_answer(study: Study, folder: Path, output: Output) -> None:
 
 
 def _show_tables(study: Study, output: Output) -> None:
-    from haechi.analysis.counts import item_figures
+    from haechi.analysis.item_figures import item_figures
     from haechi.report.tables.scores import grouped_tables, score_table
 
     scored = study.scores().checked()

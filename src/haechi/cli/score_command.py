@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from haechi.analysis.counts import ItemFigures
+    from haechi.analysis.item_figures import ItemFigures
     from haechi.scoring.score_table import ScoreTable
 
 DESCRIPTION = Text(
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.counts import ItemFigures, item_figures
+    from haechi.analysis.item_figures import ItemFigures, item_figures
     from haechi.data.writing import write_tables
     from haechi.report.tables.human_scale import human_table
     from haechi.report.tables.own_criteria import rule_words, tag_table

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from haechi.analysis.analysis import TIME_QUANTILES, Analysis
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.query_results import SURE, Became, Step
+from haechi.analysis.response_times import TIME_QUANTILES
 from haechi.analysis.trend import VERSION, Changed, Trend
 from haechi.report.charts.trend import trend_panels
 from haechi.report.document import Part, Plot, Section
