@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -161,6 +163,44 @@ def test_the_interaction_of_two_fields_and_one_inside_the_other(haechi, sessions
         low.value[low["mode"] == "agent"], low.value[low["mode"] == "free"], equal_var=False
     ).pvalue
     assert found["inside"][0]["pairs"][0]["welch_t"]["p"] == pytest.approx(p)
+
+
+def test_two_fields_over_clusters(haechi, sessions):
+    path, frame = sessions
+    found = haechi("--lang", "en", "compare", path, "--by", "mode,level", "--json").json["criteria"][
+        "overall"
+    ]
+    cells = list(frame["mode"] + frame["level"])
+    order = [mode + level for mode in ("agent", "free") for level in ("하", "상")]
+    own = stats.Clustered.of(frame.value, cells, frame.student).of_groups(
+        [list(dict.fromkeys(cells)).index(cell) for cell in order]
+    )
+    difference, test = own.contrast([1, -1, -1, 1])
+    said = found["interaction"]
+    assert said["clustered"]["p"] == pytest.approx(test.p)
+    assert said["difference"]["ci95"] == pytest.approx(difference.ci95)
+    assert said["anova"]["p"] is None
+    assert "independent" in said["anova"]["why"]
+    low = own.of_groups([0, 2]).contrast([1, -1])
+    assert found["inside"][0]["pairs"][0]["cluster_t"]["p"] == pytest.approx(low[1].p)
+
+
+def test_mcnemar_flips_the_signs_of_clusters(haechi, write):
+    """Two systems on 24 prompts of 6 students: one student's four prompts are not four students."""
+    table = np.column_stack([RANDOM.random(24) < 0.8, RANDOM.random(24) < 0.4]).astype(int)
+    head, *rows = _long(table).splitlines()
+    rows = [f"{row},s{int(row.split(',')[0][1:]) // 4}" for row in rows]
+    found = haechi(
+        "compare", write("met.csv", "\n".join([f"{head},student", *rows])), "--by", "system", "--json"
+    ).json
+    assert (found["paired_by"]["chosen"], found["clustered_by"]["field"]) == ("found", "student")
+    own = found["criteria"]["overall"]["mcnemar"]
+    net = (table[:, 0] - table[:, 1]).reshape(6, 4).sum(axis=1)
+    flips = np.array([signs @ net for signs in itertools.product((-1, 1), repeat=6)])
+    assert own["first_only"] - own["second_only"] == net.sum()
+    assert own["clusters"] == (net != 0).sum()
+    assert own["exact"]["p"] == pytest.approx((np.abs(flips) >= abs(net.sum())).mean())
+    assert own["odds_ratio"].get("ci95") is None
 
 
 def test_a_margin(haechi, write):

@@ -70,14 +70,16 @@ class ClusteredGroups:
 
 @dataclass(frozen=True)
 class Inside:
-    """The groups of the first field inside one value of the second."""
+    """The groups of the first field inside one value of the second, by clusters where items come in such."""
 
     level: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Pair, ...] = ()
+    clustered: tuple[ClusteredPair, ...] = ()
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
-        return {"level": self.level, "pairs": [pair.as_json(lang) for pair in self.pairs]}
+        pairs = [pair.as_json(lang) for pair in self.pairs] + [pair.as_json(lang) for pair in self.clustered]
+        return {"level": self.level, "pairs": pairs}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from haechi.analysis.counts import ComparedGroup, Counted, Key, count_groups
 from haechi.analysis.first_last import first_and_last
 from haechi.analysis.group_order import Order, find_order, given_order
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
-from haechi.analysis.pairs import Sided, matched, one_to_one
+from haechi.analysis.pairs import Sided, cluster_changes, matched, one_to_one
 from haechi.data.fields import Where, is_of_rows, split_fields
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
@@ -30,7 +30,7 @@ from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files
 from haechi.scoring.unmeasured import unmeasured
 from haechi.stats.figure import Why
-from haechi.stats.same_items import Matched
+from haechi.stats.same_items import Changes, Matched
 from haechi.stats.sample import Sample
 from haechi.text import Text
 
@@ -44,7 +44,8 @@ class ComparedItems:
 
     by: the fields that make the groups; groups: by label, in order; batches: the rows behind them. compared: the groups
     over the raters that all of them have; panel: who these are. order: of the groups, where they have one. pair: the
-    field whose equal values bring items of several groups together, and how it was chosen; matched: these. clusters: the
+    field whose equal values bring items of several groups together, and how it was chosen; matched: these; changes: of
+    what is met or unmet, by clusters. clusters: the
     values that come from one person; intervals: over them, of every group's means, where they were asked for. ruled: of
     every group the scores that are 0 by rule on all its runs. asked: what was wished.
     """
@@ -60,6 +61,7 @@ class ComparedItems:
     order: Order | None = None
     pair: dict[str, str] | None = None
     matched: Mapping[str, Matched] | None = None
+    changes: Mapping[str, Changes] = field(default_factory=dict)
     clusters: Clustering | None = None
     intervals: Mapping[str, Mapping[str, Figure]] = field(default_factory=dict)
     ruled: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -262,7 +264,16 @@ def designed(items: ComparedItems, meta: Sequence[str]) -> ComparedItems:
         found = replace(found, pair=pair, matched=matched(_sided(found, pair["field"])))
         if pair["chosen"] == "asked":
             return found
-    return replace(found, clusters=find_clusters(panel.rows(items.batches), found))
+    return _with_changes(replace(found, clusters=find_clusters(panel.rows(items.batches), found)))
+
+
+def _with_changes(items: ComparedItems) -> ComparedItems:
+    """The same with what changed in every cluster, where items are paired, come in clusters, and are met or unmet."""
+    if items.clusters is None or items.pair is None or items.clusters.field == items.pair["field"]:
+        return items
+    met = [c.score for c in items.rubric.criteria if c.scale.counts_met and c.score in items.names]
+    sides = replace(_sided(items, items.pair["field"]), names=met, whose=items.clusters.field)
+    return replace(items, changes=cluster_changes(sides)) if met else items
 
 
 def _sided(items: ComparedItems, name: str) -> Sided:

@@ -224,7 +224,8 @@ def _corrected(
 ) -> dict[str, ComparedCriterion]:
     """The scores of a family, every test corrected over them."""
     own, method = {name: found[name] for name in family}, items.asked.correction
-    for kind, tests in TESTS.items():
+    by_clusters = {"interaction": ("clustered",)} if items.clusters is not None else {}
+    for kind, tests in (TESTS | by_clusters).items():
         names = [name for name, one in own.items() if getattr(one, kind) is not None]
         made = correct_each([getattr(own[name], kind) for name in names], tests, method)
         own |= {name: replace(own[name], **{kind: one}) for name, one in zip(names, made, strict=True)}

@@ -12,25 +12,23 @@ from haechi.analysis.compared_criterion import (
     ClusteredPair,
     ComparedCriterion,
     GroupScores,
-    Inside,
     WithinMargin,
 )
 from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.crossed_fields import crossed
 from haechi.analysis.panel_change import NO_COMMON, code_scores
 from haechi.rubrics import Rubric
 from haechi.stats import ManySamples, equivalence, many_samples, same_items, trend, two_samples
 from haechi.stats.clusters import Clustered
-from haechi.stats.corrections import correct, correct_each
+from haechi.stats.corrections import correct
 from haechi.stats.figure import Why, undefined
-from haechi.stats.interaction import interaction
-from haechi.stats.many_samples import Pair
 from haechi.stats.outcome import no_outcome
 from haechi.stats.paired import PAIRED_TESTS, differing
 from haechi.stats.reasons import NEED_NUMBERS
 from haechi.stats.same_items import mcnemar_of
 from haechi.stats.sample import Sample
 from haechi.stats.trend import slope_weights
-from haechi.stats.two_samples import Moments, TwoSamples
+from haechi.stats.two_samples import TwoSamples
 
 _FEW_LEVELS = 50
 BY_RULE_THROUGHOUT = Why(
@@ -74,7 +72,7 @@ def tested(
     if items.clusters is not None:
         found = replace(found, clustered=_clustered(items, items.clusters.scores[name]))
     if len(items.by) == 2:
-        found = _crossed(found, items, values)
+        found = crossed(found, items, name, values)
     margin = items.asked.margins.get(name)
     return found if margin is None else replace(found, equivalence=_within(found, list(values), margin))
 
@@ -96,7 +94,9 @@ def _two(
         return found
     own = items.matched[name]
     found = replace(found, paired=differing(own.difference(0, 1), seed))
-    return replace(found, mcnemar=mcnemar_of(own.met(), 0, 1)) if is_met(items.rubric, name) else found
+    if not is_met(items.rubric, name):
+        return found
+    return replace(found, mcnemar=mcnemar_of(own.met(), 0, 1, items.changes.get(name)))
 
 
 def _many(
@@ -105,7 +105,8 @@ def _many(
     method = items.asked.correction
     found = replace(found, many=many_samples(values, method))
     if items.matched is not None:
-        same = same_items(items.matched[name], list(values), is_met(items.rubric, name), method, seed)
+        met, changes = is_met(items.rubric, name), items.changes.get(name)
+        same = same_items(items.matched[name], list(values), met, method, seed, changes)
         found = replace(found, same=same)
     if items.order is not None:
         found = replace(found, trend=trend(list(values.values()), items.order.steps))
@@ -139,41 +140,6 @@ def _clustered(items: ComparedItems, own: Clustered) -> ClusteredGroups:
         return found
     per_step, linear = own.contrast(slope_weights(items.order.steps), "linear")
     return replace(found, per_step=per_step, linear=linear)
-
-
-def _crossed(
-    found: ComparedCriterion, items: ComparedItems, values: Mapping[str, Sample]
-) -> ComparedCriterion:
-    """Two fields: whether the difference of the first depends on the second, and the first inside every value of it."""
-    first, second = items.by
-    at = {(group.by[first], group.by[second]): label for label, group in items.compared.items()}
-    rows, columns = (list(dict.fromkeys(key[place] for key in at)) for place in (0, 1))
-    if len(rows) < 2 or len(columns) < 2 or len(columns) > _FEW_LEVELS:
-        return found
-    inside = []
-    for column in columns:
-        there = [row for row in rows if (row, column) in at]
-        two = [
-            Pair(a, b, two_samples(values[at[a, column]], values[at[b, column]]))
-            for a, b in combinations(there, 2)
-        ]
-        inside.append(Inside(column, tuple(two)))
-    every = [pair for one in inside for pair in one.pairs]
-    made = iter(correct_each([pair.comparison for pair in every], TESTS["two"], items.asked.correction))
-    inside = [
-        replace(one, pairs=tuple(replace(pair, comparison=next(made)) for pair in one.pairs))
-        for one in inside
-    ]
-    empty = Moments(0, 0.0, 0.0)
-    cells = [
-        [_moments(values[at[row, column]]) if (row, column) in at else empty for column in columns]
-        for row in rows
-    ]
-    return replace(found, inside=tuple(inside), interaction=interaction(cells))
-
-
-def _moments(sample: Sample) -> Moments:
-    return Moments(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)
 
 
 def _within(found: ComparedCriterion, labels: Sequence[str], margin: float) -> tuple[WithinMargin, ...]:

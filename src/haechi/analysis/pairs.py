@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from haechi.scoring.panel import panel_means
 from haechi.scoring.tally import Counts
 from haechi.stats.clusters import Clustered
 from haechi.stats.same_items import Matched
+from haechi.stats.sample import Sample
 
 SIDE = "\0side"
 _N, _WHOSE, _ALONE = "\0n", "\0whose", "\0alone"
@@ -28,18 +30,21 @@ class Sided:
     by: tuple[str, ...]
     groups: Sequence[ComparedGroup]
     field: str
+    whose: str | None = None
+    """The field that makes clusters of what belongs together, where somebody asks for it."""
 
     def pieces(self) -> Iterator[pl.DataFrame]:
         """The items of the groups: their field, the scores, and which group they are of (0, 1, …)."""
         keys = list(dict.fromkeys([*self.by, "item"]))
-        for frame in self.batches(list(dict.fromkeys([*keys, "rater", self.field, *self.names]))):
-            items = panel_means(frame, self.names, keys, [self.field] if self.field not in keys else [])
+        fields = [name for name in dict.fromkeys([self.field, self.whose]) if name is not None]
+        for frame in self.batches(list(dict.fromkeys([*keys, "rater", *fields, *self.names]))):
+            items = panel_means(frame, self.names, keys, [name for name in fields if name not in keys])
             side = pl.lit(None if self.by else 0, pl.Int32)  # without a field all items are one group
             for number, group in enumerate(self.groups if self.by else ()):
                 own = [pl.col(name).cast(pl.String) == value for name, value in group.by.items()]
                 side = pl.when(pl.all_horizontal(own)).then(pl.lit(number, pl.Int32)).otherwise(side)
-            item = [] if self.field == "item" else ["item"]
-            yield items.select(self.field, *item, side.alias(SIDE), *self.names).drop_nulls(SIDE)
+            item = [] if "item" in fields else ["item"]
+            yield items.select(*fields, *item, side.alias(SIDE), *self.names).drop_nulls(SIDE)
 
     def together(self) -> Iterator[pl.DataFrame]:
         """The same, items of equal values in one piece."""
@@ -79,6 +84,33 @@ def matched(sides: Sided) -> dict[str, Matched]:
 def _matched(total: pl.DataFrame, columns: Sequence[str]) -> Matched:
     values = total.select(pl.col(columns).cast(pl.Float64).fill_null(np.nan)).to_numpy().astype(np.float64)
     return Matched(values.reshape(-1, len(columns)), total[:, -1].to_numpy().astype(np.int64))
+
+
+def cluster_changes(sides: Sided) -> dict[str, dict[tuple[int, int], Sample]]:
+    """Of every score and every two groups the net changes of the clusters: items that most call met in the first only, less the others."""
+    columns = [str(side) for side in range(len(sides.groups))]
+    pairs = list(combinations(range(len(columns)), 2))
+    whose = pl.coalesce(
+        pl.col(sides.whose or sides.field).cast(pl.String), pl.col(sides.field).cast(pl.String)
+    )
+    parts: dict[str, list[pl.DataFrame]] = {name: [] for name in sides.names}
+    for piece in sides.together():
+        known = piece.drop_nulls(sides.field).with_columns(whose.alias(_WHOSE))
+        means = known.group_by(sides.field, SIDE, maintain_order=True).agg(
+            pl.col(_WHOSE).first(), *(pl.col(name).mean() for name in sides.names)
+        )
+        own = means.group_by(sides.field, maintain_order=True).agg(pl.col(_WHOSE).first())
+        for name, made in parts.items():
+            wide = means.pivot(SIDE, index=sides.field, values=name)
+            absent = [pl.lit(None, pl.Float64).alias(one) for one in columns if one not in wide.columns]
+            met = [pl.when(pl.col(one) != 0.5).then((pl.col(one) > 0.5).cast(pl.Int64)) for one in columns]
+            nets = [(met[i] - met[j]).sum().alias(f"{i}:{j}") for i, j in pairs]
+            made.append(wide.with_columns(absent).join(own, on=sides.field).group_by(_WHOSE).agg(nets))
+    found = {}
+    for name, made in parts.items():
+        total = pl.concat(made).group_by(_WHOSE).sum()
+        found[name] = {(i, j): Sample.of(total[f"{i}:{j}"].to_numpy()) for i, j in pairs}
+    return found
 
 
 def clustered(sides: Sided) -> tuple[dict[str, Clustered], int]:

@@ -46,9 +46,11 @@ class Clustered:
         total: Floats = np.bincount(at, weights=array[known], minlength=size).astype(np.float64)
         return cls(n.reshape(shape), total.reshape(shape))
 
-    def of_groups(self, chosen: Sequence[int]) -> Clustered:
-        """Some of the groups."""
-        return Clustered(self.n[:, list(chosen)], self.total[:, list(chosen)])
+    def of_groups(self, chosen: Sequence[int | None]) -> Clustered:
+        """Some of the groups; None is one without values."""
+        places = [self.n.shape[1] if one is None else one for one in chosen]
+        nothing = ((0, 0), (0, 1))
+        return Clustered(np.pad(self.n, nothing)[:, places], np.pad(self.total, nothing)[:, places])
 
     @property
     def means(self) -> Floats:
@@ -93,25 +95,41 @@ class Clustered:
             return shown, outcome(test, t, t_two_sided(t, df), n, df=(df,), method="CR2, Satterthwaite")
 
     def omnibus(self) -> Outcome:
-        """Whether the group means differ at all: F = Wald / (k − 1) with the CR2 variance, clusters − 1 below.
+        """Whether the group means differ at all; see `wald`."""
+        groups = self.n.shape[1]
+        return self.wald(np.eye(groups - 1, groups) - np.eye(groups - 1, groups, 1), "cluster_f")
 
-        R: clubSandwich::Wald_test(vcov = "CR2", test = "Naive-F").
+    def wald(self, contrasts: Floats, test: str) -> Outcome:
+        """Whether several weighted sums of group means are all 0; contrasts: (sums, groups), none of which follows from others.
+
+        Formula: Wald's statistic W with the CR2 variance of `contrast`; as Hotelling's T², F = W (η − q + 1) / (η q) with
+        q and η − q + 1 degrees of freedom, η the degrees of freedom of a Wishart matrix whose entries vary as much as those
+        of the estimated variance would if values were independent. With one sum it is `contrast`.
+
+        Reference: Tipton & Pustejovsky 2015, Journal of Educational and Behavioral Statistics 40, 604–634. R:
+        clubSandwich::Wald_test(vcov = "CR2", test = "HTZ").
+
+        >>> three = Clustered.of([3, 4, 2, 3, 6, 4, 7, 6, 5, 4, 5, 3], [*"abcabcabcabc"], [*"111222333444"])
+        >>> found = three.wald(np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]]), "cluster_f")
+        >>> round(found.statistic, 4), [round(df, 4) for df in found.df]
+        (36.5, [2.0, 2.0])
         """
         n, clusters = int(self.n.sum()), int((self.n.sum(axis=1) > 0).sum())
-        cells = self.n.astype(np.float64)
+        cells, q = self.n.astype(np.float64), len(contrasts)
         if (refused := _too_few(cells)) is not None:
-            return no_outcome("cluster_f", refused, n)
-        q = cells.shape[1] - 1
+            return no_outcome(test, refused, n)
         with np.errstate(all="ignore"):
             scores = _adjusted(cells, self.total - cells * self.means) / cells.sum(axis=0)
-            apart = np.eye(q, q + 1) - np.eye(q, q + 1, 1)
-            variance = apart @ (scores.T @ scores) @ apart.T
-            if clusters <= q or np.linalg.matrix_rank(variance) < q:
+            variance = contrasts @ (scores.T @ scores) @ contrasts.T
+            df = _wishart(cells, contrasts)
+            if df <= q - 1 or np.linalg.matrix_rank(variance) < q:
                 why = fewer_than(q + 2, "군집", "clusters", clusters) if clusters <= q + 1 else NO_SPREAD
-                return no_outcome("cluster_f", why, n)
-            away = apart @ self.means
-            f = float(away @ np.linalg.solve(variance, away)) / q
-            return outcome("cluster_f", f, f_above(f, q, clusters - 1), n, df=(q, clusters - 1), method="CR2")
+                return no_outcome(test, why, n)
+            away = contrasts @ self.means
+            wald = float(away @ np.linalg.solve(variance, away))
+            below = df - q + 1
+            f = wald * below / (df * q)
+            return outcome(test, f, f_above(f, q, below), n, df=(q, below), method="CR2, HTZ")
 
 
 def _codes(names: Given) -> Integers:
@@ -144,3 +162,20 @@ def _satterthwaite(cells: Floats, weight: Floats) -> float:
     trace = float(diagonal.sum() - (v**2).sum())
     squares = float(diagonal @ diagonal - 2 * (diagonal @ (v**2).sum(axis=1)) + ((v.T @ v) ** 2).sum())
     return trace**2 / squares
+
+
+def _wishart(cells: Floats, contrasts: Floats) -> float:
+    """η: the degrees of freedom of the variance of several sums, if values were independent; see `_satterthwaite`.
+
+    The scores of two clusters in a group have the covariance δ d − v v'. Standardised so that the expected variance is
+    the identity, Σ Var(ω_st) = Σ_gh (|b_g|² |b_h|² + (b_g·b_h)²) Σ_cd m_cdg m_cdh, and η = q(q + 1) over it.
+    """
+    sizes, q = cells.sum(axis=0), len(contrasts)
+    given_back = 1 / (sizes**2 * (1 - cells / sizes))  # (clusters, groups)
+    d, v = given_back * cells, np.sqrt(given_back / sizes) * cells
+    expected = (contrasts * (d - v**2).sum(axis=0)) @ contrasts.T
+    b = np.linalg.solve(np.linalg.cholesky(expected), contrasts)
+    together = b.T @ b
+    lengths = np.diag(together)
+    pairs = d.T @ d - d.T @ v**2 - (v**2).T @ d + (v.T @ v) ** 2
+    return float(q * (q + 1) / ((np.outer(lengths, lengths) + together**2) * pairs).sum())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from haechi.stats.clusters import Clustered
 from haechi.stats.distributions import f_above
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.noncentral import noncentral_f_ends
@@ -21,6 +22,10 @@ FLAT_CELL = Why(
     "a cell does not vary, so it cannot be weighted by its variance",
 )
 EMPTY_CELL = Why("값이 하나도 없는 칸이 있습니다", "a cell has no values")
+INDEPENDENT = Why(
+    "값을 서로 독립으로 보는 수치라 묶음이 있으면 구하지 않습니다",
+    "it takes values as independent, so there is none of values in clusters",
+)
 NO_SPREAD = Why("칸 안에서 값이 달라지지 않습니다", "values do not vary within cells")
 
 
@@ -30,13 +35,15 @@ class Interaction:
 
     anova: the F test of the interaction, which takes the cells' variances for equal; welch_james: the same without that;
     partial_eta_squared: the share of what is left over that the interaction explains; difference: of two rows and two
-    columns the difference of the differences, (first row − second) in the first column less that in the second.
+    columns the difference of the differences, (first row − second) in the first column less that in the second; clustered: of
+    values in clusters the F test that counts them, where the other two have no say.
     """
 
     anova: Outcome
     welch_james: Outcome
     partial_eta_squared: Figure
     difference: Figure | None = None
+    clustered: Outcome | None = None
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
@@ -45,7 +52,8 @@ class Interaction:
             "welch_james": self.welch_james.as_json(lang),
             "partial_eta_squared": self.partial_eta_squared.as_json(lang),
         }
-        return said | ({"difference": self.difference.as_json(lang)} if self.difference is not None else {})
+        said |= {"difference": self.difference.as_json(lang)} if self.difference is not None else {}
+        return said | ({"clustered": self.clustered.as_json(lang)} if self.clustered is not None else {})
 
 
 def interaction(cells: Sequence[Sequence[Moments]]) -> Interaction:
@@ -79,6 +87,41 @@ def interaction(cells: Sequence[Sequence[Moments]]) -> Interaction:
             flat = [one for row in cells for one in row]
             difference, _ = contrast(flat, (1.0, -1.0, -1.0, 1.0), "interaction")
         return Interaction(test, _welch_james(cells, n), effect, difference)
+
+
+def interaction_of_clusters(own: Clustered, rows: int, columns: int) -> Interaction:
+    """The same where values come in clusters, by all differences of differences; see `Clustered.wald`.
+
+    own: the groups are the cells, row by row. What takes values as independent is left out.
+
+    >>> cells, whose = [0, 1, 2, 3] * 4, [place // 4 for place in range(16)]
+    >>> own = Clustered.of([3, 4, 2, 6, 3, 5, 3, 7, 2, 3, 3, 5, 4, 5, 3, 7], cells, whose)
+    >>> found = interaction_of_clusters(own, 2, 2)
+    >>> round(found.clustered.p, 4), found.difference.value, found.anova.p
+    (0.0182, 2.25, None)
+    """
+    n = int(own.n.sum())
+    empty = bool((own.n.sum(axis=0) < 1).any())
+    test = (
+        no_outcome("cluster_f", EMPTY_CELL, n)
+        if empty
+        else own.wald(_differences(rows, columns), "cluster_f")
+    )
+    difference = own.contrast((1.0, -1.0, -1.0, 1.0))[0] if rows == columns == 2 else None
+    return Interaction(
+        no_outcome("anova", INDEPENDENT, n),
+        no_outcome("welch_james", INDEPENDENT, n),
+        undefined(INDEPENDENT, n),
+        difference,
+        test,
+    )
+
+
+def _differences(rows: int, columns: int) -> Floats:
+    """All differences of differences over the cells, row by row."""
+    first, second = (np.eye(k - 1, k) - np.eye(k - 1, k, 1) for k in (rows, columns))
+    every: Floats = np.kron(first, second).astype(np.float64)
+    return every
 
 
 def _anova(cells: Sequence[Sequence[Moments]], n: int) -> tuple[Outcome, Figure]:
@@ -124,8 +167,7 @@ def _welch_james(cells: Sequence[Sequence[Moments]], n: int) -> Outcome:
         return no_outcome("welch_james", fewer_than(2, "칸마다 값", "values in each cell", smallest), n)
     if any(one.sd == 0 for one in flat):
         return no_outcome("welch_james", FLAT_CELL, n)
-    first, second = (np.eye(k - 1, k) - np.eye(k - 1, k, 1) for k in (len(cells), len(cells[0])))
-    wald = np.kron(first, second)
+    wald = _differences(len(cells), len(cells[0]))
     mean = np.array([one.mean for one in flat])
     variance = np.array([one.sd**2 / one.n for one in flat])
     variance_scale = variance.max()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -14,13 +14,14 @@ from haechi.stats.corrections import Correction, correct_each
 from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import chi2_above
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
-from haechi.stats.mcnemar import McNemar, mcnemar
+from haechi.stats.mcnemar import McNemar, mcnemar, mcnemar_of_clusters
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.paired import PAIRED_TESTS, Paired, differing
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample
 
+Changes = Mapping[tuple[int, int], Sample]
 ALL_TIED = Why("모든 항목에서 시스템들의 값이 같습니다", "the systems have the same values on every item")
 PAIRS_HAVE_IT = Why(
     "W는 0보다 작을 수 없어 구간이 0을 품지 못합니다. 쌍마다의 차이에 구간이 있습니다",
@@ -128,6 +129,7 @@ def same_items(
     binary: bool = False,
     correction: Correction = "holm",
     seed: int = SEED,
+    changes: Changes | None = None,
 ) -> SameItems:
     """Do several systems differ on the same items, and which ones?
 
@@ -136,7 +138,8 @@ def same_items(
     or unmet. Both use the items that every system answered. The pairs are `paired` over the items that both answered,
     p-values corrected over the pairs, with McNemar's test where values are met or unmet.
 
-    values: (items, systems), NaN where missing. References: Friedman 1937; Kendall & Babington Smith 1939; Cochran 1950,
+    values: (items, systems), NaN where missing; changes: of what is met or unmet and comes in clusters, by every pair of
+    systems the clusters' net changes, which McNemar's test counts then. References: Friedman 1937; Kendall & Babington Smith 1939; Cochran 1950,
     Biometrika 37, 256–266. scipy: friedmanchisquare; statsmodels: cochrans_q. R: friedman.test.
 
     >>> found = same_items([[1, 2, 3], [2, 3, 5], [1, 3, 2], [2, 4, 5]])
@@ -151,7 +154,7 @@ def same_items(
     places = list(combinations(range(len(labels)), 2))
     compared = [differing(matched.difference(i, j), seed) for i, j in places]
     compared = correct_each(compared, PAIRED_TESTS, correction)
-    changed = [] if said is None else [mcnemar_of(said, i, j) for i, j in places]
+    changed = [] if said is None else [mcnemar_of(said, i, j, changes) for i, j in places]
     changed = correct_each(changed, ("exact", "mid_p"), correction)
     pairs = tuple(
         MatchedPair(labels[i], labels[j], compared[at], changed[at] if changed else None)
@@ -163,11 +166,12 @@ def same_items(
     return found if said is None else replace(found, cochran_q=_cochran(said.complete))
 
 
-def mcnemar_of(met: Matched, first: int, second: int) -> McNemar:
-    """McNemar's test of two systems whose values are 1 or 0."""
+def mcnemar_of(met: Matched, first: int, second: int, changes: Changes | None = None) -> McNemar:
+    """McNemar's test of two systems whose values are 1 or 0; by clusters where their changes are known."""
     one, two = met.values[:, first], met.values[:, second]
     cells = [int(met.count[(one == a) & (two == b)].sum()) for a in (1, 0) for b in (1, 0)]
-    return mcnemar(*cells)
+    found = mcnemar(*cells)
+    return found if changes is None else mcnemar_of_clusters(found, changes[first, second])
 
 
 def _friedman(matched: Matched) -> tuple[Outcome, Figure]:

@@ -146,7 +146,15 @@ def mcnemar_table(found: Comparison) -> Table:
             cells: list[Cell] = [score_name(found.items.rubric, name), *counts, *p_cells(found, own.exact)]
             rows.append([*cells, own.mid_p.p, Estimate.of(own.odds_ratio)])
     title = said("같은 항목의 충족 여부(McNemar)", "Met or unmet on the same items (McNemar)")
-    return table(apart(found, title, paired=True), columns, rows)
+    return table(title, columns, rows, _signs_of_clusters(found) if found.items.changes else "")
+
+
+def _signs_of_clusters(found: Comparison) -> str:
+    own = found.items.clusters.field if found.items.clusters else ""
+    return said(
+        f"p는 {own} 값이 같은 항목을 한 묶음으로 보고, 묶음마다 바뀐 방향의 부호를 뒤집어 구했습니다.",
+        f"p: the items of one {own} are a cluster, and the signs of the clusters' net changes are flipped.",
+    )
 
 
 def interaction_table(found: Comparison) -> Table:
@@ -160,12 +168,22 @@ def interaction_table(found: Comparison) -> Table:
         Column("η²p", "coefficient"),
         *([_difference("차이의 차이", "difference of differences")] if four else []),
     ]
+    clustered = any(
+        one.interaction is not None and one.interaction.clustered for one in found.criteria.values()
+    )
+    if clustered:
+        heads = p_columns(
+            found, said("묶음을 고려한 p", "p, over clusters"), said("p (묶음)", "p (clusters)")
+        )
+        columns = [_score(), Column("F"), *heads, *columns[len(columns) - four :]]
     rows: list[list[Cell]] = []
     for name, criterion in found.criteria.items():
         if (own := criterion.interaction) is None:
             continue
-        shown: list[Cell] = [score_name(found.items.rubric, name), own.anova.statistic]
-        shown += [*p_cells(found, own.anova), own.welch_james.p, Estimate.of(own.partial_eta_squared)]
+        test = own.clustered or own.anova
+        shown: list[Cell] = [score_name(found.items.rubric, name), test.statistic, *p_cells(found, test)]
+        if not clustered:
+            shown += [own.welch_james.p, Estimate.of(own.partial_eta_squared)]
         if four:
             shown.append(Estimate.of(own.difference) if own.difference is not None else "")
         rows.append(shown)
@@ -175,7 +193,7 @@ def interaction_table(found: Comparison) -> Table:
         f"상호작용: {first}의 차이가 {second}에 따라 다른가",
         f"Interaction: does the difference by {first} depend on {second}?",
     )
-    return table(apart(found, title, paired=True), columns, rows)
+    return table(title, columns, rows)
 
 
 def inside_table(found: Comparison) -> Table:
@@ -186,29 +204,32 @@ def inside_table(found: Comparison) -> Table:
         Column(items.by[-1] if items.by else "", "words"),
         Column(said("쌍", "pair"), "words"),
         _difference(),
-        Column("Hedges g", short="g", brief=True),
-        *p_columns(found, "Welch p", "p", within=True),
+        *([] if items.clusters else [Column("Hedges g", short="g", brief=True)]),
+        *p_columns(found, said("묶음 p", "p, clusters") if items.clusters else "Welch p", "p", within=True),
     ]
     rows: list[list[Cell]] = []
     for one in found.criteria[main].inside:
-        for place, pair in enumerate(one.pairs):
-            two = pair.comparison
-            rows.append(
-                [
-                    "" if place else one.level,
-                    f"{pair.a} − {pair.b}",
-                    Estimate.of(two.difference),
-                    Estimate.of(two.hedges_g),
-                    *p_cells(found, two.welch_t, within=True),
-                ]
-            )
+        pairs: list[list[Cell]] = [
+            [
+                f"{pair.a} − {pair.b}",
+                Estimate.of(pair.comparison.difference),
+                Estimate.of(pair.comparison.hedges_g),
+                *p_cells(found, pair.comparison.welch_t, within=True),
+            ]
+            for pair in one.pairs
+        ]
+        pairs += [
+            [f"{pair.a} − {pair.b}", Estimate.of(pair.difference), *p_cells(found, pair.test, within=True)]
+            for pair in one.clustered
+        ]
+        rows += [["" if place else one.level, *cells] for place, cells in enumerate(pairs)]
     first, second = items.by if len(items.by) == 2 else ("", "")
     label = score_name(items.rubric, main)
     title = said(
         f"{second}마다 본 {first}의 차이: {label.words}", f"{first} inside every {second}: {label.words}"
     )
     more = left_out(len(rows) - _MOST_ROWS)
-    return table(apart(found, title, paired=True), columns, rows[:_MOST_ROWS], more)
+    return table(title, columns, rows[:_MOST_ROWS], more)
 
 
 def counts_table(found: Comparison) -> Table:
