@@ -166,4 +166,4 @@ def test_slow_runs_can_be_gated(haechi, demo):
     ran = haechi("check", demo / "hiring-agent", *gates, "--max-upper", "seconds.p95=9", "--json")
     first, second, third = ran.json["gates"]
     assert first["value"] == second["value"] == listed["latency_single.p95"]["value"] > 8
-    assert "needs at least 72 values, found 34" in third["why"]
+    assert "needs at least 72 independent values, and those of 20 clusters are worth" in third["why"]
