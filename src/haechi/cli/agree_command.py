@@ -106,17 +106,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.result(told)
         return 0
     say_where(chosen, output)
-    output.show(*tables)
-    for note in report.notes:
-        output.note(Text(note.ko, note.en))
-    for change in report.judge_changes or ():
-        output.note(Text(f"! {change.words.ko}", f"! {change.words.say('en')}"))
-    output.note(
-        Text(
-            f"난수 시드 {report.seed}. 모든 수치와 이유는 --json에 있습니다.",
-            f"Random seed {report.seed}. --json has every figure and reason.",
-        )
-    )
+    changes = [one.words for one in report.judge_changes or ()]
+    notes = [Text(note.ko, note.en) for note in report.notes]
+    notes += [Text(f"! {words.ko}", f"! {words.say('en')}") for words in changes]
+    output.show_figures(tables, notes, report.seed)
     return 0
 
 

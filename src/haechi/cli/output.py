@@ -60,6 +60,18 @@ class Output:
             else:
                 _print(sys.stdout, line(thing) if isinstance(thing, str) else thing)
 
+    def show_figures(self, tables: Iterable[Table | Line | str], notes: Iterable[Text], seed: int) -> None:
+        """Print tables of figures, what a reader must know of them, and how to have them again."""
+        self.show(*tables)
+        for note in notes:
+            self.note(note)
+        self.note(
+            Text(
+                f"난수 시드 {seed}. 모든 수치와 이유는 --json에 있습니다.",
+                f"Random seed {seed}. --json has every figure and reason.",
+            )
+        )
+
     def note(self, text: Text) -> None:
         """Say something beside the result."""
         if self.is_quiet:

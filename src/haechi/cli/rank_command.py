@@ -89,15 +89,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.result(found.as_json(language()))
         return 0
     say_where(chosen, output)
-    output.show(*tables)
-    for note in found.notes:
-        output.note(Text(note.ko, note.en))
-    output.note(
-        Text(
-            f"난수 시드 {found.seed}. 모든 수치와 이유는 --json에 있습니다.",
-            f"Random seed {found.seed}. --json has every figure and reason.",
-        )
-    )
+    output.show_figures(tables, [Text(note.ko, note.en) for note in found.notes], found.seed)
     if chosen.output:
         output.say(f"✓ {chosen.output}")
     return 0

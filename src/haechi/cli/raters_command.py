@@ -132,7 +132,25 @@ def _revoke(study: Study, name: str, output: Output) -> int:
 
 
 def _list(study: Study, output: Output) -> int:
-    from haechi.report.table import table
+    rows, shared = _links(study)
+    if output.as_json:
+        output.result({"raters": rows, "surveys": shared})
+        return 0
+    guests = [row for row in rows if row["role"] == "survey"]  # there may be thousands
+    _show([*(row for row in rows if row["role"] != "survey"), *shared], output)
+    if guests:
+        finished = sum(row["done"] > 0 for row in guests)
+        output.note(
+            Text(
+                f"설문 참여자 {len(guests):,}명(평가한 사람 {finished:,}명)은 --json으로 봅니다",
+                f"{len(guests):,} survey participants ({finished:,} have rated) are listed by --json",
+            )
+        )
+    return 0
+
+
+def _links(study: Study) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The personal links, and those that many share."""
     from haechi.store.desk import read_assignments
     from haechi.store.invitations import read_invitations
     from haechi.store.survey_links import read_survey_links
@@ -142,7 +160,7 @@ def _list(study: Study, output: Output) -> int:
         links = read_invitations(connection, "rater", "survey", "program")
         lists = read_assignments(connection)
     done = Counter(assignment.rater for assignment in lists if assignment.finished is not None)
-    rows: list[dict[str, Any]] = [
+    rows = [
         {
             "name": link.name,
             "role": link.role,
@@ -164,41 +182,35 @@ def _list(study: Study, output: Output) -> int:
         }
         for link in surveys
     ]
-    if output.as_json:
-        output.result({"raters": rows, "surveys": shared})
-        return 0
-    guests = [row for row in rows if row["role"] == "survey"]  # there may be thousands
-    rows = [row for row in rows if row["role"] != "survey"] + shared
-    roles = {
-        "survey_link": Text("설문 링크", "survey link"),
-        "rater": Text("평가자", "rater"),
-        "program": Text("프로그램", "program"),
-    }
-    states = {
-        "open": Text("열림", "open"),
-        "expired": Text("만료", "expired"),
-        "revoked": Text("닫힘", "revoked"),
-        "closed": Text("닫힘", "closed"),
-        "full": Text("인원 참", "full"),
-    }
-    titles = (
-        Text("이름", "name"),
-        Text("역할", "role"),
-        Text("링크", "link"),
-        Text("만료", "expires"),
-        Text("완료", "done"),
-    )
+    return rows, shared
+
+
+_ROLES = {
+    "survey_link": Text("설문 링크", "survey link"),
+    "rater": Text("평가자", "rater"),
+    "program": Text("프로그램", "program"),
+}
+_STATES = {
+    "open": Text("열림", "open"),
+    "expired": Text("만료", "expired"),
+    "revoked": Text("닫힘", "revoked"),
+    "closed": Text("닫힘", "closed"),
+    "full": Text("인원 참", "full"),
+}
+_TITLES = (
+    Text("이름", "name"),
+    Text("역할", "role"),
+    Text("링크", "link"),
+    Text("만료", "expires"),
+    Text("완료", "done"),
+)
+
+
+def _show(rows: list[dict[str, Any]], output: Output) -> None:
+    from haechi.report.table import table
+
     shown = [
-        (row["name"], roles[row["role"]].say(), states[row["state"]].say(), row["expires"], row["done"])
+        (row["name"], _ROLES[row["role"]].say(), _STATES[row["state"]].say(), row["expires"], row["done"])
         for row in rows
     ]
-    output.show(table(Text("평가자", "raters").say(), [words.say() for words in titles], shown, words=4))
-    if guests:
-        finished = sum(row["done"] > 0 for row in guests)
-        output.note(
-            Text(
-                f"설문 참여자 {len(guests):,}명(평가한 사람 {finished:,}명)은 --json으로 봅니다",
-                f"{len(guests):,} survey participants ({finished:,} have rated) are listed by --json",
-            )
-        )
-    return 0
+    output.show(table(Text("평가자", "raters").say(), [words.say() for words in _TITLES], shown, words=4))

@@ -61,6 +61,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trusted-proxy", type=_network, action="append", metavar="ADDRESS", help=proxy.say()
     )
+    commands = Text(
+        "소유자의 페이지에서 명령(프로그램)인 에이전트도 실행하고 다른 환경 변수도 쓰게 함. 그 페이지가 이 컴퓨터에서 프로그램을 시작할 수 있게 됩니다",
+        "let the owner's page run agents that are programs, and use any environment variable: that page can then start "
+        "programs on this computer",
+    )
+    parser.add_argument("--allow-commands", action="store_true", help=commands.say())
+    _add_desk(parser)
+    _add_survey(parser)
+    _add_talk(parser)
+
+
+def _add_desk(parser: argparse.ArgumentParser) -> None:
+    """What raters get, and in which order."""
     overlap = Text(
         "항목마다 평가자 N명 (기본: 모든 평가자가 모든 항목)",
         "N raters per item (default: everybody judges everything)",
@@ -93,15 +106,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "share of known answers that must fit, in practice and in between (default 0.7)",
     )
     parser.add_argument("--pass-mark", type=_share, metavar="SHARE", help=mark.say())
+
+
+def _add_survey(parser: argparse.ArgumentParser) -> None:
+    """Who takes part without being invited by name."""
     survey = Text("링크만 있으면 누구나 동의 후 답함", "anyone with the link may answer after consenting")
     parser.add_argument("--public-survey", action="store_true", default=None, help=survey.say())
     guest = Text("설문 참여자마다 항목 N개 (기본 1)", "items for each guest of the survey (default 1)")
     parser.add_argument("--items-per-guest", type=count, metavar="N", help=guest.say())
+    consent = Text("설문의 동의 글이 담긴 파일", "a file with the consent text of the survey")
+    parser.add_argument("--consent", metavar="FILE", help=consent.say())
     kiosk = Text(
         "한 컴퓨터에서 여러 사람이 차례로 참여",
         "many people take part at one computer, one after the other",
     )
     parser.add_argument("--kiosk", action="store_true", default=None, help=kiosk.say())
+
+
+def _add_talk(parser: argparse.ArgumentParser) -> None:
+    """The AI that participants talk with in the page."""
     talk = Text(
         "참여자가 화면에서 대화할 AI: openai:MODEL[@URL]. 키는 haechi judge와 같은 환경 변수에서 읽음",
         "the AI that participants talk with in the page: openai:MODEL[@URL]; its key is read from the environment as by "
@@ -116,14 +139,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--talk-turns", type=count, metavar="N", help=turns.say())
     cost = Text("참여자마다 대화에 쓸 최대 비용(달러)", "what each conversation may cost at most, in dollars")
     parser.add_argument("--talk-max-cost", type=float, metavar="USD", help=cost.say())
-    commands = Text(
-        "소유자의 페이지에서 명령(프로그램)인 에이전트도 실행하고 다른 환경 변수도 쓰게 함. 그 페이지가 이 컴퓨터에서 프로그램을 시작할 수 있게 됩니다",
-        "let the owner's page run agents that are programs, and use any environment variable: that page can then start "
-        "programs on this computer",
-    )
-    parser.add_argument("--allow-commands", action="store_true", help=commands.say())
-    consent = Text("설문의 동의 글이 담긴 파일", "a file with the consent text of the survey")
-    parser.add_argument("--consent", metavar="FILE", help=consent.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
