@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent_server import TOKEN, AgentServer, running
 
+from agent_server import TOKEN, AgentServer, running
 from haechi.study import Study
 
 DESCRIPTION = """

@@ -10,8 +10,8 @@ from subprocess import Popen
 
 import pytest
 from agent_fixtures import agent, described, study
-from agent_server import AgentServer
 
+from agent_server import AgentServer
 from haechi.study import Study
 from processes import start_haechi
 
