@@ -47,7 +47,7 @@ class Agreed(AgreementReport):
         same = {one.name: getattr(found, one.name) for one in fields(AgreementReport)}
         return cls(**same, rubric=rubric, judge_changes=judge_changes)
 
-    def as_json(self, lang: Lang = "ko") -> dict[str, Any]:
+    def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
         changed = self.judge_changes
         told = {} if changed is None else {"judge_changes": [one.as_json() for one in changed]}
