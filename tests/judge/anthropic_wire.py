@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
+from urllib.parse import unquote
 
 from provider_batches import Batch, of, ok, seen, submitted, text
 
 HAS_ERROR_FILE = False
+_ASKED: dict[str, dict[str, Any]] = {}  # the schema of a question that is asked again without one
 
 
 def parts(body: dict[str, Any], path: str) -> tuple[str, str, dict[str, Any], str]:
     """System, user, schema and model of a request."""
-    schema = body["output_config"]["format"]["schema"]
-    return body["system"][0]["text"], body["messages"][0]["content"], schema, body["model"]
+    # In clouds the model stands in the path.
+    model = body.get("model") or re.sub(r".*/models?/|(?::rawPredict|/invoke)$", "", unquote(path))
+    return body["system"][0]["text"], body["messages"][0]["content"], schema_of(body), model
+
+
+def schema_of(body: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a question, also when it is asked without one after it was asked with one."""
+    question = body["messages"][0]["content"]
+    if "format" in body.get("output_config", {}):
+        _ASKED[question] = body["output_config"]["format"]["schema"]
+    return _ASKED[question]
 
 
 def reply(said: str, model: str, size: int, refused: bool) -> dict[str, Any]:

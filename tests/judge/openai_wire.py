@@ -106,10 +106,10 @@ async def _content(server: Any, match: Any, headers: dict[str, str], body: bytes
 
 
 ROUTES: list[tuple[str, Any]] = [
-    (r"POST /v1/files", _upload),
-    (r"POST /v1/batches", _create),
-    (r"GET /v1/batches", _list),
-    (r"GET /v1/batches/([^/]+)", _get),
-    (r"POST /v1/batches/([^/]+)/cancel", _cancel),
-    (r"GET /v1/files/([^/]+)\.(out|err)/content", _content),
+    (r"POST /(?:v1|openai)/files", _upload),
+    (r"POST /(?:v1|openai)/batches", _create),
+    (r"GET /(?:v1|openai)/batches", _list),
+    (r"GET /(?:v1|openai)/batches/([^/]+)", _get),
+    (r"POST /(?:v1|openai)/batches/([^/]+)/cancel", _cancel),
+    (r"GET /(?:v1|openai)/files/([^/]+)\.(out|err)/content", _content),
 ]

@@ -26,7 +26,13 @@ from provider_faults import Response, damaged, instead_of_an_answer, send
 ITEM = re.compile(r"항목<([^>]+)>")  # the tests' items carry their id in their text
 WIRES: dict[str, Any] = {"openai": openai_wire, "anthropic": anthropic_wire, "gemini": gemini_wire}
 PAGE = b"<html>\n<title>Sign in</title>\n<body>Your session has ended.</body>\n</html>\n"
-LIVE = {"/chat/completions": "openai", "/messages": "anthropic", ":generateContent": "gemini"}
+LIVE = {
+    "/chat/completions": "openai",
+    "/messages": "anthropic",
+    "/invoke": "anthropic",  # Bedrock
+    ":rawPredict": "anthropic",  # Vertex
+    ":generateContent": "gemini",
+}
 
 
 @dataclass
@@ -54,6 +60,8 @@ class Server:
     batches: dict[str, Batch] = field(default_factory=dict)
     headers: list[dict[str, str]] = field(default_factory=list)
     keep_headers: bool = False
+    models: list[dict[str, Any]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     keep_bytes: bool = False
     asked: list[bytes] = field(default_factory=list)  # the bodies of requests
     answers: list[bytes] = field(default_factory=list)  # and what was said to them
@@ -76,6 +84,7 @@ class Server:
             return 307, {"location": self.leads_to + path}, b"", ""
         status, more, content, fault = await self._routed(method, path, headers, body)
         if self.keep_bytes:
+            self.paths.append(path)
             self.asked.append(body)
             self.answers.append(content)
         asked = f"{method} {urlsplit(path).path}"
@@ -176,6 +185,17 @@ async def _ledger(server: Server, match: Any, headers: dict[str, str], body: byt
 
 ROUTES: list[tuple[str, Any]] = [route for wire in WIRES.values() for route in wire.ROUTES]
 ROUTES.append((r"GET /ledger", _ledger))
+
+
+async def _token(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
+    return ok({"access_token": "token-of-the-account", "expires_in": 3600, "token_type": "Bearer"})
+
+
+async def _models(server: Server, match: Any, headers: dict[str, str], body: bytes) -> Any:
+    return ok({"object": "list", "data": server.models})
+
+
+ROUTES += [(r"POST /token", _token), (r"GET /(?:api/)?v1/models", _models)]
 
 
 # ---- HTTP, just enough of it

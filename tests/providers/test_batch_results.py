@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers.anthropic import anthropic_answer
-from haechi.judge.providers.gemini import gemini_answer
+from haechi.judge.providers.gemini_lines import gemini_answer
 from haechi.judge.providers.lines import Reply
-from haechi.judge.providers.openai import openai_answer
+from haechi.judge.providers.openai_lines import openai_answer
 from haechi.judge.providers.results import detect, read_results
 
 

@@ -69,6 +69,7 @@ class Attempts:
 
     def _too_long(self, ask: Ask) -> Returned | None:
         window = self._judge.price.window if self._judge.price else None
+        window = window or getattr(getattr(self._client, "dialect", None), "window", None)
         system, user = ask.request.system, ask.request.user
         if window is None or len(system) + len(user) <= window:  # the count is never above that
             return None

@@ -21,6 +21,7 @@ from haechi.judge.providers import provider_of
 from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done
+from haechi.judge.servers import recall, remember
 from haechi.store.items import read_items
 from haechi.store.journal import count_due, count_open
 from haechi.text import Lang, Text
@@ -128,9 +129,11 @@ def judge_live(
     async def run() -> Judged:
         client = judge.model.client(pace.timeout)
         try:
+            await recall(study.database, judge.model, client)
             live = LiveRun(study.database, judge, client, pace, budget, advance)
             return await live.run(judge.questions(repeat), limit)
         finally:
+            remember(study.database, judge.model, client)
             await client.close()
 
     with study.database.kept_open():
@@ -156,6 +159,7 @@ def judge_in_batches(
     async def run() -> Submitted:
         client = judge.model.client()
         try:
+            await recall(study.database, judge.model, client)
             return await BatchRun(study.database, judge, client, budget).run(judge.questions(repeat), limit)
         finally:
             await client.close()

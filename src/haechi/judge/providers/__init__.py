@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from haechi.errors import HaechiError
-from haechi.judge.providers import anthropic, gemini, local, openai
+from haechi.judge.providers import anthropic, azure, bedrock, gemini, local, openai, openrouter, vertex
 from haechi.judge.providers.provider import Provider
 from haechi.plugins import Registry
 from haechi.text import Text
@@ -28,6 +28,10 @@ PROVIDERS = Registry[Provider](
         "openai": openai.PROVIDER,
         "anthropic": anthropic.PROVIDER,
         "gemini": gemini.PROVIDER,
+        "azure": azure.PROVIDER,
+        "bedrock": bedrock.PROVIDER,
+        "vertex": vertex.PROVIDER,
+        "openrouter": openrouter.PROVIDER,
         "local": local.PROVIDER,
     },
     _misfit,

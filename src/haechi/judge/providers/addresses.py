@@ -27,8 +27,14 @@ def address_key(url: str) -> str:
     key = os.environ.get(variable)
     if not key:
         return _NO_KEY
-    if urlsplit(url).scheme == "https" or is_here(url) or os.environ.get(PLAIN_HTTP) == "1":
-        return key
+    check_plain(url, variable)
+    return key
+
+
+def check_plain(url: str, variable: str, key: str = "key") -> None:
+    """Refuse to send the key of a variable over the network unencrypted, unless somebody allows it."""
+    if key == _NO_KEY or urlsplit(url).scheme == "https" or is_here(url) or os.environ.get(PLAIN_HTTP) == "1":
+        return
     raise Misconfigured.by(
         url,
         Text(

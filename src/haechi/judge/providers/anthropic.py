@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from haechi.judge.providers.addresses import check_plain
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.judge.providers.bodies import (
     Answer,
@@ -24,7 +26,7 @@ from haechi.judge.providers.bodies import (
     usage_of,
 )
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import Refused, check_settings, no_answer, translated, whole
+from haechi.judge.providers.faults import Refused, check_settings, no_answer, said, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record, record_of
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
@@ -36,11 +38,15 @@ if TYPE_CHECKING:
     import httpx2
 
 _CLOCKS_DIFFER = 600
+_OF_SCHEMA = re.compile(
+    r"output_config(?!\.effort)|output_format|structured.?output|json_schema", re.IGNORECASE
+)
 _EXPIRED = Text("기한 안에 처리되지 않음(만료)", "not processed in time (expired)")
 _CANCELED = Text("요청이 취소됨", "the request was canceled")
 
 
-def _import_sdk() -> None:
+def import_sdk() -> None:
+    """Import what is needed to ask."""
     # It takes long to import, and is needed to ask, not to read answers.
     global anthropic, httpx2  # noqa: PLW0603 - what an import at the top would bind
     try:
@@ -54,11 +60,12 @@ def _whole() -> AbstractContextManager[None]:
     return whole("anthropic", anthropic.APIError)
 
 
-def connect(model: str, url: str | None, timeout: float) -> Anthropic:
+def connect(model: str, url: str | None, timeout: float) -> Anthropic:  # noqa: ARG001 - it has no other address
     """A judge at Anthropic."""
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_AUTH_TOKEN")):
         raise need_key("anthropic")
-    return Anthropic(url, timeout, model)
+    check_plain(PROVIDER.address, "ANTHROPIC_API_KEY")
+    return Anthropic(PROVIDER.address, timeout, model)
 
 
 class Anthropic:
@@ -67,42 +74,57 @@ class Anthropic:
     # The provider takes 100,000 requests or 256 MB; a batch is sent from memory, so ours are smaller.
     limits = Limits(20_000, 100_000_000)
 
-    def __init__(self, url: str | None, timeout: float, model: str) -> None:
-        _import_sdk()
+    server = "anthropic"
+
+    def __init__(self, address: str, timeout: float, model: str) -> None:
+        import_sdk()
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
+        self._address, self._timeout = address, timeout
 
-        address = url or PROVIDER.address
-
-        def connect() -> anthropic.AsyncAnthropic:
-            http = anthropic.DefaultAsyncHttpxClient(verify=certificates, event_hooks=hooks(address))
-            return anthropic.AsyncAnthropic(base_url=url, timeout=timeout, max_retries=0, http_client=http)
+        def connect() -> Any:
+            return self._connected(
+                anthropic.DefaultAsyncHttpxClient(verify=certificates, event_hooks=hooks(address))
+            )
 
         self._pools = Pools(connect)
-        self._client, self._model = self._pools.first, model
+        self._client: anthropic.AsyncAnthropic = self._pools.first
+        self._model = model
+        self._takes_schema = True
+
+    def _connected(self, http: httpx2.AsyncClient) -> Any:
+        """The SDK's client; those for clouds have no type in common with it."""
+        return anthropic.AsyncAnthropic(timeout=self._timeout, max_retries=0, http_client=http)
 
     def _body(self, request: Request) -> dict[str, Any]:
-        given = request.decoding
-        output = {"format": {"type": "json_schema", "schema": request.schema}}
+        given, output = request.decoding, dict[str, Any]()
+        if self._takes_schema:
+            output["format"] = {"type": "json_schema", "schema": request.schema}
+        if given.effort is not None:
+            output["effort"] = given.effort
         return {
             "model": self._model,
             "max_tokens": request.max_tokens,
             # The same for every item: read once, kept by the provider for the next ones, and then a tenth of the price.
             "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
             "messages": [{"role": "user", "content": request.user}],
-            "output_config": output if given.effort is None else {**output, "effort": given.effort},
+            **({"output_config": output} if output else {}),
             **({} if given.temperature is None else {"temperature": given.temperature}),
         }
 
     async def ask(self, request: Request) -> dict[str, Any]:
-        """One message."""
+        """One message; a model or an organisation without structured output is asked again without it."""
         result: dict[str, Any]
+        with_schema = self._takes_schema
         try:
-            with translated("anthropic", anthropic.APIError), self._pools.client() as client:
+            with translated(self.server, anthropic.APIError), self._pools.client() as client:
                 # The generic request of the SDK: `create` would walk through every prompt to convert it.
                 raw = await client.post("/v1/messages", cast_to=httpx2.Response, body=self._body(request))
                 result = {"type": "succeeded", "message": verbatim(note_received(raw.content))}
         except Refused as refused:
-            check_settings("anthropic", refused, request.decoding)
+            if with_schema and _OF_SCHEMA.search(said(refused.body)):
+                self._takes_schema = False
+                return await self.ask(request)
+            check_settings(self.server, refused, request.decoding)
             result = {"type": "errored", "error": refused.body}
         return {"custom_id": request.id, "result": result}
 

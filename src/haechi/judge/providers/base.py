@@ -127,6 +127,35 @@ def need_key(provider: str) -> Misconfigured:
     )
 
 
+def need_address(provider: str, variable: str, example: str) -> Misconfigured:
+    """Where the provider is asked is not said."""
+    return Misconfigured.by(
+        provider,
+        Text("주소나 지역이 없음", "no address or region").say(),
+        Text(f"환경 변수 {variable}", f"the environment variable {variable}"),
+        Text(
+            f"`export {variable}={example}`처럼 지정한 뒤 다시 실행하세요",
+            f"`export {variable}={example}` or the like, and run again",
+        ),
+    )
+
+
+def need_extra(package: str, extra: str, variable: str) -> Misconfigured:
+    """Something more must be installed, or a variable set that makes it needless."""
+    return Misconfigured.by(
+        extra,
+        Text(f"패키지 {package} 없음", f"no module {package}").say(),
+        Text(
+            f"환경 변수 {variable}, 또는 추가 패키지 haechi[{extra}]",
+            f"the environment variable {variable}, or the extra haechi[{extra}]",
+        ),
+        Text(
+            f"`export {variable}=…` 또는 `pip install 'haechi[{extra}]'` 뒤에 다시 실행하세요",
+            f"`export {variable}=…` or `pip install 'haechi[{extra}]'`, and run again",
+        ),
+    )
+
+
 def refused_setup(server: str, status: int, words: str) -> Misconfigured:
     """The provider, or the server at an address, does not accept the key, the model or the account."""
     key = variable_of(server)

@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from haechi.judge.providers.bodies import at, list_of
+from haechi.judge.providers.money import about_tokens
+
 _FORMS = ("json_schema", "json_object", "text")
 _LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 _OF_FORM = re.compile(r"response_format|json_schema|json_object|structured.?output|guided|grammar", re.I)
@@ -17,6 +20,27 @@ _TOO_MANY = re.compile(
     r"max_(?:completion_)?tokens\D{0,60}?(?:too large|exceed|at most|less than|maximum)", re.I
 )
 _FEWEST = 1_000
+_WINDOWS = (
+    ("max_model_len",),
+    ("context_length",),
+    ("max_context_length",),
+    ("meta", "n_ctx"),
+    ("meta", "n_ctx_train"),
+)
+
+
+def told_window(body: Any, model: str) -> int | None:
+    """How many tokens a server's list of models says that one reads at once: vLLM, llama.cpp, LM Studio, OpenRouter.
+
+    >>> told_window({"data": [{"id": "qwen3", "max_model_len": 8192}]}, "qwen3")
+    8192
+    """
+    mine = next((one for one in list_of(at(body, "data")) if at(one, "id") == model), None)
+    for path in _WINDOWS:
+        found = at(mine, *path)
+        if isinstance(found, int) and not isinstance(found, bool) and found > 0:
+            return found
+    return None
 
 
 @dataclass(frozen=True)
@@ -38,6 +62,7 @@ class Dialect:
     form_name: str = _FORMS[0]
     most: int | None = None
     renamed: bool = False
+    window: int | None = None
 
     def form(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The part of a request that asks for a form."""
@@ -48,9 +73,13 @@ class Dialect:
         strict = {"name": "ratings", "strict": True, "schema": schema}
         return {"response_format": {"type": "json_schema", "json_schema": strict}}
 
-    def limit(self, tokens: int) -> dict[str, int]:
-        """The part of a request that limits the answer."""
-        return {self.limit_name: tokens if self.most is None else min(tokens, self.most)}
+    def limit(self, tokens: int, *prompt: str) -> dict[str, int]:
+        """The part of a request that limits the answer: to what is left of the window beside the prompt, if that is known."""
+        most = tokens if self.most is None else min(tokens, self.most)
+        if self.window is not None:
+            left = self.window - round(1.1 * sum(map(about_tokens, prompt)))
+            most = min(most, max(_FEWEST, left))
+        return {self.limit_name: most}
 
     def without(self, refusal: str) -> Dialect | None:
         """A dialect without what was refused; None if the refusal is about something else, or nothing is left to leave out."""

@@ -12,7 +12,15 @@ from urllib.parse import urlsplit
 from haechi.judge.providers.base import Misconfigured
 from haechi.text import Text
 
-_SECRET = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "openai-organization", "openai-project")
+_SECRET = (
+    "authorization",
+    "x-api-key",
+    "api-key",
+    "x-goog-api-key",
+    "openai-organization",
+    "openai-project",
+    "x-amz-security-token",
+)
 _PORTS = {"http": 80, "https": 443}
 
 

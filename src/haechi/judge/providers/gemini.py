@@ -12,22 +12,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from haechi.data.asking import Decoding
+from haechi.judge.providers.addresses import check_plain
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
-from haechi.judge.providers.bodies import (
-    Answer,
-    at,
-    blocked,
-    counted,
-    failure,
-    joined,
-    joined_calls,
-    list_of,
-    nothing_in,
-    text_of,
-)
 from haechi.judge.providers.exchange import hooks, note_received
 from haechi.judge.providers.faults import Refused, check_settings, free, no_answer, translated, whole
-from haechi.judge.providers.lines import UNKNOWN, Lines, Record
+from haechi.judge.providers.gemini_lines import LINES
 from haechi.judge.providers.provider import Provider
 from haechi.judge.providers.wire import verbatim
 
@@ -45,7 +34,8 @@ _STATES = {
 }
 
 
-def _import_sdk() -> None:
+def import_sdk() -> None:
+    """Import what is needed to ask."""
     # It takes long to import, and is needed to ask, not to read answers.
     global genai, errors, types  # noqa: PLW0603 - what an import at the top would bind
     try:
@@ -57,17 +47,21 @@ def _import_sdk() -> None:
 
 def connect(model: str, url: str | None, timeout: float) -> Gemini:
     """A judge at Google."""
-    _import_sdk()
+    import_sdk()
     if not (os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY")):
         raise need_key("gemini")
-    # One attempt: waiting and asking again is decided in one place, for all providers alike.
-    options = types.HttpOptions(
+    check_plain(PROVIDER.address, "GEMINI_API_KEY")
+    return Gemini(genai.Client(http_options=http_options(url, PROVIDER.address, timeout)), model)
+
+
+def http_options(url: str | None, address: str, timeout: float) -> types.HttpOptions:
+    """How the SDK sends: one attempt, since waiting and asking again is decided in one place for all providers."""
+    return types.HttpOptions(
         base_url=url,
         timeout=int(timeout * 1000),
         retry_options=types.HttpRetryOptions(attempts=1),
-        async_client_args={"event_hooks": hooks(url or PROVIDER.address)},
+        async_client_args={"event_hooks": hooks(address)},
     )
-    return Gemini(genai.Client(http_options=options), model)
 
 
 class Gemini:
@@ -75,8 +69,8 @@ class Gemini:
 
     limits = Limits(50_000, 500_000_000)
 
-    def __init__(self, client: genai.Client, model: str) -> None:
-        self._client, self._model = client, model
+    def __init__(self, client: genai.Client, model: str, server: str = "gemini") -> None:
+        self._client, self._model, self._server = client, model, server
 
     async def ask(self, request: Request) -> dict[str, Any]:
         """One generated content."""
@@ -92,7 +86,7 @@ class Gemini:
         )
         answer: dict[str, Any]
         try:
-            with _undamaged(), translated("gemini", errors.APIError):
+            with _undamaged(), translated(self._server, errors.APIError):
                 response = await self._client.aio.models.generate_content(
                     model=self._model, contents=request.user, config=config
                 )
@@ -100,7 +94,7 @@ class Gemini:
                 body = ((http.body if http else None) or "").encode("utf-8", "surrogatepass")
                 answer = {"response": verbatim(note_received(body))}
         except Refused as refused:
-            check_settings("gemini", refused, request.decoding)
+            check_settings(self._server, refused, request.decoding)
             answer = {"error": _error(refused)}
         return {"key": request.id, **answer}
 
@@ -224,88 +218,6 @@ def _whole() -> Iterator[None]:
         yield
 
 
-def _answer(record: Record) -> Answer:
-    inner = _unwrapped(record)
-    if inner.get("error"):
-        return Answer(error=failure(inner["error"]))
-    if isinstance(inner.get("response"), dict):
-        return gemini_answer(inner["response"])
-    # Vertex writes a status text in place of an error.
-    return Answer(error=failure(inner["status"]) if inner.get("status") else UNKNOWN)
-
-
-def gemini_answer(response: Any) -> Answer:
-    """A response of Gemini's; parts that are thoughts are not the answer.
-
-    >>> gemini_answer({"promptFeedback": {"blockReason": "SAFETY"}}).error.en
-    'blocked by the provider: SAFETY'
-    """
-    candidate = at(response, "candidates", 0)
-    finish = text_of(_either(candidate, "finishReason"))
-    parts = [part for part in list_of(at(candidate, "content", "parts")) if not at(part, "thought")]
-    calls = [at(_either(part, "functionCall"), "args") for part in parts]
-    text = joined(parts) or joined_calls(calls)
-    counts = _either(response, "usageMetadata")
-    usage = counted(
-        {
-            "input": _either(counts, "promptTokenCount"),
-            "output": _either(counts, "candidatesTokenCount"),
-            "reasoning": _either(counts, "thoughtsTokenCount"),
-            "cached": _either(counts, "cachedContentTokenCount"),
-        }
-    )
-    # Gemini counts thoughts beside the answer; here, as with the others, they are part of the output.
-    if "reasoning" in usage:
-        usage["output"] = usage.get("output", 0) + usage["reasoning"]
-    # A count of nothing is left out; the total says that there was no answer to pay for.
-    if "input" in usage and usage["input"] == _either(counts, "totalTokenCount"):
-        usage.setdefault("output", 0)
-    filtered = text_of(_either(_either(response, "promptFeedback"), "blockReason"))
-    error = None
-    if filtered and not text:
-        error = blocked(filtered)
-    elif not text and finish not in (None, "STOP", "MAX_TOKENS"):
-        error = blocked(finish)
-    elif candidate is None:
-        error = nothing_in()
-    return Answer(None if error else text, text_of(_either(response, "modelVersion")), usage, finish, error)
-
-
-def _either(value: Any, name: str) -> Any:
-    """A field by its JSON name, or by the snake_case name that the Python SDK writes."""
-    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-    found = at(value, name)
-    return found if found is not None else at(value, snake)
-
-
-def _unwrapped(record: Record) -> Record:
-    """A line of inlined responses keeps everything one level down."""
-    for name in ("inlinedResponse", "inlined_response"):
-        if isinstance(record.get(name), dict):
-            return {**record, **record[name]}
-    return record
-
-
-def _fits(record: Record) -> bool:
-    inner = _unwrapped(record)
-    has_key = "key" in inner or at(inner, "metadata", "key") is not None
-    return "custom_id" not in record and has_key and ("response" in inner or "error" in inner)
-
-
-def _id_of(record: Record) -> Any:
-    inner = _unwrapped(record)
-    return inner["key"] if "key" in inner else at(inner, "metadata", "key")
-
-
-LINES = Lines(
-    fits=_fits,
-    answer=_answer,
-    is_result=lambda record: any(map(_unwrapped(record).get, ("response", "error", "status"))),
-    is_done=lambda record: isinstance(_unwrapped(record).get("response"), dict),
-    where="key",
-    id_of=_id_of,
-    inside=("response",),
-)
 PROVIDER = Provider(
     "gemini",
     connect,

@@ -44,9 +44,12 @@ class Lines:
     where: str = "custom_id"
     id_of: Callable[[Record], Any] | None = None
     inside: tuple[str, ...] = ()
+    body_of: Callable[[str], str] | None = None
 
     def body(self, line: str) -> str:
         """The body in a line that was made of a live answer, as it came."""
+        if self.body_of is not None:
+            return self.body_of(line)
         before = f'"{self.inside[-1]}":'
         return line[line.index(before) + len(before) : len(line) - len(self.inside)]
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from haechi.errors import HaechiError
 from haechi.judge.providers.base import Client, Misconfigured, Request
-from haechi.judge.providers.openai import LINES, OpenAI
+from haechi.judge.providers.openai import OpenAI
+from haechi.judge.providers.openai_lines import LINES
 from haechi.judge.providers.provider import Provider
 from haechi.text import Text
 

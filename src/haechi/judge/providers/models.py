@@ -50,6 +50,11 @@ class Model(NamedTuple):
         return self.url or provider_of(self.provider).address
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether others than its maker answer, who may understand less."""
+        return self.url is not None or bool(provider_of(self.provider).sign)
+
+    @property
     def sdk(self) -> str | None:
         """The program that asks it, with its version."""
         return provider_of(self.provider).sdk_version

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from haechi.data.asking import Decoding
-from haechi.judge.providers.addresses import account_headers, address_key, is_here
-from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
-from haechi.judge.providers.bodies import (
-    Answer,
-    at,
-    blocked,
-    failure,
-    joined,
-    joined_calls,
-    list_of,
-    nothing_in,
-    refusal_in,
-    refused,
-    text_of,
-    usage_of,
+from haechi.judge.providers.addresses import account_headers, address_key, check_plain, is_here
+from haechi.judge.providers.base import (
+    BatchState,
+    Limits,
+    Misconfigured,
+    Request,
+    TryAgain,
+    need_key,
+    need_sdk,
 )
-from haechi.judge.providers.dialect import Dialect
+from haechi.judge.providers.bodies import at, joined, text_of, usage_of
+from haechi.judge.providers.dialect import Dialect, told_window
 from haechi.judge.providers.exchange import hooks, note_received
 from haechi.judge.providers.faults import Refused, check_settings, free, said, translated, whole
-from haechi.judge.providers.lines import UNKNOWN, Lines, Record
+from haechi.judge.providers.keys import variable_of
+from haechi.judge.providers.openai_lines import LINES
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
 from haechi.judge.providers.wire import load, split_lines, verbatim
@@ -39,12 +37,12 @@ if TYPE_CHECKING:
     import httpx2
     import openai
 
-_PATH: Final = "/v1/chat/completions"
 _DAY = 86_400
 _STATES = {"failed": "failed", "completed": "ended", "expired": "ended", "cancelled": "ended"}
 
 
-def _import_sdk() -> None:
+def import_sdk() -> None:
+    """Import what is needed to ask."""
     # It takes long to import, and is needed to ask, not to read answers.
     global httpx2, openai  # noqa: PLW0603 - what an import at the top would bind
     try:
@@ -59,6 +57,7 @@ def connect(model: str, url: str | None, timeout: float) -> OpenAI:
     key = os.environ.get("OPENAI_API_KEY") if url is None else address_key(url)
     if not key:
         raise need_key("openai")
+    check_plain(url or PROVIDER.address, variable_of(url or "openai"), key)
     return OpenAI(key, url, timeout, model)
 
 
@@ -67,32 +66,48 @@ class OpenAI:
 
     limits = Limits(50_000, 190_000_000)
 
-    def __init__(self, key: str, url: str | None, timeout: float, model: str) -> None:
-        _import_sdk()
+    endpoint: str = "/v1/chat/completions"
+    """What the lines of a batch are for."""
+
+    def __init__(self, key: str, url: str | None, timeout: float, model: str, server: str = "") -> None:
+        import_sdk()
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
         here = url is not None and is_here(url)  # then it passes no proxy, which would see the key
-
         address = url or PROVIDER.address
+        self._key, self._url, self._timeout = key, url, timeout
 
         def connect() -> openai.AsyncOpenAI:
-            http = openai.DefaultAsyncHttpxClient(
-                verify=certificates, trust_env=not here, event_hooks=hooks(address)
-            )
-            return openai.AsyncOpenAI(
-                api_key=key,
-                base_url=url,
-                timeout=timeout,
-                max_retries=0,
-                http_client=http,
-                default_headers=_only(key) if url else None,
+            return self._connected(
+                openai.DefaultAsyncHttpxClient(
+                    verify=certificates, trust_env=not here, event_hooks=hooks(address)
+                )
             )
 
         self._pools = Pools(connect)
         self._client = self._pools.first
         self._model = model
-        self._dialect = Dialect("max_completion_tokens" if url is None else "max_tokens")
-        self._server = url or "openai"
+        self.dialect = Dialect("max_completion_tokens" if url is None else "max_tokens")
+        self._server = server or url or "openai"
         self._whole = partial(whole, self._server, openai.APIError)
+
+    def _connected(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+        """The SDK's client."""
+        return openai.AsyncOpenAI(
+            api_key=self._key,
+            base_url=self._url,
+            timeout=self._timeout,
+            max_retries=0,
+            http_client=http,
+            default_headers=_only(self._key) if self._url else None,
+        )
+
+    async def probe(self) -> None:
+        """Ask a server that is named by its address how much its model reads at once; many tell it with their models."""
+        with suppress(TryAgain, Misconfigured, Refused, AttributeError, TypeError):
+            with translated(self._server, openai.APIError):
+                raw = await self._client.get("/models", cast_to=httpx2.Response)
+                window = told_window(load(raw.content), self._model)
+            self.dialect = replace(self.dialect, window=window)
 
     def _body(self, request: Request) -> dict[str, Any]:
         messages = [
@@ -102,15 +117,15 @@ class OpenAI:
         return {
             "model": self._model,
             "messages": messages,
-            **self._dialect.form(request.schema),
-            **self._dialect.limit(request.max_tokens),
+            **self.dialect.form(request.schema),
+            **self.dialect.limit(request.max_tokens, request.system, request.user),
             **_decoding(request.decoding),
         }
 
     async def ask(self, request: Request) -> dict[str, Any]:
         """One chat completion; what a server does not know is left out, and the question asked again."""
         while True:
-            spoken = self._dialect
+            spoken = self.dialect
             try:
                 with translated(self._server, openai.APIError), self._pools.client() as client:
                     # The generic request of the SDK: `create` would walk through every prompt to convert it.
@@ -123,14 +138,14 @@ class OpenAI:
                 plainer = spoken.without(said(refused.body))
                 if plainer is not None:
                     # Of many that were refused together, the first one changes what is spoken.
-                    self._dialect = plainer if self._dialect == spoken else self._dialect
+                    self.dialect = plainer if self.dialect == spoken else self.dialect
                     continue
                 response = {"status_code": refused.status, "body": {"error": refused.body}}
             return {"custom_id": request.id, "error": None, "response": response}
 
     async def talk(self, messages: list[dict[str, str]], longest: int) -> AsyncIterator[str | dict[str, int]]:
         """The next message of a conversation, piece by piece; at the end its usage, if the server tells it."""
-        body = {"model": self._model, "messages": messages, "stream": True, **self._dialect.limit(longest)}
+        body = {"model": self._model, "messages": messages, "stream": True, **self.dialect.limit(longest)}
         body["stream_options"] = {"include_usage": True}
         with translated(self._server, openai.APIError), self._pools.client() as client:
             async with client.chat.completions.with_streaming_response.create(**body) as response:  # type: ignore[call-overload]
@@ -148,7 +163,7 @@ class OpenAI:
 
     def line(self, request: Request) -> bytes:
         """A line of a batch's input file."""
-        whole = {"custom_id": request.id, "method": "POST", "url": _PATH, "body": self._body(request)}
+        whole = {"custom_id": request.id, "method": "POST", "url": self.endpoint, "body": self._body(request)}
         return orjson.dumps(whole) + b"\n"
 
     async def submit(self, requests: Path, mark: str) -> str:
@@ -158,7 +173,7 @@ class OpenAI:
         with self._whole():
             batch = await self._client.batches.create(
                 input_file_id=name,
-                endpoint=_PATH,
+                endpoint=self.endpoint,  # type: ignore[arg-type]
                 completion_window="24h",
                 metadata={"haechi": mark},
             )
@@ -216,85 +231,6 @@ def _only(key: str) -> dict[str, Any]:
     return dict.fromkeys(account_headers(), openai.Omit()) | {"Authorization": f"Bearer {key}"}
 
 
-def _answer(record: Record) -> Answer:
-    status = at(record, "response", "status_code")
-    body = at(record, "response", "body")
-    if record.get("error"):
-        return Answer(error=failure(record["error"], status))
-    if isinstance(status, int) and status >= 400:
-        return Answer(error=failure(at(body, "error") or f"HTTP {status}", status))
-    return openai_answer(body) if isinstance(body, dict) else Answer(error=UNKNOWN)
-
-
-def openai_answer(body: Any) -> Answer:
-    """A body of OpenAI's chat completions or responses interface.
-
-    >>> openai_answer({"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}).text
-    '{}'
-    """
-    usage = usage_of(
-        body,
-        input=("prompt_tokens",),
-        output=("completion_tokens",),
-        reasoning=("completion_tokens_details", "reasoning_tokens"),
-        cached=("prompt_tokens_details", "cached_tokens"),
-    )
-    if isinstance(at(body, "output"), list):
-        return _responses_answer(body)
-    message = at(body, "choices", 0, "message")
-    finish = text_of(at(body, "choices", 0, "finish_reason"))
-    content = at(message, "content")
-    text = joined(content) or joined_calls(
-        [at(call, "function", "arguments") for call in list_of(at(message, "tool_calls"))]
-    )
-    refusal = text_of(at(message, "refusal")) or refusal_in(content)
-    error = None
-    if not text and refusal:
-        error = refused(refusal)
-    elif not text and finish == "content_filter":
-        error = blocked(finish)
-    elif message is None:
-        error = failure(at(body, "error")) if at(body, "error") else nothing_in()
-    return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
-
-
-def _responses_answer(body: Any) -> Answer:
-    usage = usage_of(
-        body,
-        input=("input_tokens",),
-        output=("output_tokens",),
-        reasoning=("output_tokens_details", "reasoning_tokens"),
-        cached=("input_tokens_details", "cached_tokens"),
-    )
-    parts = [
-        part
-        for item in body["output"]
-        for part in list_of(at(item, "content"))
-        if at(item, "type") == "message"
-    ]
-    calls = [at(item, "arguments") for item in body["output"] if at(item, "type") == "function_call"]
-    text = joined(parts) or joined_calls(calls)
-    refusal = refusal_in(parts)
-    finish = text_of(at(body, "incomplete_details", "reason")) or text_of(at(body, "status"))
-    error = None
-    if not text and at(body, "error"):
-        error = failure(at(body, "error"))
-    elif not text and refusal:
-        error = refused(refusal)
-    elif not text and finish == "content_filter":
-        error = blocked(finish)
-    return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
-
-
-LINES = Lines(
-    fits=lambda record: (
-        "custom_id" in record and "result" not in record and ("response" in record or "error" in record)
-    ),
-    answer=_answer,
-    is_result=lambda record: bool(record.get("response") or record.get("error")),
-    is_done=lambda record: not record.get("error") and at(record, "response", "status_code") == 200,
-    inside=("response", "body"),
-)
 PROVIDER = Provider(
     "openai",
     connect,

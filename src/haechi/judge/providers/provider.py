@@ -6,10 +6,21 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from urllib.parse import urlsplit, urlunsplit
 
 from haechi.judge.providers.base import Client
 from haechi.judge.providers.keys import keep_secret
 from haechi.judge.providers.lines import Lines
+
+
+def bare(address: str) -> str:
+    """An address without what may be secret in it.
+
+    >>> bare("https://me:word@host.example/v1?key=1")
+    'https://host.example/v1'
+    """
+    parts = urlsplit(address)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 @dataclass(frozen=True)
@@ -33,7 +44,7 @@ class Provider:
     batches: bool = True
     trial: bool = False
     model: str = "MODEL"
-    home: str = ""
+    home: str | Callable[[], str] = ""
     address_variable: str = ""
     sign: str = ""
     sdk: str = ""
@@ -45,7 +56,8 @@ class Provider:
     @property
     def address(self) -> str:
         """Where its models are asked, unless one names another address."""
-        return os.environ.get(self.address_variable, "").strip() or self.home
+        named = os.environ.get(self.address_variable, "").strip()
+        return bare(named) if named else self.home() if callable(self.home) else self.home
 
     @property
     def sdk_version(self) -> str | None:

@@ -1,0 +1,103 @@
+"""What Gemini answers, live and in batch jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from haechi.judge.providers.bodies import (
+    Answer,
+    at,
+    blocked,
+    counted,
+    failure,
+    joined,
+    joined_calls,
+    list_of,
+    nothing_in,
+    text_of,
+)
+from haechi.judge.providers.lines import UNKNOWN, Lines, Record
+
+
+def _answer(record: Record) -> Answer:
+    inner = _unwrapped(record)
+    if inner.get("error"):
+        return Answer(error=failure(inner["error"]))
+    if isinstance(inner.get("response"), dict):
+        return gemini_answer(inner["response"])
+    # Vertex writes a status text in place of an error.
+    return Answer(error=failure(inner["status"]) if inner.get("status") else UNKNOWN)
+
+
+def gemini_answer(response: Any) -> Answer:
+    """A response of Gemini's; parts that are thoughts are not the answer.
+
+    >>> gemini_answer({"promptFeedback": {"blockReason": "SAFETY"}}).error.en
+    'blocked by the provider: SAFETY'
+    """
+    candidate = at(response, "candidates", 0)
+    finish = text_of(_either(candidate, "finishReason"))
+    parts = [part for part in list_of(at(candidate, "content", "parts")) if not at(part, "thought")]
+    calls = [at(_either(part, "functionCall"), "args") for part in parts]
+    text = joined(parts) or joined_calls(calls)
+    counts = _either(response, "usageMetadata")
+    usage = counted(
+        {
+            "input": _either(counts, "promptTokenCount"),
+            "output": _either(counts, "candidatesTokenCount"),
+            "reasoning": _either(counts, "thoughtsTokenCount"),
+            "cached": _either(counts, "cachedContentTokenCount"),
+        }
+    )
+    # Gemini counts thoughts beside the answer; here, as with the others, they are part of the output.
+    if "reasoning" in usage:
+        usage["output"] = usage.get("output", 0) + usage["reasoning"]
+    # A count of nothing is left out; the total says that there was no answer to pay for.
+    if "input" in usage and usage["input"] == _either(counts, "totalTokenCount"):
+        usage.setdefault("output", 0)
+    filtered = text_of(_either(_either(response, "promptFeedback"), "blockReason"))
+    error = None
+    if filtered and not text:
+        error = blocked(filtered)
+    elif not text and finish not in (None, "STOP", "MAX_TOKENS"):
+        error = blocked(finish)
+    elif candidate is None:
+        error = nothing_in()
+    return Answer(None if error else text, text_of(_either(response, "modelVersion")), usage, finish, error)
+
+
+def _either(value: Any, name: str) -> Any:
+    """A field by its JSON name, or by the snake_case name that the Python SDK writes."""
+    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    found = at(value, name)
+    return found if found is not None else at(value, snake)
+
+
+def _unwrapped(record: Record) -> Record:
+    """A line of inlined responses keeps everything one level down."""
+    for name in ("inlinedResponse", "inlined_response"):
+        if isinstance(record.get(name), dict):
+            return {**record, **record[name]}
+    return record
+
+
+def _fits(record: Record) -> bool:
+    inner = _unwrapped(record)
+    has_key = "key" in inner or at(inner, "metadata", "key") is not None
+    return "custom_id" not in record and has_key and ("response" in inner or "error" in inner)
+
+
+def _id_of(record: Record) -> Any:
+    inner = _unwrapped(record)
+    return inner["key"] if "key" in inner else at(inner, "metadata", "key")
+
+
+LINES = Lines(
+    fits=_fits,
+    answer=_answer,
+    is_result=lambda record: any(map(_unwrapped(record).get, ("response", "error", "status"))),
+    is_done=lambda record: isinstance(_unwrapped(record).get("response"), dict),
+    where="key",
+    id_of=_id_of,
+    inside=("response",),
+)

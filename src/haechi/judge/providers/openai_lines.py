@@ -1,0 +1,102 @@
+"""What OpenAI's interfaces answer, live and in batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from haechi.judge.providers.bodies import (
+    Answer,
+    at,
+    blocked,
+    failure,
+    joined,
+    joined_calls,
+    list_of,
+    nothing_in,
+    refusal_in,
+    refused,
+    text_of,
+    usage_of,
+)
+from haechi.judge.providers.lines import UNKNOWN, Lines, Record
+
+
+def _answer(record: Record) -> Answer:
+    status = at(record, "response", "status_code")
+    body = at(record, "response", "body")
+    if record.get("error"):
+        return Answer(error=failure(record["error"], status))
+    if isinstance(status, int) and status >= 400:
+        return Answer(error=failure(at(body, "error") or f"HTTP {status}", status))
+    return openai_answer(body) if isinstance(body, dict) else Answer(error=UNKNOWN)
+
+
+def openai_answer(body: Any) -> Answer:
+    """A body of OpenAI's chat completions or responses interface.
+
+    >>> openai_answer({"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}).text
+    '{}'
+    """
+    usage = usage_of(
+        body,
+        input=("prompt_tokens",),
+        output=("completion_tokens",),
+        reasoning=("completion_tokens_details", "reasoning_tokens"),
+        cached=("prompt_tokens_details", "cached_tokens"),
+    )
+    if isinstance(at(body, "output"), list):
+        return _responses_answer(body)
+    message = at(body, "choices", 0, "message")
+    finish = text_of(at(body, "choices", 0, "finish_reason"))
+    content = at(message, "content")
+    text = joined(content) or joined_calls(
+        [at(call, "function", "arguments") for call in list_of(at(message, "tool_calls"))]
+    )
+    refusal = text_of(at(message, "refusal")) or refusal_in(content)
+    error = None
+    if not text and refusal:
+        error = refused(refusal)
+    elif not text and finish == "content_filter":
+        error = blocked(finish)
+    elif message is None:
+        error = failure(at(body, "error")) if at(body, "error") else nothing_in()
+    return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
+
+
+def _responses_answer(body: Any) -> Answer:
+    usage = usage_of(
+        body,
+        input=("input_tokens",),
+        output=("output_tokens",),
+        reasoning=("output_tokens_details", "reasoning_tokens"),
+        cached=("input_tokens_details", "cached_tokens"),
+    )
+    parts = [
+        part
+        for item in body["output"]
+        for part in list_of(at(item, "content"))
+        if at(item, "type") == "message"
+    ]
+    calls = [at(item, "arguments") for item in body["output"] if at(item, "type") == "function_call"]
+    text = joined(parts) or joined_calls(calls)
+    refusal = refusal_in(parts)
+    finish = text_of(at(body, "incomplete_details", "reason")) or text_of(at(body, "status"))
+    error = None
+    if not text and at(body, "error"):
+        error = failure(at(body, "error"))
+    elif not text and refusal:
+        error = refused(refusal)
+    elif not text and finish == "content_filter":
+        error = blocked(finish)
+    return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
+
+
+LINES = Lines(
+    fits=lambda record: (
+        "custom_id" in record and "result" not in record and ("response" in record or "error" in record)
+    ),
+    answer=_answer,
+    is_result=lambda record: bool(record.get("response") or record.get("error")),
+    is_done=lambda record: not record.get("error") and at(record, "response", "status_code") == 200,
+    inside=("response", "body"),
+)
