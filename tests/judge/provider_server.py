@@ -69,6 +69,7 @@ class Server:
     refuses: Callable[[dict[str, Any]], str | None] | None = (
         None  # why a live request is refused, before it is paid
     )
+    salts: dict[str, str] = field(default_factory=dict)  # by model: with different ones models differ
     caches: set[str] | None = (
         None  # what is the same for many requests, kept as providers do; None: nothing is kept
     )
@@ -150,7 +151,7 @@ class Server:
                 "error": {"code": 400 if provider == "gemini" else "context_length_exceeded", **said}
             }
         self.paid[item, ",".join(schema["properties"])] += 1
-        text = json.dumps(_value(schema, item), ensure_ascii=False)
+        text = json.dumps(_value(schema, self.salts.get(model, "") + item), ensure_ascii=False)
         if odd == "partial":
             text = text[: text.rindex('"value"')]
             self.odd.pop(item)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
+from haechi.cli.better_judging import add_better, run_trial, second_judge, told_stages, with_examples
 from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.judging_money import (
     Foresight,
@@ -19,6 +20,7 @@ from haechi.cli.judging_money import (
 from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
+from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ haechi judge tutoring --model openai:gpt-5-mini --dry-run
 haechi judge tutoring --model openai:gpt-5-mini --model anthropic:claude-haiku-4-5 --max-cost 5
 haechi judge tutoring --model gemini:gemini-2.5-flash --batch
 haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
+haechi judge tutoring --model openai:gpt-5-mini --try
+haechi judge tutoring --model openai:gpt-5-mini --examples 4
+haechi judge tutoring --model openai:gpt-5-nano --model gemini:gemini-2.5-flash-lite --then openai:gpt-5
 """
 
 _REASONS = 3  # of failed requests
@@ -98,6 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--job", type=_job, metavar="NAME", help=job.say())
     add_decoding(parser)
+    add_better(parser)
     timeout = Text("응답을 기다리는 초 (기본: 300)", "seconds to wait for an answer (default: 300)")
     parser.add_argument("--timeout", type=amount, default=300.0, metavar="S", help=timeout.say())
 
@@ -110,6 +116,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
+    if chosen.trial:
+        return run_trial(study, chosen, output)
+    _check_then(chosen)
     with output.working(BRINGING_ROWS) as advance:
         judges = judges_of(
             study,
@@ -120,6 +129,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             not chosen.one_order,
             decoding_of(chosen),
         )
+    judges = with_examples(study, judges, chosen, output)
     about = {
         "without_content": without_content(study, output),
         "tries": note_tries(study, output),
@@ -147,7 +157,10 @@ def _estimate(
     from dataclasses import asdict
 
     from haechi.judge.estimates import estimate
+    from haechi.judge.judges import judges_of
 
+    if chosen.then:  # at most everything
+        judges = [*judges, *judges_of(study, [chosen.then], chosen.per, chosen.prompt_lang)]
     found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
     if output.as_json:
         told = [asdict(one) for one in found]
@@ -158,14 +171,20 @@ def _estimate(
     return 0
 
 
-def _live(
-    study: Study,
-    judges: list[Judge],
-    chosen: argparse.Namespace,
-    budget: Any,
-    about: dict[str, Any],
-    output: Output,
-) -> int:
+def _check_then(chosen: argparse.Namespace) -> None:
+    """Two stages follow each other: a batch, which may take a day, has no second one, and one judge is not apart from itself."""
+    if not chosen.then or (len(chosen.model) > 1 and not chosen.batch):
+        return
+    found = "--batch" if chosen.batch else Text("--model 하나", "one --model")
+    expected = Text("실시간으로 묻는 둘 이상의 --model", "two or more --model, asked live")
+    todo = Text("--model을 더하고 --batch 없이 실행하세요", "give more --model, without --batch")
+    raise HaechiError.of("--then", found, expected, todo)
+
+
+def _asked(
+    study: Study, judges: list[Judge], chosen: argparse.Namespace, budget: Any, output: Output
+) -> list[Judged]:
+    """Ask judges one after the other, until one has to stop."""
     from haechi.cli.judging_watch import judging
     from haechi.judge.attempts import Pace
     from haechi.judge.judges import calls_due, calls_left, judge_live
@@ -186,6 +205,26 @@ def _live(
             done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, watch))
         if done[-1].stopped is not None:
             break
+    return done
+
+
+def _live(
+    study: Study,
+    judges: list[Judge],
+    chosen: argparse.Namespace,
+    budget: Any,
+    about: dict[str, Any],
+    output: Output,
+) -> int:
+    from haechi.report.tables.two_stage import stages_table
+
+    done = _asked(study, judges, chosen, budget, output)
+    stages = None
+    if chosen.then and not any(one.stopped for one in done):
+        strong = second_judge(study, judges, chosen, output)
+        done += _asked(study, [strong], chosen, budget, output)
+        more, stages = told_stages(study)
+        about = {**about, **more}
     recorded = _recorded(study)
     if output.as_json:
         judged = [_judged_json(one) for one in done]
@@ -196,6 +235,8 @@ def _live(
     else:
         for one in done:
             _say(one, recorded.get(one.rater), output)
+        if stages is not None:
+            output.show(stages_table(study.rubric, stages))
     return 1 if any(one.stopped or one.done.failed for one in done) else 0
 
 

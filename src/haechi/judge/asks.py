@@ -21,6 +21,7 @@ from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
 from haechi.prompt.naming import asked
 from haechi.prompt.prompt import Prompt, prompt
+from haechi.prompt.shown import Shown
 from haechi.rubrics import Rubric
 from haechi.store.askings import Told, keep_asking, keep_told
 from haechi.store.connection import Connection
@@ -36,6 +37,14 @@ ITEM_QUESTIONS = "item_questions"
 """The part of a judge that is asked criterion by criterion: what an item asks itself."""
 AT_ONCE = 100
 """Questions of an item in one request at most: the providers' schemas hold no more than some hundreds of values."""
+
+
+class Examples(NamedTuple):
+    """Items that people rated, as judges are shown them: the set that they are, its hash, and what is shown."""
+
+    name: str
+    hash: str
+    shown: tuple[Shown, ...]
 
 
 class Made(NamedTuple):
@@ -67,12 +76,17 @@ class Judge:
     decoding: Decoding = field(default_factory=Decoding)
     both_orders: bool = True
     """Of a pair: whether every time is asked twice, the second time with the two answers the other way round."""
+    examples: Examples | None = None
+    """Items that people rated, which the judge is shown; it is not asked about them."""
+    among: str | None = None
+    """The set of items that alone it is asked about."""
 
     @property
     def rater(self) -> str:
         """The judge's name among the raters of a study; the same model at another server is another judge."""
         per = "/criterion" if self.per == "criterion" else ""
-        return f"{self.model.label}{per}{'/en' if self.lang == 'en' else ''}"
+        shown = f"/examples{len(self.examples.shown)}" if self.examples is not None else ""
+        return f"{self.model.label}{per}{'/en' if self.lang == 'en' else ''}{shown}"
 
     @property
     def max_tokens(self) -> int:
@@ -93,6 +107,7 @@ class Judge:
             per=self.per,
             prompt=told[0] if len(told) == 1 else hashlib.sha256("\n".join(told).encode()).hexdigest()[:16],
             decoding=replace(self.decoding, max_tokens=self.max_tokens),
+            examples=self.examples.hash if self.examples is not None else None,
             sdk=self.model.sdk,
             price=self.price.model_dump(exclude_none=True) if self.price is not None else None,
         )
@@ -118,8 +133,9 @@ class Judge:
             part = (ITEM_QUESTIONS if self.per == "criterion" else "") + (f"+{number}" if number else "")
             parts.setdefault(part, ())
             own[part] = partial(self.own_names, number)
+        left_out = self.examples.name if self.examples is not None else None
         return [
-            Question(self.rater, replicate, part, names, own.get(part))
+            Question(self.rater, replicate, part, names, own.get(part), left_out, self.among)
             for replicate in range(1, self.times(repeat) + 1)
             for part, names in parts.items()
         ]
@@ -168,6 +184,7 @@ class Judge:
             names=self.names or None,
             max_length=self.model.is_trial,
             own=item_questions(self.rubric, item) if item is not None else None,
+            shown=self.examples.shown if self.examples is not None else (),
         )
 
 

@@ -28,6 +28,7 @@ from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
 from haechi.report.sections.trend import trend_section
+from haechi.report.sections.two_stage import two_stage_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import ranking_facts
 from haechi.report.tables.scores import one_class_each
@@ -54,6 +55,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
         "groups": group_sections,
         "reliability": reliability_section,
         "people-and-ai": human_ai_section,
+        "two-stage": two_stage_section,
         "instrument": instrument_section,
         "evidence": evidence_section,
         "failures": failures_section,

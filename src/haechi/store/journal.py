@@ -20,7 +20,8 @@ from haechi.store.jobs import doubt_lost, settle
 class Question(NamedTuple):
     """What one judge is asked about every item: a replicate and a part of the rubric (`""` is all of it).
 
-    `own` gives the names of what is asked about one item alone; None where items bring no questions.
+    `own` gives the names of what is asked about one item alone; None where items bring no questions. Items of the set
+    `left_out` are not asked about; with `among` only those of that set are.
     """
 
     rater: str
@@ -28,6 +29,8 @@ class Question(NamedTuple):
     part: str
     names: tuple[str, ...]
     own: Callable[[Item], tuple[str, ...]] | None = None
+    left_out: str | None = None
+    among: str | None = None
 
 
 class Due(NamedTuple):
@@ -96,7 +99,9 @@ def count_due(connection: Connection, question: Question, kind: str) -> int:
 
 
 def _asked(question: Question, kind: str) -> dict[str, Any]:
-    asked = {"kind": kind, "rater": question.rater, "replicate": question.replicate, "part": question.part}
+    asked: dict[str, Any] = {"kind": kind, "rater": question.rater}
+    asked |= {"replicate": question.replicate, "part": question.part}
+    asked |= {name: of for name in ("left_out", "among") if (of := getattr(question, name)) is not None}
     if question.own is None:
         asked |= {"names": list(question.names), "wanted": len(question.names)}
     return asked
@@ -104,7 +109,9 @@ def _asked(question: Question, kind: str) -> dict[str, Any]:
 
 def _is_due(question: Question) -> str:
     """What the database can say of it: what an item asks itself is found by reading it."""
-    return f"{_IS_FREE} {_LACKS if question.own is None else ''}"
+    chosen = _NOT_LEFT_OUT if question.left_out is not None else ""
+    chosen += _AMONG if question.among is not None else ""
+    return f"{_IS_FREE} {chosen} {_LACKS if question.own is None else ''}"
 
 
 _CHUNK = 500
@@ -112,6 +119,10 @@ _IS_FREE = """items.kind = :kind
     AND NOT EXISTS (
         SELECT 1 FROM calls WHERE calls.item = items.id AND calls.rater = :rater
         AND calls.replicate = :replicate AND calls.part = :part AND calls.state = 'sent')"""
+_NOT_LEFT_OUT = """
+    AND NOT EXISTS (SELECT 1 FROM set_items WHERE set_items.name = :left_out AND set_items.item = items.id)"""
+_AMONG = """
+    AND EXISTS (SELECT 1 FROM set_items WHERE set_items.name = :among AND set_items.item = items.id)"""
 _LACKS = """AND (
         SELECT count(*) FROM ratings_in_force AS given WHERE given.item = items.id AND given.rater = :rater
         AND given.replicate = :replicate AND given.status = 'ok' AND given.criterion = ANY(:names)) < :wanted"""

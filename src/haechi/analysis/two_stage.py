@@ -1,0 +1,124 @@
+"""A strong judge that saw only a part: the mean it would have given everything, corrected for how that part was chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from haechi.judge.second_stage import APART, CHECK, Plan, second_items
+from haechi.scoring.panel import panel_means
+from haechi.stats.figure import Figure
+from haechi.stats.human_scale import human_scale_mean
+from haechi.store.item_sets import ItemSet, sets_of, size_of
+from haechi.stored_study import StoredStudy
+from haechi.text import Lang
+
+
+@dataclass(frozen=True)
+class StageScore:
+    """One score: the mean that the strong judge would have given all items, and what is plainly there beside it."""
+
+    name: str
+    estimated: Figure
+    first: Figure
+    seen: float | None
+    """The mean of the strong judge's scores as they are: of items that were chosen because others disagreed."""
+
+
+@dataclass(frozen=True)
+class TwoStage:
+    """What two stages of judging come to."""
+
+    first: tuple[str, ...]
+    then: str
+    items: int
+    apart: int
+    checked: int
+    answered: int
+    scores: tuple[StageScore, ...]
+
+    @property
+    def asked(self) -> int:
+        """How many items the strong judge is asked about."""
+        return self.apart + self.checked
+
+    def as_json(self, lang: Lang) -> dict[str, Any]:
+        """For machines."""
+        counts = {
+            "items": self.items,
+            "apart": self.apart,
+            "checked": self.checked,
+            "answered": self.answered,
+        }
+        scores = {
+            one.name: {
+                "mean": one.estimated.as_json(lang),
+                "first": one.first.as_json(lang),
+                "seen": one.seen,
+            }
+            for one in self.scores
+        }
+        return {"first": list(self.first), "then": self.then, **counts, "scores": scores}
+
+
+def choose_second(study: StoredStudy, first: list[str], then: str, plan: Plan) -> ItemSet:
+    """The items that the strong judge is to be asked about, from the first judges' scores of all items that have content."""
+    scored = study.rated_scores()
+    main = study.rubric.main_score(scored.names)
+    known = _by_rater(scored.frame, first, main)
+    items = [item.id for item in study.items() if item.kind == study.rubric.item]
+    scores = {item: [known[rater].get(item) for rater in first] for item in items}
+    return second_items(scores, study.rubric.range(main), first, then, main, plan)
+
+
+def two_stage(study: StoredStudy) -> TwoStage | None:
+    """The newest two stages of a study; None where there were none.
+
+    The estimate is that of `human_scale_mean` with the strong judge in the place of people: its scores on all items where the
+    first judges were apart (chance 1) and on the random part of the others (chance n/N), helped by the first judges'
+    scores on everything.
+    """
+    with study.database.read() as connection:
+        sets = sets_of(connection, "second")
+    if not sets:
+        return None
+    newest = sets[-1]
+    first, then = [str(name) for name in newest.how["first"]], str(newest.how["then"])
+    scored = study.rated_scores()
+    frame = scored.frame.filter(pl.col("rater").is_in([*first, then]))
+    chance = {member.item: member.chance for member in newest.members}
+    alike = size_of(newest.members, CHECK) / max(1, int(newest.how["alike"]))
+    items = sorted(set(frame["item"].to_list()))
+    found = []
+    answered = set(frame.filter(rater=then)["item"].to_list()) & set(chance)
+    for name in scored.names:
+        cheap = _by_rater(frame, first, name)
+        strong = _by_rater(frame, [then], name)[then]
+        judge = np.array([[_or_nan(cheap[rater].get(item)) for rater in first] for item in items])
+        # What the strong judge said of other items was asked for in other ways: it is not part of the design.
+        second = np.array([_or_nan(strong.get(item) if item in chance else None) for item in items])
+        probability = np.array([chance.get(item, alike or 1.0) for item in items])
+        if not items or np.isnan(second).all():
+            continue
+        estimate = human_scale_mean(second, judge, probability, study.rubric.range(name))
+        seen = float(np.nanmean(second))
+        found.append(StageScore(name, estimate.mean, estimate.judge_only, seen))
+    sizes = (size_of(newest.members, APART), size_of(newest.members, CHECK))
+    return TwoStage(tuple(first), then, int(newest.how["items"]), *sizes, len(answered), tuple(found))
+
+
+def _by_rater(frame: pl.DataFrame, raters: list[str], name: str) -> dict[str, dict[str, float]]:
+    """The scores of raters by item, of repeated ones the mean."""
+    own = panel_means(frame.filter(pl.col("rater").is_in(raters)), [name], ["item", "rater"])
+    found: dict[str, dict[str, float]] = {rater: {} for rater in raters}
+    for item, rater, value in own.select("item", "rater", name).iter_rows():
+        if value is not None:
+            found[rater][item] = value
+    return found
+
+
+def _or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value

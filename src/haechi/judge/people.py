@@ -1,0 +1,70 @@
+"""What people said about items, settled where they agree: what judges are shown, and what they are tried against."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from haechi.data.rating_rules import ADJUDICATION
+from haechi.prompt.objects import clean
+from haechi.prompt.shown import Answer
+from haechi.rubrics import Rubric
+from haechi.store.connection import Connection
+from haechi.store.ratings import RATINGS
+
+_MOST_WORDS = 300  # characters of evidence
+
+
+@dataclass(frozen=True)
+class Settled:
+    """An item that people rated whole: what most of them said, as far as most of them said the same."""
+
+    item: str
+    answers: tuple[Answer, ...]
+    level: float
+    """Where it stands among the others: the mean of its values, each as a share of its scale."""
+
+
+def settled_items(connection: Connection, rubric: Rubric, least: float = 0.75) -> list[Settled]:
+    """The items of which somebody rated everything that counts, and of which at least so much is settled.
+
+    A value is settled when more people gave it than any other; decisions on disputed items settle it, too.
+    """
+    wanted = [n for n, one in rubric.rateables.items() if one.criterion is not None and one.scale.counted]
+    given: dict[str, dict[str, list[tuple[str, str]]]] = {}
+    rows = connection.rows(
+        f"""SELECT item, criterion, value, evidence, stance FROM ({RATINGS}) AS given
+        WHERE kind = 'human' AND status = 'ok' AND replicate = 1 ORDER BY item, criterion, rater"""
+    )
+    for row in rows:
+        votes = given.setdefault(row.item, {}).setdefault(row.criterion, [])
+        weight = 1_000 if row.stance == ADJUDICATION else 1
+        votes += [(row.value, row.evidence or "")] * weight
+    found = []
+    for item, of in given.items():
+        if not all(name in of for name in wanted):
+            continue
+        answers = tuple(answer for name in wanted if (answer := _settled(name, of[name])) is not None)
+        if answers and len(answers) >= least * len(wanted):
+            found.append(Settled(item, answers, _level(answers, rubric)))
+    return found
+
+
+def _settled(name: str, votes: list[tuple[str, str]]) -> Answer | None:
+    counted = Counter(value for value, _ in votes).most_common(2)
+    if len(counted) > 1 and counted[0][1] == counted[1][1]:
+        return None
+    value = counted[0][0]
+    words = next((said for given, said in votes if given == value and said.strip()), "")
+    return Answer(name, value, clean(words)[:_MOST_WORDS].replace("`", "'"))
+
+
+def _level(answers: tuple[Answer, ...], rubric: Rubric) -> float:
+    shares = []
+    for answer in answers:
+        low, high = rubric.rateables[answer.name].scale.range
+        try:
+            shares.append((float(answer.value) - low) / (high - low))
+        except (ValueError, ZeroDivisionError):  # a label has no place on a line
+            continue
+    return sum(shares) / len(shares) if shares else 0.0
