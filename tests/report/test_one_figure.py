@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
+import haechi as package
 from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
 from haechi.study import Study
@@ -122,9 +123,55 @@ def test_compare_in_json(haechi, demo, named, name):
 
 
 def test_score_in_json(haechi, demo, named, name):
-    told = haechi("score", demo / name, "--json").json["summary"][0]["scores"]
-    means = ((score, of["mean_over_items"], None) for score, of in told.items() if "mean_over_items" in of)
-    assert same(named, means) or name == "hiring-agent"
+    whole, *groups = haechi("score", demo / name, "--by", BY[name], "--json").json["summary"]
+
+    def means() -> Iterator[Said]:
+        for score, of in whole["scores"].items():
+            assert of["ci95"] == close(named[score]["ci95"]), score
+            yield score, of["mean_over_items"], None
+        for group in groups:
+            place = ",".join(f"{field}={value}" for field, value in group["by"].items())
+            for score, of in group["scores"].items():
+                yield f"{score}@{place}", of["mean_over_items"], ends_of(of)
+
+    assert same(named, means()) == len(whole["scores"]) * (1 + len(groups))
+
+
+def test_the_table_of_score(haechi, demo, named, name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "250")
+    table = haechi("score", demo / name, "--lang", "en").out
+    for score in haechi("score", demo / name, "--json").json["summary"][0]["scores"]:
+        row = re.search(rf"(?m)^ {re.escape(score)} .*$", table)
+        assert row, score
+        if named[score].get("ci95"):
+            low, high = (number(end, "score") for end in named[score]["ci95"])
+            assert f"{number(named[score]['value'], 'score')} [{low}, {high}]" in row[0]
+
+
+def test_python(haechi, demo, named, name):
+    study = package.Study(demo / name)
+    frame, told = study.scores().frame, haechi("score", demo / name, "--json").json
+    assert frame.height == len(told["items"])
+    for score in told["items"][0]["scores"]:
+        values = [one["scores"][score] for one in told["items"]]
+        assert frame[score].to_list() == pytest.approx(values, nan_ok=True), score
+
+    def compared() -> Iterator[Said]:
+        for score, groups in study.compare(by=BY[name]).groups.items():
+            for group in groups:
+                place = ",".join(f"{field}={value}" for field, value in group.by.items())
+                yield f"{score}@{place}", group.described.mean.value, group.described.mean.ci95
+
+    assert same(named, compared())
+    if any(what.startswith("agree.") for what in named):
+        found = study.agree()
+        alphas = (
+            (f"agree.{score}.krippendorff_alpha", one.krippendorff_alpha)
+            for score, one in found.criteria.items()
+        )
+        assert same(named, ((what, one.value, one.ci95) for what, one in alphas))
+    gates = study.check(min=dict.fromkeys(told["items"][0]["scores"], 0)).as_json()["gates"]
+    assert same(named, ((one["score"], one["value"], ends_of(one)) for one in gates)) == len(gates) > 0
 
 
 def test_the_report_and_its_files(haechi, demo, named, name, tmp_path):
@@ -144,6 +191,14 @@ def test_the_report_and_its_files(haechi, demo, named, name, tmp_path):
             assert shown in seen, row
             assert shown in text, row
     book = openpyxl.load_workbook(out / "scores.xlsx")
+    head, *rows = book["summary"].values
+    assert same(named, in_summary(dict(zip(head, row, strict=True)) for row in rows)) >= summary.height
+    for what, figure in named.items():  # what the pages say of agreement
+        block, _, rest = what.partition(".")
+        if block in ("human_human", "ai_ai") and rest.endswith("krippendorff_alpha") and figure.get("ci95"):
+            value, low, high = (number(one, "coefficient") for one in (figure["value"], *figure["ci95"]))
+            assert f"{value} [{low}, {high}]" in seen, what
+            assert f"{value} [{low}, {high}]" in text, what
     head, *rows = book["agreement"].values or [()]
     sheet = [dict(zip(head, row, strict=True)) for row in rows]
     assert same(named, in_sheet(sheet)) == sum(
@@ -190,12 +245,22 @@ def test_the_dashboard(dashboard, haechi, demo, named, name):
                 yield f"{prefix}.icc2_1", one.icc.value, one.icc.ci95
                 yield f"{prefix}.percent_agreement", one.percent.value, one.percent.ci95
                 assert one.growth[-1] == one.alpha
+        if not both and dashboard.main is not None:
+            (mean,) = (group.mean for group in dashboard.means.values())
+            yield dashboard.main, mean.value, mean.ci95
         for judge in dashboard.judges:
             if judge.mean is not None and f"{dashboard.headline}@rater={judge.rater}" in named:
                 yield f"{dashboard.headline}@rater={judge.rater}", judge.mean, None
 
+    assert same(named, shown())
+    if both:
+        kinds = haechi("score", demo / name, "--json").json["summary"][0]["scores"][dashboard.main]["by_kind"]
+        for kind, group in dashboard.means.items():
+            assert (group.mean.value, list(group.mean.ci95)) == (
+                close(kinds[kind]["mean_over_items"]),
+                close(kinds[kind]["ci95"]),
+            )
     if any(what.startswith("agree.") for what in named):
-        assert same(named, shown())
         told = haechi("agree", demo / name, "--json").json
         listed = list(dict.fromkeys(one["item"] for one in told["reading_list"]))
         assert [one.item for one in dashboard.disputed][: len(listed)] == listed
