@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from haechi.report.gates import Checks
     from haechi.rubrics.model import Missing
     from haechi.stats.corrections import Correction
+    from haechi.stats.human_scale import HumanScale
     from haechi.stats.ratings import Level
     from haechi.text import Lang
 
@@ -64,6 +65,21 @@ class Study(study.Study):
         from haechi.report.agreed import agree
 
         return agree(self.folder, elements=elements, level=level, epsilon=epsilon, where=where)
+
+    def human_scale(self, score: str | None = None, where: Where | None = None) -> HumanScale:
+        """What people would have given for a score (the main one), from the random part that they rated: `.mean`, its `ci95`.
+
+        `draw` draws such a part, `declare_drawn` says that one is; without either there is a reason in place of the number.
+        """
+        from haechi.data.fields import field_among
+
+        scored = self.scores(where=where)
+        name = (
+            self.rubric.main_score(scored.names)
+            if score is None
+            else field_among(score, scored.names, "score")
+        )
+        return scored.human[name]
 
     def compare(
         self,

@@ -36,3 +36,17 @@ def test_quiet_leaves_the_result_and_the_reason_of_a_failure(haechi, tmp_path):
     assert "ubica" in quiet.out
     failed = haechi("rubrics", "show", "--quiet", "--lang", "en")
     assert (failed.code, failed.err.strip()) == (2, "Name a rubric or a file.")
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_one_sentence_says_what_people_would_have_given(haechi, tmp_path, lang):
+    shown = haechi("demo", tmp_path / "demo", "--lang", lang).out
+    scores = haechi("score", tmp_path / "demo" / "maice-qac-drawn", "--json").json["summary"][0]["scores"]
+    total = scores["total"]["human_scale"]
+    low, high = total["ci95"]
+    (sentence,) = (
+        line for line in shown.splitlines() if f"{total['value']:.2f} [{low:.2f}, {high:.2f}]" in line
+    )
+    assert f"{total['judge_only']['value']:.2f}" in sentence
+    assert (total["n_human"], total["n_items"]) == (30, 120)
+    assert high < total["judge_only"]["value"]

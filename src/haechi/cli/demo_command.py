@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from haechi.demo.trial import Standing
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.demo import make_duels, make_own_criteria, make_studies, make_trial
+    from haechi.demo.drawn import make_drawn
     from haechi.demo.trial import standings
 
     told: dict[str, Any] = {}
@@ -63,6 +64,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         told["own-criteria"] = {"study": str(own.folder), "summary": summary}
     elif not chosen.tables:
         _show_answer(own, chosen.folder / _REPORTS / own.name, output)
+    drawn = make_drawn(chosen.folder)
+    if output.as_json:
+        scored = drawn.scores()
+        human = {name: scored.human[name].as_json(language()) for name in scored.names}
+        told["human_scale"] = {"study": str(drawn.folder), "scores": human}
+    elif not chosen.tables:
+        _show_human_scale(drawn, output)
     trial = make_trial(chosen.folder)
     raters = standings(trial)
     if output.as_json:
@@ -98,6 +106,20 @@ def _show_answer(study: Study, folder: Path, output: Output) -> None:
         items = f" → {', '.join(answer.look.items)}" if answer.look.items else ""
         output.show(line(("  ● ", dot), f"{answer.look.words}{items}"))
     output.show(line((f"  {folder / 'report.html'}", "dim")), "")
+
+
+def _show_human_scale(study: Study, output: Output) -> None:
+    """What people would have given beside what judges gave, in one sentence."""
+    from haechi.report.tables.human_scale import in_short
+    from haechi.report.terminal import line
+
+    scored = study.scores()
+    main = study.rubric.main_score(scored.names)
+    output.show(
+        line((study.name, "bold"), (f"  {Text('사람이 평가했다면', 'had people rated').say()}", "dim"))
+    )
+    output.say(f"  {in_short(study.rubric, scored.human, main)}")
+    output.show("")
 
 
 def _show_tables(study: Study, output: Output) -> None:

@@ -71,7 +71,16 @@ def _good(figures: Analysis) -> str:
     told = [
         f"{say(Estimate.of(group.mean))} ({_whose(figures, kind, group)})" for kind, group in shown.items()
     ]
-    return said(f"{label}({scale}): {', '.join(told)}.", f"{label}, {scale}: {', '.join(told)}.")
+    words = said(f"{label}({scale}): {', '.join(told)}.", f"{label}, {scale}: {', '.join(told)}.")
+    return words + _had_people_rated(figures)
+
+
+def _had_people_rated(figures: Analysis) -> str:
+    """What people would have given for everything, where they rated a random part."""
+    if not figures.human.is_there or figures.human.is_all or figures.human[figures.main].mean.value is None:
+        return ""
+    estimate = say(Estimate.of(figures.human[figures.main].mean))
+    return said(f" 사람이 모두 평가했다면 {estimate}.", f" Had people rated everything: {estimate}.")
 
 
 def _whose(figures: Analysis, kind: str, group: Group) -> str:

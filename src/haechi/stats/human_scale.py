@@ -25,7 +25,7 @@ LOST = 2
 """Degrees of freedom that go to the mean and to the weight of the judge."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HumanScale:
     """The mean that people would have given, beside what people and the judge gave themselves.
 
@@ -43,6 +43,9 @@ class HumanScale:
     n_items: int
     weight: float | None = None
     effective: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<HumanScale {self.mean!r}; judge {self.judge_only!r}; people rated {self.n_human} of {self.n_items} items>"
 
     @property
     def saved(self) -> float | None:

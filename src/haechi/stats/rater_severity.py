@@ -43,7 +43,8 @@ def for_new_raters(mean: Figure, people: Floats, own: Floats, bounds: Bounds | N
     """The same mean with an interval for people like these: their severities are a sample too.
 
     Formula: the half widths of the interval, and t s/√R with R − 1 degrees of freedom of the R severities, in quadrature.
-    s holds what chance adds to the severities as well, so that two people carry an interval, be it a wide one.
+    s holds what chance adds to the severities, and is never below that: two people who happen to agree do not prove that
+    all do. So two carry an interval, be it a wide one.
 
     mean: for these people; people, own: (items, people) and (items,), the rated part and what the judge lets expect of it.
 
@@ -58,7 +59,8 @@ def for_new_raters(mean: Figure, people: Floats, own: Floats, bounds: Bounds | N
         why = fewer_than(2, "사람", "people", raters) if raters < 2 else _few_each(int(counts.min()))
         return figure(mean.value or 0.0, mean.n, None, mean.why_no_ci or mean.why or why)
     levels = severities(people, own)
-    reach = t_quantile(0.975, raters - 1) * float(levels.std(ddof=1)) / math.sqrt(raters)
+    spread = math.sqrt(max(float(levels.var(ddof=1)), _chance(people, own)))
+    reach = t_quantile(0.975, raters - 1) * spread / math.sqrt(raters)
     low, high = (
         mean.value + side * math.hypot(end - mean.value, reach)
         for side, end in zip((-1, 1), mean.ci95, strict=True)
@@ -66,6 +68,17 @@ def for_new_raters(mean: Figure, people: Floats, own: Floats, bounds: Bounds | N
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
     return figure(mean.value, mean.n, (low, high), raters=raters)
+
+
+def _chance(people: Floats, own: Floats) -> float:
+    """The variance that severities have by chance alone; what raters of an item share does not tell them apart."""
+    apart = people - own[:, None]
+    several = (~np.isnan(apart)).sum(axis=1) > 1
+    apart[several] -= np.nanmean(apart[several], axis=1, keepdims=True)
+    raters = people.shape[1]
+    lost = raters / (raters - 1) if several.any() else 1.0
+    counts = (~np.isnan(apart)).sum(axis=0)
+    return float(np.mean(lost * np.nanvar(apart, axis=0, ddof=1) / counts))
 
 
 def _few_each(n: int) -> Why:

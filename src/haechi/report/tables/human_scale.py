@@ -39,6 +39,19 @@ def human_sentence(rubric: Rubric, human: HumanScores, name: str) -> str:
     return f"{words} {_for_others(found, rubric.range(name))}"
 
 
+def in_short(rubric: Rubric, human: HumanScores, name: str) -> str:
+    """The same in one sentence for somebody who decides: what judges say, what people would have said."""
+    found, label = human[name], score_label(rubric, name)
+    if found.mean.value is None:
+        return human_sentence(rubric, human, name)
+    judges, estimate = say(found.judge_only.value), say(Estimate.of(found.mean))
+    return said(
+        f"AI 평가자는 항목 {found.n_items:,}개에 {label} 평균 {judges}점을 주었지만, 사람이 무작위로 뽑은 {found.n_human:,}개를 평가한 결과로 보면 사람이 모두 평가했다면 {estimate}점입니다.",
+        f"AI judges gave {found.n_items:,} items a mean {label} of {judges}; going by the {found.n_human:,} drawn at random that people rated, people would have "
+        f"given {estimate}.",
+    )
+
+
 def _for_others(found: HumanScale, bounds: tuple[float, float]) -> str:
     """For whom the interval holds, and the two others."""
     these = _ends(found.these_items) if found.these_items.ci95 else "–"
