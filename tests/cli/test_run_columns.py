@@ -73,7 +73,7 @@ def test_the_report_shows_what_was_found(haechi, runs: Path, tmp_path: Path, wri
     rows = {row["item"]: row for row in pl.read_csv(tmp_path / "report" / "scores.csv").rows(named=True)}
     assert rows["r1"]["question"] == "일정을 바꿔줘"
     assert rows["r1"]["gpt:rated_accuracy"] == 4
-    book = pl.read_excel(tmp_path / "report" / "scores.xlsx", sheet_name="scores", engine="openpyxl")
-    assert {"question", "answer", "expectation", "failing_found", "shown"} <= set(book.columns)
+    book = pl.read_excel(tmp_path / "report" / "scores.xlsx", sheet_name="점수", engine="openpyxl")
+    assert {"질의", "답변", "기대 결과", "실패한 체크 ← 찾은 값", "화면에 보인 것"} <= set(book.columns)
     written = (tmp_path / "report" / "report.md").read_text("utf-8")
     assert "formType=LINK ← ACTION" in written

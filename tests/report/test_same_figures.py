@@ -70,7 +70,7 @@ def test_markdown_and_html_show_the_figures_of_the_summary(written, gathered, na
 def test_the_workbook_holds_the_same_tables(written, gathered, name):
     book = openpyxl.load_workbook(written / name / "scores.xlsx", read_only=True)
     queries = [("queries", "queries.csv")] if gathered[name].rubric.item == "run" else []
-    sheets = ["summary", "scores", "ratings", "agreement", "comments"]
+    sheets = ["findings", "summary", "scores", "ratings", "agreement", "comments"]
     assert book.sheetnames == sheets + [sheet for sheet, _ in queries]
     for sheet, file in (("summary", "summary.csv"), ("scores", "scores.csv"), *queries):
         rows = list(book[sheet].values)

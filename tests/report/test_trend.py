@@ -176,8 +176,9 @@ def test_report_sheet_and_csv_say_the_same(figures: Analysis, tmp_path: Path, la
     assert dict(csv.select("query", "became").iter_rows())["broken"] == "broken"
     assert csv.filter(pl.col("query") == "broken")["failing"].item() == "formType=LINK ×3"
     assert csv["question"].to_list()[0] == "kept 보여 줘"
-    rows = list(openpyxl.load_workbook(tmp_path / "out" / "scores.xlsx")["queries"].values)
-    assert list(rows[0]) == csv.columns
+    book = openpyxl.load_workbook(tmp_path / "out" / "scores.xlsx")
+    rows = list(book["queries" if lang == "en" else "질의"].values)
+    assert list(rows[0]) == csv.columns if lang == "en" else rows[0][:2] == ("질의 ID", "질의")
     assert len(rows) == csv.height + 1
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     page = (tmp_path / "out" / "report.html").read_text("utf-8")

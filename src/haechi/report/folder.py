@@ -47,7 +47,7 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
         if _CRITERIA in files_of(figures):
             write_tables([criteria_rows(figures)], folder / _CRITERIA)
         write_tables(rating_rows(figures), folder / "ratings.parquet")
-        write_workbook(figures, queries, folder / "scores.xlsx")
+        write_workbook(figures, queries, folder / "scores.xlsx", report.findings)
     return report
 
 

@@ -1,8 +1,8 @@
-"""The report as an Excel workbook: summary, scores, ratings with evidence, agreement, comments."""
+"""The report as an Excel workbook: findings, summary, scores, ratings with evidence, agreement, comments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,13 @@ from unicodedata import east_asian_width
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.report.document import Finding
 from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
 from haechi.report.table import Cell, Column, Estimate, Table, say
 from haechi.report.words import said, shortened
+from haechi.text import language
 
 MOST_ROWS = 20_000
 """Rows of a sheet; scores.csv and ratings.parquet have all."""
@@ -23,18 +25,37 @@ _OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_
 _FEW = 5_000  # rows that are held until the end, which is quicker; more are written as they come
 _LONGEST_CELL = 32_767
 _WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
+_WRAPPED |= {"finding": 60, "figure": 50, "advice": 40, "items": 30}
 _WRAPPED |= {"question": 40, "answer": 60, "expectation": 60, "failing": 40, "failing_found": 60, "shown": 60}
 _WIDEST, _MOST_LINES, _PAGE = 40, 8, 320
 _SAMPLE = 200
+_SHEETS = {
+    "findings": "핵심", "summary": "요약", "scores": "점수", "ratings": "평가", "agreement": "일치도", "comments": "의견",
+    "queries": "질의", "criteria": "기준",
+}  # fmt: skip
+_HEADS = {
+    "item": "항목", "rater": "평가자", "kind": "종류", "criterion": "기준", "value": "값", "evidence": "근거", "replicate": "반복",
+    "status": "상태", "reason": "이유", "stance": "입장", "rubric": "루브릭", "at": "시각", "comment": "의견", "by": "필드", "group": "집단",
+    "score": "점수", "mean": "평균", "ci95_low": "95 % 아래", "ci95_high": "95 % 위", "sd": "SD", "median": "중앙값", "missing": "결측",
+    "mean_of_ratings": "평가 단위 평균", "ratings": "평가 수", "distribution": "분포", "panel": "평가자 집단", "coefficient": "계수",
+    "why": "이유", "question": "질의", "answer": "답변", "expectation": "기대 결과", "failing": "실패한 체크",
+    "failing_found": "실패한 체크 ← 찾은 값", "shown": "화면에 보인 것", "seconds": "초", "system": "시스템", "query": "질의 ID", "round": "회차",
+    "category": "카테고리", "label": "의도 라벨", "became": "변화", "runs": "실행", "finding": "결과", "figure": "수치", "advice": "할 일",
+    "items": "항목", "rule": "규칙", "tone": "구분",
+}  # fmt: skip
+"""Heads for people who read the Korean report; files for programs keep their names."""
 _MADE = datetime(2000, 1, 1)
 
 
-def write_workbook(figures: Analysis, queries: pl.DataFrame, path: Path) -> None:
+def write_workbook(
+    figures: Analysis, queries: pl.DataFrame, path: Path, findings: Sequence[Finding] = ()
+) -> None:
     """Write the workbook, with a sheet of queries where there are any; text stays text, so nothing in it can become a formula."""
     import xlsxwriter
 
     # A sheet's first rows, and how many there are in all.
     sheets = {
+        "findings": _whole(_findings(findings)),
         "summary": _whole(summary_rows(figures)),
         "scores": (_first(score_rows(figures)), figures.n_rated),
         "ratings": (_first(rating_rows(figures)), count_ratings(figures)),
@@ -48,14 +69,22 @@ def write_workbook(figures: Analysis, queries: pl.DataFrame, path: Path) -> None
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = Looks(book)
         for name, (frame, rows) in sheets.items():
-            sheet = book.add_worksheet(name)
-            write_table(sheet, frame_table(name, frame), looks)
+            sheet = book.add_worksheet(said(_SHEETS.get(name, name), name))
+            write_table(sheet, frame_table(name, frame), looks, _HEADS if language() == "ko" else {})
             if rows > MOST_ROWS:
                 note = said(
                     f"{rows:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
                     f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
                 )
                 sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
+
+
+def _findings(findings: Sequence[Finding]) -> pl.DataFrame:
+    """What was found, in the order of the report: sentence, figure, what to do, items."""
+    rows = [(one.words, one.figure, one.advice, ", ".join(one.items), one.rule) for one in findings]
+    return pl.DataFrame(
+        rows, schema=dict.fromkeys(("finding", "figure", "advice", "items", "rule"), pl.String), orient="row"
+    )
 
 
 def shortened_sheets(figures: Analysis) -> dict[str, int]:
@@ -102,8 +131,11 @@ class Looks:
         self.note = book.add_format({"italic": True})
 
 
-def write_table(sheet: Any, table: Table, looks: Looks) -> None:
-    """A table as a sheet: numbers as numbers, the ends of intervals and the reasons for gaps in columns of their own."""
+def write_table(sheet: Any, table: Table, looks: Looks, heads: Mapping[str, str] | None = None) -> None:
+    """A table as a sheet: numbers as numbers, the ends of intervals and the reasons for gaps in columns of their own.
+
+    heads: what columns are called for people, where that is not their name.
+    """
     names, rows = _flat(table.on_page())
     if not names:
         sheet.write_string(0, 0, said("해당 없음", "nothing here"), looks.note)
@@ -112,7 +144,7 @@ def write_table(sheet: Any, table: Table, looks: Looks) -> None:
     widths = [_width(name, [row[place] for row in rows[:_SAMPLE]]) for place, name in enumerate(names)]
     _for_print(sheet, sum(widths))
     for column, (name, width) in enumerate(zip(names, widths, strict=True)):
-        sheet.write_string(0, column, name, looks.head)
+        sheet.write_string(0, column, (heads or {}).get(name, name), looks.head)
         sheet.set_column(column, column, width)
     if rows:
         sheet.autofilter(0, 0, len(rows), len(names) - 1)
