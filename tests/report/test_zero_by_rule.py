@@ -69,6 +69,32 @@ def test_two_studies(haechi, study, tmp_path):
     assert "| Accuracy | 0.00 | 0.00 |" in (tmp_path / "out" / "report.md").read_text("utf-8")
 
 
+def test_against_what_was_measured_it_is_no_change(haechi, study, write, tmp_path):
+    checks = RUNS.replace("query_id,round,", "query_id,round,expected,").replace(
+        ',"{', ',"{""assistantMessage"": ""네 3""}","{'
+    )
+    other = tmp_path / "measured"
+    haechi("new", other, "--rubric", "hiring-agent")
+    haechi("add", other, write("checked.csv", checks))
+    kept = write("kept.json", haechi("check", other, "--list", "--json").out)
+    for baseline in (other, kept):
+        gates = haechi("--lang", "en", "check", study, "--no-regression", baseline, "--json").json["gates"]
+        (own,) = (one for one in gates if one["score"] == "accuracy")
+        assert (own["passed"], own["value"]) == (False, None)
+        assert "0 by rule throughout" in own["why"]
+    haechi("--lang", "en", "report", other, study, "-o", tmp_path / "out")
+    page = (tmp_path / "out" / "report.md").read_text("utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith("| Accuracy |"))
+    assert row.split("|")[3].strip() == "0.00"
+    assert "Accuracy got worse" not in page
+
+
+def test_no_value_on_either_side_is_said(haechi, study):
+    gates = haechi("--lang", "en", "check", study, "--no-regression", study, "--json").json["gates"]
+    (own,) = (one for one in gates if one["score"] == "intent")
+    assert (own["passed"], own["why"]) == (True, "neither side has a value to compare")
+
+
 def test_python(study):
     mean = package.Study(study).compare(by="round").criteria["accuracy"].groups[0].described.mean
     assert (float(mean), mean.ci95, mean.why_no_ci.en) == (0.0, None, WHY)

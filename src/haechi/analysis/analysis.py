@@ -207,7 +207,8 @@ class Analysis:
         from haechi.analysis.sides import Side
 
         who = {cell.rater: cell.kind for cell in self.who_rated}
-        return Side(who, self.batches, self._counted, self.scored.meta)
+        ruled = self.scored.unmeasured().get((), frozenset())
+        return Side(who, self.batches, self._counted, self.scored.meta, ruled)
 
     @cached_property
     def _times(self) -> Mapping[str, Counted]:

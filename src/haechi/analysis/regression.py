@@ -14,6 +14,7 @@ from haechi.analysis.score_change import (
     Given,
     ScoreChange,
     corrected,
+    measured_change,
     moments_of,
     refused_change,
     same_shares,
@@ -93,7 +94,7 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
     nested = one_each and (kept.own_items or frozenset()).isdisjoint(figures.rated_items)
     panel = panel_change(kept.raters, figures.side.raters or {}, nested)
     code = code_scores(figures.rubric, scores)
-    changes = []
+    changes, ruled = [], figures.scored.unmeasured().get((), frozenset())
     for name in scores:
         if panel.how == "none" and name not in code:
             changes.append(refused_change(name))
@@ -105,7 +106,8 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         first, second = Given(kept.moments[name], before), Given(whole, now)
         same = panel.how == "same" and (one_each or same_shares(first, second))
         free = name in code or panel.how in ("unknown", "people")
-        changes.append(_unpaired(name, first, second, free or same, kept, figures))
+        found = _unpaired(name, first, second, free or same, kept, figures)
+        changes.append(measured_change(found, False, name in ruled))
     return Regression(corrected(changes, figures.rubric.main_score(scores)), panel, _about(kept, figures))
 
 

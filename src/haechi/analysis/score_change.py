@@ -8,6 +8,7 @@ from math import sqrt
 from typing import Literal
 
 from haechi.analysis.panel_change import NO_COMMON
+from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import SEED, Figure, holm
 from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why, undefined
@@ -98,10 +99,33 @@ def same_shares(before: Given, after: Given) -> bool:
     return before.by_rater.keys() == after.by_rater.keys() and all(complete)
 
 
+BY_RULE = Text(
+    "한쪽은 잴 것이 없어 규칙에 따라 모두 0점이므로 변화로 보지 않습니다",
+    "one side is 0 by rule throughout, for want of anything to measure, which is no change",
+)
+
+
 def refused_change(name: str, why: Text = NO_COMMON) -> ScoreChange:
     """A score of which no difference is taken."""
     none = undefined(Why(*why), 0)
     return ScoreChange(name, none, none, none, None, None, "none", refused=True)
+
+
+def measured_change(found: ScoreChange, before: bool, after: bool) -> ScoreChange:
+    """The change of a score that is 0 by rule on every run of a side: no interval there, and no change to or from what was measured.
+
+    >>> one = paired_change("accuracy", Sample.of([3, 4, 5]), Sample.of([0, 0, 0]), Sample.of([-3, -4, -5]))
+    >>> measured_change(one, False, True).refused, measured_change(one, False, False).refused
+    (True, False)
+    """
+    if not before and not after:
+        return found
+    first, second = (
+        replace(one, ci95=None, why_no_ci=nothing_measured()) if ruled else one
+        for one, ruled in ((found.before, before), (found.after, after))
+    )
+    made = refused_change(found.name, BY_RULE) if found.difference.value else found
+    return replace(made, before=first, after=second)
 
 
 def paired_change(

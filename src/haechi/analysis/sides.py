@@ -16,6 +16,7 @@ from haechi.analysis.score_change import (
     ScoreChange,
     common_raters,
     corrected,
+    measured_change,
     moments_of,
     paired_change,
     refused_change,
@@ -26,7 +27,6 @@ from haechi.analysis.shared_items import WHOSE, PairedScores, both_sides, paired
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.scoring.unmeasured import nothing_measured, unmeasured
 from haechi.stats.clusters import Clustered
 from haechi.stats.groups import describe_one
 from haechi.stats.population import clustered_mean
@@ -39,13 +39,14 @@ class Side:
     """What one side knows: who rated (None where that was not kept), and a row per item and rater, piece by piece.
 
     counted: every score over the items with the mean of all their raters, where it is known already; meta: the fields of
-    items that the rows can give.
+    items that the rows can give; ruled: the scores that are 0 by rule on all its runs, where that is known.
     """
 
     raters: Mapping[str, str | None] | None
     rows: Batches
     counted: Counted | None = None
     meta: tuple[str, ...] = ()
+    ruled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -71,21 +72,11 @@ class Sides:
 
     def changes(self, seed: int) -> tuple[ScoreChange, ...]:
         """How every score changed: in pairs where the same raters gave it to two items or more on both sides."""
-        changes = [self._measured(self._change(name, seed)) for name in self.names]
+        changes = [
+            measured_change(self._change(name, seed), name in self.before.ruled, name in self.after.ruled)
+            for name in self.names
+        ]
         return corrected(changes, self.rubric.main_score(self.names))
-
-    def _measured(self, found: ScoreChange) -> ScoreChange:
-        """A side on which every run is 0 by rule has no interval."""
-        before, after = (
-            replace(one, ci95=None, why_no_ci=nothing_measured()) if found.name in ruled else one
-            for one, ruled in zip((found.before, found.after), self._unmeasured, strict=True)
-        )
-        return replace(found, before=before, after=after)
-
-    @cached_property
-    def _unmeasured(self) -> tuple[frozenset[str], ...]:
-        sides = (unmeasured(side.rows, self.rubric, self.names) for side in (self.before, self.after))
-        return tuple(own.get((), frozenset()) for own in sides)
 
     def _change(self, name: str, seed: int) -> ScoreChange:
         if self.panel.how == "none" and name not in code_scores(self.rubric, self.names):

@@ -254,6 +254,8 @@ def _possible_loss(difference: Figure) -> str:
     ''
     >>> choose_language(None)
     """
+    if difference.value is None:
+        return said("양쪽 모두 값이 없어 비교할 것이 없습니다", "neither side has a value to compare")
     low, high = difference.ci95 or (None, None)
     if low is None or low == high:
         return said(
