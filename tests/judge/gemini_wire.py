@@ -43,6 +43,14 @@ def count_cached(reply: dict[str, Any], tokens: int, known: bool) -> None:
         reply["usageMetadata"]["cachedContentTokenCount"] = tokens
 
 
+def add_logprobs(reply: dict[str, Any], said: str) -> None:
+    """Say how probable every character was."""
+    chosen = [
+        {"token": sign, "tokenId": 1, "logProbability": -0.01 * (1 + n % 7)} for n, sign in enumerate(said)
+    ]
+    reply["candidates"][0]["logprobsResult"] = {"chosenCandidates": chosen}
+
+
 def result_line(name: Any, status: int, answer: dict[str, Any]) -> dict[str, Any]:
     """A line of a result file."""
     return {"metadata": {"key": name}, **({"response": answer} if status == 200 else answer)}

@@ -165,6 +165,8 @@ class Server:
         if odd == "refusal":
             text = ""
         reply = self.wires[provider].reply(text, model, len(system) + len(user), odd == "refusal")
+        if "ogprobs" in str(body.keys()) + str(body.get("generationConfig", {}).keys()):
+            self.wires[provider].add_logprobs(reply, text)
         if self.caches is not None:
             self.wires[provider].count_cached(reply, len(system) // 2, system in self.caches)
             self.caches.add(system)

@@ -28,11 +28,17 @@ def add_decoding(parser: argparse.ArgumentParser) -> None:
         "the longest answer in tokens, thinking included (default: 16000); --max-cost counts it as the worst case",
     )
     parser.add_argument("--max-tokens", type=count, metavar="N", help=tokens.say())
+    chances = Text(
+        "값을 쓴 토큰의 확률도 받아 근거로 둠. 값은 바꾸지 않음",
+        "also ask for the probabilities of the tokens, as evidence beside the values; no value changes",
+    )
+    parser.add_argument("--logprobs", action="store_true", help=chances.say())
 
 
 def decoding_of(chosen: argparse.Namespace) -> Decoding:
     """What was chosen."""
-    return Decoding(chosen.temperature, chosen.seed, chosen.reasoning_effort, chosen.max_tokens)
+    given = (chosen.temperature, chosen.seed, chosen.reasoning_effort, chosen.max_tokens)
+    return Decoding(*given, logprobs=chosen.logprobs or None)
 
 
 def _temperature(text: str) -> float:

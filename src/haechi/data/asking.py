@@ -27,6 +27,7 @@ class Decoding:
     seed: int | None = None
     effort: Effort | None = None
     max_tokens: int | None = None
+    logprobs: bool | None = None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -95,6 +96,7 @@ WORDS = {
     "seed": Text("시드", "seed"),
     "effort": Text("추론 강도", "reasoning effort"),
     "max_tokens": Text("토큰 한도", "token limit"),
+    "logprobs": Text("토큰 확률", "token probabilities"),
     "panel": Text("패널", "panel"),
     "examples": Text("예시", "examples"),
     "sdk": Text("SDK", "SDK"),

@@ -87,7 +87,12 @@ def _check_decoding(model: Model, decoding: Decoding) -> None:
             )
 
 
-_OPTIONS = {"temperature": "--temperature", "seed": "--seed", "effort": "--reasoning-effort"}
+_OPTIONS = {
+    "temperature": "--temperature",
+    "seed": "--seed",
+    "effort": "--reasoning-effort",
+    "logprobs": "--logprobs",
+}
 
 
 def _most_criteria(study: JudgedStudy) -> int:

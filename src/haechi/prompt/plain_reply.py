@@ -77,6 +77,28 @@ def read_plain(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> dict[
     return values
 
 
+def value_order(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> list[str] | None:
+    """The names of the values of a plain reply in the order in which it writes them; None for any other reply.
+
+    >>> import haechi
+    >>> said = '{"specificity": {"evidence": "", "value": 0}, "sensibleness": {"evidence": "", "value": 1}}'
+    >>> value_order(said, haechi.rubric("diary-comment"), ("sensibleness", "specificity"))
+    ['specificity', 'sensibleness']
+    """
+    if read_plain(text, rubric, only) is None:
+        return None
+    form = _form(rubric, only)
+    names = {(part.criterion, element): name for part in form.parts for name, element, _ in part.values}
+    tree = orjson.loads(text[8:].rstrip().removesuffix("```") if text.startswith("```json\n") else text)
+    order = []
+    for criterion, node in tree.items():
+        if (criterion, None) in names:
+            order.append(names[criterion, None])
+        else:
+            order += [names[criterion, element] for element in node]
+    return order
+
+
 def _is_of(form: _Form, written: bytes, escaped: bool) -> bool:
     """Whether a reply has as many keys as the form, if it has them at all."""
     if escaped:

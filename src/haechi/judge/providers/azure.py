@@ -77,5 +77,5 @@ PROVIDER = Provider(
     address_variable="AZURE_OPENAI_ENDPOINT",
     sign="@azure",
     sdk="openai",
-    takes=frozenset({"temperature", "seed", "effort"}),
+    takes=frozenset({"temperature", "seed", "effort", "logprobs"}),
 )

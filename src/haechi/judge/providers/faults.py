@@ -57,6 +57,7 @@ _NAMED = {
     "temperature": ("--temperature", re.compile(r"temperature", re.IGNORECASE)),
     "seed": ("--seed", re.compile(r"\bseed\b", re.IGNORECASE)),
     "effort": ("--reasoning-effort", re.compile(r"effort|thinking", re.IGNORECASE)),
+    "logprobs": ("--logprobs", re.compile(r"log.?prob", re.IGNORECASE)),
 }
 
 

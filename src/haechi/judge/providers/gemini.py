@@ -82,6 +82,8 @@ class Gemini:
             should_return_http_response=True,
             temperature=request.decoding.temperature,
             seed=request.decoding.seed,
+            response_logprobs=request.decoding.logprobs,
+            logprobs=5 if request.decoding.logprobs else None,
             thinking_config=_thinking(request.decoding),
         )
         answer: dict[str, Any]
@@ -102,6 +104,7 @@ class Gemini:
         """A line of a batch job's input file."""
         given = request.decoding
         wished: dict[str, Any] = {"temperature": given.temperature, "seed": given.seed}
+        wished |= {"responseLogprobs": True, "logprobs": 5} if given.logprobs else {}
         if given.effort is not None:
             wished["thinkingConfig"] = {"thinkingLevel": given.effort.upper()}
         inner = {
@@ -226,5 +229,5 @@ PROVIDER = Provider(
     home="https://generativelanguage.googleapis.com",
     address_variable="GOOGLE_GEMINI_BASE_URL",
     sdk="google-genai",
-    takes=frozenset({"temperature", "seed", "effort"}),
+    takes=frozenset({"temperature", "seed", "effort", "logprobs"}),
 )

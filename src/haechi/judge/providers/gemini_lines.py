@@ -17,6 +17,7 @@ from haechi.judge.providers.bodies import (
     text_of,
 )
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
+from haechi.prompt.certainty import Token
 
 
 def _answer(record: Record) -> Answer:
@@ -92,6 +93,18 @@ def _id_of(record: Record) -> Any:
     return inner["key"] if "key" in inner else at(inner, "metadata", "key")
 
 
+def _tokens(record: Record) -> list[Token]:
+    """The chosen pieces of a candidate, with their probabilities."""
+    candidate = at(_unwrapped(record), "response", "candidates", 0)
+    chosen = _either(_either(candidate, "logprobsResult"), "chosenCandidates")
+    found = []
+    for one in list_of(chosen):
+        logprob = _either(one, "logProbability")
+        if isinstance(logprob, int | float):
+            found.append(Token((text_of(at(one, "token")) or "").encode(), float(logprob)))
+    return found
+
+
 LINES = Lines(
     fits=_fits,
     answer=_answer,
@@ -100,4 +113,5 @@ LINES = Lines(
     where="key",
     id_of=_id_of,
     inside=("response",),
+    tokens=_tokens,
 )

@@ -9,6 +9,7 @@ from typing import Any
 from haechi.errors import Problem
 from haechi.judge.providers.bodies import Answer
 from haechi.judge.providers.wire import load
+from haechi.prompt.certainty import Token
 from haechi.text import Text
 
 UNKNOWN = Text("결과도 오류도 없음", "neither a result nor an error")
@@ -34,7 +35,8 @@ class Lines:
     fits: whether a line is in this format; answer: what the model said; is_result: whether a line tells what became of
     its request; is_done: whether the provider counts it among those it has answered, and charges for; id_of: what
     stands where the request's id should, which is the field `where`. inside: the last field of a line that was made of a
-    live answer, and the last one in it, until where the answer's body stands.
+    live answer, and the last one in it, until where the answer's body stands. tokens: the pieces of an answer with their probabilities, where they were
+    asked for; None for a provider that has none.
     """
 
     fits: Callable[[Record], bool]
@@ -45,6 +47,7 @@ class Lines:
     id_of: Callable[[Record], Any] | None = None
     inside: tuple[str, ...] = ()
     body_of: Callable[[str], str] | None = None
+    tokens: Callable[[Record], list[Token]] | None = None
 
     def body(self, line: str) -> str:
         """The body in a line that was made of a live answer, as it came."""

@@ -223,6 +223,7 @@ class OpenAI:
 
 def _decoding(given: Decoding) -> dict[str, Any]:
     wished = {"temperature": given.temperature, "seed": given.seed, "reasoning_effort": given.effort}
+    wished |= {"logprobs": True, "top_logprobs": 5} if given.logprobs else {}
     return {name: value for name, value in wished.items() if value is not None}
 
 
@@ -240,5 +241,5 @@ PROVIDER = Provider(
     home="https://api.openai.com/v1",
     address_variable="OPENAI_BASE_URL",
     sdk="openai",
-    takes=frozenset({"temperature", "seed", "effort"}),
+    takes=frozenset({"temperature", "seed", "effort", "logprobs"}),
 )

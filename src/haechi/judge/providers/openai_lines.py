@@ -19,6 +19,7 @@ from haechi.judge.providers.bodies import (
     usage_of,
 )
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
+from haechi.prompt.certainty import Token
 
 
 def _answer(record: Record) -> Answer:
@@ -91,6 +92,18 @@ def _responses_answer(body: Any) -> Answer:
     return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
 
 
+def _tokens(record: Record) -> list[Token]:
+    """The pieces of a chat completion, with their probabilities; some servers leave out the bytes."""
+    found = []
+    for one in list_of(at(record, "response", "body", "choices", 0, "logprobs", "content")):
+        raw, logprob = at(one, "bytes"), at(one, "logprob")
+        known = isinstance(raw, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in raw)
+        written = bytes(raw) if known else (text_of(at(one, "token")) or "").encode()
+        if isinstance(logprob, int | float):
+            found.append(Token(written, float(logprob)))
+    return found
+
+
 LINES = Lines(
     fits=lambda record: (
         "custom_id" in record and "result" not in record and ("response" in record or "error" in record)
@@ -99,4 +112,5 @@ LINES = Lines(
     is_result=lambda record: bool(record.get("response") or record.get("error")),
     is_done=lambda record: not record.get("error") and at(record, "response", "status_code") == 200,
     inside=("response", "body"),
+    tokens=_tokens,
 )

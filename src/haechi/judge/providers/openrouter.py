@@ -31,5 +31,5 @@ PROVIDER = Provider(
     address_variable="OPENROUTER_BASE_URL",
     sign="@openrouter",
     sdk="openai",
-    takes=frozenset({"temperature", "seed", "effort"}),
+    takes=frozenset({"temperature", "seed", "effort", "logprobs"}),
 )

@@ -127,5 +127,5 @@ PROVIDER = Provider(
     address_variable="GOOGLE_VERTEX_BASE_URL",
     sign="@vertex",
     sdk="google-genai",
-    takes=frozenset({"temperature", "seed", "effort"}),
+    takes=frozenset({"temperature", "seed", "effort", "logprobs"}),
 )

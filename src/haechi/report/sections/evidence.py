@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.certainty import SURE, judge_certainty
 from haechi.prompt.injection import KINDS, tried
 from haechi.report.document import Part, Section
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
@@ -19,8 +20,34 @@ _STATUS = {
 
 def evidence_section(figures: Analysis) -> Section | None:
     """Quotes per judge, the ones that are not where they should be, and items that try to move the judge."""
-    parts = [*_quotes(figures), *_tries(figures)]
+    parts = [*_quotes(figures), *_certainty(figures), *_tries(figures)]
     return Section("evidence", said("근거 확인", "Evidence"), tuple(parts)) if parts else None
+
+
+def _certainty(figures: Analysis) -> list[Part]:
+    """How probable the judges' values were, where the probabilities of tokens were asked for."""
+    if "ai" not in figures.raters.values() or figures.rubric.item == "run":
+        return []
+    found = judge_certainty(figures.study)
+    if not found:
+        return []
+    columns: list[Column | str] = [
+        said("AI 평가자", "judge"),
+        Column(said("값", "values"), "count"),
+        Column(said("값의 평균 확률", "mean probability"), "share"),
+        Column(said(f"확률 {SURE:g} 이상일 때 사람과 같음", f"same as people, from {SURE:g}"), "share"),
+        Column(said(f"{SURE:g} 미만일 때", f"below {SURE:g}"), "share"),
+    ]
+    rows: list[list[Cell]] = [
+        [one.rater, one.n, *(Estimate.of(figure, "share") for figure in (one.mean, one.sure, one.unsure))]
+        for one in found
+    ]
+    note = said(
+        "모델이 값을 쓴 토큰의 확률입니다. 모델이 그 말을 얼마나 확신했는지일 뿐 값이 맞을 확률이 아니며, 어떤 점수에도 들어가지 않습니다.",
+        "The probability of the tokens that write a value: how sure the model was of its words, not how likely the value is to be right. "
+        "It enters no score.",
+    )
+    return [table(said("값의 확률", "Probability of values"), columns, rows, note)]
 
 
 def _tries(figures: Analysis) -> list[Part]:
