@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.pairs import Sided, clustered
+from haechi.data.fields import field_name
 from haechi.scoring.batches import Batches
 from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why
@@ -31,9 +32,13 @@ class Clustering:
         """What a reader must know."""
         off, alone = self.chosen == "found", self.alone
         return Why(
-            f"{self.field} 값이 같은 항목은 서로 닮을 수 있어 묶음({self.n:,}개)을 단위로 오차를 계산했습니다"
+            f"{field_name(self.field).ko} 값이 같은 항목은 서로 닮을 수 있어 묶음({self.n:,}개)을 단위로 오차를 계산했습니다"
             + (" (--cluster-by none으로 끔)." if off else ".")
-            + (f" {self.field} 값이 없는 항목 {alone:,}개는 각각 한 묶음으로 셌습니다." if alone else ""),
+            + (
+                f" {field_name(self.field).ko} 값이 없는 항목 {alone:,}개는 각각 한 묶음으로 셌습니다."
+                if alone
+                else ""
+            ),
             f"Items of one {self.field} may be alike, so the error is that of the {self.n:,} clusters"
             + (" (--cluster-by none turns it off)." if off else ".")
             + (f" {alone:,} items without a {self.field} are clusters of their own." if alone else ""),

@@ -15,7 +15,7 @@ from haechi.analysis.first_last import first_and_last
 from haechi.analysis.group_order import Order, find_order, given_order
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
 from haechi.analysis.pairs import Sided, cluster_changes, matched, one_to_one
-from haechi.data.fields import Where, is_of_rows, split_fields
+from haechi.data.fields import Where, field_name, is_of_rows, split_fields
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
@@ -110,7 +110,7 @@ class ComparedItems:
             own, too = self.asked.clusters, self.clusters is not None
             notes.append(
                 Why(
-                    f"집단 평균의 구간{'도' if too else '은'} {own} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
+                    f"집단 평균의 구간{'도' if too else '은'} {field_name(own or '').ko} 값이 같은 항목을 한 묶음으로 보고 구했습니다.",
                     f"The intervals of the groups' means are over clusters{' too' if too else ''}, the items of one {own}.",
                 )
             )

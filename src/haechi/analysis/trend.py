@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from haechi.stats import Figure
 
 VERSION, ROUND = "version", "round"
-_OWN = {"query", ROUND, "repeat", "category", VERSION}
+_OWN = {"query", ROUND, "repeat", "category", VERSION, "asked_at", "first_token_ms"}
 MOST_VALUES = 100
 """More values than this are no versions that anybody follows, such as a time stamp for every run."""
 What = Literal["field", "raters", "rubric", "judge"]

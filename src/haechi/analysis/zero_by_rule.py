@@ -54,13 +54,13 @@ def said_beside(scored: ScoreTable, total: str) -> Text | None:
     if without is None:
         return None
     label, whole = scored.rubric.name(total), scored.summary[0].scores[total].over_items.mean
-    if whole is not None and without.mean == whole:
-        return None  # the runs that have the total hold no such 0
+    if whole is None or without.mean == whole:
+        return None  # there is no total, or the runs that have it hold no such 0
     parts = [one for one in zero_by_rule(scored).values() if one.score in scored.rubric.criteria_of(total)]
     names = [(scored.rubric.name(one.score), one) for one in parts]
     ko = ", ".join(f"{name.say('ko')} {one.n:,}/{one.of:,}건({one.why})" for name, one in names)
     en = ", ".join(f"{name.say('en')} {one.n:,} of {one.of:,} runs ({one.why})" for name, one in names)
-    if without.mean is None or whole is None:
+    if without.mean is None:
         return Text(
             f"{label.say('ko')}에는 잴 것이 없어 규칙에 따라 0점인 값이 들어 있습니다: {ko}.",
             f"{label.say('en')} holds values that are 0 by rule, for want of anything to measure: {en}.",

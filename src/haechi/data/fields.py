@@ -30,6 +30,27 @@ Where = Mapping[str, str | Sequence[str]]
 """What to select: of every field a value or several, any of which will do."""
 
 
+_CALLED = {
+    "rater": "평가자",
+    "kind": "평가자 종류",
+    "stance": "입장",
+    "system": "시스템",
+    "round": "회차",
+    "version": "버전",
+    "category": "카테고리",
+    "query": "질의",
+}
+
+
+def field_name(field: str) -> Text:
+    """A field in words; one of the reader's own keeps its name.
+
+    >>> field_name("query").say("ko"), field_name("학년").say("ko"), field_name("query").say("en")
+    ('질의', '학년', 'query')
+    """
+    return Text(_CALLED.get(field, field), field)
+
+
 def split_fields(by: str) -> tuple[str, ...]:
     """The fields of `--by`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from haechi.analysis.analysis import Analysis
+from haechi.data.fields import field_name
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Answer, Finding
 from haechi.report.findings import panels
@@ -109,7 +110,7 @@ def _sure(figures: Analysis) -> str:
         if field is None:
             return said("구간은 실행을 단위로 구했습니다.", "The interval is over runs.")
         return said(
-            f"구간은 {field} 값이 같은 실행을 한 묶음으로 보고 구했습니다.",
+            f"구간은 {field_name(field).ko} 값이 같은 실행을 한 묶음으로 보고 구했습니다.",
             f"The interval takes runs that share {field} as one cluster.",
         )
     return said(

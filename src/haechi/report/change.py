@@ -9,6 +9,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.change import StudyChange, change
 from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.zero_by_rule import zero_by_rule
+from haechi.data.fields import field_name
 from haechi.data.writing import write_tables
 from haechi.report.charts import DotRow, dot_chart
 from haechi.report.document import Finding, Part, Plot, Report, Section, with_first
@@ -305,7 +306,7 @@ def _methods(found: StudyChange) -> str:
     )
     if (field := found.after.scored.cluster) is not None:
         tests += said(
-            f" {field} 값이 같은 항목은 한 군집으로 보고 군집 강건 분산(CR2)과 Satterthwaite 자유도를 썼다.",
+            f" {field_name(field).ko} 값이 같은 항목은 한 군집으로 보고 군집 강건 분산(CR2)과 Satterthwaite 자유도를 썼다.",
             f" Items of one {field} were a cluster: variances are cluster-robust (CR2) with Satterthwaite's degrees of freedom.",
         )
     return tests + panel

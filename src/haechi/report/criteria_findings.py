@@ -76,15 +76,28 @@ def _weakest_words(figures: Analysis, found: Weakest) -> str:
     )
 
 
+def _of_no_run(figures: Analysis, name: str) -> bool:
+    """Whether a criterion is for runs of one tool class, of which there are none: nobody could have had a value."""
+    criterion = figures.rubric.criterion(name)
+    return criterion is not None and criterion.only is not None
+
+
 def _unusable(figures: Analysis) -> Iterator[Finding]:
     """Criteria without any value, and those on which the raters of a kind surely do not agree."""
-    empty = [name for name in criteria_of(figures) if not figures.samples[name].n]
+    empty = [
+        name for name in criteria_of(figures) if not figures.samples[name].n and not _of_no_run(figures, name)
+    ]
     if empty and len(empty) < len(criteria_of(figures)):
         names = ", ".join(score_label(figures.rubric, name) for name in empty)
         words = said(
             f"값이 하나도 없는 기준이 있습니다: {names}. 아무도 쓰지 못한 기준은 고치거나 --exclude로 빼세요.",
             f"Nobody gave a value for {names}. Mend a criterion that nobody can use, or leave it out with --exclude.",
         )
+        if figures.rubric.item == "run":  # what code measures always has one
+            words = said(
+                f"아직 아무도 평가하지 않은 기준이 있습니다: {names}. 사람이나 AI 평가자가 평가하거나, 평가표를 가져오거나, --exclude로 빼세요.",
+                f"Nobody has rated {names} yet. Have people or an AI judge rate it, import ratings, or leave it out with --exclude.",
+            )
         figure = ", ".join(f"{name} 0/{figures.n_rated:,}" for name in empty)
         yield Finding("unusable", "problem", words, figure, numbers=dict.fromkeys(empty, 0))
     for kind, block in (figures.agreement.among if figures.agreement else {}).items():

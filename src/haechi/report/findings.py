@@ -21,6 +21,7 @@ from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
 from haechi.report.words import panel_of, said, score_label, with_particle
 from haechi.stats import Group, wilson
+from haechi.text import Text
 
 LOST = 0.05
 _NAMED = 5
@@ -205,14 +206,20 @@ def _failed_runs(figures: Analysis) -> Iterator[Finding]:
     yield Finding("failures", tone, words, figure, items, {"failed": failed, "runs": runs})
 
 
+def of_versions(figures: Analysis) -> Text:
+    """What queries are counted of, where runs are of several versions: each of them has its own."""
+    several = figures.trend is not None and figures.trend.field == VERSION
+    return Text("(버전마다 따로 셈)", " (counted for each version)") if several else Text("", "")
+
+
 def _changed(figures: Analysis) -> Iterator[Finding]:
     changed = figures.changed_queries
     if changed is None or not changed.n:
         return
     n, queries = changed.n, changed.n_queries
     words = said(
-        f"질의 {queries:,}개 중 {n:,}개는 실행마다 결과가 같지 않았습니다(성공 여부, 화면 데이터, 의도, 점수).",
-        f"{n:,} of {queries:,} queries did not do the same in every round (success, data, intent, scores).",
+        f"질의 {queries:,}개{of_versions(figures).ko} 중 {n:,}개는 실행마다 결과가 같지 않았습니다(성공 여부, 화면 데이터, 의도, 점수).",
+        f"{n:,} of {queries:,} queries{of_versions(figures).en} did not do the same in every round (success, data, intent, scores).",
     )
     figure = f"{say(Estimate.of(wilson(n, queries)), 'share')}, n = {queries}"
     yield Finding("changed", "caution", words, figure, numbers={"changed": n, "queries": queries})

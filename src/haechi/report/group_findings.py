@@ -10,7 +10,7 @@ from haechi.analysis.comparison import Comparison
 from haechi.report.document import Finding
 from haechi.report.numbers import Kind, number, p_words, shows_nothing
 from haechi.report.table import Estimate, say
-from haechi.report.words import said, score_label, with_particle
+from haechi.report.words import fields_label, said, score_label, with_particle
 from haechi.stats.corrections import CORRECTION_NAMES
 from haechi.stats.figure import Figure
 from haechi.text import language
@@ -36,7 +36,7 @@ def group_findings(figures: Analysis) -> Iterator[Finding]:
 
 
 def _refused(comparison: Comparison, found: ComparedCriterion) -> Finding:
-    by, why = ", ".join(comparison.items.by), found.refused
+    by, why = fields_label(comparison.items.by), found.refused
     words = said(
         f"{by} 집단은 서로 견줄 수 없습니다: {why.ko if why else ''}.",
         f"The groups of {by} cannot be compared: {why.en if why else ''}.",
@@ -46,7 +46,7 @@ def _refused(comparison: Comparison, found: ComparedCriterion) -> Finding:
 
 def _two(figures: Analysis, comparison: Comparison, found: ComparedCriterion) -> Finding:
     labels = list(comparison.items.groups)
-    label, by = score_label(figures.rubric, figures.main), ", ".join(comparison.items.by)
+    label, by = score_label(figures.rubric, figures.main), fields_label(comparison.items.by)
     spoken = found.of_two
     if spoken is None or spoken.difference is None or spoken.difference.value is None:
         words = said(f"{by} 집단은 비교할 수 없습니다.", f"The groups of {by} cannot be compared.")
@@ -123,7 +123,7 @@ def _test(spoken: Tested) -> str:
 
 def _trend(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: Tested) -> Finding:
     """Ordered groups: the trend, which a test of any difference at all would give away."""
-    by, label = ", ".join(comparison.items.by), score_label(figures.rubric, figures.main)
+    by, label = fields_label(comparison.items.by), score_label(figures.rubric, figures.main)
     means = [group.described.mean.value for group in found.groups]
     row = " → ".join(say(mean) if mean is not None else "–" for mean in means)
     p, slope = spoken.test.decisive, spoken.difference
@@ -157,7 +157,7 @@ def _trend(figures: Analysis, comparison: Comparison, found: ComparedCriterion, 
 
 
 def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: Tested) -> Finding:
-    by, label = ", ".join(comparison.items.by), score_label(figures.rubric, figures.main)
+    by, label = fields_label(comparison.items.by), score_label(figures.rubric, figures.main)
     p = spoken.test.decisive
     differs = p is not None and p < SIGNIFICANT
     means = [

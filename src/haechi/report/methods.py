@@ -10,6 +10,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import Tested
 from haechi.analysis.judge_changes import study_changes
 from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
+from haechi.data.fields import field_name
 from haechi.report.findings import panels
 from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
@@ -177,7 +178,7 @@ def _scores(figures: Analysis) -> str:
     )
     if (field := figures.scored.cluster) is not None:
         words += said(
-            f" 구간의 분산은 {field} 값이 같은 항목을 한 군집으로 본 군집 강건 분산이다.",
+            f" 구간의 분산은 {field_name(field).ko} 값이 같은 항목을 한 군집으로 본 군집 강건 분산이다.",
             f" Their variances are cluster-robust, the items of one {field} being a cluster.",
         )
     return words

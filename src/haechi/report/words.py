@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from haechi.data.fields import field_name
 from haechi.korean import particle
 from haechi.report.table import ScoreName, Tone
 from haechi.rubrics import Rubric
@@ -40,18 +41,6 @@ def said(ko: str, en: str) -> str:
     return Text(ko, en).say()
 
 
-_FIELDS = {
-    "rater": "평가자",
-    "kind": "평가자 종류",
-    "stance": "입장",
-    "system": "시스템",
-    "round": "회차",
-    "version": "버전",
-    "category": "카테고리",
-    "query": "질의",
-}
-
-
 def fields_label(by: Iterable[str]) -> str:
     """The fields of a grouping in words; a field of the reader's own keeps its name.
 
@@ -61,7 +50,7 @@ def fields_label(by: Iterable[str]) -> str:
     '시스템, 학년'
     >>> choose_language(None)
     """
-    return ", ".join(said(_FIELDS.get(field, field), field) for field in by)
+    return ", ".join(field_name(field).say() for field in by)
 
 
 def panel_of(figures: Analysis, kind: str) -> Text:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import polars as pl
 
-from haechi.data.fields import CRITERION, EVERYTHING, Selection, field_among, split_fields
+from haechi.data.fields import CRITERION, EVERYTHING, Selection, field_among, field_name, split_fields
 from haechi.errors import HaechiError
 from haechi.notebook import html_table
 from haechi.rubrics import Rubric
@@ -140,7 +140,7 @@ class ScoreTable:
         off = Text(" (--cluster-by none으로 끔)", " (--cluster-by none turns it off)")
         ko, en = ("", "") if self.cluster_by is not None else off
         return Text(
-            f"점수의 구간은 {self.cluster} 값이 같은 항목을 한 묶음으로 보고 구했습니다{ko}.",
+            f"점수의 구간은 {field_name(self.cluster).ko} 값이 같은 항목을 한 묶음으로 보고 구했습니다{ko}.",
             f"The intervals of scores are over clusters, the items of one {self.cluster}{en}.",
         )
 

@@ -39,7 +39,9 @@ def _section(figures: Analysis, comparison: Comparison) -> Section:
     if (human := human_groups(comparison)) is not None:
         parts.append(human)
     parts += [note.say(language()) for note in (comparison.correction, *comparison.items.notes)]
-    return Section(f"by-{by}", said(f"집단 비교: {by}", f"Groups by {by}"), tuple(parts))
+    return Section(
+        f"by-{by}", said(f"집단 비교: {fields_label(comparison.items.by)}", f"Groups by {by}"), tuple(parts)
+    )
 
 
 def group_table(figures: Analysis, comparison: Comparison) -> Table:

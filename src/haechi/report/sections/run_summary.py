@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import polars as pl
+
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.trend import VERSION
 from haechi.analysis.zero_by_rule import said_beside
-from haechi.report.findings import panels
+from haechi.report.findings import of_versions, panels
 from haechi.report.numbers import number
 from haechi.report.sections.run_queries import weakest_queries
 from haechi.report.sections.run_texts import brief, texts_of
@@ -126,8 +128,8 @@ def _changes(figures: Analysis) -> Iterator[str]:
         )
     elif changed is not None and changed.n:
         yield said(
-            f"질의 {changed.n_queries:,}개 중 {changed.n:,}개는 실행마다 결과가 같지 않았습니다.",
-            f"{changed.n:,} of {changed.n_queries:,} queries did not do the same every time.",
+            f"질의 {changed.n_queries:,}개{of_versions(figures).ko} 중 {changed.n:,}개는 실행마다 결과가 같지 않았습니다.",
+            f"{changed.n:,} of {changed.n_queries:,} queries{of_versions(figures).en} did not do the same every time.",
         )
 
 
@@ -136,11 +138,14 @@ def _weakest(figures: Analysis) -> Iterator[str]:
     if weakest.is_empty():
         return
     row = weakest.row(0, named=True)
+    tied = weakest.filter((pl.col("passed") == row["passed"]) & (pl.col("decided") == row["decided"])).height
     texts = texts_of(figures, [row["item"]])
     asked = brief(texts[row["item"]].query) if row["item"] in texts else ""
     asked = asked if len(asked) <= _SHORT else asked[:_SHORT].rstrip() + "…"
     passed = f"{row['passed']}/{row['decided']}" if row["decided"] else "–"
+    mean = "" if row["mean"] is None else said(f", 평균 {say(row['mean'])}", f", mean {say(row['mean'])}")
+    others = said(f" 등 {tied:,}개", f" and {tied - 1:,} more") if tied > 1 else ""
     yield said(
-        f"통과 비율이 가장 낮은 질의는 {row['query']} “{asked}”입니다(통과 {passed}, 평균 {say(row['mean'])}).",
-        f"The query that passes least is {row['query']}, “{asked}” (passed {passed}, mean {say(row['mean'])}).",
+        f"통과 비율이 가장 낮은 질의는 {row['query']} “{asked}”{others}입니다(통과 {passed}{mean}).",
+        f"The queries that pass least: {row['query']}, “{asked}”{others} (passed {passed}{mean}).",
     )

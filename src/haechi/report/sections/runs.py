@@ -13,7 +13,7 @@ from haechi.report.sections.run_arithmetic import worked_arithmetic
 from haechi.report.sections.run_queries import changed_texts, slowest_table, weakest_table
 from haechi.report.sections.run_summary import measured_files, paragraph
 from haechi.report.table import Cell, Estimate, Table, Written, say, table
-from haechi.report.words import said, score_label
+from haechi.report.words import fields_label, said, score_label
 from haechi.scoring.open_lines import waiting_lines
 from haechi.scoring.runs.points import REASONS
 from haechi.scoring.summary_row import SummaryRow
@@ -59,7 +59,9 @@ def _rows_of(figures: Analysis, field: str) -> list[SummaryRow]:
 
 def _distribution(figures: Analysis, row: SummaryRow) -> Table:
     """Every metric of the set or of a round: mean and how often 0–5; mean seconds beside speed."""
-    by = " · ".join(f"{field} {value}" for field, value in row.by.items()) or said("전체", "the set")
+    by = " · ".join(f"{fields_label([field])} {value}" for field, value in row.by.items()) or said(
+        "전체", "the set"
+    )
     columns = [said("지표", "metric"), said("실행 수", "runs"), said("평균", "mean"), *_LEVELS]
     columns.append(said("평균 초", "mean s"))
     seconds = _mean_seconds(figures, dict(row.by))
