@@ -187,7 +187,7 @@ def test_langsmith_runs_with_langchains_messages(add, nested):
         "name": "ChatOpenAI",
         "session": "th1",
         "model": "gpt-x",
-        "latency_ms": 500.0,
+        "latency_ms": 2000.0,  # of the whole, with its tools
         "thread_id": "th1",
     }
 

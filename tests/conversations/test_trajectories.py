@@ -164,3 +164,90 @@ def test_a_trajectory_without_a_question_is_refused_in_words(haechi, study, writ
     assert ran.code == 1
     assert "nothing that a user says" in ran.err
     assert "runs.jsonl[0]" in ran.err
+
+
+def otlp(*spans: dict[str, Any]) -> dict[str, Any]:
+    def value(given: Any) -> dict[str, Any]:
+        return {"stringValue": given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)}
+
+    made = [
+        {**span, "attributes": [{"key": key, "value": value(one)} for key, one in span["attributes"].items()]}
+        for span in spans
+    ]
+    return {"resourceSpans": [{"scopeSpans": [{"spans": made}]}]}
+
+
+def test_tools_that_are_steps_of_their_own(haechi, study, write):
+    """Agents whose messages name no tools: a span, an observation, a run each, in the order in which they began."""
+    asked, answered = (
+        [{"role": "user", "content": "서울 공고를 닫아줘"}],
+        [{"role": "assistant", "content": "닫음"}],
+    )
+
+    def span(number: int, name: str, begin: float, end: float, **attributes: Any) -> dict[str, Any]:
+        times = {
+            "startTimeUnixNano": str(int((1e9 + begin) * 1e9)),
+            "endTimeUnixNano": str(int((1e9 + end) * 1e9)),
+        }
+        own = {"spanId": f"s{number}", "parentSpanId": "s1" if number > 1 else ""}
+        return {"traceId": "otlp", **own, "name": name, **times, "attributes": attributes}
+
+    root = span(1, "invoke_agent", 0, 4, **{"gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": asked,
+                                          "gen_ai.output.messages": answered})  # fmt: skip
+    tools = [
+        span(n, "x", n, n + 1, **{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name,
+                                  "gen_ai.tool.call.arguments": {"region": "서울"}})
+        for n, name in ((3, "close_job"), (2, "search_jobs"))
+    ]  # fmt: skip
+    begun = "2026-11-03T15:12:0{}Z"
+    observations = [
+        {
+            "id": f"o{n}",
+            "type": "TOOL",
+            "name": name,
+            "startTime": begun.format(n),
+            "input": {"region": "서울"},
+        }
+        for n, name in ((2, "close_job"), (1, "search_jobs"))
+    ]
+    langfuse = {"id": "langfuse", "sessionId": "s", "timestamp": begun.format(0), "latency": 4, "input": asked,
+                "output": answered[0], "observations": observations}  # fmt: skip
+    children = [
+        {
+            "id": f"c{n}",
+            "run_type": "tool",
+            "name": name,
+            "start_time": begun.format(n),
+            "inputs": {"input": '{"region": "서울"}'},
+        }
+        for n, name in ((2, "close_job"), (1, "search_jobs"))
+    ]
+    langsmith = {"id": "langsmith", "run_type": "chain", "start_time": begun.format(0), "end_time": begun.format(4),
+                 "inputs": {"messages": asked}, "outputs": {"messages": answered}, "child_runs": children}  # fmt: skip
+    for name, content in (("otlp", otlp(root, *tools)), ("langfuse", [langfuse]), ("langsmith", [langsmith])):
+        added = haechi("add", study.folder, write(f"{name}.json", json.dumps(content, ensure_ascii=False)))
+        assert added.code == 0, added.err
+    runs = {item.id: item.content for item in study.items()}
+    assert sorted(runs) == ["langfuse", "langsmith", "otlp"]
+    for run in runs.values():
+        payload = json.loads(run["payload"])
+        assert (payload["toolOrder"], payload["assistantMessage"]) == ("search_jobs > close_job", "닫음")
+        assert payload["executionProcesses"][1]["arguments"] == {"region": "서울"}
+        assert run["latency_ms"] == 4000.0, "of the whole, tools included"
+
+
+def test_failed_traces_are_failed_runs_and_inspect_has_times(haechi, study, write):
+    sample = {"id": "s1", "epoch": 1, "input": "?", "target": "", "messages": said(*CALLS)}
+    samples = [
+        {**sample, "total_time": 9.5, "working_time": 4.25},
+        {**sample, "id": "s2", "total_time": 1.5, "error": {"message": "sandbox died", "traceback": "…"}},
+    ]
+    log = {"version": 2, "eval": {"task": "hiring", "model": "m"}, "samples": samples}
+    assert haechi("add", study.folder, write("log.json", json.dumps(log))).code == 0
+    span = {"traceId": "t1", "spanId": "s1", "name": "chat", "status": {"code": 2, "message": "quota"},
+            "attributes": {"gen_ai.input.messages": said()[:2]}}  # fmt: skip
+    assert haechi("add", study.folder, write("spans.json", json.dumps(otlp(span)))).code == 0
+    found = {item["item"]: item for item in haechi("score", study.folder, "--json").json["items"]}
+    assert (found["s1"]["details"]["seconds"], found["s1"]["scores"]["stability"]) == (4.25, 5)
+    assert (found["s2"]["details"]["error"], found["s2"]["scores"]["stability"]) == ("sandbox died", 0)
+    assert (found["t1"]["details"]["error"], found["t1"]["scores"]["stability"]) == ("quota", 0)

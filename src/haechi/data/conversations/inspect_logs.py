@@ -144,8 +144,23 @@ def _sample(data: Mapping[str, Any], place: str, about: Mapping[str, Any], file:
         "model": model,
         "epoch": epoch,
         "target": as_text(data.get("target"))[:500],
+        **_ended(data),
     }
     return Sample(place, identifier, messages, meta, _scores(data, place, about, file))
+
+
+def _ended(data: Mapping[str, Any]) -> dict[str, Any]:
+    """How long a sample was worked on, and why it failed, as far as that is recorded."""
+    took = next((data[name] for name in ("working_time", "total_time") if _is_time(data.get(name))), None)
+    error = data.get("error")
+    why = as_text(error.get("message") if isinstance(error, Mapping) else error)[:500]
+    return ({"latency_ms": round(took * 1000, 3)} if took is not None else {}) | (
+        {"error": why} if why else {}
+    )
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
 def _with_attached(value: Any, attached: Mapping[str, Any], depth: int = 0) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from haechi.data.conversations.file import File, each
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
-from haechi.data.conversations.traces import Step, Trace, conversations_of, milliseconds, plain_meta
+from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds, plain_meta
 from haechi.data.files import Row
 from haechi.data.names import fold_name, plain_text
 
@@ -70,6 +70,9 @@ def _take(data: Mapping[str, Any], place: str, traces: dict[str, Trace], file: F
     kind = plain_text(about.get("type")).upper()
     if not observed:
         trace.whole = step
+    elif kind == "TOOL":
+        used = ToolUse(step.start, plain_text(about.get("name")), unpacked(about.get("input")))
+        trace.tools.append(used)
     elif kind == "GENERATION" or (not kind and about.get("model")):
         trace.generations.append(step)
     elif not plain_text(about.get("parentobservationid")) and trace.whole is None:
@@ -95,6 +98,7 @@ def _step(about: Mapping[str, Any], place: str, file: File) -> Step:
         "environment": about.get("environment"),
         "release": about.get("release"),
         "version": about.get("version"),
+        "error": about.get("statusmessage") or "ERROR" if plain_text(about.get("level")) == "ERROR" else None,
         "tags": ", ".join(map(str, tags)) if isinstance(tags, list) else tags,
     }
     return Step(

@@ -8,7 +8,7 @@ from typing import Any
 from haechi.data.conversations.file import File, each
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
-from haechi.data.conversations.traces import Step, Trace, conversations_of, milliseconds, plain_meta
+from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds, plain_meta
 from haechi.data.files import Row
 from haechi.data.names import plain_text
 
@@ -36,12 +36,20 @@ def _take(
     step = _step(run, place, file)
     if plain_text(run.get("run_type")).lower() in ("llm", "chat_model"):
         trace.generations.append(step)
+    elif plain_text(run.get("run_type")).lower() == "tool":
+        trace.tools.append(ToolUse(step.start, plain_text(run.get("name")), _given(run.get("inputs"))))
     if not root and not plain_text(run.get("parent_run_id")):
         trace.whole = step
     children = unpacked(run.get("child_runs"))
     for child in children if isinstance(children, list) and depth < _DEEPEST else ():
         if isinstance(child, Mapping):
             _take(child, place, name, traces, file, depth + 1)
+
+
+def _given(inputs: Any) -> Any:
+    """What a tool was given; LangChain puts it as text under `input`."""
+    found = unpacked(inputs)
+    return unpacked(found["input"]) if isinstance(found, Mapping) and set(found) == {"input"} else found
 
 
 def _step(run: Mapping[str, Any], place: str, file: File) -> Step:

@@ -8,7 +8,7 @@ from typing import Any
 from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import first_of, messages_in, unpacked
-from haechi.data.conversations.traces import Step, Trace, conversations_of, milliseconds
+from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds
 from haechi.data.files import BAD, Row
 from haechi.data.hearing import Hearing
 from haechi.data.messages import Message
@@ -98,12 +98,24 @@ def _in_scopes(resource: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                 "end": plain_text(span.get("endTimeUnixNano", span.get("end_time_unix_nano"))),
                 "attributes": _attributes(span.get("attributes")),
                 "events": [_event(event) for event in _objects(span, "events")],
+                "error": _failed(span.get("status")),
             }
         for record in _objects(scope, "logRecords"):
             event = _event({**record, "name": record.get("eventName")})
             ids = {"trace": plain_text(record.get("traceId")), "span": plain_text(record.get("spanId"))}
             empty: dict[str, Any] = {"parent": "", "name": None, "start": "", "end": "", "attributes": {}}
             yield {**ids, **empty, "events": [event]}
+
+
+def _failed(status: Any) -> str | None:
+    """Why a span failed; None where it did not, or where nothing is said."""
+    if not isinstance(status, Mapping) or plain_text(status.get("code")) not in (
+        "2",
+        "STATUS_CODE_ERROR",
+        "ERROR",
+    ):
+        return None
+    return plain_text(status.get("message")) or "ERROR"
 
 
 def _event(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,6 +209,9 @@ def _conversations(spans: Iterable[dict[str, Any]], file: File) -> Iterator[Row]
     traces: dict[str, Trace] = {}
     for span in spans:
         trace = traces.setdefault(span["trace"], Trace())
+        if (tool := _tool(span)) is not None:
+            trace.tools.append(tool)
+            continue
         try:
             step, is_call = _step(span, file.hearing)
         except HaechiError as error:
@@ -207,6 +222,20 @@ def _conversations(spans: Iterable[dict[str, Any]], file: File) -> Iterator[Row]
         if not span["parent"].strip("0") and (trace.whole is None or not trace.whole.messages):
             trace.whole = step
     yield from conversations_of(traces, file)
+
+
+def _tool(span: dict[str, Any]) -> ToolUse | None:
+    """The tool that a span is the use of; None for any other span."""
+    given = nested(span["attributes"])
+    ai, own = _object(given, "gen_ai"), _object(given, "tool")
+    kind = plain_text(_object(_object(given, "openinference"), "span").get("kind")).upper()
+    if plain_text(_object(ai, "operation").get("name")) != "execute_tool" and kind != "TOOL":
+        return None
+    tool = _object(ai, "tool")
+    name = plain_text(tool.get("name")) or plain_text(own.get("name")) or plain_text(span["name"])
+    called = _object(tool, "call").get("arguments")
+    arguments = unpacked(called if called is not None else _object(given, "input").get("value"))
+    return ToolUse(span["start"], name.removeprefix("execute_tool "), arguments)
 
 
 def _step(span: dict[str, Any], hearing: Hearing) -> tuple[Step, bool]:
@@ -243,6 +272,7 @@ def _step(span: dict[str, Any], hearing: Hearing) -> tuple[Step, bool]:
         "session": session,
         "model": model,
         "latency_ms": milliseconds(span["start"], span["end"]),
+        "error": span.get("error"),
     }
     return Step(
         place, asked, answered, {k: v for k, v in meta.items() if v not in (None, "")}, span["start"]

@@ -7,10 +7,11 @@ none, each of them is.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from haechi.data.conversations.file import File
 from haechi.data.files import Row
@@ -53,12 +54,21 @@ class Step:
         return [*self.asked, *self.answered]
 
 
+class ToolUse(NamedTuple):
+    """A tool that was used in a trace of its own step: when, which, and with what."""
+
+    start: str
+    name: str
+    arguments: Any
+
+
 @dataclass
 class Trace:
-    """One request: its own input and output, and the generations in it."""
+    """One request: its own input and output, the generations in it, and the tools that have a step of their own."""
 
     whole: Step | None = None
     generations: list[Step] = field(default_factory=list)
+    tools: list[ToolUse] = field(default_factory=list)
 
 
 def conversations_of(traces: Mapping[str, Trace], file: File) -> Iterator[Row]:
@@ -79,12 +89,41 @@ def conversations_of(traces: Mapping[str, Trace], file: File) -> Iterator[Row]:
                     f"{file.name}: where the calls of a trace do not continue one another, each is a conversation (id#2, id#3 …)",
                 )
             )
+        of_whole = trace.whole.meta if trace.whole is not None else {}
         for number, step in enumerate(steps, 1):
-            about = {**(trace.whole.meta if trace.whole is not None else {}), **step.meta}
+            about = {**of_whole, **step.meta}
+            if len(steps) == 1 and of_whole.get("latency_ms") is not None:
+                about["latency_ms"] = of_whole["latency_ms"]  # tools take their time too
             meta = {key: about[key] for key in (*_META, *about) if about.get(key) not in (None, "", [])}
             identifier = name if number == 1 else f"{name}#{number}"
             named = {"id": identifier} if name else {}
-            yield Row(step.place, {**named, "messages": named_tools(step.messages), "meta": meta})
+            said = with_tools(step.messages, trace.tools) if len(steps) == 1 else step.messages
+            yield Row(step.place, {**named, "messages": named_tools(said), "meta": meta})
+
+
+def with_tools(messages: list[Message], tools: Iterable[ToolUse]) -> list[Message]:
+    """The messages with the tools that a trace has as steps of their own, where the messages name none.
+
+    >>> asked, answered = {"role": "user", "content": "날씨?"}, {"role": "assistant", "content": "비"}
+    >>> [one.get("tool_calls") for one in with_tools([asked, answered], [ToolUse("1", "weather", {"at": "서울"})])]
+    [None, [{'name': 'weather', 'arguments': '{"at": "서울"}'}], None]
+    """
+    used = sorted(tools, key=lambda tool: tool.start)
+    if not used or any(message.get("tool_calls") for message in messages):
+        return messages
+    calls = [
+        {
+            "name": tool.name,
+            "arguments": tool.arguments
+            if isinstance(tool.arguments, str)
+            else json.dumps(tool.arguments, ensure_ascii=False),
+        }
+        for tool in used
+    ]
+    last = next((n for n in range(len(messages), 0, -1) if messages[n - 1]["role"] == "assistant"), None)
+    place = len(messages) if last is None else last - 1
+    called: Message = {"role": "assistant", "content": "", "tool_calls": calls}
+    return [*messages[:place], called, *messages[place:]]
 
 
 def _chains(steps: Iterable[Step]) -> list[list[Step]]:

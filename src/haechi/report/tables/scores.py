@@ -258,6 +258,8 @@ def grouped_tables(scored: ScoreTable) -> list[Table]:
     tables = []
     for fields in scored.groupings:
         groups = [row for row in scored.summary[1:] if tuple(row.by) == fields]
+        if all(value is None for row in groups for value in row.by.values()):
+            continue  # no item has the field
         labels = [" · ".join(NOTHING if v is None else str(v) for v in row.by.values()) for row in groups]
         means = {name: [row.scores[name].over_items.mean for row in groups] for name in scored.names}
         more = [*share_rows(scored.rubric, [row.scores for row in groups]).values()]
