@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import comb
 from pathlib import Path
 
 import openpyxl
@@ -350,3 +351,28 @@ def test_a_version_is_refused_where_there_are_no_runs(tmp_path: Path) -> None:
     study = Study.new(tmp_path / "study", "ubica")
     with pytest.raises(HaechiError, match="--agent-version"):
         study.add([tmp_path / "x.csv"], agent_version="1.5")
+
+
+def test_pass_hat_k_is_that_of_the_formula_in_report_and_gates(haechi, tmp_path):
+    """Of each query C(c, k) / C(n, k) over its runs, averaged: τ-bench's estimator by hand."""
+    passed = {"q1": (1, 1, 1, 1), "q2": (1, 1, 0, 0), "q3": (0, 0, 0, 1)}
+    rows = {"query_id": [], "방/반복": [], "accuracy_checks": [], "payload": []}
+    for query, runs in passed.items():
+        for n, ok in enumerate(runs, 1):
+            rows["query_id"].append(query)
+            rows["방/반복"].append(f"1/{n}")
+            rows["accuracy_checks"].append('[{"path": "toolOrder", "op": "regex", "value": "find.*close"}]')
+            rows["payload"].append(
+                json.dumps({"assistantMessage": "네", "toolOrder": "find > close" if ok else "find"})
+            )
+    study = Study.new(tmp_path / "agent", "hiring-agent")
+    study.add(rows)
+    for k in (1, 2, 3, 4):
+        by_hand = sum(comb(sum(runs), k) / comb(4, k) for runs in passed.values()) / 3
+        checked = haechi("check", study.folder, "--min", f"pass^{k}=0", "--json").json["gates"][0]
+        assert checked["value"] == pytest.approx(by_hand)
+        if k == 2:
+            assert haechi("check", study.folder, "--min", f"pass^{k}={by_hand + 0.01}").code == 1
+    haechi("report", study.folder, "-o", tmp_path / "report")
+    text = (tmp_path / "report" / "report.md").read_text("utf-8")
+    assert "| pass^1 | pass^2 | pass^3 | pass^4 |" in text.replace("\\", "")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BY_RATER = "@rater="
 _RANKED = ("strength.", "win_rate.", "first_wins", "same_verdict")
 _RATERS, _EVIDENCE, _QUERIES, _HUMAN = "raters", "evidence.unfounded", "queries.", "human."
+_PASSES = "pass^"
 
 _TIMES = ("seconds", "seconds.median", *(f".{key}" for key in TIME_QUANTILES))
 
@@ -53,7 +54,7 @@ class NamedFigures(Mapping[str, Figure]):
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        own = (self._scores, self._seconds, self._groups, self._trend)
+        own = (self._scores, self._seconds, self._passes, self._groups, self._trend)
         blocks = (*own, self._human, self._raters, self._agreement, self._evidence, self._ranking)
         return iter(dict.fromkeys(name for block in blocks for name in block))
 
@@ -72,6 +73,8 @@ class NamedFigures(Mapping[str, Figure]):
             yield self._agreement
         if name == _RATERS or BY_RATER in name:
             yield self._raters
+        if name.startswith(_PASSES):
+            yield self._passes
         if "@" in name or name.startswith(_QUERIES):
             yield self._trend
         if "@" in name:
@@ -129,6 +132,21 @@ class NamedFigures(Mapping[str, Figure]):
                 place = ",".join(f"{field}={value}" for field, value in zip(by, key, strict=True))
                 for name in self._analysis.names:
                     named[f"{_HUMAN}{name}@{place}"] = partial(_of_people, human, name, items)
+        return named
+
+    @cached_property
+    def _passes(self) -> Mapping[str, Find]:
+        """pass^k of agent runs; of several versions each has its own."""
+        from haechi.analysis.trend import VERSION
+
+        results, trend = self._analysis.query_results, self._analysis.trend
+        if results is None:
+            return {}
+        several = trend is not None and trend.field == VERSION
+        named: dict[str, Find] = {}
+        for value in trend.values if several and trend is not None else (None,):
+            own, where = results.passes(value), f"@{VERSION}={value}" if value is not None else ""
+            named |= {f"{_PASSES}{k}{where}": partial(own.__getitem__, k) for k in own}
         return named
 
     @cached_property

@@ -13,14 +13,16 @@ from haechi.scoring.panel import panel_means
 from haechi.scoring.runs.payloads import FAILED
 from haechi.scoring.runs.repeats import CHECKED, PASS_FROM
 from haechi.scoring.unmeasured import shown_by_rule
+from haechi.stats.figure import Figure
 from haechi.stats.mcnemar import McNemar, mcnemar
-from haechi.stats.repeats import flip_chance, repeats_to_tell
+from haechi.stats.repeats import flip_chance, pass_hat_k_of, repeats_to_tell
 
 Became = Literal["fixed", "broken", "flaky", "both_passed", "both_failed", "new", "gone", "undecided"]
 BECAME: tuple[Became, ...] = get_args(Became)
 """What can become of a query from one version to the next."""
 SURE = 0.05
 _AT, _VALUE = "at", "value"
+_MOST_K = 5
 _DIGITS = 10  # sums depend in their last digits on the order of the rows, which pieces change
 _SUMS = ("runs", "decided", "passed", "failed", "main_sum", "main_n", "seconds_sum", "seconds_n")
 
@@ -48,6 +50,22 @@ class QueryResults:
         )
         return whole.sort(_AT).with_columns(
             mean=_ratio("main_sum", "main_n"), mean_seconds=_ratio("seconds_sum", "seconds_n")
+        )
+
+    def passes(self, value: str | None = None) -> dict[int, Figure]:
+        """pass^k, that k runs of a query all pass, for k up to 5 and the most runs of a query; of one version, or of all runs.
+
+        Nothing where no query was tried twice.
+        """
+        own = self.table if value is None else self.table.filter(pl.col(_VALUE) == value)
+        queries = own.group_by("query").agg(pl.col("decided").sum(), pl.col("passed").sum())
+        most = int(queries["decided"].max() or 0)  # type: ignore[arg-type]
+        kinds = queries.group_by("decided", "passed").len().sort("decided", "passed")
+        runs, passed, count = (kinds[name].to_numpy() for name in ("decided", "passed", "len"))
+        return (
+            {k: pass_hat_k_of(runs, passed, count, k) for k in range(1, min(_MOST_K, most) + 1)}
+            if most > 1
+            else {}
         )
 
     def step(self, before: str, after: str) -> Step:

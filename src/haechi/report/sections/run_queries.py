@@ -5,8 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.trend import VERSION
 from haechi.report.sections.run_texts import brief, question_of, texts_of
-from haechi.report.table import Cell, Column, Table, Written, table
+from haechi.report.table import Cell, Column, Estimate, Table, Written, table
 from haechi.report.words import said, score_label
 
 _LISTED, _CAUSES = 10, 3
@@ -74,6 +75,32 @@ def slowest_table(figures: Analysis) -> Table | None:
     columns += [Column(said("시간이 있는 실행", "runs with a time"), "count")]
     columns += [Column(said("평균 초", "mean s")), Column(said("최대 초", "longest s"))]
     return table(said("가장 느린 질의", "The slowest queries"), columns, rows)
+
+
+def passes_table(figures: Analysis) -> Table | None:
+    """How often all of several runs of a query pass, in every version; nothing where no query was tried twice."""
+    results, trend = figures.query_results, figures.trend
+    if results is None:
+        return None
+    versions = trend.values if trend is not None and trend.field == VERSION else (None,)
+    found = {value: results.passes(value) for value in versions}
+    most = max((max(own, default=0) for own in found.values()), default=0)
+    if not most:
+        return None
+    columns = [Column(said("버전", "version") if versions != (None,) else said("실행", "runs"), "words")]
+    columns += [Column(f"pass^{k}", "share") for k in range(1, most + 1)]
+    rows: list[list[Cell]] = [
+        [
+            value or said("전체", "all"),
+            *(Estimate.of(own[k]) if k in own else None for k in range(1, most + 1)),
+        ]
+        for value, own in found.items()
+    ]
+    note = said(
+        "pass^k는 같은 질의를 k번 실행해 모두 통과할 확률을 질의에 대해 평균한 값입니다(Yao 외 2024). 정확성 3점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다.",
+        "pass^k is the probability that k runs of a query all pass, averaged over queries (Yao et al. 2024). A run passes with 3 points of accuracy or more, and never if it failed.",
+    )
+    return table(said("반복해도 통과하는가", "Does it pass every time?"), columns, rows, note)
 
 
 def changed_texts(figures: Analysis) -> Table | None:

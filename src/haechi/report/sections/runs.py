@@ -10,7 +10,7 @@ from haechi.report.charts import histogram
 from haechi.report.document import Part, Plot, Section
 from haechi.report.run_columns import read_runs
 from haechi.report.sections.run_arithmetic import worked_arithmetic
-from haechi.report.sections.run_queries import changed_texts, slowest_table, weakest_table
+from haechi.report.sections.run_queries import changed_texts, passes_table, slowest_table, weakest_table
 from haechi.report.sections.run_summary import measured_files, paragraph
 from haechi.report.table import Cell, Estimate, Table, Written, say, table
 from haechi.report.words import fields_label, said, score_label
@@ -35,7 +35,7 @@ def runs_section(figures: Analysis) -> Section | None:
     parts += [_categories(figures)] if len(_rows_of(figures, "category")) > 2 else []
     parts += _latency(figures)
     more = (
-        *(weakest_table(figures), slowest_table(figures), _failing(figures.run_notes)),
+        *(passes_table(figures), weakest_table(figures), slowest_table(figures), _failing(figures.run_notes)),
         *(_open_lines(figures), _errors(figures.run_notes), _changed(figures), changed_texts(figures)),
     )
     parts += [part for part in more if part]
