@@ -37,6 +37,7 @@ def test_many_at_once_go_through_the_proxy_of_the_environment(server, make_study
     for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
         monkeypatch.setenv(name, "http://provider.invalid/v1")
     monkeypatch.setenv("HTTP_PROXY", server.url)
+    monkeypatch.setenv("HAECHI_PLAIN_HTTP", "1")
     server.latency = 0.2
     study = make_study(60)
     assert judged(study, model, pace=Pace(at_once=20)).done.answered == 60
