@@ -93,8 +93,8 @@ def make_study(tmp_path: Path) -> Callable[..., Any]:
     """A study of diaries or dialogues whose texts carry their ids."""
     from haechi.study import Study
 
-    def made(count: int, rubric: str = "diary-comment") -> Study:
-        study = Study.new(tmp_path / "study", rubric)
+    def made(count: int, rubric: str = "diary-comment", name: str = "study") -> Study:
+        study = Study.new(tmp_path / name, rubric)
         file = tmp_path / "items.jsonl"
         with file.open("w") as out:
             for number in range(count):

@@ -74,6 +74,10 @@ class Server:
         None  # what is the same for many requests, kept as providers do; None: nothing is kept
     )
     bodies: list[dict[str, Any]] | None = None  # live requests as they came, if a test wants them
+    version: str = ""  # what the model that answers adds to its name
+    says: Callable[[dict[str, Any], str, str], Any] | None = (
+        None  # schema, item, user → what the model answers
+    )
     url: str = ""
     wires: dict[str, Any] = field(default_factory=lambda: WIRES)
     _now: int = 0
@@ -151,7 +155,9 @@ class Server:
                 "error": {"code": 400 if provider == "gemini" else "context_length_exceeded", **said}
             }
         self.paid[item, ",".join(schema["properties"])] += 1
-        text = json.dumps(_value(schema, self.salts.get(model, "") + item), ensure_ascii=False)
+        seed = self.salts.get(model, "") + item
+        said = _value(schema, seed) if self.says is None else self.says(schema, item, user)
+        text = json.dumps(said, ensure_ascii=False)
         if odd == "partial":
             text = text[: text.rindex('"value"')]
             self.odd.pop(item)
@@ -164,7 +170,9 @@ class Server:
             text = text.replace("근거로", "근\u2028거로") + ("" if path == "" else "\ud83d")
         if odd == "refusal":
             text = ""
-        reply = self.wires[provider].reply(text, model, len(system) + len(user), odd == "refusal")
+        reply = self.wires[provider].reply(
+            text, model + self.version, len(system) + len(user), odd == "refusal"
+        )
         if "ogprobs" in str(body.keys()) + str(body.get("generationConfig", {}).keys()):
             self.wires[provider].add_logprobs(reply, text)
         if self.caches is not None:

@@ -42,8 +42,10 @@ from haechi.stored_study import StoredStudy
 if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
     from haechi.analysis.agreement import AgreementReport
     from haechi.analysis.changed_queries import ChangedQueries
+    from haechi.analysis.comparability import Ways
     from haechi.analysis.comparison import Comparison
     from haechi.analysis.extremes import Extremes
+    from haechi.analysis.group_ways import ItemWays
     from haechi.analysis.query_results import QueryResults
     from haechi.analysis.quotes import QuotedEvidence
     from haechi.analysis.range_shares import Weakest
@@ -208,7 +210,27 @@ class Analysis:
 
         who = {cell.rater: cell.kind for cell in self.who_rated}
         ruled = self.scored.unmeasured().get((), frozenset())
-        return Side(who, self.batches, self._counted, self.scored.meta, ruled)
+        return Side(who, self.batches, self._counted, self.scored.meta, ruled, self.ways)
+
+    @cached_property
+    def ways(self) -> Ways:
+        """How the judges among the raters were asked, as the journal has it."""
+        from haechi.analysis.comparability import ways_of
+        from haechi.store.askings import asked_ways
+
+        judges = {cell.rater for cell in self.who_rated if cell.kind == "ai"}
+        if not judges:
+            return {}
+        with self.study.database.read() as connection:
+            return ways_of(way for way in asked_ways(connection) if way.rater in judges)
+
+    @cached_property
+    def item_ways(self) -> ItemWays | None:
+        """How the judges were asked about every item; None where every judge was asked in one way throughout."""
+        from haechi.analysis.group_ways import item_ways
+
+        with self.study.database.read() as connection:
+            return item_ways(connection, self.ways)
 
     @cached_property
     def _times(self) -> Mapping[str, Counted]:
@@ -260,6 +282,7 @@ class Analysis:
                             self.rubric, scored.names, scored.batches, by, groups, self._asked, scored.judges
                         ),
                         [name for name in scored.meta if name not in (*by, *KEYS)],
+                        self.item_ways,
                     ),
                     human=human_of(scored, by),
                 ),
@@ -287,7 +310,7 @@ class Analysis:
                 if one.items.by == fields:
                     return one
         scored = self.scored if known else self._scored_by([",".join(fields)])
-        return Comparison(grouped_items(scored, fields, asked), self.seed)
+        return Comparison(grouped_items(scored, fields, asked, self.item_ways), self.seed)
 
     @cached_property
     def ranking(self) -> Ranking | None:

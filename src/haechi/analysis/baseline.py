@@ -53,6 +53,7 @@ class _Saved(BaseModel):
     panel: dict[str, str] | None = None
     one_item_each: bool = False
     items: list[str] | None = None
+    asked: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
 
 
 class _Row(BaseModel):
@@ -130,7 +131,7 @@ def _of_json(path: Path) -> Baseline:
     if raters is not None and len(raters) == 1:
         by_rater = dict.fromkeys(raters, found)
     own = frozenset(who.items) if who and who.one_item_each and who.items is not None else None
-    figures = KeptFigures(found, by_rater, raters, clustered, own)
+    figures = KeptFigures(found, by_rater, raters, clustered, own, who.asked if who else {})
     return Baseline(said.get("rubric"), tuple(found), figures=figures)
 
 

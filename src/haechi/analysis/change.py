@@ -63,6 +63,17 @@ def _nothing_to_compare(before: Analysis, after: Analysis, sides: Sides) -> Haec
         f"공통 평가자 없음 (A: {who[0].ko} · B: {who[1].ko})",
         f"no common rater (A: {who[0].en}; B: {who[1].en})",
     )
+    if sides.panel.asked.apart:
+        named = sides.panel.asked.named or found
+        todo = Text(
+            "한쪽을 같은 모델·프롬프트로 다시 평가하거나(haechi judge), 앵커를 두 방식으로 평가해 이으세요(haechi anchors)",
+            "judge one of them again with the same model and prompt (haechi judge), or bridge it by anchors (haechi anchors)",
+        )
+        expected = Text(
+            "양쪽에서 똑같이 물은 AI 평가자, 또는 공통의 사람",
+            "a judge that was asked alike in both, or a common person",
+        )
+        return HaechiError.of(str(after.study.folder), named, expected, todo)
     if sides.panel.how != "none":
         found = Text("양쪽에서 같은 항목을 평가한 평가자 없음", "no item that the same rater rated in both")
     expected = Text(

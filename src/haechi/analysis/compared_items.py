@@ -14,6 +14,7 @@ from haechi.analysis.counts import ComparedGroup, Counted, Key, count_groups
 from haechi.analysis.first_last import first_and_last
 from haechi.analysis.group_order import Order, find_order, given_order
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
+from haechi.analysis.group_ways import ItemWays
 from haechi.analysis.pairs import Sided, cluster_changes, matched, one_to_one
 from haechi.data.fields import Where, field_name, is_of_rows, split_fields
 from haechi.data.readers import AS_FOUND
@@ -145,8 +146,13 @@ def compared_items(
     return grouped_items(scored, fields, asked)
 
 
-def grouped_items(scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHING_ASKED) -> ComparedItems:
-    """The items of a table of scores, one row per item and rater, grouped by some of its fields."""
+def grouped_items(
+    scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHING_ASKED, ways: ItemWays | None = None
+) -> ComparedItems:
+    """The items of a table of scores, one row per item and rater, grouped by some of its fields.
+
+    ways: how judges were asked about every item, where a study was not judged in one way throughout.
+    """
     _check_fields(asked, scored.meta)
     batches = first_and_last(scored.batches, by, asked.pair) if asked.first_last else scored.batches
     (counted,) = count_groups(batches, scored.names, [by])
@@ -157,7 +163,7 @@ def grouped_items(scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHIN
     meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
     asked = asked.or_cluster(scored.cluster)
     grouped = compared_groups(scored.rubric, scored.names, batches, by, counted, asked, scored.judges)
-    return replace(designed(grouped, meta), human=human_of(scored, by))
+    return replace(designed(grouped, meta, ways), human=human_of(scored, by))
 
 
 def human_of(scored: ScoreTable, by: Sequence[str]) -> HumanScores | None:
@@ -243,11 +249,11 @@ def _labels(keys: Sequence[Key]) -> list[str]:
     return [" · ".join(json.dumps(str(value), ensure_ascii=False) for value in key) for key in keys]
 
 
-def designed(items: ComparedItems, meta: Sequence[str]) -> ComparedItems:
+def designed(items: ComparedItems, meta: Sequence[str], ways: ItemWays | None = None) -> ComparedItems:
     """The same with what belongs together: common raters, pairs of items, clusters of items."""
     if len(items.groups) < 2:
         return replace(items, clusters=find_clusters(items.batches, items) if items.asked.outside else None)
-    panel = group_panel(items.batches, items.by)
+    panel = group_panel(items.batches, items.by, ways)
     found = replace(items, panel=panel)
     if panel.how == "common":
         (counted,) = count_groups(panel.rows(items.batches), items.names, [items.by])

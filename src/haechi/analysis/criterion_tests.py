@@ -16,7 +16,7 @@ from haechi.analysis.compared_criterion import (
 )
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.crossed_fields import crossed
-from haechi.analysis.panel_change import NO_COMMON, code_scores
+from haechi.analysis.panel_change import code_scores
 from haechi.rubrics import Rubric
 from haechi.stats import ManySamples, equivalence, many_samples, same_items, trend, two_samples
 from haechi.stats.clusters import Clustered
@@ -59,7 +59,9 @@ def tested(
     if len(values) < 2:
         return found
     if items.panel.how == "none" and name not in code_scores(items.rubric, items.names):
-        return _refused(replace(found, counts=None), sum(one.n for one in values.values()), Why(*NO_COMMON))
+        return _refused(
+            replace(found, counts=None), sum(one.n for one in values.values()), Why(*items.panel.why)
+        )
     if any(name in own for own in items.ruled.values()):
         return _refused(found, sum(one.n for one in values.values()), BY_RULE_THROUGHOUT)
     if not has_mean(items.rubric, name):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
 
-from haechi.analysis.panel_change import NO_COMMON, is_nested, listed
+from haechi.analysis.comparability import COMPARABLE, Comparability
+from haechi.analysis.group_ways import ItemWays
+from haechi.analysis.panel_change import NO_COMMON, asked_otherwise, is_nested, listed
 from haechi.data.fields import is_of_rows
 from haechi.scoring.batches import Batches
 from haechi.scoring.tally import Counts
 from haechi.stats.figure import Lang, Why
+from haechi.text import Text
 
 How = Literal["same", "common", "people", "mixed", "none"]
 _ENOUGH = 0.5
@@ -26,17 +29,30 @@ class GroupPanel:
     same: all groups have the same raters; common: over those whom all groups have; people: everyone rated items of their
     own, so that groups are independent samples of people; mixed: groups share raters, but those whom all have gave too
     little, so that all count and the difference may be that of raters; none: a group shares no rater with the others, so
-    no difference is taken.
+    no difference is taken. asked: judges that were not asked alike in all groups, which do not stand for the same rater.
     """
 
     how: How
     common: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    asked: Comparability = COMPARABLE
+
+    @property
+    def why(self) -> Text:
+        """Why no difference is taken, where none is."""
+        return NO_COMMON if not self.asked.apart else asked_otherwise(self.asked)
 
     @property
     def note(self) -> Why | None:
         """What a reader must know; None where the raters are the same."""
         common, others = listed(self.common), listed(self.others)
+        named = self.asked.named
+        if self.how == "common" and named is not None:
+            return Why(
+                f"{named.ko} 차이와 검정은 모든 집단에서 똑같이 평가한 평가자만으로 계산했습니다: {common.ko}. 집단 평균은 모든 평가자의 것입니다.",
+                f"{named.en} Differences and tests are over the raters that are the same in all groups: {common.en}. Group "
+                "means are over all raters.",
+            )
         if self.how == "common":
             return Why(
                 f"집단마다 평가자가 달라, 차이와 검정은 모든 집단을 평가한 평가자만으로 계산했습니다: {common.ko} "
@@ -56,7 +72,7 @@ class GroupPanel:
                 "difference may be that of the raters.",
             )
         return (
-            Why(f"{NO_COMMON.ko}.", f"{NO_COMMON.en[0].upper()}{NO_COMMON.en[1:]}.")
+            Why(f"{self.why.ko}.", f"{self.why.en[0].upper()}{self.why.en[1:]}.")
             if self.how == "none"
             else None
         )
@@ -68,6 +84,9 @@ class GroupPanel:
             "common": list(self.common),
             "others": list(self.others),
         }
+        if self.asked.differences:
+            told = [one.as_json() for one in self.asked.differences]
+            said["asked"] = {"comparable": self.asked.how, "differences": told}
         return said | {"words": self.note.say(lang) if self.note else None}
 
     def rows(self, batches: Batches) -> Batches:
@@ -88,8 +107,11 @@ class GroupPanel:
 SAME_RATERS = GroupPanel("same")
 
 
-def group_panel(batches: Batches, by: Sequence[str]) -> GroupPanel:
-    """Find out who rated which group; where raters make the groups, or code does the rating, there is nothing to ask."""
+def group_panel(batches: Batches, by: Sequence[str], ways: ItemWays | None = None) -> GroupPanel:
+    """Find out who rated which group; where raters make the groups, or code does the rating, there is nothing to ask.
+
+    ways: how judges were asked about every item, where that is not the same throughout.
+    """
     if any(map(is_of_rows, by)) or not by:
         return SAME_RATERS
     counts = Counts([*by, "rater", "kind"])
@@ -101,15 +123,21 @@ def group_panel(batches: Batches, by: Sequence[str]) -> GroupPanel:
         if kind != "code":
             raters.setdefault(tuple(key), {})[rater] = n
             kinds[rater] = kind
-    return _panel(raters, kinds, batches)
+    asked = Comparability(ways.differences(batches, by)) if ways is not None else COMPARABLE
+    return replace(_panel(raters, kinds, batches, asked.apart), asked=asked)
 
 
 def _panel(
-    groups: Mapping[tuple[Any, ...], Mapping[str, int]], kinds: Mapping[str, str], batches: Batches
+    groups: Mapping[tuple[Any, ...], Mapping[str, int]],
+    kinds: Mapping[str, str],
+    batches: Batches,
+    apart: Collection[str],
 ) -> GroupPanel:
     if len(groups) < 2:
         return SAME_RATERS
-    common = tuple(name for name in kinds if all(name in own for own in groups.values()))
+    common = tuple(
+        name for name in kinds if name not in apart and all(name in own for own in groups.values())
+    )
     others = tuple(name for name in kinds if name not in common)
     if not others:
         return GroupPanel("same", common)
@@ -118,7 +146,8 @@ def _panel(
         return GroupPanel("common" if min(shares) >= _ENOUGH else "mixed", common, others)
     if set(kinds.values()) == {"human"} and is_nested(batches):
         return GroupPanel("people", (), others)
-    return GroupPanel("mixed" if _connected(list(groups.values())) else "none", (), others)
+    shared = [{name: n for name, n in own.items() if name not in apart} for own in groups.values()]
+    return GroupPanel("mixed" if _connected(shared) else "none", (), others)
 
 
 def _connected(groups: Sequence[Mapping[str, int]]) -> bool:

@@ -179,6 +179,12 @@ class NamedFigures(Mapping[str, Figure]):
         who: dict[str, Any] = {"panel": panel, "one_item_each": each} | (
             {"items": analysis.rated_items} if each else {}
         )
+        if (
+            analysis.ways
+        ):  # a later run names what has changed since, and does not take it for a change of scores
+            who["asked"] = {
+                rater: {what: list(of) for what, of in own.items()} for rater, own in analysis.ways.items()
+            }
         named = {_RATERS: partial(figure, len(panel), analysis.n_rated, **who)}
         for rater, counted in analysis.by_rater.items() if len(panel) > 1 and not each else ():
             for name, sample in counted.scores.items():

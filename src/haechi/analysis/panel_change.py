@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import polars as pl
 
+from haechi.analysis.comparability import COMPARABLE, Comparability
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.text import Text
@@ -23,7 +24,8 @@ class PanelChange:
     same: the raters are the same; common: over those who rated in both; people: all are people, nobody rated in both and
     nobody rated what another did, on either side, so that they are two independent samples of people; none: there is no
     rater in common, so there is no difference; unknown: what was kept does not say who rated. other_kind: names that
-    both have for raters of another kind, with the kind before and after.
+    both have for raters of another kind, with the kind before and after. asked: what differs in how judges of the same
+    name were asked; one that was asked otherwise is another rater, unless anchors bridge it.
     """
 
     how: How
@@ -31,19 +33,26 @@ class PanelChange:
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     other_kind: tuple[tuple[str, str, str], ...] = ()
+    asked: Comparability = field(default=COMPARABLE, repr=False)
+
+    @property
+    def why(self) -> Text:
+        """Why no difference is taken, where none is."""
+        return NO_COMMON if not self.asked.apart else asked_otherwise(self.asked)
 
     @property
     def words(self) -> Text | None:
         """What changed, and over whom the difference is therefore taken; None where the raters are the same."""
         if self.how == "same":
-            return None
+            return _bridged(self.asked)
         if self.how == "unknown":
             return Text(
                 "기준 파일에 누가 평가했는지가 없어 평가자가 바뀌었는지 알 수 없습니다. 차이에는 평가자의 차이가 섞여 있을 수 있습니다.",
                 "The baseline does not say who rated, so a changed panel cannot be ruled out: the difference may be that "
                 "of the raters.",
             )
-        parts = [
+        parts = [self.asked.named] if self.asked.named and self.how != "none" else []
+        parts += [
             Text(f"{ko}: {listed(names).ko}.", f"{en}: {listed(names).en}.")
             for ko, en, names in (
                 ("늘어난 평가자", "Raters added", self.added),
@@ -59,7 +68,10 @@ class PanelChange:
                     f"{name} is {first.en} in A and {second.en} in B.",
                 )
             )
-        parts.append(_over(self.how, self.common))
+        if self.how == "none":
+            parts.append(Text(f"{self.why.ko}.", f"{self.why.en[0].upper()}{self.why.en[1:]}."))
+        else:
+            parts.append(_over(self.how, self.common))
         return Text(" ".join(one.ko for one in parts), " ".join(one.en for one in parts))
 
     def as_json(self) -> dict[str, Any]:
@@ -67,6 +79,10 @@ class PanelChange:
         said: dict[str, Any] = {"compared": self.how, "common": list(self.common), "added": list(self.added)}
         kinds = [{"rater": name, "before": first, "after": second} for name, first, second in self.other_kind]
         said |= {"removed": list(self.removed), "other_kind": kinds}
+        if self.asked.differences:
+            differences = [one.as_json() for one in self.asked.differences]
+            bridged = list(self.asked.bridged)
+            said["asked"] = {"comparable": self.asked.how, "differences": differences, "bridged": bridged}
         return said | {"words": self.words.say() if self.words else None}
 
 
@@ -85,19 +101,43 @@ NO_PAIR = Text(
 )
 
 
+def asked_otherwise(asked: Comparability) -> Text:
+    """Why no difference is taken where judges of the same name were asked otherwise."""
+    ko, en = (
+        "; ".join(one.words.say(lang) for one in asked.differences if one.rater in asked.apart)
+        for lang in ("ko", "en")
+    )
+    return Text(
+        f"AI 평가자를 양쪽에서 다르게 물어 차이를 계산하지 않습니다. {ko}. 점수가 달라졌는지 AI 평가자가 달라졌는지 가릴 수 없습니다. "
+        "같은 방식으로 다시 평가하거나 앵커로 잇습니다(haechi anchors)",
+        f"a judge was not asked alike on both sides, so no difference is taken: {en}. It could not be told from that of the judge; "
+        "judge again in the same way, or bridge it by anchors (haechi anchors)",
+    )
+
+
+def _bridged(asked: Comparability) -> Text | None:
+    """What is to be said where the raters are the same, and a bridge makes them so."""
+    if asked.named is None:
+        return None
+    names = listed(asked.bridged)
+    return Text(
+        f"{asked.named.ko} 두 방식으로 모두 평가한 앵커로 {names.ko}의 앞 점수를 지금 척도로 옮겨 비교하며, 구간에는 그 연결의 불확실성이 들어 있습니다.",
+        f"{asked.named.en} Anchors that were judged in both ways bring the earlier scores of {names.en} to the scale of "
+        "today; the interval has the uncertainty of that link in it.",
+    )
+
+
 def _over(how: How, common: Sequence[str]) -> Text:
     if how == "common":
         return Text(
             f"양쪽에 다 있는 평가자만으로 비교합니다: {listed(common).ko}.",
             f"Compared over the raters common to both: {listed(common).en}.",
         )
-    if how == "people":
-        return Text(
-            "모두 사람이고 저마다 자기 항목만 평가했으므로, 서로 독립인 두 표본으로 보고 사람 단위로 비교합니다.",
-            "All are people, and each rated items of their own: they are compared as two independent samples of people, "
-            "one value each.",
-        )
-    return Text(f"{NO_COMMON.ko}.", f"{NO_COMMON.en[0].upper()}{NO_COMMON.en[1:]}.")
+    return Text(
+        "모두 사람이고 저마다 자기 항목만 평가했으므로, 서로 독립인 두 표본으로 보고 사람 단위로 비교합니다.",
+        "All are people, and each rated items of their own: they are compared as two independent samples of people, "
+        "one value each.",
+    )
 
 
 def listed(names: Sequence[str]) -> Text:
@@ -111,9 +151,14 @@ def listed(names: Sequence[str]) -> Text:
 
 
 def panel_change(
-    before: Mapping[str, str | None] | None, after: Mapping[str, str | None], nested: bool
+    before: Mapping[str, str | None] | None,
+    after: Mapping[str, str | None],
+    nested: bool,
+    asked: Comparability = COMPARABLE,
 ) -> PanelChange:
     """Compare two panels, each the kind of every rater, None where it is not known; `nested`: nobody rated what another did.
+
+    asked: what differs in how judges were asked.
 
     >>> panel_change({"ann": "human"}, {"ann": "human", "gpt": "ai"}, False)
     PanelChange(how='common', common=('ann',), added=('gpt',), removed=(), other_kind=())
@@ -127,21 +172,21 @@ def panel_change(
     common = tuple(
         name
         for name, kind in before.items()
-        if name in after and (kind == after[name] or None in (kind, after[name]))
+        if name in after and name not in asked.apart and (kind == after[name] or None in (kind, after[name]))
     )
     added = tuple(name for name in after if name not in before)
     removed = tuple(name for name in before if name not in after)
     other_kind = tuple(
         (name, kind, other)
         for name, kind in before.items()
-        if name not in common and kind is not None and (other := after.get(name)) is not None
+        if name not in (*common, *asked.apart) and kind is not None and (other := after.get(name)) is not None
     )
-    if not added and not removed and not other_kind:
-        return PanelChange("same", common)
+    if not added and not removed and not other_kind and not asked.apart:
+        return PanelChange("same", common, asked=asked)
     if common:
-        return PanelChange("common", common, added, removed, other_kind)
+        return PanelChange("common", common, added, removed, other_kind, asked)
     people = {*before.values(), *after.values()} == {"human"} and min(len(before), len(after)) > 1
-    return PanelChange("people" if people and nested else "none", (), added, removed, other_kind)
+    return PanelChange("people" if people and nested else "none", (), added, removed, other_kind, asked)
 
 
 def is_nested(*sides: Batches) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.comparability import Ways, comparability
 from haechi.analysis.counts import Counted
 from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
 from haechi.analysis.score_change import (
@@ -39,6 +40,8 @@ class KeptFigures:
     """By field the moments of every score over its clusters, which are the values."""
     own_items: frozenset[str] | None = None
     """Of raters with one item each these items, None where raters have more or the items were not kept."""
+    ways: Ways = field(default_factory=dict)
+    """How the judges were asked, as far as it was kept."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +95,14 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
     today = figures.by_rater if kept.raters is not None else {}
     one_each = kept.own_items is not None and figures.one_item_each
     nested = one_each and (kept.own_items or frozenset()).isdisjoint(figures.rated_items)
-    panel = panel_change(kept.raters, figures.side.raters or {}, nested)
+    both = [rater for rater in kept.raters or {} if rater in figures.raters]
+    asked = comparability(kept.ways, figures.ways, raters=both)
+    panel = panel_change(kept.raters, figures.side.raters or {}, nested, asked)
     code = code_scores(figures.rubric, scores)
     changes, ruled = [], figures.scored.unmeasured().get((), frozenset())
     for name in scores:
         if panel.how == "none" and name not in code:
-            changes.append(refused_change(name))
+            changes.append(refused_change(name, panel.why))
             continue
         whole = moments_of(figures.samples.get(name, Sample.of([])))
         before = {who: of[name] for who in panel.common if name in (of := kept.by_rater.get(who, {}))}

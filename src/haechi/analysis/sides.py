@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import polars as pl
 
+from haechi.analysis.comparability import Ways, comparability
 from haechi.analysis.counts import Counted, GroupCounts
 from haechi.analysis.pairs import SIDE, cluster_totals
 from haechi.analysis.panel_change import NO_PAIR, PanelChange, code_scores, is_nested, panel_change
@@ -39,7 +40,8 @@ class Side:
     """What one side knows: who rated (None where that was not kept), and a row per item and rater, piece by piece.
 
     counted: every score over the items with the mean of all their raters, where it is known already; meta: the fields of
-    items that the rows can give; ruled: the scores that are 0 by rule on all its runs, where that is known.
+    items that the rows can give; ruled: the scores that are 0 by rule on all its runs, where that is known;
+    ways: how its judges were asked, as far as it is known.
     """
 
     raters: Mapping[str, str | None] | None
@@ -47,6 +49,7 @@ class Side:
     counted: Counted | None = None
     meta: tuple[str, ...] = ()
     ruled: frozenset[str] = frozenset()
+    ways: Ways = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,11 @@ class Sides:
         cls, rubric: Rubric, names: Sequence[str], before: Side, after: Side, cluster: str | None = None
     ) -> Sides:
         """Find out what the two panels have in common."""
-        panel = panel_change(before.raters, after.raters or {}, nested=False)
+        both = [rater for rater in before.raters or {} if rater in (after.raters or {})]
+        asked = comparability(before.ways, after.ways, raters=both)
+        panel = panel_change(before.raters, after.raters or {}, False, asked)
         if panel.how == "none":
-            panel = panel_change(before.raters, after.raters or {}, is_nested(before.rows, after.rows))
+            panel = panel_change(before.raters, after.raters or {}, is_nested(before.rows, after.rows), asked)
         return cls(rubric, tuple(names), before, after, panel, cluster)
 
     def changes(self, seed: int) -> tuple[ScoreChange, ...]:
@@ -80,7 +85,7 @@ class Sides:
 
     def _change(self, name: str, seed: int) -> ScoreChange:
         if self.panel.how == "none" and name not in code_scores(self.rubric, self.names):
-            return refused_change(name)
+            return refused_change(name, self.panel.why)
         pairs = self.paired.differences[name]
         if pairs.n > 1:
             sides = self.paired.before[name], self.paired.after[name]

@@ -74,7 +74,10 @@ def tested(one: ScoreChange) -> str:
 def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
     main = next((one for one in found.scores if one.name == found.after.main), found.scores[-1])
     label = score_label(found.after.rubric, main.name)
+    asked = dict.fromkeys(one.rater for one in found.sides.panel.asked.differences)
+    named = [(said("다르게 물은 AI 평가자", "judges not asked alike"), ", ".join(asked))] if asked else []
     return (
+        *named,
         (f"{label} · A", say(Estimate.of(main.before))),
         (f"{label} · B", say(Estimate.of(main.after))),
         ("B − A", say(Estimate.of(main.difference))),

@@ -1,0 +1,69 @@
+"""How judges were asked about the items of every group, where a study was not judged in one way throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from haechi.analysis.comparability import Difference, Values, Ways, differences, way_of
+from haechi.data.asking import Asking
+from haechi.scoring.batches import Batches
+from haechi.store.askings import Asked
+from haechi.store.connection import Connection
+
+_WAY = "\0way"
+
+
+@dataclass(frozen=True)
+class ItemWays:
+    """Which item was asked about in which way, of the judges that had several: `rows` has item, rater and way."""
+
+    rows: pl.DataFrame
+    ways: tuple[Mapping[str, str], ...]
+
+    def differences(self, batches: Batches, by: Sequence[str]) -> tuple[Difference, ...]:
+        """What is not the same in all groups."""
+        seen: dict[tuple[Any, ...], dict[str, set[int]]] = {}
+        for frame in batches(["item", "rater", *by]):
+            own = frame.drop_nulls(list(by)).join(self.rows, on=["item", "rater"])
+            for *key, rater, way in own.select(*by, "rater", _WAY).unique(maintain_order=True).iter_rows():
+                seen.setdefault(tuple(key), {}).setdefault(rater, set()).add(way)
+        sides = {" · ".join(map(str, key)): self._ways(own) for key, own in seen.items()}
+        return differences(sides)
+
+    def _ways(self, own: Mapping[str, set[int]]) -> Ways:
+        found: dict[str, dict[str, Values]] = {}
+        for rater, numbers in own.items():
+            known = [self.ways[number] for number in sorted(numbers)]
+            every = dict.fromkeys(what for way in known for what in way)
+            found[rater] = {
+                what: tuple(sorted({way[what] for way in known if what in way})) for what in every
+            }
+        return found
+
+
+def item_ways(connection: Connection, ways: Ways) -> ItemWays | None:
+    """The ways of the judges that were asked in several; None where every judge was asked in one."""
+    several = [rater for rater, own in ways.items() if any(len(values) > 1 for values in own.values())]
+    if not several:
+        return None
+    rows = connection.rows(
+        """SELECT DISTINCT item, rater, asking, version FROM calls WHERE state = 'answered'
+        AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back) AND rater = ANY(:raters)
+        ORDER BY item, rater""",
+        raters=several,
+    )
+    written = {row.hash: row.written for row in connection.rows("SELECT hash, written FROM askings")}
+    numbers: dict[tuple[str | None, str | None], int] = {}
+    found = [
+        (row.item, row.rater, numbers.setdefault((row.asking, row.version), len(numbers))) for row in rows
+    ]
+    known = tuple(
+        way_of(Asked("", Asking.read(written[asking]) if asking in written else None, version, 0, "", ""))
+        for asking, version in numbers
+    )
+    schema = {"item": pl.String, "rater": pl.String, _WAY: pl.Int64}
+    return ItemWays(pl.DataFrame(found, schema, orient="row"), known)
