@@ -132,7 +132,16 @@ def test_a_recommendation_says_no_more_than_the_data():
     assert "one of up to 15" in unknown
     assert unknown.endswith("is cheap.")
     assert "none is recommended" in told(0.2, (None, 0.05))
-    assert told(None) == "There is nothing to compare."
+    same = Trial(
+        "ssa",
+        30,
+        4,
+        (variant("a", 0.2, 1.0), variant("b", 0.2, 2.0)),
+        (Pair("a", "b", Figure(0.0, 30), None),),
+    )
+    assert recommendation(same)[0].endswith("on all 30 items their distance is the same.")
+    alone = Trial("ssa", 30, 0, (variant("a", 0.2, 1.0),), ())
+    assert recommendation(alone) == ["There is nothing to compare."]
 
 
 def test_the_trial_of_a_study_is_made_once(rated):

@@ -27,6 +27,12 @@ def test_who_is_apart_and_who_is_drawn():
     assert {m.chance for m in few.members} == {1.0}
 
 
+def test_what_the_first_judges_have_not_seen_is_not_asked_about():
+    scores = {"a": [1.0, 1.0], "b": [None, None], "c": [1.0, None]}
+    found = second_items(scores, (1, 5), ["x", "y"], "z", "overall", Plan())
+    assert {m.item: m.role for m in found.members} == {"a": CHECK, "c": APART}
+
+
 @pytest.mark.parametrize("margin", [0.0, 0.25, 1.0])
 def test_the_margin_is_a_share_of_the_scale(margin):
     scores = {f"i{n}": [1.0, 1.0 + n / 25] for n in range(101)}  # 0 … 4 apart, on a scale of 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from haechi.judge.asks import Examples, Judge
 from haechi.judge.examples import examples_for, spread
 from haechi.judge.judges import judges_of
 from haechi.judge.people import settled_items
+from haechi.judge.providers.prices import NAME as PRICES
 from haechi.scoring.panel import panel_means
 from haechi.stats.corrections import holm
 from haechi.stats.correlation import pearson
@@ -118,6 +120,7 @@ def trial_study(study: Study, count: int = ITEMS) -> Study:
     """
     folder = study.folder / FOLDER
     if is_study(folder):
+        _copy_prices(study, folder)
         return Study(folder)
     if study.rubric.item == "run":
         expected = Text("대화나 답을 평가하는 루브릭", "a rubric of dialogues or replies")
@@ -154,12 +157,19 @@ def _made(study: Study, folder: Path, items: Sequence[Any]) -> Study:
         file = Path(temporary) / "items.jsonl"
         file.write_text("\n".join(lines), "utf-8")
         made.add([file])
+    _copy_prices(study, folder)
     ids = [one.id for one in items]
     people = study.ratings().filter(
         pl.col("kind") == "human", pl.col("item").is_in(ids), pl.col("status") == "ok"
     )
     made.import_ratings(people.select("item", "criterion", "rater", "kind", "value", "evidence", "replicate"))
     return made
+
+
+def _copy_prices(study: Study, folder: Path) -> None:
+    """What judging costs in the study, it costs in its trial."""
+    if (study.folder / PRICES).exists():
+        shutil.copyfile(study.folder / PRICES, folder / PRICES)
 
 
 def variants_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.decoding_options import decoding_of
@@ -131,6 +131,9 @@ def run_trial(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     judges = variants_of(trial, chosen.model, chosen.prompt_lang, decoding_of(chosen))
     if chosen.dry_run:
         found = [estimate(trial, judge) for judge in judges]
+        if output.as_json:
+            output.result({"dry_run": True, "judges": [asdict(one) for one in found]})
+            return 0
         output.show(estimates_table(found))
         say_basis(found, output)
         return 0

@@ -49,6 +49,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         read_settings(chosen.folder)  # it is a study, or refused with what to do
     if chosen.set:
         file = user_file() if chosen.folder is None else chosen.folder / NAME
+        _note_left_out(Prices.read(chosen.folder).listed.get(chosen.set[0]), _fields(chosen.set[1:]), output)
         set_price(file, chosen.set[0], _fields(chosen.set[1:]))
         output.note(Text(f"{file}에 적었습니다.", f"written to {file}."))
     listed = Prices.read(chosen.folder).listed
@@ -60,6 +61,22 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     own = Text(f"자신의 가격을 적는 곳: {user_file()}", f"your own prices: {user_file()}")
     output.note(own)
     return 0
+
+
+def _note_left_out(before: Listed | None, given: dict[str, str], output: Output) -> None:
+    """Say which discounts the price before had and this one has not."""
+    lost = [
+        name
+        for name in ("cached", "cache_write", "batch")
+        if before is not None and name not in given and before.price.model_dump(exclude_unset=True).get(name)
+    ]
+    if lost:
+        output.note(
+            Text(
+                f"! 적지 않은 {', '.join(lost)}: 할인 없이 계산합니다. 함께 적으려면 {lost[0]}=…을 더하세요.",
+                f"! {', '.join(lost)} not stated: counted without a discount. Add {lost[0]}=… to state it.",
+            )
+        )
 
 
 def _fields(given: list[str]) -> dict[str, str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from haechi.data.rating_rules import ADJUDICATION
+from haechi.prompt.hidden import visible
 from haechi.prompt.objects import clean
 from haechi.prompt.shown import Answer
 from haechi.rubrics import Rubric
@@ -13,6 +15,14 @@ from haechi.store.connection import Connection
 from haechi.store.ratings import RATINGS
 
 _MOST_WORDS = 300  # characters of evidence
+
+
+class _Vote(NamedTuple):
+    """What somebody said, and whether it decides a dispute."""
+
+    value: str
+    words: str
+    decides: bool
 
 
 @dataclass(frozen=True)
@@ -31,15 +41,14 @@ def settled_items(connection: Connection, rubric: Rubric, least: float = 0.75) -
     A value is settled when more people gave it than any other; decisions on disputed items settle it, too.
     """
     wanted = [n for n, one in rubric.rateables.items() if one.criterion is not None and one.scale.counted]
-    given: dict[str, dict[str, list[tuple[str, str]]]] = {}
+    given: dict[str, dict[str, list[_Vote]]] = {}
     rows = connection.rows(
         f"""SELECT item, criterion, value, evidence, stance FROM ({RATINGS}) AS given
         WHERE kind = 'human' AND status = 'ok' AND replicate = 1 ORDER BY item, criterion, rater"""
     )
     for row in rows:
         votes = given.setdefault(row.item, {}).setdefault(row.criterion, [])
-        weight = 1_000 if row.stance == ADJUDICATION else 1
-        votes += [(row.value, row.evidence or "")] * weight
+        votes.append(_Vote(row.value, row.evidence or "", row.stance == ADJUDICATION))
     found = []
     for item, of in given.items():
         if not all(name in of for name in wanted):
@@ -50,13 +59,14 @@ def settled_items(connection: Connection, rubric: Rubric, least: float = 0.75) -
     return found
 
 
-def _settled(name: str, votes: list[tuple[str, str]]) -> Answer | None:
-    counted = Counter(value for value, _ in votes).most_common(2)
+def _settled(name: str, votes: list[_Vote]) -> Answer | None:
+    decided = [vote for vote in votes if vote.decides]
+    counted = Counter(vote.value for vote in decided or votes).most_common(2)
     if len(counted) > 1 and counted[0][1] == counted[1][1]:
         return None
     value = counted[0][0]
-    words = next((said for given, said in votes if given == value and said.strip()), "")
-    return Answer(name, value, clean(words)[:_MOST_WORDS].replace("`", "'"))
+    words = next((vote.words for vote in votes if vote.value == value and vote.words.strip()), "")
+    return Answer(name, value, visible(clean(words))[:_MOST_WORDS].replace("`", "'"))
 
 
 def _level(answers: tuple[Answer, ...], rubric: Rubric) -> float:

@@ -41,12 +41,14 @@ def second_items(
 ) -> ItemSet:
     """The items that the second judge is asked about; the same for the same scores.
 
-    scores: of every item those of the first judges, None where one is missing. Where one is missing they count as apart.
+    scores: of every item those of the first judges, None where one is missing. Where one is missing they count as apart; an
+    item that none of them has seen is not there yet.
 
     >>> scores = {"a": [1, 1], "b": [1, 5], "c": [2, None]}
     >>> [member.role for member in second_items(scores, (1, 5), ["x", "y"], "z", "overall", Plan()).members]
     ['check', 'apart', 'apart']
     """
+    scores = {item: given for item, given in scores.items() if any(value is not None for value in given)}
     allowed = plan.margin * (ends[1] - ends[0]) + 1e-9
     apart = {item for item, given in scores.items() if _spread(given) > allowed}
     alike = [item for item in scores if item not in apart]

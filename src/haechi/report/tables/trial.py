@@ -54,18 +54,10 @@ def recommendation(found: Trial) -> list[str]:
                 f"{worse} is further from people than {others} (corrected p < .05).",
             )
         )
-    if not found.pairs or all(pair.p is None for pair in found.pairs):
+    if not found.pairs or found.items < 2:
         return [said("비교할 수 있는 것이 없습니다.", "There is nothing to compare.")]
     if not lines:
-        widest = max((pair for pair in found.pairs if pair.difference.ci95), key=_reach, default=None)
-        reach = say(100 * _reach(widest)) if widest is not None else "–"
-        lines.append(
-            said(
-                f"방법 사이의 차이는 보이지 않았습니다. 차이가 없다는 뜻은 아닙니다. 척도의 {reach} %까지의 차이는 이 자료와 어긋나지 않습니다.",
-                f"No difference between the ways was shown. That does not mean there is none: one of up to {reach} % of the scale is compatible with "
-                "these data.",
-            )
-        )
+        lines.append(_no_difference(found))
     best = found.recommended
     if best is None:
         lines.append(
@@ -82,6 +74,20 @@ def recommendation(found: Trial) -> list[str]:
             )
         )
     return lines
+
+
+def _no_difference(found: Trial) -> str:
+    reach = max((_reach(pair) for pair in found.pairs), default=0.0)
+    if not reach:
+        return said(
+            f"방법 사이의 차이는 보이지 않았습니다. 항목 {found.items:,}개에서 모두 같은 거리였습니다.",
+            f"No difference between the ways was shown: on all {found.items:,} items their distance is the same.",
+        )
+    return said(
+        f"방법 사이의 차이는 보이지 않았습니다. 차이가 없다는 뜻은 아닙니다. 척도의 {say(100 * reach)} %까지의 차이는 이 자료와 어긋나지 않습니다.",
+        f"No difference between the ways was shown. That does not mean there is none: one of up to {say(100 * reach)} % of the scale is compatible "
+        "with these data.",
+    )
 
 
 def _reach(pair: Pair) -> float:
