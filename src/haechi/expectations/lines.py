@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import orjson
 
-from haechi.expectations import english_sentences, korean_sentences
 from haechi.expectations.check import Written
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
 from haechi.expectations.objects import object_in, pairs_in
@@ -143,6 +142,9 @@ def _said(text: str) -> tuple[Sentence, Said | None]:
     if len(text) > LONGEST_LINE:
         return Sentence("", ()), None
     sentence = Sentence.of(text[1:-1] if _BRACKETS.fullmatch(text) else text)
+    # Their patterns take longer to compile than all the rest of a small command, and most studies have no sentences.
+    from haechi.expectations import english_sentences, korean_sentences
+
     return sentence, korean_sentences.read(sentence) or english_sentences.read(sentence)
 
 
