@@ -20,6 +20,7 @@ from haechi.expectations.rows import cut, is_heading
 from haechi.expectations.said import Asked, Said, Sentence, keys_of
 
 LONGEST_LINE = 500
+_KOREAN, _IN_BRACKETS = re.compile(r"[가-힣]"), re.compile(r"\([^()]*\)")
 _FENCE = re.compile(r"\s*```\w*\s*")
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|【[^【】]*】")
 _THAT = re.compile(r"해당|\b(?:that|its)\b")
@@ -143,9 +144,14 @@ def _said(text: str) -> tuple[Sentence, Said | None]:
         return Sentence("", ()), None
     sentence = Sentence.of(text[1:-1] if _BRACKETS.fullmatch(text) else text)
     # Their patterns take longer to compile than all the rest of a small command, and most studies have no sentences.
-    from haechi.expectations import english_sentences, korean_sentences
+    from haechi.expectations import korean_sentences
 
-    return sentence, korean_sentences.read(sentence) or english_sentences.read(sentence)
+    said = korean_sentences.read(sentence)
+    if said is not None or _KOREAN.search(_IN_BRACKETS.sub("", sentence.text)):
+        return sentence, said
+    from haechi.expectations import english_sentences
+
+    return sentence, english_sentences.read(sentence)
 
 
 def _named_by(own: list[Line]) -> Entries | None:
