@@ -8,11 +8,13 @@ import pytest
 
 from haechi import stats
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.gates import over_looks
 from haechi.analysis.named_figures import NamedFigures
 from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.compared import compare
+from haechi.stats.distributions import t_quantile
 from haechi.study import Study
 from human_scale_study import JUDGES, ids_of, judged_study, rate, sessions, totals
 
@@ -207,3 +209,12 @@ def test_draw_shows_what_is_drawn_and_writes_it(tmp_path, capsys):
     assert shown(capsys, "draw", study.folder, "--declare", "  ")[0] == 1
     rate(study, study.drawn().item_ids)
     assert "기다리는" not in shown(capsys, "draw", study.folder)[1]
+
+
+def test_a_gate_that_is_asked_often_is_as_wide_as_the_few_human_ratings_make_it(drawn):
+    figure = drawn.scores().human["total"].mean
+    df = figure.details["df"]
+    assert df == 38  # of 40 rated items, not of 120 judged ones
+    wider = t_quantile(1 - 0.025 / 100, df) / t_quantile(0.975, df)
+    low, _ = over_looks(figure, 100)
+    assert figure.value - low == pytest.approx(wider * (figure.value - figure.ci95[0]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import polars as pl
 import pytest
@@ -30,8 +32,8 @@ PEOPLE, JUDGES = met(6, QUALITY, 1)[:, 0], met(7, 0.3 + 0.7 * QUALITY, 3)
 TRUTH = PEOPLE.mean()
 
 
-def judged(folder) -> Study:
-    study = Study.new(folder, "diary-comment")
+def judged(folder, database=None) -> Study:
+    study = Study.new(folder, "diary-comment", database=database)
     study.add(
         {"id": ITEMS, "context": [f"일기 {item}" for item in ITEMS], "response": ["그랬군요"] * len(ITEMS)}
     )
@@ -126,6 +128,7 @@ def test_the_owner_reads_how_far_it_is_and_what_it_saved(asked):
     assert "The goal is reached" in page
     assert "people would have had to rate" in page
     assert "Had people rated everything" in page
+    assert "Waiting for" not in page
 
 
 def test_before_the_first_figure_the_page_says_so(tmp_path):
@@ -204,3 +207,27 @@ def test_what_the_desk_gave_out_in_its_own_order_is_a_random_part(tmp_path):
         _rate(desk, "ann", rater)
     assert study.random_part().how == "desk"
     assert study.scores().human["mean3"].mean.value is not None
+
+
+def test_postgresql_draws_and_stops_as_well(empty_database, tmp_path):
+    study = judged(tmp_path / "diaries", empty_database)
+    desk = Desk(study, Options(given={"until": "mean3=±0.2"}, lang="en"))
+    rate_until_nothing_is_left(desk, "ann", "bo")
+    found = study.scores().human
+    assert found.part.how == "until"
+    assert found["mean3"].these_items.details["reached"]
+    study.declare_drawn("the desk drew them")
+    assert study.random_part().how == "declared"
+    study.draw(10, seed=1)
+    assert study.random_part().how == "drawn"
+    study.database.close()
+
+
+def test_two_who_ask_at_once_get_different_items(empty_database, tmp_path):
+    study = judged(tmp_path / "diaries", empty_database)
+    desk = Desk(study, Options(given={"until": "mean3=±0.1"}, lang="en"))
+    raters = [desk.rater(f"rater-{at}") for at in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        assert all(len(found["items"]) == 2 for found in pool.map(lambda one: one.get("/desk/work"), raters))
+    assert len(set(study.drawn().item_ids)) == 12
+    study.database.close()

@@ -62,7 +62,9 @@ def over_looks(found: Figure, looks: int, df: float | None = None) -> Interval:
     >>> round(low, 2), round(high, 2)
     (22.79, 27.21)
     """
-    df = found.details.get("clusters_df", found.n - 1) if df is None else df
+    if df is None:
+        own = found.details.get("df")
+        df = own if isinstance(own, float) else found.details.get("clusters_df", found.n - 1)
     if found.value is None or found.ci95 is None or df <= 0:
         return None
     wider = t_quantile(1 - SIGNIFICANT / 2 / looks, df) / t_quantile(1 - SIGNIFICANT / 2, df)

@@ -9,6 +9,7 @@ from haechi.report.numbers import number
 from haechi.rubrics import Rubric
 from haechi.stats import Figure
 from haechi.text import Text
+from haechi.web.asking import Standing
 from haechi.web.dashboard import Dashboard
 
 _WHO = {"human": Text("사람", "people"), "ai": Text("AI", "AI"), "code": Text("코드", "code")}
@@ -24,9 +25,15 @@ class Answer:
     where: str
 
 
-def answer_of(seen: Dashboard, rubric: Rubric, numbers: Mapping[str, int], overlap: int | None) -> Answer:
-    """What the owner would ask first."""
-    todo, where = _next(seen, numbers, overlap)
+def answer_of(
+    seen: Dashboard,
+    rubric: Rubric,
+    numbers: Mapping[str, int],
+    overlap: int | None,
+    standing: Standing | None = None,
+) -> Answer:
+    """What the owner would ask first; standing: how far it is, where people are asked until enough is known."""
+    todo, where = _next(seen, numbers, overlap, standing)
     return Answer(_good(seen, rubric), _sure(seen), todo, where)
 
 
@@ -79,7 +86,9 @@ def _sure(seen: Dashboard) -> Text:
     )
 
 
-def _next(seen: Dashboard, numbers: Mapping[str, int], overlap: int | None) -> tuple[Text, str]:
+def _next(
+    seen: Dashboard, numbers: Mapping[str, int], overlap: int | None, standing: Standing | None
+) -> tuple[Text, str]:
     """The first thing that is left to do."""
     if not seen.items:
         return Text("평가할 자료를 올리세요", "Bring in what is to be judged"), "/owner/files"
@@ -97,7 +106,11 @@ def _next(seen: Dashboard, numbers: Mapping[str, int], overlap: int | None) -> t
         return words, "/owner#notes"
     wanted = overlap or len([rater for rater in seen.raters if rater.link == "open"])
     open_items = sum(items for raters, items in seen.coverage if raters < wanted)
-    if seen.raters and open_items:
+    if standing is not None and not standing.reached:
+        return Text(
+            "사람의 평가를 더 기다리는 중입니다", "Waiting for more ratings of people"
+        ), "/owner#human-scale"
+    if seen.raters and open_items and standing is None:
         return (
             Text(
                 f"평가가 남은 항목 {open_items}개를 기다리는 중입니다",

@@ -45,7 +45,8 @@ class Owner:
     def dashboard(self, request: Request) -> Response:
         """How the study stands, and what comes next."""
         site, visitor = self._site, self._site.access.owner(request)
-        seen, overlap = self._watch.look(), site.settings.now().overlap
+        seen, settings = self._watch.look(), site.settings.now()
+        overlap, standing = settings.overlap, site.workplace.asking.standing(settings.until)
         with site.study.database.read() as connection:
             numbers = numbers_of(connection)
         disputed = seen.figures.disputed[:_SHOWN]
@@ -54,12 +55,13 @@ class Owner:
             "owner.html",
             seen=seen,
             csrf=visitor.csrf,
-            answer=answer_of(seen, site.study.rubric, numbers, overlap),
+            answer=answer_of(seen, site.study.rubric, numbers, overlap, standing),
             numbers=numbers,
             disputed=disputed,
             questions=_questions(site, [one.item for one in disputed]),
             overlap=overlap,
-            human=human_words(site, seen.figures),
+            human=human_words(site.study.rubric, seen.figures, standing),
+            until=settings.until,
             rubric=site.study.rubric,
             trend=_trend(seen.figures.runs),
         )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from haechi.data.random_part import NoPart
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import fields_label, said, score_label, score_name, with_particle
 from haechi.rubrics import Rubric
 from haechi.scoring.human_scale import HumanScores
-from haechi.stats.figure import Figure
-from haechi.stats.human_scale import HumanScale
 from haechi.text import language
+
+if TYPE_CHECKING:
+    from haechi.stats.figure import Figure
+    from haechi.stats.human_scale import HumanScale
 
 
 def human_sentence(rubric: Rubric, human: HumanScores, name: str) -> str:
