@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import sys
 import time
 
@@ -97,6 +98,22 @@ def test_what_a_page_must_not_do_is_refused_and_nothing_is_kept(bench, descripti
     assert expected.lower() in html.unescape(refused.text).lower()
     assert not (bench.folder / "hiring" / ".running" / "wish.json").exists()
     assert bench.post(PAGE, PAGE).status_code == 422
+
+
+@pytest.mark.parametrize("agent", ["{}/evil.yaml", "../evil.yml", "anthropic:x", "http://x", "openai"])
+def test_an_address_is_never_a_file_of_the_server(bench, tmp_path, agent):
+    touched = tmp_path / "touched"
+    (tmp_path / "evil.yaml").write_text(f"command: [touch, {touched}]", "utf-8")
+    drop(bench, SUITE)
+    refused = bench.post(PAGE, f"{PAGE}/agent", agent=agent.format(tmp_path))
+    assert refused.status_code == 422
+    assert bench.post(PAGE, PAGE).status_code == 422
+    wish = bench.folder / "hiring" / ".running" / "wish.json"
+    wish.write_text(
+        json.dumps({"agent": f"{tmp_path}/evil.yaml"}), "utf-8"
+    )  # by hand, or by an older version
+    assert bench.post(PAGE, PAGE).status_code == 422
+    assert not touched.exists()
 
 
 def test_a_program_is_run_where_the_server_was_told_so(tmp_path):

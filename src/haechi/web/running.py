@@ -32,6 +32,7 @@ from haechi.web.background import Background, read_json, write_json
 from haechi.web.commands import Option, command
 
 Made = TypeVar("Made")
+_ADDRESS = "openai:"
 _FOLDER, _BEGUN, _WISH, _AGENT, _SUITE = ".running", "run.json", "wish.json", "agent.yaml", "suite"
 
 
@@ -121,16 +122,15 @@ class Running:
     def keep(self, wanted: Wanted, description: str) -> None:
         """Note who is to be asked; a description that a page must not use is refused."""
         self._folder.mkdir(exist_ok=True)
+        self._check(wanted, description)
         if not wanted.agent:
-            self._check(parse_description(description, _AGENT))
             (self._folder / _AGENT).write_text(description, "utf-8")
         write_json(self._folder / _WISH, asdict(wanted))
 
     def prepared(self, retry: bool = False) -> Prepared:
         """What the next run would do; nothing is asked."""
         wanted = self.wanted or Wanted()
-        if not wanted.agent:  # the file may have been written by hand since
-            self._check(parse_description(self.description, _AGENT))
+        self._check(wanted, self.description)  # the files may have been written by hand since
         cases = cases_of(self._study, self.suite)
         agent = agent_of(wanted.agent or str(self._folder / _AGENT))
         try:
@@ -198,7 +198,19 @@ class Running:
             ("retry-failed", True if retry else None),
         ]
 
-    def _check(self, description: Description) -> None:
+    def _check(self, wanted: Wanted, description: str) -> None:
+        """An address is one, never the name of a file on this machine; a description is one that a page may use."""
+        if not wanted.agent:
+            self._check_description(parse_description(description, _AGENT))
+        elif not wanted.agent.startswith(_ADDRESS):
+            expected = Text("openai:모델@주소", "openai:MODEL@URL")
+            todo = Text(
+                "주소를 고치거나, 비우고 설명을 쓰세요",
+                "correct it, or leave it empty and describe the agent",
+            )
+            raise HaechiError.of(Text("주소", "address").say(), wanted.agent[:80], expected, todo)
+
+    def _check_description(self, description: Description) -> None:
         """A page starts no program and sends no secret of this machine elsewhere, unless the server was told that it may."""
         if self._commands:
             return
