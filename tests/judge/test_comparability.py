@@ -92,3 +92,14 @@ def test_another_temperature_is_another_judge_and_another_seed_is_not(server, ma
     assert haechi("check", folders[1], "--no-regression", folders[0]).code == 0
     told = haechi("check", folders[2], "--no-regression", folders[0], "--json").json
     assert [one["what"] for one in told["panel"]["asked"]["differences"]] == ["temperature"]
+
+
+def test_a_baseline_that_does_not_say_how_judges_were_asked_is_compared_and_that_is_said(
+    versions, haechi, tmp_path
+):
+    old, new = (one.folder for one in versions)
+    haechi("report", old, "-o", tmp_path / "kept")
+    told = haechi("check", new, "--no-regression", tmp_path / "kept" / "scores.csv")
+    assert told.code == 0
+    assert "gpt-5-mini: only one side says how it was asked" in told.out
+    assert "Anchors" not in told.out

@@ -109,16 +109,16 @@ def asked_otherwise(asked: Comparability) -> Text:
     )
     return Text(
         f"AI 평가자를 양쪽에서 다르게 물어 차이를 계산하지 않습니다. {ko}. 점수가 달라졌는지 AI 평가자가 달라졌는지 가릴 수 없습니다. "
-        "같은 방식으로 다시 평가하거나 앵커로 잇습니다(haechi anchors)",
+        "같은 방식으로 다시 평가하세요. 얼마나 달라졌는지는 앵커로 볼 수 있습니다(haechi anchors)",
         f"a judge was not asked alike on both sides, so no difference is taken: {en}. It could not be told from that of the judge; "
-        "judge again in the same way, or bridge it by anchors (haechi anchors)",
+        "judge again in the same way; anchors show how far it has changed (haechi anchors)",
     )
 
 
 def _bridged(asked: Comparability) -> Text | None:
-    """What is to be said where the raters are the same, and a bridge makes them so."""
-    if asked.named is None:
-        return None
+    """What is to be said where the raters are the same: that it is not known of all, or that a bridge makes them so."""
+    if asked.named is None or not asked.bridged:
+        return asked.named
     names = listed(asked.bridged)
     return Text(
         f"{asked.named.ko} 두 방식으로 모두 평가한 앵커로 {names.ko}의 앞 점수를 지금 척도로 옮겨 비교하며, 구간에는 그 연결의 불확실성이 들어 있습니다.",

@@ -205,6 +205,8 @@ def _asked(
             done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, watch))
         if done[-1].stopped is not None:
             break
+        rest = None if chosen.max_cost is None else chosen.max_cost - sum(one.done.cost for one in done)
+        _see_anchors(study, judge, output, rest)
     return done
 
 
@@ -238,6 +240,21 @@ def _live(
         if stages is not None:
             output.show(stages_table(study.rubric, stages))
     return 1 if any(one.stopped or one.done.failed for one in done) else 0
+
+
+def _see_anchors(study: Study, judge: Judge, output: Output, left: float | None) -> None:
+    """Ask a judge that is asked in a new way, or answers by a new version, about the anchors too; left: what may be paid."""
+    from haechi.analysis.anchors import FOLDER, anchors_of, needs_look
+
+    if left is not None and left <= 0:
+        return
+    if not (study.folder / FOLDER).is_dir() or not needs_look(study, judge.rater):
+        return
+    from haechi.cli.anchors_command import look_again
+
+    anchors = anchors_of(study)
+    if anchors is not None:
+        look_again(anchors, judge, output, left)
 
 
 def _in_vain(one: Judged) -> bool:

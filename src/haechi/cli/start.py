@@ -37,6 +37,9 @@ COMMANDS: dict[str, Text] = {
     "prices": Text("AI 평가자의 가격", "what judges cost"),
     "calls": Text("AI 평가자와 주고받은 것", "what judges were asked, and what came back"),
     "collect": Text("끝난 배치 받아 오기", "fetch finished batches"),
+    "anchors": Text(
+        "AI 평가자가 예전처럼 평가하는지 앵커로 보기", "whether judges still judge as before, by anchors"
+    ),
     "draw": Text("사람이 평가할 항목 무작위로 뽑기", "draw items at random for people to rate"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
     "serve": Text("브라우저의 평가 화면과 현황판", "the rating desk and dashboard in the browser"),

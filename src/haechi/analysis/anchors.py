@@ -1,0 +1,210 @@
+"""Anchors: items of a study that judges are asked about again, apart from its figures, to see whether they still judge alike.
+
+They are a study of their own in the folder `anchors` of the study: every look is a replicate there, and nothing of it
+comes into the study's scores.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import polars as pl
+
+from haechi.analysis.comparability import Difference, Ways, differences, ways_of
+from haechi.data.asking import Asking
+from haechi.errors import HaechiError
+from haechi.stats.drift import Drift, drift
+from haechi.stats.linking import Link, mean_sigma
+from haechi.stats.ratings import Floats
+from haechi.store.askings import Asked, asked_ways
+from haechi.store.connection import Connection
+from haechi.store.draws import drawable
+from haechi.store.items import add_items
+from haechi.stored_study import StoredStudy
+from haechi.study import Study
+from haechi.text import Text
+
+FOLDER = "anchors"
+
+
+@dataclass(frozen=True)
+class Look:
+    """One time at which a judge was asked about the anchors; number 0 is what it gave in the study itself."""
+
+    number: int
+    at: str
+    way: Mapping[str, tuple[str, ...]]
+    scores: Floats
+
+
+@dataclass(frozen=True)
+class AnchoredJudge:
+    """What the looks at one judge say of the main score.
+
+    changed: what is known to differ between the first look and the last, such as the version that answered; link: from
+    the scale before that change to the one after it; drift: over the looks that were asked like the last, where a change
+    would be silent.
+    """
+
+    rater: str
+    score: str
+    looks: tuple[Look, ...]
+    changed: tuple[Difference, ...]
+    link: Link | None
+    drift: Drift
+
+
+def anchors_of(study: StoredStudy) -> Study | None:
+    """The anchors of a study, None where none were drawn."""
+    folder = study.folder / FOLDER
+    return Study(folder) if (folder / "study.yaml").exists() else None
+
+
+def draw_anchors(study: Study, n: int, seed: int) -> Study:
+    """Draw anchors, all items with the same chance; once drawn they stay, as that is what they are for."""
+    if study.rubric.item == "pair" or study.run_files():
+        found = Text("쌍을 견주는 스터디나 큰 실행 스터디", "pairs, or a large study of runs")
+        expected = Text("항목을 하나씩 평가하는 스터디", "a study whose items are rated one by one")
+        todo = Text("이런 스터디에는 앵커를 쓸 수 없습니다", "such a study cannot have anchors")
+        raise HaechiError.of(str(study.folder), found, expected, todo)
+    if anchors_of(study) is not None:
+        found = Text("이미 뽑은 앵커가 있음", "anchors are drawn already")
+        todo = Text("haechi anchors 스터디로 봅니다", "haechi anchors DIR shows them")
+        raise HaechiError.of(str(study.folder / FOLDER), found, Text("앵커 없음", "no anchors"), todo)
+    with study.database.read() as connection:
+        everything = drawable(connection)
+        rubric = connection.value(
+            "SELECT text FROM rubrics WHERE version = :version", version=study.rubric.version
+        )
+    if n > len(everything):
+        expected = Text(f"항목 {len(everything):,}개 이하", f"at most the {len(everything):,} items")
+        raise HaechiError.of("--draw", str(n), expected, Text("수를 줄이세요", "draw fewer"))
+    # Which items are anchors is no secret; anybody can draw the same again.
+    chosen = sorted(Random(f"anchors:{seed}").sample(everything, n))  # noqa: S311
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "rubric.yaml"
+        file.write_text(rubric, "utf-8")
+        names = study.settings.assistant_name, study.settings.user_name
+        made = Study.new(study.folder / FOLDER, file, *names)
+    with made.database.write() as connection:
+        add_items(connection, ((item.id, item) for item in study.items(chosen)), uuid.uuid4().hex)
+    about = {"seed": seed, "drawn": n, "of": len(everything)}
+    (made.folder / "draw.json").write_text(json.dumps(about), "utf-8")
+    return made
+
+
+def looks_taken(anchors: Study, rater: str) -> int:
+    """How often a judge was asked about the anchors."""
+    with anchors.database.read() as connection:
+        query = "SELECT max(replicate) FROM calls WHERE rater = :rater AND state = 'answered'"
+        return int(connection.value(query, rater=rater) or 0)
+
+
+def needs_look(study: Study, rater: str) -> bool:
+    """Whether a judge is asked in a way by which it has not seen the anchors, neither in the study nor in a look."""
+    anchors = anchors_of(study)
+    if anchors is None:
+        return False
+    with study.database.read() as connection:
+        ways = [way for way in asked_ways(connection) if way.rater == rater]
+    if not ways:
+        return False
+    now = ways_of([max(ways, key=lambda way: way.last)])
+    seen = [
+        one.way
+        for one in judge_looks(study, anchors, rater, study.rubric.main_score(study.rubric.score_names))
+    ]
+    return all(differences({"A": now, "B": {rater: way}}) for way in seen)
+
+
+def anchored_judges(study: Study) -> tuple[AnchoredJudge, ...]:
+    """What the looks at every judge say."""
+    anchors = anchors_of(study)
+    if anchors is None:
+        return ()
+    with anchors.database.read() as connection:
+        raters = list(dict.fromkeys(way.rater for way in asked_ways(connection)))
+    score = study.rubric.main_score(study.rubric.score_names)
+    return tuple(_judge(rater, score, judge_looks(study, anchors, rater, score)) for rater in raters)
+
+
+def _judge(rater: str, score: str, looks: tuple[Look, ...]) -> AnchoredJudge:
+    last = looks[-1]
+    alike = [one for one in looks if not _changed(rater, one, last)]
+    others = [one for one in looks if _changed(rater, one, last)]
+    link = None
+    if others:
+        old = [one for one in others if not _changed(rater, one, others[-1])]
+        link = mean_sigma(_means(old), _means(alike))
+    changed = _changed(rater, others[-1], last) if others else ()
+    return AnchoredJudge(rater, score, looks, changed, link, drift(np.array([one.scores for one in alike])))
+
+
+def _changed(rater: str, first: Look, second: Look) -> tuple[Difference, ...]:
+    return differences({f"#{first.number}": {rater: first.way}, f"#{second.number}": {rater: second.way}})
+
+
+def _means(looks: list[Look]) -> Floats:
+    given = np.array([one.scores for one in looks])
+    known = ~np.isnan(given)
+    means: Floats = np.full(given.shape[1], np.nan)
+    some = known.any(axis=0)
+    means[some] = np.nanmean(given[:, some], axis=0)
+    return means
+
+
+def judge_looks(study: Study, anchors: Study, rater: str, score: str) -> tuple[Look, ...]:
+    """The looks at one judge in their order, its ratings in the study first."""
+    items = sorted(item.id for item in anchors.items())
+    own = _scores(study, rater, score, items).get(1)
+    found = []
+    with study.database.read() as connection:
+        ways = _ways(connection, rater, items).get(1)
+    if own is not None and ways is not None and not np.isnan(own).all():
+        found.append(Look(0, *ways, own))
+    with anchors.database.read() as connection:
+        asked = _ways(connection, rater, items)
+    for number, scores in sorted(_scores(anchors, rater, score, items).items()):
+        if number in asked and not np.isnan(scores).all():
+            found.append(Look(number, *asked[number], scores))
+    return tuple(found)
+
+
+def _scores(study: Study, rater: str, score: str, items: list[str]) -> dict[int, Floats]:
+    """The score of every anchor by replicate, NaN where there is none."""
+    found: dict[int, Floats] = {}
+    place = {item: at for at, item in enumerate(items)}
+    for frame in study.rated_scores().batches(["item", "rater", "replicate", score]):
+        rows = frame.filter(
+            (pl.col("rater") == rater) & pl.col("item").is_in(items) & pl.col(score).is_not_null()
+        )
+        for item, replicate, value in rows.select("item", "replicate", score).iter_rows():
+            found.setdefault(int(replicate), np.full(len(items), np.nan))[place[item]] = value
+    return found
+
+
+def _ways(
+    connection: Connection, rater: str, items: list[str]
+) -> dict[int, tuple[str, Mapping[str, tuple[str, ...]]]]:
+    """By replicate when the anchors were asked about, and how."""
+    rows = connection.rows(
+        """SELECT replicate, written, version, max(calls.at) AS at FROM calls LEFT JOIN askings ON hash = asking
+        WHERE state = 'answered' AND rater = :rater AND item = ANY(:items)
+        AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back)
+        GROUP BY replicate, written, version""",
+        rater=rater,
+        items=items,
+    )
+    asked: dict[int, list[Asked]] = {}
+    for row in rows:
+        asking = Asking.read(row.written) if row.written else None
+        asked.setdefault(row.replicate, []).append(Asked(rater, asking, row.version, 0, row.at, row.at))
+    known: dict[int, Ways] = {number: ways_of(own) for number, own in asked.items()}
+    return {number: (max(one.last for one in own), known[number][rater]) for number, own in asked.items()}

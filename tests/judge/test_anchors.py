@@ -1,0 +1,81 @@
+"""Anchors are judged again apart from the study: a judge that answers otherwise under the same name is found."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from provider_settings import MODELS
+
+MODEL = MODELS[0]
+
+
+def grades(share: float):
+    """A judge that finds so large a share of everything met, always the same by item."""
+
+    def value(schema, seed):
+        if schema["type"] == "object":
+            return {name: value(part, f"{seed}/{name}") for name, part in schema["properties"].items()}
+        if "enum" not in schema:
+            return "메시지[0]"
+        pick = int(hashlib.sha256(seed.encode()).hexdigest(), 16) % 1000
+        low, high = schema["enum"][0], schema["enum"][-1]
+        return (max if pick < 1000 * share else min)(low, high)
+
+    return lambda schema, item, user: value(schema, item)
+
+
+@pytest.fixture
+def anchored(server, make_study, haechi):
+    study = make_study(30)
+    server.says = grades(0.4)
+    assert haechi("judge", study.folder, "--model", MODEL).code == 0
+    assert haechi("anchors", study.folder, "--draw", "20", "--draw-seed", "7").code == 0
+    return study
+
+
+def test_anchors_are_drawn_once_and_the_same_by_the_same_seed(anchored, haechi):
+    drawn = haechi("anchors", anchored.folder, "--json").json["anchors"]
+    assert len(set(drawn)) == 20
+    assert haechi("anchors", anchored.folder, "--draw", "20").code == 1  # they stay
+
+
+def test_a_silent_change_raises_the_alarm_and_the_study_keeps_its_scores(server, anchored, haechi):
+    before = haechi("score", anchored.folder, "--json").out
+    for _ in range(3):
+        assert haechi("anchors", anchored.folder, "--model", MODEL, "--json").code == 0
+    server.says = grades(0.95)
+    for _ in range(3):
+        told = haechi("anchors", anchored.folder, "--model", MODEL, "--json")
+    (judge,) = told.json["judges"]
+    assert told.code == 1
+    assert judge["drift"]["alarm"]
+    assert judge["drift"]["at"] in (4, 5, 6)
+    assert judge["drift"]["shift"]["value"] > 0.3
+    assert judge["changed"] == []
+    assert "other answers" in haechi("anchors", anchored.folder).out
+    assert haechi("score", anchored.folder, "--json").out == before
+
+
+def test_a_new_version_is_asked_about_the_anchors_and_linked_not_alarmed(server, anchored, haechi, write):
+    server.version, server.says = "-2026-07", grades(0.6)
+    more = write("more.jsonl", '{"id": "new", "context": "항목<new> 비", "response": "네"}\n')
+    haechi("add", anchored.folder, more)
+    paid = sum(server.paid.values())
+    assert haechi("judge", anchored.folder, "--model", MODEL).code == 0
+    assert sum(server.paid.values()) - paid == 1 + 20
+    told = haechi("anchors", anchored.folder, "--json")
+    (judge,) = told.json["judges"]
+    assert told.code == 0
+    assert [one["what"] for one in judge["changed"]] == ["version"]
+    assert judge["link"]["n"] == 20
+    assert judge["link"]["new_mean"] > judge["link"]["old_mean"]
+    haechi("judge", anchored.folder, "--model", MODEL)  # it has seen them
+    assert sum(server.paid.values()) - paid == 1 + 20
+
+
+def test_what_a_look_would_cost_is_told_and_nothing_asked(server, anchored, haechi):
+    paid = sum(server.paid.values())
+    told = haechi("anchors", anchored.folder, "--model", MODEL, "--dry-run", "--json").json
+    assert told["judges"][0]["calls"] == 20
+    assert sum(server.paid.values()) == paid
