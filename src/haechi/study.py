@@ -472,13 +472,28 @@ class Study(StoredStudy):
 
     def draw(self, items: int, seed: int = 0) -> Draw:
         """Draw so many more items at random for people to rate; the draw is kept, and figures speak for all items by it."""
+        self._need_raters()
         with self.database.write_alone() as connection:
             return draw_items(connection, items, seed)
 
     def declare_drawn(self, words: str) -> Draw:
         """Say that the items which people rated were chosen at random, and how."""
+        self._need_raters()
         with self.database.write_alone() as connection:
             return declare_drawn(connection, words)
+
+    def _need_raters(self) -> None:
+        """Runs that code measures are not estimated from a part."""
+        if self.rubric.item == "run":
+            found = Text("에이전트 실행의 루브릭", "a rubric for agent runs")
+            expected = Text(
+                "사람과 AI 평가자가 평가하는 루브릭", "a rubric by which people and AI judges rate"
+            )
+            todo = Text(
+                "haechi score를 쓰세요: 코드가 모든 실행을 잽니다",
+                "use haechi score: code measures every run",
+            )
+            raise HaechiError.of("haechi draw", found, expected, todo)
 
 
 def _no_reading() -> HaechiError:

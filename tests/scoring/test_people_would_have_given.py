@@ -218,3 +218,9 @@ def test_a_gate_that_is_asked_often_is_as_wide_as_the_few_human_ratings_make_it(
     wider = t_quantile(1 - 0.025 / 100, df) / t_quantile(0.975, df)
     low, _ = over_looks(figure, 100)
     assert figure.value - low == pytest.approx(wider * (figure.value - figure.ci95[0]))
+
+
+def test_runs_that_code_measures_are_not_drawn(tmp_path):
+    study = Study.new(tmp_path / "runs", "hiring-agent")
+    with pytest.raises(HaechiError, match="code measures every run"):
+        study.draw(3)
