@@ -79,3 +79,25 @@ def test_what_a_look_would_cost_is_told_and_nothing_asked(server, anchored, haec
     told = haechi("anchors", anchored.folder, "--model", MODEL, "--dry-run", "--json").json
     assert told["judges"][0]["calls"] == 20
     assert sum(server.paid.values()) == paid
+
+
+def test_anchors_bridge_two_studies_and_the_interval_has_the_error_of_the_link(
+    server, make_study, haechi, tmp_path
+):
+    old, new = (make_study(40, name=name) for name in ("old", "new"))
+    server.says = grades(0.4)
+    haechi("judge", old.folder, "--model", MODEL)
+    haechi("anchors", old.folder, "--draw", "30")
+    server.version, server.says = "-2026-07", grades(0.6)
+    haechi("judge", new.folder, "--model", MODEL)
+    assert haechi("check", new.folder, "--no-regression", old.folder).code == 1
+    haechi("anchors", old.folder, "--model", MODEL)
+    told = haechi("check", new.folder, "--no-regression", old.folder, "--json")
+    assert told.code == 0
+    assert told.json["panel"]["asked"]["comparable"] == "bridged"
+    (gate,) = (one for one in told.json["gates"] if one["score"] == "mean3")
+    low, high = gate["ci95"]
+    assert low < 0 < high  # the same items: only the judge is more lenient, and that is no gain
+    assert haechi("report", old.folder, new.folder, "-o", tmp_path / "out").code == 0
+    page = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "Anchors that were judged in both ways bring the earlier scores of gpt-5-mini" in page

@@ -42,7 +42,7 @@ from haechi.stored_study import StoredStudy
 if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
     from haechi.analysis.agreement import AgreementReport
     from haechi.analysis.changed_queries import ChangedQueries
-    from haechi.analysis.comparability import Ways
+    from haechi.analysis.comparability import Values, Ways
     from haechi.analysis.comparison import Comparison
     from haechi.analysis.extremes import Extremes
     from haechi.analysis.group_ways import ItemWays
@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.run_notes import RunNotes
     from haechi.analysis.sides import Side
     from haechi.analysis.trend import Trend
+    from haechi.stats.linking import Link
 
 
 class WhoRated(NamedTuple):
@@ -210,7 +211,12 @@ class Analysis:
 
         who = {cell.rater: cell.kind for cell in self.who_rated}
         ruled = self.scored.unmeasured().get((), frozenset())
-        return Side(who, self.batches, self._counted, self.scored.meta, ruled, self.ways)
+        return Side(who, self.batches, self._counted, self.scored.meta, ruled, self.ways, self._bridge)
+
+    def _bridge(self, rater: str, way: Mapping[str, Values], names: Sequence[str]) -> Mapping[str, Link]:
+        from haechi.analysis.anchors import links_to
+
+        return links_to(self.study, rater, way, names)
 
     @cached_property
     def ways(self) -> Ways:

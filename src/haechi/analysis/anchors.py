@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -116,7 +116,8 @@ def needs_look(study: Study, rater: str) -> bool:
         ways = [way for way in asked_ways(connection) if way.rater == rater]
     if not ways:
         return False
-    now = ways_of([max(ways, key=lambda way: way.last)])
+    # Times are kept to the second; of two ways in the same one the later one in the journal is that of now.
+    now = ways_of([max(enumerate(ways), key=lambda one: (one[1].last, one[0]))[1]])
     seen = [
         one.way
         for one in judge_looks(study, anchors, rater, study.rubric.main_score(study.rubric.score_names))
@@ -147,6 +148,24 @@ def _judge(rater: str, score: str, looks: tuple[Look, ...]) -> AnchoredJudge:
     return AnchoredJudge(rater, score, looks, changed, link, drift(np.array([one.scores for one in alike])))
 
 
+def links_to(
+    study: StoredStudy, rater: str, way: Mapping[str, tuple[str, ...]], names: Sequence[str]
+) -> dict[str, Link]:
+    """By score the link from what a judge gave in the study to what it gives when asked in another way, from the anchors."""
+    anchors = anchors_of(study)
+    if anchors is None:
+        return {}
+    found = {}
+    for name in names:
+        looks = judge_looks(study, anchors, rater, name)
+        there = [
+            one for one in looks if one.number and not differences({"A": {rater: way}, "B": {rater: one.way}})
+        ]
+        if looks and looks[0].number == 0 and there:
+            found[name] = mean_sigma(looks[0].scores, _means(there))
+    return found
+
+
 def _changed(rater: str, first: Look, second: Look) -> tuple[Difference, ...]:
     return differences({f"#{first.number}": {rater: first.way}, f"#{second.number}": {rater: second.way}})
 
@@ -160,7 +179,7 @@ def _means(looks: list[Look]) -> Floats:
     return means
 
 
-def judge_looks(study: Study, anchors: Study, rater: str, score: str) -> tuple[Look, ...]:
+def judge_looks(study: StoredStudy, anchors: Study, rater: str, score: str) -> tuple[Look, ...]:
     """The looks at one judge in their order, its ratings in the study first."""
     items = sorted(item.id for item in anchors.items())
     own = _scores(study, rater, score, items).get(1)
@@ -177,7 +196,7 @@ def judge_looks(study: Study, anchors: Study, rater: str, score: str) -> tuple[L
     return tuple(found)
 
 
-def _scores(study: Study, rater: str, score: str, items: list[str]) -> dict[int, Floats]:
+def _scores(study: StoredStudy, rater: str, score: str, items: list[str]) -> dict[int, Floats]:
     """The score of every anchor by replicate, NaN where there is none."""
     found: dict[int, Floats] = {}
     place = {item: at for at, item in enumerate(items)}

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
+from haechi.analysis.bridges import Bridge, Links, links_between, on_new_scale, with_error_of_link
 from haechi.analysis.comparability import Ways, comparability
 from haechi.analysis.counts import Counted, GroupCounts
 from haechi.analysis.pairs import SIDE, cluster_totals
@@ -50,6 +51,8 @@ class Side:
     meta: tuple[str, ...] = ()
     ruled: frozenset[str] = frozenset()
     ways: Ways = field(default_factory=dict)
+    bridge: Bridge | None = None
+    """Gives the links of a judge to another way of asking, where anchors were judged in both."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class Sides:
     after: Side
     panel: PanelChange
     cluster: str | None = None
+    links: Links = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -70,15 +74,23 @@ class Sides:
         """Find out what the two panels have in common."""
         both = [rater for rater in before.raters or {} if rater in (after.raters or {})]
         asked = comparability(before.ways, after.ways, raters=both)
+        links = links_between(before.bridge, asked.apart, after.ways, names, rubric.main_score(names))
+        if links:
+            asked = comparability(before.ways, after.ways, list(links), both)
+            before = replace(before, rows=on_new_scale(before.rows, links, names), counted=None)
         panel = panel_change(before.raters, after.raters or {}, False, asked)
         if panel.how == "none":
             panel = panel_change(before.raters, after.raters or {}, is_nested(before.rows, after.rows), asked)
-        return cls(rubric, tuple(names), before, after, panel, cluster)
+        return cls(rubric, tuple(names), before, after, panel, cluster, links)
 
     def changes(self, seed: int) -> tuple[ScoreChange, ...]:
         """How every score changed: in pairs where the same raters gave it to two items or more on both sides."""
         changes = [
-            measured_change(self._change(name, seed), name in self.before.ruled, name in self.after.ruled)
+            measured_change(
+                with_error_of_link(self._change(name, seed), self.links, len(self.panel.common)),
+                name in self.before.ruled,
+                name in self.after.ruled,
+            )
             for name in self.names
         ]
         return corrected(changes, self.rubric.main_score(self.names))
