@@ -36,7 +36,8 @@ def test_what_is_set_is_sent_and_kept(server, make_study, haechi, model, more):
     haechi("collect", study.folder)
     (way,) = haechi("calls", study.folder, "--json").json["ways"]
     seed = None if model == MODELS[1] else 7
-    assert way["asking"]["decoding"] == {"temperature": 0.2, "seed": seed, "effort": "low", "max_tokens": 900}
+    given = {"temperature": 0.2, "seed": seed, "effort": "low", "max_tokens": 900, "logprobs": None}
+    assert way["asking"]["decoding"] == given
     file = study.folder / "calls.jsonl"
     haechi("calls", study.folder, "-o", file)
     (call,) = map(json.loads, file.read_text("utf-8").splitlines())
