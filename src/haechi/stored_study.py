@@ -77,6 +77,8 @@ class StoredStudy:
     panel: Panel = "mean"
     """How its AI judges count together: as `study.yaml` says, unless `paneled` says otherwise."""
 
+    _only: frozenset[str] | None = None
+
     made_of: MadeOf | None = None
     """The files that it stands for as long as somebody looks at them; None for a study that is kept."""
 
@@ -143,6 +145,12 @@ class StoredStudy:
         chosen.panel = panel
         return chosen
 
+    def only(self, ids: Collection[str]) -> Self:
+        """The same study as if it had only these items, which are read without the others; not for agent runs, which are measured together."""
+        chosen = copy.copy(self)
+        chosen._only = frozenset(ids)
+        return chosen
+
     @property
     def place(self) -> str:
         """What errors call it."""
@@ -194,6 +202,8 @@ class StoredStudy:
         return (item for item in every if self.selection.fits(item.meta))
 
     def _all_items(self, ids: Collection[str] | None) -> Iterator[Item]:
+        if self._only is not None:
+            ids = self._only if ids is None else self._only.intersection(ids)
         files = self.run_files()
         rated = known_ids(files, self._bare_ids()) if files else set()
         with self.database.read() as connection:
@@ -220,6 +230,8 @@ class StoredStudy:
         return self._count_all()
 
     def _count_all(self) -> int:
+        if self._only is not None:
+            return len(self._only)
         files = self.run_files()
         if files:
             bare = self._bare_ids()
@@ -264,7 +276,9 @@ class StoredStudy:
         pieces = [pl.DataFrame(schema=schema)]
         with self.database.read() as connection:
             # Piece by piece: rows of Python objects take many times the room of columns.
-            for rows in connection.stream(f"{RATINGS} ORDER BY number", _PIECE):
+            ids = {} if self._only is None else {"ids": list(self._only)}
+            which = "WHERE item = ANY(:ids)" if ids else ""
+            for rows in connection.stream(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
                 pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
             fields = read_fields(connection)
         columns = {RATER_PREFIX + field: values for field, values in fields.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 
@@ -11,11 +12,14 @@ from browser import chromium, in_a_browser, serious, served, visit
 from desks import open_desk
 from visitors import DATA, FILES, Desk
 
+from haechi.data.rating import Rating
 from haechi.demo import make_studies
 from haechi.report.numbers import number
 from haechi.scoring.panel import panel_means
+from haechi.store.ratings import append_ratings
 from haechi.study import Study
 from haechi.web import Options
+from haechi.web.item_index import ONLY, SORTS, ItemIndexes, Wanted
 
 
 @pytest.fixture(scope="module")
@@ -250,3 +254,50 @@ def test_ratings_of_a_run_that_the_form_does_not_ask_for_are_shown(tmp_path):
         "Accuracy: 답변이 &lt;친절&gt;한가": "0",
         "Intent label": "VIEW",
     }
+
+
+@pytest.mark.parametrize("rubric", ["maice-qac", "ubica", "diary-comment"])
+def test_an_index_that_is_kept_up_says_what_a_new_one_says(folders, tmp_path, rubric):
+    """After every few new ratings: of people, of judges with quotes, decisions, corrections."""
+    shutil.copytree(folders[rubric], tmp_path / "study")
+    study = Study(tmp_path / "study")
+    kept, dice = ItemIndexes(study), random.Random(7)
+    first = kept.now()
+    names, items = list(study.rubric.rateables), [item.id for item in study.items()]
+    choices = {
+        name: [choice.value for choice in one.scale.choices(lambda text: text.ko)]
+        for name, one in study.rubric.rateables.items()
+    }
+    for turn in range(6):
+        assert_same(kept.now(), ItemIndexes(study).now())
+        rows = []
+        for item in dice.sample(items, 3):
+            who = dice.choice([("new-person", "human"), ("new-judge", "ai"), ("adjudicator", "human")])
+            for name in dice.sample([name for name in names if choices[name]], 2):
+                quote = "메시지[1]에서 '없는 말'" if who[1] == "ai" else None
+                value = dice.choice([*choices[name], None])
+                status = {"status": "missing", "reason": "?"} if value is None else {}
+                rows.append(("test", Rating(item, name, *who, value, quote, **status)))
+        with study.database.write() as connection:
+            append_ratings(connection, rows, study.rubric.version, f"turn-{turn}", correct=True)
+    last = kept.now()
+    assert_same(last, ItemIndexes(study).now())
+    assert last._base is first._base, "most of it is as it was"
+    assert last._newer.items
+
+
+def assert_same(kept, new):
+    assert (kept.scores, kept.main, kept.raters, len(kept)) == (new.scores, new.main, new.raters, len(new))
+    wishes = [Wanted(score=name, sort=sort) for name in new.scores for sort in SORTS]
+    wishes += [Wanted(only=only) for only in ONLY] + [Wanted(rater=name) for name in new.raters]
+    for wanted in wishes:
+        one, other = kept.find(wanted), new.find(wanted)
+        assert len(one) == len(other), wanted
+        assert rounded(one.rows(0)) == rounded(other.rows(0)), wanted
+        for row in other.rows(0)[:5]:
+            assert kept.scores_of(row["item"]) == new.scores_of(row["item"])
+
+
+def rounded(rows):
+    """A sum over other items may end in another last digit."""
+    return [{k: round(v, 9) if isinstance(v, float) else v for k, v in row.items()} for row in rows]

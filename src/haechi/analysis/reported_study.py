@@ -32,6 +32,7 @@ class ReportedStudy(StoredStudy):
             self.folder, self.settings = study.folder, study.settings
             self.database, self.rubric = study.database, study.rubric
             self.selection, self.made_of, self.panel = study.selection, study.made_of, study.panel
+            self._only = study._only
         else:
             super().__init__(study)
         self.anonymous = anonymous

@@ -1,11 +1,10 @@
-"""All items of a study with the figures a team looks for them by: computed once for a state of the study, then sorted and cut."""
+"""All items of a study with the figures a team looks for them by: kept up with new ratings, sorted and cut."""
 
 from __future__ import annotations
 
 import threading
-import unicodedata
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,21 +13,17 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
-from haechi.data.item import Item
-from haechi.data.meta_values import MetaValues
-from haechi.errors import HaechiError
-from haechi.prompt.injection import tried
-from haechi.prompt.material import texts
-from haechi.rubrics import Rubric
-from haechi.scoring.panel import panel_means
 from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
+from haechi.web.item_figures import COLUMNS, ItemFigures, Unlike
+from haechi.web.listed_items import ListedItems, list_items, plain
 
 SORTS = ("", "score", "-score", "-disagreement", "-apart", "-missing")
 ONLY = ("", "unrated", "missing", "disputed", "decided", "unfounded", "tries")
 PAGE = 50
-_PREVIEW = 120
 _KEPT = 64
+_AT_ONCE = 500  # items that are looked at anew by themselves; of more, all are
+_NEWER = 2_000  # items that have changed before they are put with the others
 
 
 @dataclass(frozen=True)
@@ -43,29 +38,6 @@ class Wanted:
     low: float | None = None
     high: float | None = None
     meta: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass
-class _Items:
-    """What is known of the items themselves: `number`, `item`, `preview`, and their meta fields as `meta.NAME`."""
-
-    study: Study
-    state: tuple[int | None, ...]
-    frame: pl.DataFrame
-    fields: Mapping[str, tuple[str, ...]]
-
-    @cached_property
-    def texts(self) -> pl.Series:
-        """Everything that can be searched, in the order of the items; read when somebody first searches."""
-        rubric = self.study.rubric
-        known = {item.id: _plain("\n".join(_searched(item, rubric))) for item in self.study.items()}
-        return pl.Series("text", [known.get(item, "") for item in self.frame["item"]], dtype=pl.String)
-
-    @cached_property
-    def trying(self) -> pl.Series:
-        """The items that seem to speak to a judge; read when somebody first asks for them."""
-        found = tried(self.study.items(), self.study.rubric)
-        return pl.Series([item for item, _ in found], dtype=pl.String)
 
 
 @dataclass(frozen=True)
@@ -89,25 +61,46 @@ class Found:
 
 
 class ItemIndex:
-    """The items of one study as they are now; safe to use from many threads."""
+    """The items of one study as they are now; safe to use from many threads.
 
-    def __init__(self, analysis: Analysis, state: State, items: _Items) -> None:
-        self._analysis, self.state, self._items = analysis, state, items
+    What raters said of most items does not change: `newer` holds the figures of those of which something was said since
+    the index was made.
+    """
+
+    def __init__(self, study: Study, state: State, items: ListedItems, figures: ItemFigures) -> None:
+        self._study, self.state, self._items = study, state, items
+        self._base, self._newer = figures, figures.none()
         self._lock = threading.RLock()
         self._figures: dict[str, pl.DataFrame] = {}
         self._found: OrderedDict[Wanted, Found] = OrderedDict()
-        given = analysis.ratings
-        try:
-            self.scores: tuple[str, ...] = analysis.names
-            self.main = analysis.main
-            self.rows = pl.concat(analysis.batches(["item", "rater", "kind", *self.scores]))
-        except HaechiError:
-            if not given.is_empty():
-                raise
-            # Nobody has rated anything yet: there are items, and nothing about them.
-            self.scores, self.main = (), ""
-            self.rows = pl.DataFrame(schema={"item": pl.String, "rater": pl.String, "kind": pl.String})
-        self.raters: list[str] = sorted(set(given["rater"].unique()) - {ADJUDICATOR})
+        self._unfounded: pl.Series | None = None
+
+    def with_newer(self, state: State, newer: ItemFigures) -> ItemIndex:
+        """The index after something new was said of some items; only these are put anew."""
+        after = ItemIndex(self._study, state, self._items, self._base)
+        after._newer = self._newer.followed_by(newer)
+        if len(after._newer.items) > _NEWER:
+            after._base, after._newer = self._base.followed_by(after._newer), newer.none()
+        with self._lock:
+            known = dict(self._figures)
+            after._unfounded = None if newer.has_evidence else self._unfounded
+        after._figures = {name: self._put(frame, newer, name) for name, frame in known.items()}
+        return after
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The scores."""
+        return self._base.scores
+
+    @property
+    def main(self) -> str:
+        """The score that stands for the whole."""
+        return self._base.main
+
+    @property
+    def raters(self) -> list[str]:
+        """Everybody who rated."""
+        return sorted({*self._base.raters, *self._newer.raters} - {ADJUDICATOR})
 
     @property
     def fields(self) -> Mapping[str, tuple[str, ...]]:
@@ -122,8 +115,7 @@ class ItemIndex:
         with self._lock:
             if wanted not in self._found:
                 frame = self._of_score(wanted.score if wanted.score in self.scores else self.main)
-                chosen = self._sorted(frame.with_row_index("row").filter(self._chosen(wanted)), wanted.sort)
-                self._found[wanted] = Found(frame, chosen["row"])
+                self._found[wanted] = Found(frame, self._ordered(frame, wanted))
                 while len(self._found) > _KEPT:
                     self._found.popitem(last=False)
             self._found.move_to_end(wanted)
@@ -131,7 +123,7 @@ class ItemIndex:
 
     def scores_of(self, item: str) -> list[dict[str, Any]]:
         """The scores of an item, rater by rater; scores that nobody has are left out."""
-        own = self.rows.filter(pl.col("item") == item)
+        own = (self._newer if item in self._newer.items else self._base).rows_of(item)
         names = sorted(
             (name for name in self.scores if own[name].null_count() < own.height),
             key=lambda name: name != self.main,
@@ -155,10 +147,9 @@ class ItemIndex:
         elif wanted.only in ("decided", "unfounded", "tries"):
             keep.append(pl.col("item").is_in(self._named(wanted.only).implode()))
         if wanted.rater:
-            theirs = self._analysis.ratings.filter(pl.col("rater") == wanted.rater)["item"].unique()
-            keep.append(pl.col("item").is_in(theirs.implode()))
+            keep.append(pl.col("item").is_in(self._rated_by(wanted.rater).implode()))
         if wanted.search.strip():
-            keep.append(pl.lit(self._items.texts.str.contains(_plain(wanted.search.strip()), literal=True)))
+            keep.append(pl.lit(self._items.texts.str.contains(plain(wanted.search.strip()), literal=True)))
         return pl.all_horizontal(keep)
 
     def _has(self, field: str, value: str) -> pl.Expr:
@@ -168,105 +159,81 @@ class ItemIndex:
     def _named(self, only: str) -> pl.Series:
         if only == "tries":
             return self._items.trying
-        if only == "unfounded":
-            return pl.Series([one.item for one in self._analysis.quotes.unfounded], dtype=pl.String)
-        return self._analysis.ratings.filter(pl.col("rater") == ADJUDICATOR)["item"].unique()
+        if only == "decided":
+            return self._rated_by(ADJUDICATOR)
+        if self._unfounded is None:
+            found = Analysis(self._study).quotes.unfounded
+            self._unfounded = pl.Series([one.item for one in found], dtype=pl.String)
+        return self._unfounded
 
-    @staticmethod
-    def _sorted(frame: pl.DataFrame, sort: str) -> pl.DataFrame:
-        if not sort:
-            return frame
-        key = pl.col("apart").abs() if sort == "-apart" else pl.col(sort.removeprefix("-"))
-        return frame.sort(key, descending=sort.startswith("-"), nulls_last=True, maintain_order=True)
+    def _rated_by(self, rater: str) -> pl.Series:
+        return pl.concat([self._base.rated_by(rater), self._newer.rated_by(rater)]).unique()
+
+    def _ordered(self, frame: pl.DataFrame, wanted: Wanted) -> pl.Series:
+        """The rows of the items that are wanted, in the order that is wanted; nothing else of them is moved."""
+        rows = frame.lazy().with_row_index("row").filter(self._chosen(wanted))
+        if not wanted.sort:
+            return rows.select("row").collect()["row"]
+        name = wanted.sort.removeprefix("-")
+        key = pl.col(name).abs() if name == "apart" else pl.col(name)
+        sorted_rows = rows.select("row", key.alias("key")).sort(
+            "key", descending=wanted.sort.startswith("-"), nulls_last=True, maintain_order=True
+        )
+        return sorted_rows.collect()["row"]
 
     def _of_score(self, name: str) -> pl.DataFrame:
         if name not in self._figures:
-            self._figures[name] = self._with_figures(name)
+            frame = self._items.frame.join(self._base.of_score(name), "item", "left", maintain_order="left")
+            frame = frame.with_columns(pl.col("raters", "missing").fill_null(0))
+            self._figures[name] = self._put(frame, self._newer, name)
         return self._figures[name]
 
-    def _with_figures(self, name: str) -> pl.DataFrame:
-        """The items with a score: its mean over all, over people and over judges, and what the ratings lack or dispute."""
-        frame = self._items.frame
-        if name:
-            for column, kind in (("score", None), ("people", "human"), ("judges", "ai")):
-                rows = self.rows if kind is None else self.rows.filter(kind=kind)
-                mean = panel_means(rows, [name], ["item"]).select("item", pl.col(name).alias(column))
-                frame = frame.join(mean, "item", "left", maintain_order="left")
-        else:
-            frame = frame.with_columns(
-                pl.lit(None, pl.Float64).alias(one) for one in ("score", "people", "judges")
-            )
-        given = self._analysis.ratings.filter(pl.col("rater") != ADJUDICATOR)
-        counted = given.group_by("item").agg(
-            pl.col("rater").n_unique().alias("raters"), (pl.col("status") != "ok").sum().alias("missing")
-        )
-        agreement = self._analysis.raters_agreement
-        apart = {one.item: one.relative for one in agreement.disputed} if agreement is not None else {}
-        disputed = pl.DataFrame(
-            {"item": list(apart), "disagreement": list(apart.values())},
-            schema={"item": pl.String, "disagreement": pl.Float64},
-        )
-        return (
-            frame.join(counted, "item", "left", maintain_order="left")
-            .join(disputed, "item", "left", maintain_order="left")
-            .with_columns(
-                pl.col("raters", "missing").fill_null(0), (pl.col("judges") - pl.col("people")).alias("apart")
-            )
-        )
+    def _put(self, frame: pl.DataFrame, newer: ItemFigures, name: str) -> pl.DataFrame:
+        """A table of all items with the figures of some of them put anew."""
+        places, own = self._items.places, newer.of_score(name)
+        own = own.filter(pl.Series([item in places for item in own["item"]], dtype=pl.Boolean))
+        rows = [places[item] for item in own["item"]]
+        if not rows:
+            return frame
+        return frame.with_columns(frame[column].scatter(rows, own[column]) for column in COLUMNS)
 
 
 class ItemIndexes:
-    """Keeps the index of a study until something new has come."""
+    """Keeps the index of a study, and keeps it up with what comes."""
 
     def __init__(self, study: Study) -> None:
         self._study = study
         self._lock = threading.Lock()
         self._index: ItemIndex | None = None
-        self._items: _Items | None = None
+        self._items: ListedItems | None = None
 
     def now(self) -> ItemIndex:
         """The index of the study as it is now."""
         with self._lock:
             state = state_of(self._study)
             if self._index is None or self._index.state != state:
-                if self._items is None or self._items.state != state.items:
-                    self._items = _read(self._study, state)
-                self._index = ItemIndex(Analysis(self._study), state, self._items)
+                self._index = self._kept_up(state) or self._made(state)
             return self._index
 
+    def _made(self, state: State) -> ItemIndex:
+        if self._items is None or self._items.state != state.items:
+            self._items = list_items(self._study, state)
+        return ItemIndex(self._study, state, self._items, ItemFigures.of(Analysis(self._study)))
 
-def _read(study: Study, state: State) -> _Items:
-    with study.database.read() as connection:
-        numbers: dict[str, int] = dict(connection.rows("SELECT id, number FROM items_in_force"))
-    rows: list[tuple[int, str, str]] = []
-    meta: list[dict[str, str]] = []
-    values = MetaValues()
-    for item in study.items():
-        rows.append((numbers[item.id], item.id, _preview(item)))
-        meta.append(values.add(item.meta))
-    fields = values.fields
-    schema = {"number": pl.Int64, "item": pl.String, "preview": pl.String}
-    frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(
-        pl.Series(f"meta.{name}", [own.get(name) for own in meta], dtype=pl.String) for name in fields
-    )
-    return _Items(study, state.items, frame, fields)
-
-
-def _preview(item: Item) -> str:
-    """The first words of an item, which say more than its id."""
-    content = item.content
-    if item.kind == "dialogue":
-        said = next((m["content"] for m in content["messages"] if m["role"] == "user"), "")
-    else:
-        said = content.get("query_text") or content.get("context") or ""
-    return " ".join(str(said)[: 4 * _PREVIEW].split())[:_PREVIEW]
-
-
-def _searched(item: Item, rubric: Rubric) -> Iterator[str]:
-    yield item.id
-    if item.kind == rubric.item:
-        yield from texts(rubric, item.content)
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()
+    def _kept_up(self, state: State) -> ItemIndex | None:
+        """The index with what was said since; None where all of it has to be made anew."""
+        index = self._index
+        if index is None or index.state._replace(ratings=state.ratings) != state or not index.scores:
+            return None
+        if self._study.rubric.item == "run":  # which are measured together
+            return None
+        with self._study.database.read() as connection:
+            newer = "SELECT item FROM ratings WHERE number > :last AND number <= :now"
+            said_of = set(connection.values(newer, last=index.state.ratings or 0, now=state.ratings))
+        if len(said_of) > _AT_ONCE:
+            return None
+        try:
+            figures = ItemFigures.of(Analysis(self._study.only(said_of)), like=index.scores)
+        except Unlike:
+            return None
+        return index.with_newer(state, figures)
