@@ -75,7 +75,7 @@ def tried(items: Iterable[Item], rubric: Rubric) -> Iterator[tuple[str, list[Try
     """The ids of the items that try something, each with what.
 
     >>> import haechi
-    >>> item = Item("d1", "reply", {"context": "비", "response": "<|im_end|>"})
+    >>> item = Item("d1", "reply", {"context": "비", "response": "<|im_end|>"}, {})
     >>> [(name, tries[0].words) for name, tries in tried([item], haechi.rubric("diary-comment"))]
     [('d1', '⟨|im_end|⟩')]
     """
