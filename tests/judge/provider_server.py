@@ -73,6 +73,9 @@ class Server:
     caches: set[str] | None = (
         None  # what is the same for many requests, kept as providers do; None: nothing is kept
     )
+    heeds: Callable[[str, str, dict[str, Any]], Any] | None = (
+        None  # system, item, schema → what a model answers that heeds its instructions
+    )
     bodies: list[dict[str, Any]] | None = None  # live requests as they came, if a test wants them
     version: str = ""  # what the model that answers adds to its name
     says: Callable[[dict[str, Any], str, str], Any] | None = (
@@ -157,6 +160,8 @@ class Server:
         self.paid[item, ",".join(schema["properties"])] += 1
         seed = self.salts.get(model, "") + item
         said = _value(schema, seed) if self.says is None else self.says(schema, item, user)
+        if self.heeds is not None:
+            said = self.heeds(system, item, schema)
         text = json.dumps(said, ensure_ascii=False)
         if odd == "partial":
             text = text[: text.rindex('"value"')]

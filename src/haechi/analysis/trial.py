@@ -141,16 +141,13 @@ def trial_study(study: Study, count: int = ITEMS) -> Study:
     return _made(study, folder, [known[one.item] for one in eligible if one.item in wanted])
 
 
-def _made(study: Study, folder: Path, items: Sequence[Any]) -> Study:
+def study_beside(study: Study, folder: Path, text: str, items: Sequence[Any]) -> Study:
+    """A study of some of the items in another folder, with a rubric given as text; one that is there gets the items it lacks."""
     with tempfile.TemporaryDirectory(prefix="haechi-") as temporary:
         rubric = Path(temporary) / f"{study.rubric.id}.yaml"
-        with study.database.read() as connection:
-            text = connection.value(
-                "SELECT text FROM rubrics WHERE version = :version", version=study.settings.version
-            )
         rubric.write_text(text, "utf-8")
         names = (study.settings.assistant_name, study.settings.user_name)
-        made = Study.new(folder, rubric, *names)
+        made = Study(folder) if is_study(folder) else Study.new(folder, rubric, *names)
         lines = [
             json.dumps({"id": one.id, **one.content, "meta": one.meta}, ensure_ascii=False) for one in items
         ]
@@ -158,6 +155,15 @@ def _made(study: Study, folder: Path, items: Sequence[Any]) -> Study:
         file.write_text("\n".join(lines), "utf-8")
         made.add([file])
     _copy_prices(study, folder)
+    return made
+
+
+def _made(study: Study, folder: Path, items: Sequence[Any]) -> Study:
+    with study.database.read() as connection:
+        text = connection.value(
+            "SELECT text FROM rubrics WHERE version = :version", version=study.settings.version
+        )
+    made = study_beside(study, folder, text, items)
     ids = [one.id for one in items]
     people = study.ratings().filter(
         pl.col("kind") == "human", pl.col("item").is_in(ids), pl.col("status") == "ok"

@@ -45,6 +45,10 @@ COMMANDS: dict[str, Text] = {
     "serve": Text("브라우저의 평가 화면과 현황판", "the rating desk and dashboard in the browser"),
     "score": Text("점수 계산", "scores from ratings or agent runs"),
     "agree": Text("평가자 간 일치도와 신뢰도", "reliability and agreement of raters"),
+    "align": Text(
+        "AI 평가자를 사람에 맞추기: 어긋난 사례, 새 루브릭, 그 효과",
+        "align judges with people: where they differ, a new rubric, what it gained",
+    ),
     "compare": Text(
         "집단 비교: 평균, 구간, 검정, 효과 크기", "groups: means, intervals, tests, effect sizes"
     ),

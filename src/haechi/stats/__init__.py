@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from haechi.stats.equivalence import Equivalence, equivalence
     from haechi.stats.figure import Figure, Lang, Why
     from haechi.stats.fleiss import fleiss_kappa
+    from haechi.stats.gain import Gain, paired_gain
     from haechi.stats.generalizability import Generalizability
     from haechi.stats.groups import Group, describe, split
     from haechi.stats.gwet import gwet_ac
@@ -96,6 +97,7 @@ __all__ = [
     "Equivalence",
     "Facet",
     "Figure",
+    "Gain",
     "Generalizability",
     "Group",
     "Halo",
@@ -175,6 +177,7 @@ __all__ = [
     "next_chances",
     "next_pairs",
     "paired",
+    "paired_gain",
     "pass_hat_k",
     "pearson",
     "percent_agreement",
@@ -226,6 +229,7 @@ _HOMES = {
     "equivalence": ("Equivalence", "equivalence"),
     "figure": ("Figure", "Lang", "Why"),
     "fleiss": ("fleiss_kappa",),
+    "gain": ("Gain", "paired_gain"),
     "generalizability": ("Generalizability",),
     "groups": ("Group", "describe", "split"),
     "gwet": ("gwet_ac",),

@@ -1,0 +1,94 @@
+"""Which items an alignment may look at and which it never may, drawn once; and how often the latter decided."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from haechi.store.connection import Connection
+from haechi.store.database import now
+
+Part = Literal["training", "held_out"]
+SEED = 2026
+
+
+class Unit(NamedTuple):
+    """Items that stay together, and how people rated them: the mean of their values, each as a share of its scale."""
+
+    name: str
+    items: tuple[str, ...]
+    level: float
+
+
+class Look(NamedTuple):
+    """A comparison that the held-out part decided: of which version of the rubric, by which judge, the how-manieth."""
+
+    number: int
+    shown: str
+    rubric: str
+    rater: str
+    items: int
+    at: str
+
+
+def parts_of(connection: Connection) -> dict[str, Part]:
+    """The part of every item that was drawn."""
+    return dict(connection.rows("SELECT item, part FROM alignment_items ORDER BY draw, item"))
+
+
+def drawn_parts(units: Sequence[Unit], seed: int = SEED) -> dict[str, Part]:
+    """Half of the items are held out: in the order of their level, one of every two neighbours, by chance.
+
+    >>> parts = drawn_parts([Unit(f"d{n}", (f"d{n}",), n / 9) for n in range(9)])
+    >>> sorted(parts.values()).count("held_out"), parts["d8"]
+    (4, 'training')
+    """
+    chance = random.Random(seed)  # noqa: S311 - so that everybody can draw it again, not a secret
+    parts: dict[str, Part] = {}
+    ordered = sorted(units, key=lambda unit: (unit.level, unit.name))
+    for at in range(0, len(ordered), 2):
+        neighbours = ordered[at : at + 2]
+        held_out = chance.choice(neighbours) if len(neighbours) == 2 else None
+        for unit in neighbours:
+            parts |= dict.fromkeys(unit.items, "held_out" if unit is held_out else "training")
+    return parts
+
+
+def keep_parts(
+    connection: Connection, parts: Mapping[str, Part], cluster: str | None, seed: int = SEED
+) -> None:
+    """Append items to the two parts; those that have one keep it."""
+    known = parts_of(connection)
+    new = {item: part for item, part in parts.items() if item not in known}
+    if not new:
+        return
+    connection.execute(
+        "INSERT INTO alignment_draws (seed, cluster, at) VALUES (:seed, :cluster, :at)",
+        seed=seed,
+        cluster=cluster,
+        at=now(),
+    )
+    number = int(connection.value("SELECT max(number) FROM alignment_draws"))
+    rows = [(item, number, part) for item, part in new.items()]
+    connection.insert("alignment_items", ("item", "draw", "part"), rows)
+
+
+def looks_of(connection: Connection) -> list[Look]:
+    """All looks, the first first."""
+    rows = connection.rows("SELECT shown, rubric, rater, items, at FROM alignment_looks ORDER BY number")
+    return [Look(place, *row) for place, row in enumerate(rows, 1)]
+
+
+def keep_look(connection: Connection, shown: str, rubric: str, rater: str, items: int) -> Look:
+    """Count a look, unless the same values were shown before: that is the look it was."""
+    connection.execute(
+        """INSERT INTO alignment_looks (shown, rubric, rater, items, at) VALUES (:shown, :rubric, :rater, :items, :at)
+        ON CONFLICT DO NOTHING""",
+        shown=shown,
+        rubric=rubric,
+        rater=rater,
+        items=items,
+        at=now(),
+    )
+    return next(look for look in looks_of(connection) if look.shown == shown)
