@@ -20,10 +20,11 @@ from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
 from haechi.report.sections.instrument import instrument_section
-from haechi.report.sections.items import comments_section, failures_section, items_section, reading_section
+from haechi.report.sections.items import comments_section, failures_section, items_section
 from haechi.report.sections.own_criteria import own_criteria_section
 from haechi.report.sections.people_and_ai import human_ai_section
 from haechi.report.sections.ranking import ranking_section
+from haechi.report.sections.reading import all_items_section, reading_list, reading_section
 from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import scores_section
@@ -42,6 +43,10 @@ Made = Section | Sequence[Section] | None
 
 def _reading(figures: Analysis) -> Section | None:
     return reading_section(figures, findings(figures))
+
+
+def _all_items(figures: Analysis) -> Section | None:
+    return all_items_section(figures, reading_list(figures, findings(figures)))
 
 
 SECTIONS = Registry[Callable[[Analysis], Made]](
@@ -63,6 +68,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
         "items": items_section,
         "comments": comments_section,
         "missing": missing_section,
+        "all-items": _all_items,
     },
     not_callable,
 )

@@ -23,11 +23,16 @@ class Plot:
 
 @dataclass(frozen=True)
 class Passage:
-    """An item's text for reading: who said what."""
+    """An item's text for reading: who said what, and how everybody rated it.
+
+    quotes: by line, the spans that raters quote; ratings: what everybody gave, folded away.
+    """
 
     item: str
     heading: str
     lines: tuple[tuple[str, str], ...]
+    quotes: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    ratings: Table | None = None
 
 
 Part = str | Table | Plot | Passage
@@ -35,11 +40,12 @@ Part = str | Table | Plot | Passage
 
 @dataclass(frozen=True)
 class Section:
-    """A titled part of the report."""
+    """A titled part of the report; `only_page` where it is too long for the Markdown."""
 
     key: str
     title: str
     parts: tuple[Part, ...]
+    only_page: bool = False
 
 
 def with_plots(section: Section, plots: Sequence[Plot]) -> Section:

@@ -15,8 +15,8 @@ from haechi.report.group_findings import group_findings
 from haechi.report.numbers import number, p_words, percent
 from haechi.report.own_findings import own_findings
 from haechi.report.rater_findings import rater_findings
-from haechi.report.sections.items import items_to_read
 from haechi.report.sections.ranking import ranking_findings
+from haechi.report.sections.reading import items_to_read
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
 from haechi.report.words import panel_of, said, score_label, with_particle

@@ -14,6 +14,7 @@ from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, W
 from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, SIGNS, said
 from haechi.text import language
 from haechi.typeset import STYLE, typeset
+from haechi.typeset import Mark as Quoted
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
 _LONG = 40
@@ -233,16 +234,32 @@ def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> M
 
 
 def _passage(passage: Passage) -> Markup:
-    lines = [tag("div", tag("dt", who), tag("dd", _prose(text))) for who, text in passage.lines]
+    lines = [
+        tag("div", tag("dt", who), tag("dd", _prose(text, passage.quotes.get(place, ()))))
+        for place, (who, text) in enumerate(passage.lines)
+    ]
+    rated = []
+    if passage.ratings is not None:
+        count = len(passage.ratings.rows)
+        words = said(f"평가 {count:,}건", f"{count:,} ratings")
+        rated = [
+            tag("details", tag("summary", words), html_table(passage.ratings, frozenset()), class_="rated")
+        ]
     summary = tag("summary", tag("b", passage.item), " — ", passage.heading)
     return tag(
-        "details", summary, tag("dl", *lines, class_="talk"), id=anchor(passage.item), class_="passage"
+        "details",
+        summary,
+        tag("dl", *lines, class_="talk"),
+        *rated,
+        id=anchor(passage.item),
+        class_="passage",
     )
 
 
-def _prose(text: str) -> Markup:
-    """A text as its author saw it."""
-    return tag("div", Markup(typeset(CONTROLS.sub("\ufffd", text))), class_="typeset", dir="auto")
+def _prose(text: str, quotes: Iterable[tuple[int, int]] = ()) -> Markup:
+    """A text as its author saw it, with what raters quote of it marked."""
+    marks = tuple(Quoted(start, end, "q") for start, end in quotes)
+    return tag("div", Markup(typeset(CONTROLS.sub("\ufffd", text), marks)), class_="typeset", dir="auto")
 
 
 def _end(report: Report) -> Markup:

@@ -29,7 +29,7 @@ def markdown(report: Report, pictures: Mapping[Plot, str]) -> str:
     blocks += [f"## {FINDINGS.say()}", "\n".join(map(_finding, first))]
     blocks += [f"### {MORE_FINDINGS.say()}", "\n".join(map(_finding, more))] if more else []
     for section in report.sections:
-        blocks += _section(section, pictures)
+        blocks += [] if section.only_page else _section(section, pictures)
     blocks += [f"## {said('연구 방법', 'Methods')}", plain(report.methods)]
     blocks.append(f"## {said('재현', 'Reproducibility')}")
     blocks.append("\n".join(f"- {plain(name)}: {code(value)}" for name, value in report.reproducibility))

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.data.item import Item
-from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
-from haechi.prompt.run_parts import run_parts
-from haechi.report.document import Finding, Part, Passage, Section
+from haechi.prompt.material import run_texts
+from haechi.report.document import Part, Section
 from haechi.report.table import Cell, ItemLink, Table, Written, table
 from haechi.report.tables.comparison import is_binary
 from haechi.report.words import said, score_label, shortened
-from haechi.scoring.failing_checks import failing_checks
 from haechi.scoring.panel import panel_means
-from haechi.text import language
 
 MOST_ITEMS = 200
-MOST_PASSAGES = 12
 _MOST_COMMENTS = 200
 _MOST_FAILURES = 5
-_WHY = {
-    "failures": ("실행이 실패함", "the run failed"),
-    "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
-    "missing": ("점수 결측", "a score is missing"),
-    "versions": ("이 버전에서 깨진 질의", "a query that this version broke"),
-}
 
 
 def items_section(figures: Analysis) -> Section:
@@ -80,93 +70,6 @@ def _worth_showing(figures: Analysis) -> list[str]:
 
 def _given(given: Mapping[tuple[str, str], float | None], item: str, raters: list[str]) -> list[Cell]:
     return [given.get((item, rater)) for rater in raters] if len(raters) > 1 else []
-
-
-def items_to_read(figures: Analysis) -> dict[str, str]:
-    """The items that a person should look at first, with the reason: disagreement, then the lowest scores."""
-    chosen: dict[str, str] = {}
-    for one in figures.agreement.reading_list if figures.agreement else ():
-        values = ", ".join(
-            f"{rater} {v:g}" if isinstance(v, float) else f"{rater} {v}" for rater, v in one.values.items()
-        )
-        chosen.setdefault(one.item, f"{score_label(figures.rubric, one.criterion)}: {values}")
-        if len(chosen) >= MOST_PASSAGES // 2:
-            break
-    main = figures.main
-    few = min(MOST_PASSAGES // 2, -(-figures.whole[main].n // 4))
-    for item, value in figures.extremes.lowest.head(few).iter_rows():
-        chosen.setdefault(item, f"{score_label(figures.rubric, main)} {value:.2f}")
-    return chosen
-
-
-def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section | None:
-    """The items to read, with their text; every item that a finding names is among them, so that it can be reached."""
-    chosen = items_to_read(figures)
-    for finding in findings:
-        for item in finding.items if finding.rule in _WHY else ():
-            chosen.setdefault(item, said(*_WHY[finding.rule]))
-    if not chosen:
-        return None
-    wanted = {item.id: item for item in figures.study.items(chosen)}
-    failing = _failing(figures, wanted) if figures.rubric.item == "run" else {}
-    passages = [
-        _passage(figures, wanted[item], why, failing.get(item))
-        for item, why in chosen.items()
-        if item in wanted
-    ]
-    intro = said(
-        "평가가 가장 갈린 항목, 점수가 가장 낮은 항목, 위의 핵심에서 가리킨 항목입니다.",
-        "The items on which raters differ most, those with the lowest scores, and those that the findings name.",
-    )
-    return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
-
-
-def _failing(figures: Analysis, items: Collection[str]) -> dict[str, str | None]:
-    """The names of the checks that runs fail."""
-    return dict(figures.rows_of(items, ["details:failing"]).unique("item", keep="first").iter_rows())
-
-
-def _passage(figures: Analysis, item: Item, why: str, failing: str | None = None) -> Passage:
-    rubric, content = figures.rubric, item.content
-    lines: list[tuple[str, str]] = []
-    if item.kind == "dialogue":
-        names = speaker_names(rubric, language())
-        lines = [
-            (f"[{index}] {turn_of(m, names, language()).speaker}", message_text(m))
-            for index, m in enumerate(content["messages"])
-        ]
-    elif item.kind == "run":
-        lines = _run_lines(item, failing_checks(item, failing))
-    elif item.kind != "bare":
-        lines = named_texts(rubric, content, language())
-    return Passage(item.id, why, tuple((who, shortened(text)) for who, text in lines))
-
-
-def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
-    """A run as a person reads it; the recorded payload stays in the data."""
-    run, parts = run_texts(item.content), run_parts(item, language())
-    cards = [card.say() for card in parts.cards]
-    took = [
-        f"- {tool.name}" + ("" if tool.seconds is None else f": {tool.seconds:g} s") for tool in parts.tools
-    ]
-    total = (
-        []
-        if parts.seconds is None
-        else [said(f"- 전체: {parts.seconds:g} s", f"- in all: {parts.seconds:g} s")]
-    )
-    lines = [
-        (said("질의", "Query"), run.query or str(item.content["query"])),
-        (said("기대 결과", "Expected result"), "\n".join(f"- {line}" for line in parts.expected)),
-        (said("답변 메시지", "Answer message"), run.answer),
-        (said("오류", "Error"), run.error),
-        (
-            said("실패한 체크 ← 찾은 값", "Failing checks ← what was found"),
-            "\n".join(f"- {line}" for line in failing.splitlines()),
-        ),
-        (said("화면에 보인 것", "What was shown"), "\n".join(cards)),
-        (said("도구와 걸린 시간", "Tools and times"), "\n".join([*took, *total])),
-    ]
-    return [(label, text) for label, text in lines if text.strip()]
 
 
 def failures_section(figures: Analysis) -> Section | None:

@@ -1,0 +1,225 @@
+"""Items with their texts: those to read first, then all others, with who gave what and where quotes stand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import orjson
+import polars as pl
+
+from haechi.analysis.analysis import Analysis
+from haechi.data.item import Item
+from haechi.prompt.evidence import Transcript, check, located
+from haechi.prompt.founded import UNFOUNDED
+from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
+from haechi.prompt.run_parts import run_parts
+from haechi.report.document import Finding, Passage, Section
+from haechi.report.numbers import number
+from haechi.report.table import Cell, Table, table
+from haechi.report.words import element_label, said, score_label, shortened
+from haechi.scoring.failing_checks import failing_checks
+from haechi.scoring.panel import panel_means
+from haechi.text import language
+
+MOST_PASSAGES = 12
+MOST_LISTED = 2_000
+"""Items that a report lists with their texts; more are for the item browser."""
+_MOST_TEXT = 3_000_000
+_MOST_RATINGS = 20_000
+_WHY = {
+    "failures": ("실행이 실패함", "the run failed"),
+    "evidence": ("근거의 인용이 원문과 맞지 않음", "evidence does not match the item"),
+    "missing": ("점수 결측", "a score is missing"),
+    "versions": ("이 버전에서 깨진 질의", "a query that this version broke"),
+}
+
+
+def items_to_read(figures: Analysis) -> dict[str, str]:
+    """The items that a person should look at first, with the reason: disagreement, then the lowest scores."""
+    chosen: dict[str, str] = {}
+    for one in figures.agreement.reading_list if figures.agreement else ():
+        values = ", ".join(
+            f"{rater} {v:g}" if isinstance(v, float) else f"{rater} {v}" for rater, v in one.values.items()
+        )
+        chosen.setdefault(one.item, f"{score_label(figures.rubric, one.criterion)}: {values}")
+        if len(chosen) >= MOST_PASSAGES // 2:
+            break
+    main = figures.main
+    few = min(MOST_PASSAGES // 2, -(-figures.whole[main].n // 4))
+    for item, value in figures.extremes.lowest.head(few).iter_rows():
+        chosen.setdefault(item, f"{score_label(figures.rubric, main)} {value:.2f}")
+    return chosen
+
+
+def reading_list(figures: Analysis, findings: Sequence[Finding]) -> dict[str, str]:
+    """The items to read, with the reason; every item that a finding names is among them, so that it can be reached."""
+    chosen = items_to_read(figures)
+    for finding in findings:
+        for item in finding.items if finding.rule in _WHY else ():
+            chosen.setdefault(item, said(*_WHY[finding.rule]))
+    return chosen
+
+
+def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section | None:
+    """The items to read, with their text and ratings."""
+    chosen = reading_list(figures, findings)
+    if not chosen:
+        return None
+    wanted = {item.id: item for item in figures.study.items(chosen)}
+    failing = _failing(figures, wanted) if figures.rubric.item == "run" else {}
+    given = _ratings_of(figures)
+    passages = [
+        _passage(figures, wanted[item], why, failing.get(item), given.get(item))
+        for item, why in chosen.items()
+        if item in wanted
+    ]
+    intro = said(
+        "평가가 가장 갈린 항목, 점수가 가장 낮은 항목, 위의 핵심에서 가리킨 항목입니다.",
+        "The items on which raters differ most, those with the lowest scores, and those that the findings name.",
+    )
+    return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
+
+
+def all_items_section(figures: Analysis, shown: Collection[str]) -> Section | None:
+    """All items that are not shown above, folded, where that makes no page too large to open."""
+    total = figures.n_items
+    if total > MOST_LISTED:
+        words = said(
+            f"항목이 {total:,}개여서 여기에는 싣지 않았습니다. 브라우저에서 찾아보기: haechi serve {figures.study.name}",
+            f"{total:,} items are too many for a page. To browse them: haechi serve {figures.study.name}",
+        )
+        return Section("all-items", said("모든 항목", "All items"), (words,), only_page=True)
+    rest, size = list[Item](), 0
+    for item in figures.study.items():
+        if item.id in shown or item.kind == "bare":
+            continue
+        rest.append(item)
+        size += len(orjson.dumps(item.content))
+        if size > _MOST_TEXT:
+            return None
+    if not rest:
+        return None
+    failing = _failing(figures, [item.id for item in rest]) if figures.rubric.item == "run" else {}
+    main = _mains(figures)
+    given = _ratings_of(figures)
+    told = [
+        _passage(figures, item, main.get(item.id, "–"), failing.get(item.id), given.get(item.id))
+        for item in rest
+    ]
+    return Section("all-items", said("나머지 항목", "All other items"), tuple(told), only_page=True)
+
+
+def _mains(figures: Analysis) -> dict[str, str]:
+    """The main score of every item in words."""
+    label = score_label(figures.rubric, figures.main)
+    frames = (
+        panel_means(frame, [figures.main], ["item"])
+        for frame in figures.batches(["item", "rater", figures.main])
+    )
+    rows = (row for frame in frames for row in frame.iter_rows())
+    return {item: f"{label} {number(mean)}" for item, mean, *_ in rows if mean is not None}
+
+
+def _failing(figures: Analysis, items: Collection[str]) -> dict[str, str | None]:
+    """The names of the checks that runs fail."""
+    return dict(figures.rows_of(items, ["details:failing"]).unique("item", keep="first").iter_rows())
+
+
+def _passage(
+    figures: Analysis, item: Item, why: str, failing: str | None, given: pl.DataFrame | None
+) -> Passage:
+    rubric, content = figures.rubric, item.content
+    lines: list[tuple[str, str]] = []
+    if item.kind == "dialogue":
+        names = speaker_names(rubric, language())
+        lines = [
+            (f"[{index}] {turn_of(m, names, language()).speaker}", message_text(m))
+            for index, m in enumerate(content["messages"])
+        ]
+    elif item.kind == "run":
+        lines = _run_lines(item, failing_checks(item, failing))
+    elif item.kind != "bare":
+        lines = named_texts(rubric, content, language())
+    told = tuple((who, shortened(text)) for who, text in lines)
+    if given is None:
+        return Passage(item.id, why, told)
+    quotes, wrong = ({}, {}) if item.kind == "run" else _quoted(told, given)
+    return Passage(item.id, why, told, quotes, _rated(figures, given, wrong))
+
+
+def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
+    """A run as a person reads it; the recorded payload stays in the data."""
+    run, parts = run_texts(item.content), run_parts(item, language())
+    cards = [card.say() for card in parts.cards]
+    took = [
+        f"- {tool.name}" + ("" if tool.seconds is None else f": {tool.seconds:g} s") for tool in parts.tools
+    ]
+    total = (
+        []
+        if parts.seconds is None
+        else [said(f"- 전체: {parts.seconds:g} s", f"- in all: {parts.seconds:g} s")]
+    )
+    lines = [
+        (said("질의", "Query"), run.query or str(item.content["query"])),
+        (said("기대 결과", "Expected result"), "\n".join(f"- {line}" for line in parts.expected)),
+        (said("답변 메시지", "Answer message"), run.answer),
+        (said("오류", "Error"), run.error),
+        (
+            said("실패한 체크 ← 찾은 값", "Failing checks ← what was found"),
+            "\n".join(f"- {line}" for line in failing.splitlines()),
+        ),
+        (said("화면에 보인 것", "What was shown"), "\n".join(cards)),
+        (said("도구와 걸린 시간", "Tools and times"), "\n".join([*took, *total])),
+    ]
+    return [(label, text) for label, text in lines if text.strip()]
+
+
+def _ratings_of(figures: Analysis) -> dict[str, pl.DataFrame]:
+    """The ratings of every item that has some; of very many none, which the browser shows."""
+    if figures.ratings.is_empty() or figures.ratings.height > _MOST_RATINGS:
+        return {}
+    parts = figures.ratings.partition_by("item", as_dict=True)
+    return {str(key[0]): frame for key, frame in parts.items()}
+
+
+def _quoted(
+    lines: Sequence[tuple[str, str]], given: pl.DataFrame
+) -> tuple[dict[int, tuple[tuple[int, int], ...]], dict[str, bool]]:
+    """Where quotes stand in the lines, and which pieces of evidence have a quote that stands nowhere."""
+    texts = tuple(text for _, text in lines)
+    transcript = Transcript(texts)
+    spans: dict[int, list[tuple[int, int]]] = {}
+    wrong: dict[str, bool] = {}
+    for evidence in given["evidence"].drop_nulls().unique(maintain_order=True):
+        quotes = check(evidence, transcript).quotes
+        wrong[evidence] = any(one.status in UNFOUNDED for one in quotes)
+        for one in quotes:
+            for index in one.found_in:
+                spans.setdefault(index, []).extend(located(one.text, texts[index]))
+    return {index: tuple(dict.fromkeys(own)) for index, own in spans.items()}, wrong
+
+
+def _rated(figures: Analysis, given: pl.DataFrame, wrong: Mapping[str, bool]) -> Table:
+    """Who gave what, and why; an AI judge's quote that is not in the text is marked."""
+    columns = [
+        said("평가자", "rater"),
+        said("기준", "criterion"),
+        said("값", "value"),
+        said("근거", "evidence"),
+    ]
+    unfounded = said("✗ 원문에 없는 인용", "✗ quote not in the text")
+    rows: list[list[Cell]] = []
+    for row in given.iter_rows(named=True):
+        reason = row["evidence"] or row["reason"] or ""
+        if row["kind"] == "ai" and wrong.get(row["evidence"] or ""):
+            reason = f"{reason} ({unfounded})"
+        value = row["value"] if row["status"] == "ok" else row["status"]
+        rows.append(
+            [
+                row["rater"],
+                element_label(figures.rubric, row["criterion"]),
+                shortened(str(value), 400),
+                reason,
+            ]
+        )
+    return table("", columns, rows, words=4)
