@@ -223,7 +223,7 @@ def test_the_methods_paragraph_holds_what_a_paper_needs(gathered):
         "95% CI",
         "ICC(2,1) = .89",
         "Holm",
-        "Haechi 0.1.0",
+        "Haechi 0.2.0",
     ):
         assert part in methods, part
 
