@@ -101,3 +101,6 @@ def test_anchors_bridge_two_studies_and_the_interval_has_the_error_of_the_link(
     assert haechi("report", old.folder, new.folder, "-o", tmp_path / "out").code == 0
     page = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "Anchors that were judged in both ways bring the earlier scores of gpt-5-mini" in page
+    server.says = grades(0.98)  # in silence: what the anchors say is no longer of one scale
+    assert haechi("anchors", old.folder, "--model", MODEL).code == 1
+    assert haechi("check", new.folder, "--no-regression", old.folder).code == 1

@@ -140,12 +140,12 @@ def _judge(rater: str, score: str, looks: tuple[Look, ...]) -> AnchoredJudge:
     last = looks[-1]
     alike = [one for one in looks if not _changed(rater, one, last)]
     others = [one for one in looks if _changed(rater, one, last)]
-    link = None
-    if others:
+    link, found = None, drift(np.array([one.scores for one in alike]))
+    if others and not found.alarm:
         old = [one for one in others if not _changed(rater, one, others[-1])]
         link = mean_sigma(_means(old), _means(alike))
     changed = _changed(rater, others[-1], last) if others else ()
-    return AnchoredJudge(rater, score, looks, changed, link, drift(np.array([one.scores for one in alike])))
+    return AnchoredJudge(rater, score, looks, changed, link, found)
 
 
 def links_to(
@@ -161,6 +161,8 @@ def links_to(
         there = [
             one for one in looks if one.number and not differences({"A": {rater: way}, "B": {rater: one.way}})
         ]
+        if there and drift(np.array([one.scores for one in there])).alarm:
+            continue  # it changed in silence since: these looks are not of one scale
         if looks and looks[0].number == 0 and there:
             found[name] = mean_sigma(looks[0].scores, _means(there))
     return found

@@ -66,8 +66,8 @@ def _nothing_to_compare(before: Analysis, after: Analysis, sides: Sides) -> Haec
     if sides.panel.asked.apart:
         named = sides.panel.asked.named or found
         todo = Text(
-            "한쪽을 같은 모델·프롬프트로 다시 평가하세요(haechi judge). 얼마나 달라졌는지는 앵커로 볼 수 있습니다(haechi anchors)",
-            "judge one of them again with the same model and prompt (haechi judge); anchors show how far the judge has changed (haechi anchors)",
+            "한쪽을 같은 모델·프롬프트로 다시 평가하거나(haechi judge), 앞 스터디의 앵커를 지금 AI 평가자로 평가해 이으세요(haechi anchors)",
+            "judge one of them again with the same model and prompt (haechi judge), or let the judge of today judge anchors of the earlier one (haechi anchors)",
         )
         expected = Text(
             "양쪽에서 똑같이 물은 AI 평가자, 또는 공통의 사람",

@@ -109,9 +109,9 @@ def asked_otherwise(asked: Comparability) -> Text:
     )
     return Text(
         f"AI 평가자를 양쪽에서 다르게 물어 차이를 계산하지 않습니다. {ko}. 점수가 달라졌는지 AI 평가자가 달라졌는지 가릴 수 없습니다. "
-        "같은 방식으로 다시 평가하세요. 얼마나 달라졌는지는 앵커로 볼 수 있습니다(haechi anchors)",
+        "같은 방식으로 다시 평가하거나, 앞 스터디의 앵커를 지금 AI 평가자로 평가해 이으세요(haechi anchors)",
         f"a judge was not asked alike on both sides, so no difference is taken: {en}. It could not be told from that of the judge; "
-        "judge again in the same way; anchors show how far it has changed (haechi anchors)",
+        "judge again in the same way, or let the judge of today judge anchors of the earlier study (haechi anchors)",
     )
 
 
