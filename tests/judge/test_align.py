@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,15 @@ class Model:
     """A judge that errs about sympathy in six cases of ten, unless its instructions hold examples; now and then it errs anywhere."""
 
     def __init__(self, learns: bool = True) -> None:
-        self.learns, self.times = learns, 0
+        self.learns = learns
+        self.times: Counter[str] = Counter()  # by item: requests come in any order
 
     def __call__(self, system: str, item: str, schema: dict[str, Any]) -> Any:
-        self.times += 1
+        self.times[item] += 1
         wise = self.learns and "우산은 챙기셨어요" in system
         said = {}
         for name in schema["properties"]:
-            wrong = chance(item, name, "slip", self.times) < 0.1
+            wrong = chance(item, name, "slip", self.learns, self.times[item]) < 0.1
             wrong |= name == "sympathy" and not wise and chance(item, "hard") < 0.6
             value = people_say(item, name)
             said[name] = {"value": 1 - value if wrong else value, "evidence": f"{item}의 '우산'"}
