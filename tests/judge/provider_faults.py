@@ -9,12 +9,26 @@ import os
 
 FAULTS = ("429", "429-after", "500", "529", "disconnect", "drip", "truncated", "not-json")
 
+INSTEAD = {
+    "page": b"<html>\n<title>Sign in</title></html>",
+    "empty": b"",
+    "blank": b" \n",
+    "null": b"null",
+    "list": b"[]",
+    "number": b"42",
+    "text": b'"ok"',
+    "half-utf8": b'{"a": "\xec\x95',
+    "deep": b"[" * 100_000,
+    "two-objects": b"{}{}",
+}
+"""What comes in place of an answer that was paid for."""
+
 Response = tuple[int, dict[str, str], bytes, str]  # status, headers, body, and the fault while sending it
 
 
 def instead_of_an_answer(fault: str) -> Response | None:
     """What is sent without asking the model, if the fault is of that kind."""
-    if fault in ("429", "429-after", "500", "529"):
+    if fault in ("408", "429", "429-after", "500", "502", "503", "504", "529"):
         more = {"retry-after": "0.05"} if fault == "429-after" else {}
         return int(fault[:3]), more, b'{"error": {"message": "busy", "type": "busy"}}', ""
     if fault in ("401", "404", "400"):
@@ -29,11 +43,15 @@ def damaged(fault: str, status: int, text: bytes) -> Response:
         return 200, {}, text[: len(text) // 2], ""
     if fault == "not-json":
         return 200, {}, b"<html>gateway</html>", ""
+    if fault in INSTEAD:
+        return 200, {"content-type": "text/html"} if fault == "page" else {}, INSTEAD[fault], ""
     return status, {}, text, fault
 
 
 async def send(writer: asyncio.StreamWriter, content: bytes, fault: str) -> bool:
     """Send a body; says whether the connection is still good."""
+    if fault == "reset":
+        return False
     if fault == "disconnect":
         writer.write(content[: len(content) // 2])
         await writer.drain()
