@@ -282,6 +282,8 @@ class LiveRun:
 
     async def _note_departures(self, calls: Collection[str]) -> set[str]:
         """Note what leaves; a process that was asleep may have lost its claims to another one, which asks now."""
+        # What was answered is written before more is asked: as much as may be on its way can be lost with the process, no more.
+        await self._until(lambda: len(self._pending) <= self._pace.at_once or self._stopping)
         ours: set[str] = await self._transaction(partial(let_go, holder=self._holder, ids=calls))
         self._taken |= set(calls) - ours
         return ours
