@@ -46,7 +46,7 @@ def test_a_table_is_sorted_by_a_click_and_by_the_keyboard(page_of, visit):
 
 def test_a_long_table_is_searched(page_of, visit):
     page = visit(page_of("diary-comment"), wait=".filter")
-    place = page.locator(".filter").first
+    place = page.locator(".filter:has(+ output)").first
     place.fill("d03")
     rows = page.locator(".filter + output + .wide tbody").first.locator("tr:not([hidden])")
     assert 0 < rows.count() < 24
