@@ -253,6 +253,7 @@ def test_what_cannot_be_compared_is_refused(server, judged, haechi, tmp_path):
     haechi("align", judged.folder, "--propose", "-o", new)
     missing = haechi("align", judged.folder, "--with", new, "--model", MODELS[1])
     assert "0 judges that could be" in missing.err
+    assert "no --model" in haechi("align", judged.folder, "--with", new).err
     assert haechi("align", judged.folder, "--model", GPT).code == 1
 
 

@@ -209,16 +209,16 @@ def _judged(
     alignment: Alignment, chosen: argparse.Namespace, output: Output
 ) -> tuple[Study, str, str] | None:
     """Judge the items set aside with the new version; None where the judge could not go on."""
-    from haechi.analysis.alignment_gain import aligned_study, common_judge, new_judge
+    from haechi.analysis.alignment_gain import aligned_study, new_judge
     from haechi.cli.judging_watch import judging
     from haechi.judge.budget import Budget
     from haechi.judge.judges import calls_due, judge_live
     from haechi.judge.records import Done
 
-    made = aligned_study(alignment, chosen.using)
     if chosen.model is None:
-        name = common_judge(alignment, made, chosen.judge)
-        return made, name, name
+        todo = Text("--model을 더하세요", "add --model")
+        raise HaechiError.of("--with", Text("--model 없음", "no --model"), Text("--model", "--model"), todo)
+    made = aligned_study(alignment, chosen.using)
     old, judge = new_judge(alignment, made, chosen.model, chosen.judge)
     with judging(judge.rater, partial(calls_due, made, judge), Done(), output.is_quiet) as advance:
         done = judge_live(made, judge, budget=Budget(chosen.max_cost), advance=advance)

@@ -49,7 +49,7 @@ def _case_tables(found: Sequence[Cluster], rubric: Rubric) -> list[Table]:
     shown = [one for one in found if one.cases][:_WORST]
     rows: list[list[Cell]] = [
         [
-            element_label(rubric, one.name) if at == 0 else "",
+            f"{element_label(rubric, one.name)} ({one.judge})" if at == 0 else "",
             ItemLink(case.item),
             _values(rubric, case, case.people),
             _values(rubric, case, (case.value,)),
