@@ -85,7 +85,7 @@ def wait_until(page: Any, condition: Callable[[], bool]) -> None:
 
 
 def serious(page: Any) -> list[str]:
-    """What axe finds serious or critical on a page."""
+    """What axe finds on a page, of whatever impact."""
     from pathlib import Path
 
     import axe_playwright_python
@@ -96,7 +96,6 @@ def serious(page: Any) -> list[str]:
     return [
         f"{rule['id']}: {node['html'][:120]} {node.get('failureSummary', '')[:160]}"
         for rule in found
-        if rule["impact"] in ("serious", "critical")
         for node in rule["nodes"]
     ]
 

@@ -67,8 +67,9 @@ export function frame(desk) {
     show: (item, form) => {
       panes.classList.remove("ended");
       footer.classList.remove("ended");
-      itemPane.replaceChildren(item);
-      formPane.replaceChildren(form);
+      const heading = (text) => el("h2", { class: "unseen" }, text);
+      itemPane.replaceChildren(heading(words.item_pane), item);
+      formPane.replaceChildren(heading(words.form_pane), form);
       itemPane.scrollTop = 0;
       formPane.scrollTop = 0;
       show("item");
