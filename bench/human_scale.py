@@ -250,6 +250,8 @@ def _differences() -> Iterator[Case]:
 TOP = """\
 # The number people would have given: measured
 
+[한국어](human-scale-measured.ko.md)
+
 Written by `python -m bench human_scale` (seed {seed}); [human-scale.md](human-scale.md) says what it is about. `make
 test-slow` draws the same samples and fails when a share is not as wanted, give or take three standard errors of the
 simulation.

@@ -43,6 +43,13 @@ def test_the_site_is_built_without_a_warning_and_asks_nobody(language, tmp_path)
     assert [page.name for page in pages if loaded.search(page.read_text("utf-8"))] == []
 
 
+def test_every_page_stands_in_both_languages():
+    pages = {page.relative_to(DOCS) for page in DOCS.rglob("*.md") if page.parent.name != "decisions"}
+    korean = {page for page in pages if page.name.endswith(".ko.md")}
+    english = pages - korean
+    assert {page.with_suffix(".ko.md") for page in english} == korean
+
+
 def commands(page: Path) -> list[str]:
     """The commands of a page that stand in blocks of the shell."""
     blocks = re.findall(r"```bash\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
