@@ -97,6 +97,8 @@ def serious(page: Any) -> list[str]:
         f"{rule['id']}: {node['html'][:120]} {node.get('failureSummary', '')[:160]}"
         for rule in found
         for node in rule["nodes"]
+        # axe does not hear a formula, which screen readers read aloud: a head of a transcript's table may be nothing else.
+        if not (rule["id"] == "empty-table-header" and "<math" in node["html"])
     ]
 
 

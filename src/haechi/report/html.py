@@ -223,13 +223,14 @@ def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> M
     point, ends = in_two(cell, column.kind, column.digits)
     tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
     long = column.is_words and not is_name and len(point) > _LONG
+    heads = is_name and bool(point)  # a head without words says nothing to whoever hears the page
     return tag(
-        "th" if is_name else "td",
+        "th" if heads else "td",
         point,
         *([" ", tag("span", ends.strip(), class_="ends")] if ends else []),
         class_=_classes(column, *(["long"] if long else []), *([] if tone == "plain" else [tone])),
         title=cell.why if isinstance(cell, Estimate) and cell.why else None,
-        scope="row" if is_name else None,
+        scope="row" if heads else None,
     )
 
 

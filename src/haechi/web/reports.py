@@ -135,9 +135,7 @@ def routes(site: Site) -> list[Route]:
         page = (reports.get(*wished(request)).folder / "report.html").read_text("utf-8")
         back = Text("해치로 돌아가기", "Back to Haechi").say()
         query = f"?{request.url.query}" if request.url.query else ""
-        link = (
-            f'<p class="note"><a href="{site.options.base}/owner/report{_attribute(query)}">← {back}</a></p>'
-        )
+        link = f'<nav class="note"><a href="{site.options.base}/owner/report{_attribute(query)}">← {back}</a></nav>'
         shown = page.replace("<body>", f"<body>{link}", 1)
         response = Response(shown, media_type="text/html; charset=utf-8")
         response.headers["Content-Security-Policy"] = report_policy(page)

@@ -37,7 +37,7 @@ class Talk {
   #build() {
     const { words } = this;
     const button = (text, act, more = {}) => el("button", { type: "button", on: { click: act }, ...more }, text);
-    this.log = el("main", { class: "talk-log", tabindex: "0", role: "log", "aria-live": "polite", "aria-label": this.title });
+    this.log = el("div", { class: "talk-log", tabindex: "0", role: "log", "aria-live": "polite", "aria-label": this.title });
     this.box = el("textarea", { rows: "2", maxlength: String(this.letters), id: "talk-box", placeholder: words.talk_box, on: {
       keydown: (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); this.send(); } },
       input: () => { sessionStorage.setItem(this.draft, this.box.value); this.#refresh(); },
@@ -49,7 +49,7 @@ class Talk {
     document.getElementById("talk").replaceChildren(
       el("header", { class: "talk-top" }, el("h1", {}, this.title),
         el("a", { class: "quiet", href: `${base}/language/${other}?back=survey/talk`, lang: other }, words.language), leaveButton(this), el("p", {}, words.talk_intro)),
-      this.log,
+      el("main", {}, this.log),
       el("footer", { class: "talk-bottom" },
         el("div", { class: "talk-write" }, el("label", { class: "unseen", for: "talk-box" }, words.talk_box), this.box, this.sendButton),
         el("div", { class: "talk-more" }, this.hint, this.endButton)));
