@@ -121,7 +121,7 @@ def test_an_unknown_provider_is_answered_with_all_that_are_installed(haechi, tmp
         parse_model("hal:9000")
     wrong = haechi("import", tmp_path, "x.jsonl", "--as", "hal-batch")
     assert wrong.code == 2
-    assert "'gemini-batch', 'echo-batch'" in wrong.err
+    assert "'azure-batch', 'echo-batch'" in wrong.err
 
 
 def test_its_coefficient_is_told_with_ours(haechi, study: Path, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def check_versions(old: Rubric, new: Rubric, place: str) -> None:
 
 def _asked(rubric: Rubric) -> dict[str, Any]:
     return {
-        name: (one.scale.type, one.scale.points, one.scale.range if one.scale.counted else None)
+        name: (one.scale.level, one.scale.points, one.scale.range if one.scale.counted else None)
         for name, one in rubric.rateables.items()
     }
 
