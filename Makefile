@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One process for each core; the tests of a file stay together, and share what the file has set up.
 SIDE_BY_SIDE := -n logical --maxprocesses 4 --dist loadfile
+# Nothing but a time that ran out (a browser or a process on a busy machine) is tried again, once, and is counted as such.
+ONCE_MORE := --reruns 1 --only-rerun 'Timeout(Error|Expired):'
 # The tests start many processes: each module is compiled once, not by every one of them.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -24,7 +26,7 @@ demo: $(VENV)/ready            ## the four instruments on bundled examples
 	$(BIN)/haechi demo
 
 test: $(VENV)/ready-to-test check browser  ## what CI runs
-	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not slow and not local"
+	$(BIN)/pytest $(SIDE_BY_SIDE) $(ONCE_MORE) -m "not slow and not local"
 
 browser:                       ## Chromium for the browser tests: root installs it, or it fails; others are told that they are skipped
 	@if command -v chromium >/dev/null; then :; \

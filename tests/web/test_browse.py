@@ -179,6 +179,7 @@ def test_by_keyboard_and_with_an_address_that_can_be_sent(maice, visit):
         page = visit(f"{address}/enter/{maice.owner().token}", wait="main")
         page.click("text=Items")
         page.wait_for_selector(".browse")
+        page.wait_for_load_state()  # its keys come with the script
         page.keyboard.press("/")
         page.keyboard.type("수학")
         page.keyboard.press("Enter")
