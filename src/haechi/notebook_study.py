@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from haechi.data.frames import Columns, Frame
     from haechi.export.evaluations import Exported
     from haechi.judge.asks import Per
-    from haechi.judge.live import Judged
+    from haechi.judge.records import Judged
     from haechi.report.agreed import Agreed
     from haechi.report.compared import Compared
     from haechi.report.document import Report

@@ -183,8 +183,8 @@ def test_an_error_in_the_run_keeps_what_is_on_its_way(server, make_study):
 def test_a_claim_of_another_machine_expires_but_may_have_been_paid(server, make_study, room, calls):
     study = make_study(3)
     from haechi.judge.budget import Budget
+    from haechi.judge.chunks import claim
     from haechi.judge.judges import judge_live, judges_of
-    from haechi.judge.live import claim
     from haechi.store.journal import let_go
 
     (one,) = judges_of(study, [MODELS[0]])

@@ -19,9 +19,9 @@ from provider_settings import KEYS, MODELS, addresses
 
 from haechi.judge.attempts import Pace
 from haechi.judge.budget import Budget
+from haechi.judge.chunks import claim
 from haechi.judge.judges import judge_live, judges_of
 from haechi.judge.limiter import Limiter
-from haechi.judge.live import claim
 from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database

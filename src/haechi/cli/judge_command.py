@@ -12,12 +12,11 @@ from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.judging_money import (
     Foresight,
     estimates_table,
-    money,
     say_basis,
-    say_saved,
     warn_of_old_prices,
 )
 from haechi.cli.judging_notes import note_changes, note_tries, without_content
+from haechi.cli.judging_results import judged_json, say_judged, say_sent, sent_json
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
@@ -26,7 +25,7 @@ from haechi.text import Text, quoted
 if TYPE_CHECKING:
     from haechi.judge.asks import Judge
     from haechi.judge.batch import Submitted
-    from haechi.judge.live import Judged
+    from haechi.judge.records import Judged
     from haechi.study import Study
 
 DESCRIPTION = Text(
@@ -43,7 +42,6 @@ haechi judge tutoring --model openai:gpt-5-mini --examples 4
 haechi judge tutoring --model openai:gpt-5-nano --model gemini:gemini-2.5-flash-lite --then openai:gpt-5
 """
 
-_REASONS = 3  # of failed requests
 _NO_JUDGE = Text(
     "smollm2는 연결을 시험하는 작은 모델(매개변수 1억 3,500만 개)입니다. AI 평가자가 아니며, 일치도 수치가 그것을 드러냅니다.",
     "smollm2 (135 million parameters) is there to try the wiring. It is no judge, and the agreement figures show it.",
@@ -229,14 +227,14 @@ def _live(
         about = {**about, **more}
     recorded = _recorded(study)
     if output.as_json:
-        judged = [_judged_json(one) for one in done]
+        judged = [judged_json(one) for one in done]
         paid = sum(one.done.cost for one in done)
         money = {"paid_now": paid, "job_paid": _job_paid(study, budget), "recorded": recorded}
         evidence = study.evidence().as_json()
         output.result({"judges": judged, **money, "evidence": evidence, **about})
     else:
         for one in done:
-            _say(one, recorded.get(one.rater), output)
+            say_judged(one, recorded.get(one.rater), output)
         if stages is not None:
             output.show(stages_table(study.rubric, stages))
     return 1 if any(one.stopped or one.done.failed for one in done) else 0
@@ -257,11 +255,6 @@ def _see_anchors(study: Study, judge: Judge, output: Output, left: float | None)
         look_again(anchors, judge, output, left)
 
 
-def _in_vain(one: Judged) -> bool:
-    """Whether all requests failed, so that nothing was judged."""
-    return bool(one.done.failed) and not one.done.answered and not one.done.partial
-
-
 def _recorded(study: Study) -> dict[str, dict[str, Any]]:
     from haechi.store.journal import spent
 
@@ -272,71 +265,6 @@ def _recorded(study: Study) -> dict[str, dict[str, Any]]:
 def _job_paid(study: Study, budget: Any) -> float:
     with study.database.read() as connection:
         return float(budget.spent(connection).paid)
-
-
-def _judged_json(one: Judged) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    counts: dict[str, Any] = {
-        "answered": one.done.answered,
-        "partial": one.done.partial,
-        "failed": one.done.failed,
-    }
-    counts["reasons"] = dict(one.done.reasons)
-    more = {"repaired": one.done.repaired, "rejudge": list(one.done.rejudge), "open_elsewhere": one.elsewhere}
-    stopped = one.stopped.say() if one.stopped else None
-    return {
-        "rater": one.rater,
-        **counts,
-        **more,
-        "paid_now": one.done.cost,
-        "perhaps_paid": one.perhaps,
-        "saved": asdict(one.done.saved),
-        "stopped": stopped,
-    }
-
-
-def _say(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
-    done, all_time = one.done, money((recorded or {}).get("cost"))
-    saved = say_saved(done.saved)
-    mark = "✗" if _in_vain(one) else "!" if done.failed or one.stopped else "✓"
-    output.say(
-        Text(
-            f"{mark} {one.rater}: 호출 {done.calls:,}건 — 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
-            f"이번에 지불 {_paid(one)}{saved} · 기록된 합계 {all_time}",
-            f"{mark} {one.rater}: {done.calls:,} call{'' if done.calls == 1 else 's'} — {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
-            f"paid now {_paid(one)}{saved} · recorded {all_time}",
-        ).say()
-    )
-    for reason, times in done.reasons.most_common(_REASONS):
-        output.say(Text(f"  실패 {times:,}건: {reason}", f"  {times:,} failed: {reason}").say())
-    if one.elsewhere:
-        output.say(
-            Text(
-                f"! {one.elsewhere:,}건은 배치나 다른 프로세스에 있습니다 (haechi collect)",
-                f"! {one.elsewhere:,} are in a batch or with another process (haechi collect)",
-            ).say()
-        )
-    if one.stopped is not None:
-        output.say(f"! {one.stopped.say()}")
-    if done.rejudge:
-        lacking = len(done.rejudge)
-        output.note(
-            Text(
-                f"결측이 있는 항목 {lacking:,}개는 같은 명령을 다시 실행하면 그것만 묻습니다.",
-                f"{lacking:,} items lack values; the same command again asks only for those.",
-            )
-        )
-
-
-def _paid(one: Judged) -> str:
-    """What was paid, and what may have been paid for requests to which no answer came."""
-    unknown = Text(" (가격 모름)", " (price unknown)").say() if one.done.without_price else ""
-    worst = f"${one.perhaps:,.4f}"
-    more = Text(
-        f"(응답이 오지 않은 요청에 최대 {worst} 더)", f" (and up to {worst} for requests without an answer)"
-    )
-    return f"${one.done.cost:,.4f}{unknown}" + (more.say() if one.perhaps else "")
 
 
 def _batches(
@@ -354,26 +282,9 @@ def _batches(
         with output.working(Text(f"{judge.rater} 보내는 중", f"sending to {judge.rater}")):
             sent.append(judge_in_batches(study, judge, chosen.repeat, chosen.limit, budget))
     if output.as_json:
-        rows = [
-            {
-                "rater": one.rater,
-                "batches": one.batches,
-                "requests": one.requests,
-                "stopped": one.stopped.say() if one.stopped else None,
-            }
-            for one in sent
-        ]
-        output.result({"submitted": rows, **about})
+        output.result({"submitted": [sent_json(one) for one in sent], **about})
     for one in sent if not output.as_json else ():
-        mark = "✗" if one.stopped and not one.requests else "✓"
-        output.say(
-            Text(
-                f"{mark} {one.rater}: 요청 {one.requests:,}건을 배치 {len(one.batches)}개로 보냄",
-                f"{mark} {one.rater}: {one.requests:,} requests sent, batches: {len(one.batches)}",
-            ).say()
-        )
-        if one.stopped is not None:
-            output.say(f"! {one.stopped.say()}")
+        say_sent(one, output)
     output.note(
         Text(f"다음: haechi collect {quoted(study.folder)}", f"next: haechi collect {quoted(study.folder)}")
     )

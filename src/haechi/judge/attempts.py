@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
 import orjson
@@ -33,6 +33,42 @@ class Pace:
     """Seconds without one answer after which a provider that is only ever busy is given up."""
     rate: float | None = None
     """Requests per minute of all processes that judge the study with this model; None for no such limit."""
+
+
+class Departures:
+    """Notes what leaves before it does, so that of a process that is gone nobody takes for lost what never left.
+
+    It notes in groups: all that gather while one group is being written make the next.
+
+    note: writes that these calls leave, and gives those that still may.
+    """
+
+    def __init__(self, note: Callable[[Collection[str]], Awaitable[set[str]]]) -> None:
+        self._note = note
+        self._waiting: dict[str, asyncio.Future[bool]] = {}
+        self._writing: asyncio.Task[None] | None = None
+
+    async def leave(self, call: str) -> bool:
+        """Whether the call may leave; it is on the disk by then that it does."""
+        may: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting[call] = may
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+        return await may
+
+    async def _write(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting, {}
+            try:
+                ours = await self._note(group)
+            except Exception as error:  # noqa: BLE001 - it is raised by whoever waits
+                for may in group.values():
+                    if not may.done():
+                        may.set_exception(error)
+                continue
+            for call, may in group.items():
+                if not may.done():
+                    may.set_result(call in ours)
 
 
 class Attempts:

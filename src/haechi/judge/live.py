@@ -7,18 +7,17 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from haechi.judge.answers import Answers
-from haechi.judge.asks import Ask, Judge, call_row, new_asks, note_asks
-from haechi.judge.attempts import HOPELESS, Attempts, Pace
+from haechi.judge.asks import Ask, Judge
+from haechi.judge.attempts import HOPELESS, Attempts, Departures, Pace
 from haechi.judge.budget import Budget
-from haechi.judge.departures import Departures
+from haechi.judge.chunks import claim
 from haechi.judge.limiter import Limiter
 from haechi.judge.providers.base import Client, Misconfigured
-from haechi.judge.records import Done, Returned
+from haechi.judge.records import Done, Judged, Returned
 from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database
@@ -27,7 +26,6 @@ from haechi.store.jobs import Spending, renew_worker
 from haechi.store.journal import (
     Question,
     count_open,
-    due_items,
     held_by_others,
     let_go,
     release,
@@ -40,58 +38,6 @@ from haechi.text import Text
 T = TypeVar("T")
 _STAND_BY = 0.5  # seconds between looks at what other workers hold
 _FEWEST = 32  # questions that wait at the beginning, when few are asked at once
-
-
-class Claimed(NamedTuple):
-    """A chunk: what to ask, the number of its last item, and, if money set its end, what the job has spent."""
-
-    asks: list[Ask]
-    after: int
-    short: Spending | None = None
-    next_cost: float = 0.0
-    """What the request that no longer fits could have cost."""
-
-
-def claim(
-    connection: Connection,
-    judge: Judge,
-    question: Question,
-    after: int,
-    count: int,
-    budget: Budget,
-    given_back: bool = False,
-) -> Claimed:
-    """Take the next items for live judging: written into the journal, with their worst cost, before they leave.
-
-    given_back: take only what another worker held and gave back or lost.
-    """
-    due = due_items(connection, question, judge.rubric.item, after, count, given_back)
-    asks, rows, room, bound, short = [], [], budget.room(connection), 0.0, False
-    for one, ask in zip(due, new_asks(judge, question, due), strict=True):
-        bound = budget.bound(ask.request, judge.price)
-        if bound > room:
-            short = True
-            break
-        room -= bound
-        held = {"holder": budget.worker, "job": budget.job, "reserved": bound}
-        asks.append(ask)
-        rows.append((ask.made.told, call_row(ask, judge, "live", **held)))
-        after = one.number
-    note_asks(connection, judge, rows)
-    return Claimed(asks, after, budget.spent(connection) if short else None, bound)
-
-
-@dataclass
-class Judged:
-    """What a run of one judge came to."""
-
-    rater: str
-    done: Done = field(default_factory=Done)
-    lost: int = 0
-    perhaps: float = 0.0
-    """What requests without an answer may have cost at most, in dollars."""
-    elsewhere: int = 0
-    stopped: Text | None = None
 
 
 class LiveRun:

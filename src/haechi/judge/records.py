@@ -92,6 +92,19 @@ class Done:
             self.rejudge[outcome.item] = None
 
 
+@dataclass
+class Judged:
+    """What a run of one judge came to."""
+
+    rater: str
+    done: Done = field(default_factory=Done)
+    lost: int = 0
+    perhaps: float = 0.0
+    """What requests without an answer may have cost at most, in dollars."""
+    elsewhere: int = 0
+    stopped: Text | None = None
+
+
 @dataclass(frozen=True)
 class Read:
     """One returned answer, read."""

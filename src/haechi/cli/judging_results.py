@@ -1,0 +1,105 @@
+"""What judging came to, as `haechi judge` tells it: for machines, and in lines for people."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from haechi.cli.judging_money import money, say_saved
+from haechi.cli.output import Output
+from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.judge.batch import Submitted
+    from haechi.judge.records import Judged
+
+_REASONS = 3  # of failed requests
+
+
+def judged_json(one: Judged) -> dict[str, Any]:
+    """A judge that was asked now."""
+    counts: dict[str, Any] = {
+        "answered": one.done.answered,
+        "partial": one.done.partial,
+        "failed": one.done.failed,
+    }
+    counts["reasons"] = dict(one.done.reasons)
+    more = {"repaired": one.done.repaired, "rejudge": list(one.done.rejudge), "open_elsewhere": one.elsewhere}
+    stopped = one.stopped.say() if one.stopped else None
+    return {
+        "rater": one.rater,
+        **counts,
+        **more,
+        "paid_now": one.done.cost,
+        "perhaps_paid": one.perhaps,
+        "saved": asdict(one.done.saved),
+        "stopped": stopped,
+    }
+
+
+def say_judged(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
+    """A judge that was asked now; recorded: what all its calls have cost."""
+    done, all_time = one.done, money((recorded or {}).get("cost"))
+    saved = say_saved(done.saved)
+    mark = "✗" if _in_vain(one) else "!" if done.failed or one.stopped else "✓"
+    output.say(
+        Text(
+            f"{mark} {one.rater}: 호출 {done.calls:,}건 — 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
+            f"이번에 지불 {_paid(one)}{saved} · 기록된 합계 {all_time}",
+            f"{mark} {one.rater}: {done.calls:,} call{'' if done.calls == 1 else 's'} — {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
+            f"paid now {_paid(one)}{saved} · recorded {all_time}",
+        ).say()
+    )
+    for reason, times in done.reasons.most_common(_REASONS):
+        output.say(Text(f"  실패 {times:,}건: {reason}", f"  {times:,} failed: {reason}").say())
+    if one.elsewhere:
+        output.say(
+            Text(
+                f"! {one.elsewhere:,}건은 배치나 다른 프로세스에 있습니다 (haechi collect)",
+                f"! {one.elsewhere:,} are in a batch or with another process (haechi collect)",
+            ).say()
+        )
+    if one.stopped is not None:
+        output.say(f"! {one.stopped.say()}")
+    if done.rejudge:
+        lacking = len(done.rejudge)
+        output.note(
+            Text(
+                f"결측이 있는 항목 {lacking:,}개는 같은 명령을 다시 실행하면 그것만 묻습니다.",
+                f"{lacking:,} items lack values; the same command again asks only for those.",
+            )
+        )
+
+
+def _in_vain(one: Judged) -> bool:
+    """Whether all requests failed, so that nothing was judged."""
+    return bool(one.done.failed) and not one.done.answered and not one.done.partial
+
+
+def _paid(one: Judged) -> str:
+    """What was paid, and what may have been paid for requests to which no answer came."""
+    unknown = Text(" (가격 모름)", " (price unknown)").say() if one.done.without_price else ""
+    worst = f"${one.perhaps:,.4f}"
+    more = Text(
+        f"(응답이 오지 않은 요청에 최대 {worst} 더)", f" (and up to {worst} for requests without an answer)"
+    )
+    return f"${one.done.cost:,.4f}{unknown}" + (more.say() if one.perhaps else "")
+
+
+def sent_json(one: Submitted) -> dict[str, Any]:
+    """A judge that was sent batches."""
+    stopped = one.stopped.say() if one.stopped else None
+    return {"rater": one.rater, "batches": one.batches, "requests": one.requests, "stopped": stopped}
+
+
+def say_sent(one: Submitted, output: Output) -> None:
+    """A judge that was sent batches."""
+    mark = "✗" if one.stopped and not one.requests else "✓"
+    output.say(
+        Text(
+            f"{mark} {one.rater}: 요청 {one.requests:,}건을 배치 {len(one.batches)}개로 보냄",
+            f"{mark} {one.rater}: {one.requests:,} requests sent, batches: {len(one.batches)}",
+        ).say()
+    )
+    if one.stopped is not None:
+        output.say(f"! {one.stopped.say()}")
