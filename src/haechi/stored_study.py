@@ -15,6 +15,7 @@ from haechi.data.item import Item
 from haechi.data.names import META_PREFIX
 from haechi.data.own_criteria import CRITERIA
 from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
+from haechi.data.reasons import saying
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, parse_rubric
 from haechi.rubrics.model import Missing
@@ -270,6 +271,10 @@ class StoredStudy:
 
     def all_ratings(self) -> pl.DataFrame:
         """As `ratings`, whatever is selected."""
+        return self.kept_ratings().with_columns(saying("reason"))
+
+    def kept_ratings(self) -> pl.DataFrame:
+        """As `all_ratings`, with reasons as they are kept: in both languages."""
         import polars as pl
 
         schema = dict.fromkeys(RATING_COLUMNS, pl.String) | {"replicate": pl.Int64}

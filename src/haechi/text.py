@@ -21,6 +21,8 @@ else:
     Lang = str
     _Pair = namedtuple("_Pair", ("ko", "en"), defaults=("",))
 
+BETWEEN = "\x1f"
+"""What stands between the two languages of kept words: the sign for it since ASCII, which nobody writes."""
 _chosen: Lang | None = None
 _spoken: ContextVar[Lang | None] = ContextVar("_spoken", default=None)
 
@@ -39,6 +41,21 @@ class Text(_Pair):
     def say(self, lang: Lang | None = None) -> str:
         """The text in `lang`, by default in the language of this process."""
         return (self.en if (lang or language()) == "en" else self.ko) or self.ko or self.en
+
+    @property
+    def kept(self) -> str:
+        """Both languages in one string, for a place that keeps words: whoever shows them chooses.
+
+        >>> Text.of_kept(Text("빈 응답", "an empty reply").kept).say("en"), Text.of_kept("빈 응답").say("en")
+        ('an empty reply', '빈 응답')
+        """
+        parts = (part.replace(BETWEEN, " ") for part in (self if self.en else (self.ko,)))
+        return BETWEEN.join(parts)
+
+    @classmethod
+    def of_kept(cls, kept: str) -> Text:
+        """What was kept; words of one language, such as those of earlier versions, are said in both."""
+        return cls(*kept.split(BETWEEN, 1))
 
 
 def readable(name: str) -> str:

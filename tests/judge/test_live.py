@@ -155,7 +155,7 @@ def test_a_transcript_beyond_the_window_is_refused_not_cut(server, make_study, w
     judged(study, "anthropic:claude-haiku-4-5")
     reason = study.ratings().filter(item="long")["reason"][0]
     assert "200,000" in reason
-    assert "자르지 않았음" in reason
+    assert "nothing was cut" in reason
     assert not any(item == "long" for item, _ in server.paid)
 
 

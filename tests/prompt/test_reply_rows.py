@@ -80,18 +80,18 @@ def test_rows_are_ready_for_the_store() -> None:
 def test_a_failure_is_data_and_never_a_zero() -> None:
     failed = outcome(None, error=Text("제공자 오류", "provider error"))
     assert {(row["status"], row["value"], row["reason"]) for row in failed.rows} == {
-        ("error", None, "제공자 오류")
+        ("error", None, "제공자 오류\x1fprovider error")
     }
     empty = outcome("", finish="length")
     assert {(row["status"], row["value"], row["reason"]) for row in empty.rows} == {
-        ("missing", None, "응답이 중간에 잘림")
+        ("missing", None, "응답이 중간에 잘림\x1fthe reply was cut off")
     }
 
 
 def test_repaired_rows_are_flagged() -> None:
     half = outcome(checklist()[:800], finish="length")
     flagged = {row["reason"] for row in half.rows if row["status"] == "ok"}
-    assert flagged == {"깨진 응답을 고쳐 읽음"}
+    assert flagged == {"깨진 응답을 고쳐 읽음\x1fread from a repaired reply"}
 
 
 def test_the_rater_is_the_model_unless_named() -> None:

@@ -89,7 +89,7 @@ def _hidden(content: Any) -> Any:
 
 
 def _ratings(study: StoredStudy, with_texts: bool, counted: set[str]) -> Iterator[dict[str, Any]]:
-    for row in study.all_ratings().iter_rows(named=True):
+    for row in study.kept_ratings().iter_rows(named=True):
         told = {
             key: value for key, value in row.items() if value is not None and not key.startswith("rater.")
         }

@@ -120,7 +120,7 @@ class Attempts:
         return _returned(ask, None, why, 0.0, 0)
 
     async def _asked(self, ask: Ask) -> Returned | None:
-        words, began, attempt, busy = "", time.monotonic(), 0, 0
+        words, began, attempt, busy = Text(""), time.monotonic(), 0, 0
         while attempt - busy < self._pace.attempts and not (attempt and self._stopping):
             # Noting takes a moment. Where a place is free, it is taken after that and not kept empty meanwhile.
             free = self._throttle.lets_all_through
@@ -140,7 +140,7 @@ class Attempts:
             except (TryAgain, TimeoutError) as error:
                 after = getattr(error, "after", None)
                 await self._throttle.leave(entered, getattr(error, "busy", False), after)
-                words = str(error) or f"no answer in {self._pace.timeout:g} s"
+                words = getattr(error, "words", None) or _no_answer_in(self._pace.timeout)
                 # It may have been paid all the same: that counts, and another request must fit beside it.
                 if getattr(error, "doubtful", True) and not await self._may_ask_again(ask):
                     break
@@ -161,7 +161,7 @@ class Attempts:
             return came._replace(exchange=exchange)
         if attempt == busy:  # nothing was sent, or nothing but a request to wait came back before the stop
             return None
-        failure = Text(f"제공자가 답하지 않음: {words}", f"the provider did not answer: {words}")
+        failure = Text(f"제공자가 답하지 않음: {words.ko}", f"the provider did not answer: {words.say('en')}")
         self._failures += 1
         if self._failures >= HOPELESS:
             self.hopeless = failure
@@ -178,11 +178,15 @@ class Attempts:
         return may
 
 
-def _only_busy(words: str) -> Text:
+def _only_busy(words: Text) -> Text:
     return Text(
-        f"제공자가 오랫동안 바쁘다고만 답함: {words}. 나중에 같은 명령을 다시 실행하면 이어서 묻습니다.",
-        f"the provider has long said only that it is busy: {words}. The same command goes on later.",
+        f"제공자가 오랫동안 바쁘다고만 답함: {words.ko}. 나중에 같은 명령을 다시 실행하면 이어서 묻습니다.",
+        f"the provider has long said only that it is busy: {words.say('en')}. The same command goes on later.",
     )
+
+
+def _no_answer_in(seconds: float) -> Text:
+    return Text(f"{seconds:g}초 동안 응답이 없음", f"no answer in {seconds:g} s")
 
 
 def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:

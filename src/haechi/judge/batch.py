@@ -28,6 +28,7 @@ from haechi.text import Text
 
 _CHUNK = 200
 _TRIES = 3
+_NOTHING = Text("물을 것이 없음", "nothing to ask")
 
 
 @dataclass
@@ -90,7 +91,7 @@ class BatchRun:
             self._mark(identifier, state="sending", requests=load.count)
         else:
             with self._database.write_alone() as connection:
-                end_batch(connection, identifier, "cancelled", "nothing to ask")
+                end_batch(connection, identifier, "cancelled", _NOTHING.kept)
         return load.count
 
     def _renew(self, connection: Connection, identifier: str) -> None:
@@ -132,7 +133,8 @@ class BatchRun:
         try:
             tried = await self._submit(identifier, path)
         except Misconfigured as error:
-            self._not_sent(identifier, error.problems[0].say())
+            problem = error.problems[0]
+            self._not_sent(identifier, Text(problem.say("ko"), problem.say("en")))
             raise
         finally:
             holding.cancel()
@@ -143,7 +145,7 @@ class BatchRun:
             return
         self._result.stopped = tried.why
         if tried.doubtful:
-            self._mark(identifier, reason=tried.words, held_until=0.0)
+            self._mark(identifier, reason=tried.words.kept, held_until=0.0)
         else:
             self._not_sent(identifier, tried.words)
 
@@ -151,24 +153,24 @@ class BatchRun:
         with self._database.write_alone() as connection:
             mark_batch(connection, identifier, submitted_at=now(), **changes)
 
-    def _not_sent(self, identifier: str, words: str) -> None:
+    def _not_sent(self, identifier: str, words: Text) -> None:
         with self._database.write_alone() as connection:
-            close_open_calls(connection, identifier, "cancelled", words)
-            end_batch(connection, identifier, "failed", words)
+            close_open_calls(connection, identifier, "cancelled", words.kept)
+            end_batch(connection, identifier, "failed", words.kept)
 
     async def _submit(self, identifier: str, path: Path) -> _Tried:
         """Send a batch. What may have arrived is only looked for from then on, since it may be listed late."""
-        since, words, doubtful = time.time(), "", False
+        since, words, doubtful = time.time(), Text(""), False
         for attempt in range(1, _TRIES + 1):
             after = None
             try:
-                remote = await self._look_for(identifier, since, path) if words else None
+                remote = await self._look_for(identifier, since, path) if words.ko else None
                 if remote is None and not doubtful:
                     remote = await self._client.submit(path, identifier)
                 if remote is not None:
                     return _Tried(remote)
             except TryAgain as error:
-                words, after = str(error) or "timeout", error.after
+                words, after = error.words, error.after
                 doubtful = doubtful or error.doubtful
             except Misconfigured:
                 if not doubtful:
@@ -193,19 +195,19 @@ class _Tried(NamedTuple):
     """What came of sending a batch: its id, or why there is none and whether it may have arrived all the same."""
 
     remote: str | None
-    words: str = ""
+    words: Text = Text("")
     doubtful: bool = False
 
     @property
     def why(self) -> Text:
         if self.doubtful:
             return Text(
-                f"보냈는지 알 수 없음: {self.words}. haechi collect가 찾아보고, 도착하지 않았을 때만 다시 보냅니다",
-                f"not known whether it arrived: {self.words}; haechi collect looks for it, and it is sent again only if it did not arrive",
+                f"보냈는지 알 수 없음: {self.words.ko}. haechi collect가 찾아보고, 도착하지 않았을 때만 다시 보냅니다",
+                f"not known whether it arrived: {self.words.say('en')}; haechi collect looks for it, and it is sent again only if it did not arrive",
             )
         return Text(
-            f"보내지 못함: {self.words}. 같은 명령을 다시 실행하세요",
-            f"could not be sent: {self.words}; run the same command again",
+            f"보내지 못함: {self.words.ko}. 같은 명령을 다시 실행하세요",
+            f"could not be sent: {self.words.say('en')}; run the same command again",
         )
 
 

@@ -49,6 +49,7 @@ _FETCH_AGAIN = Text(
     "what arrived is kept, and nothing is sent again: run haechi collect again later; "
     "what never comes is given up with haechi collect --give-up",
 )
+_NOT_ARRIVED = Text("제공자에 도착하지 않음", "never arrived at the provider")
 _NO_LINE = Text("결과 파일에 이 요청의 줄이 없음", "no line for this request in the results")
 
 
@@ -155,11 +156,10 @@ class Collector:
             await asyncio.sleep(min(_LOOK, left))
 
     def _never_sent(self, row: Row) -> BatchNews:
-        words = "never arrived at the provider"
         with self._database.write_alone() as connection:
-            close_open_calls(connection, row.id, "cancelled", words)
-            end_batch(connection, row.id, "failed", words)
-        return BatchNews(row.id, row.rater, "never sent", row.requests, words=words)
+            close_open_calls(connection, row.id, "cancelled", _NOT_ARRIVED.kept)
+            end_batch(connection, row.id, "failed", _NOT_ARRIVED.kept)
+        return BatchNews(row.id, row.rater, "never sent", row.requests, words=_NOT_ARRIVED.say())
 
     def _is_of(self, identifier: str) -> Callable[[str], bool]:
         def ours(call: str) -> bool:
@@ -185,7 +185,7 @@ class Collector:
                 if short is not None and not give_up:
                     return self._keep_open(row, short, news)
         except TryAgain as error:
-            return _later(news, "unknown", str(error), _A_BATCH, _AGAIN)
+            return _later(news, "unknown", error.words, _A_BATCH, _AGAIN)
         except Misconfigured as error:
             return _unreachable(row, error)
         self._close(row, state.state, state.words, news)
@@ -215,7 +215,7 @@ class Collector:
 
     def _keep_open(self, row: Row, short: _Short, news: BatchNews) -> BatchNews:
         with self._database.write_alone() as connection:
-            mark_batch(connection, row.id, reason=short.words.say())
+            mark_batch(connection, row.id, reason=short.words.kept)
         return _later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
 
     def _keep(self, row: Row, provider: str, lines: Sequence[str], news: BatchNews, taken: _Taken) -> None:
@@ -281,9 +281,9 @@ def _seconds(at: str) -> float:
     return calendar.timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S"))
 
 
-def _later(news: BatchNews, state: str, found: str | Text, expected: Text, todo: Text) -> BatchNews:
+def _later(news: BatchNews, state: str, found: Text, expected: Text, todo: Text) -> BatchNews:
     """A batch that stays out, and what stands in its way."""
-    news.state, news.words = state, found.say() if isinstance(found, Text) else found
+    news.state, news.words = state, found.say()
     news.problem = Problem(f"{news.rater} {news.remote}", found, expected, todo)
     return news
 

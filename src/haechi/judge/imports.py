@@ -130,7 +130,7 @@ def _call(judged: JudgedReply, provider: str) -> dict[str, Any]:
         "way": "import",
         "state": "failed" if judged.outcome.state == "failed" else "answered",
         "reply": orjson.dumps(reply.raw).decode(),
-        "reason": reply.error.say("ko") if reply.error else None,
+        "reason": reply.error.kept if reply.error else None,
         "version": reply.model,
         "at": now(),
         "answered_at": now(),

@@ -163,7 +163,7 @@ def _ending(read: Read) -> dict[str, Any]:
         "state": "failed" if read.outcome.state == "failed" else "answered",
         "attempts": returned.attempts,
         "reply": mask(returned.line) if returned.line is not None else None,
-        "reason": read.reply.error.say("ko") if read.reply.error else None,
+        "reason": read.reply.error.kept if read.reply.error else None,
         "version": read.reply.model,
         **{f"{kind}_tokens": usage.get(kind) for kind in _TOKENS},
         "seconds": returned.seconds,

@@ -10,7 +10,7 @@ from haechi.prompt.enquiry import enquiry
 from haechi.prompt.naming import asked
 from haechi.prompt.reply import Parsed, parse, unanswered
 from haechi.rubrics import Rubric
-from haechi.text import Lang, Text
+from haechi.text import Text
 
 _REPAIRED = Text("깨진 응답을 고쳐 읽음", "read from a repaired reply")
 
@@ -80,11 +80,10 @@ def ratings_of(
     rater: str | None = None,
     only: Collection[str] | None = None,
     replicate: int = 1,
-    lang: Lang = "ko",
 ) -> ReplyOutcome:
     """One reply as rows of ratings; the model's own name is the rater unless one is given.
 
-    Reasons are written in one fixed language, so that importing a file again changes nothing.
+    Reasons are kept in both languages, so that importing a file again changes nothing, whoever does it.
 
     >>> import haechi
     >>> from types import SimpleNamespace
@@ -112,11 +111,11 @@ def ratings_of(
     for name in wanted:
         given = parsed.values.get(name)
         if given is not None:
-            flag = _REPAIRED.say(lang) if parsed.repaired else None
+            flag = _REPAIRED.kept if parsed.repaired else None
             said = {"value": given.value, "evidence": given.evidence or None, "status": "ok", "reason": flag}
         else:
             status = "error" if failed is not None else "missing"
-            why = parsed.missing[name].say(lang)
+            why = parsed.missing[name].kept
             said = {"value": None, "evidence": None, "status": status, "reason": why}
         rows.append({**same, "criterion": name, **said})
     return ReplyOutcome(reply.custom_id, by, parsed, tuple(rows))

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from haechi.data import reasons
 from haechi.store.askings import Told, all_told, unpacked
 from haechi.store.connection import Connection, Row
 
@@ -42,9 +43,10 @@ def _ratings(connection: Connection, rows: list[Row]) -> dict[tuple[str, str, st
     found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     arrivals = list({row.arrival or row.id for row in rows})
     for one in connection.rows(_RATINGS, arrivals=arrivals):
-        said = {name: getattr(one, name) for name in ("criterion", "value", "status", "reason")}
+        said = {name: getattr(one, name) for name in ("criterion", "value", "status")}
         place = (one.arrival, one.item, one.rater)
-        found.setdefault(place, []).append({**said, "in_force": bool(one.in_force)})
+        about = {"reason": reasons.said(one.reason), "in_force": bool(one.in_force)}
+        found.setdefault(place, []).append({**said, **about})
     return found
 
 
@@ -69,10 +71,10 @@ def _line(
         "attempts",
         "seconds",
         "cost",
-        "reason",
     )
     return {
         **{name: getattr(row, name) for name in same},
+        "reason": reasons.said(row.reason),
         "asked": orjson.loads(row.asked) if row.asked else None,
         "batch": row.remote,
         "at": row.at,

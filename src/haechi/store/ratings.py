@@ -139,7 +139,7 @@ def _append_batch(
             done.skipped.append(_twice(place, rating))
             continue
         if stored is not None:
-            if _said(stored) == rating.said or (fill and rating.status != "ok"):
+            if _says(stored, rating) or (fill and rating.status != "ok"):
                 done.unchanged += 1
                 continue
             if not correct and not (fill and stored.status != "ok"):
@@ -156,7 +156,7 @@ def append_after(
     connection: Connection, rating: Rating, stored: Row | None, rubric_version: str, arrival: str
 ) -> None:
     """Append a rating of a known item and rater after `stored`, the one in force; nothing if it says the same."""
-    if stored is not None and rating.said == _said(stored):
+    if stored is not None and _says(stored, rating):
         return
     before = _Tips(connection).of([rating.key]).get(rating.key, stored.number if stored is not None else None)
     connection.insert("ratings", COLUMNS, [_row(rating, before, rubric_version, arrival, now())])
@@ -182,8 +182,12 @@ _SAID = ("value", "evidence", "status", "reason", "stance")
 COLUMNS = (*_KEY, *_SAID, "rubric", "arrival", "at", "replaces")
 
 
-def _said(stored: Row) -> tuple[str | None, ...]:
-    return stored.value, stored.evidence, stored.status, stored.reason, stored.stance
+def _says(stored: Row, rating: Rating) -> bool:
+    """Whether a rating says what is stored: a reason may come back in one of the languages that it is kept in."""
+    reason = stored.reason
+    if reason is not None and rating.reason in Text.of_kept(reason):
+        reason = rating.reason
+    return (stored.value, stored.evidence, stored.status, reason, stored.stance) == rating.said
 
 
 def _row(

@@ -12,6 +12,7 @@ import orjson
 import polars as pl
 
 from haechi.data.fields import RATER_PREFIX
+from haechi.data.reasons import saying
 from haechi.data.writing import write_tables
 from haechi.store.rater_fields import read_fields
 from haechi.study import Study
@@ -73,4 +74,5 @@ def _table(study: Study, table: str, columns: Sequence[str], key: str) -> pl.Dat
     with study.database.read() as connection:
         rows = connection.rows(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {key}")
     schema = {name: _KINDS.get(name, pl.String) for name in columns}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.with_columns(saying("reason")) if "reason" in columns else frame

@@ -152,7 +152,12 @@ class Anthropic:
                 elif batch.results_url and await self._holds(batch.id, is_ours):
                     return batch.id
         if running:
-            raise TryAgain(f"{running} is still running and may be the batch whose id was not recorded")
+            raise TryAgain(
+                Text(
+                    f"진행 중인 {running}이(가) id를 적지 못한 배치일 수 있음",
+                    f"{running} is still running and may be the batch whose id was not recorded",
+                )
+            )
         return None
 
     async def _holds(self, remote: str, is_ours: Callable[[str], bool]) -> bool:

@@ -32,9 +32,10 @@ class TryAgain(Exception):
     """
 
     def __init__(
-        self, words: str, after: float | None = None, busy: bool = False, doubtful: bool = False
+        self, words: str | Text, after: float | None = None, busy: bool = False, doubtful: bool = False
     ) -> None:
-        super().__init__(mask(words))
+        self.words = Text(*map(mask, words)) if isinstance(words, Text) else Text(mask(words))
+        super().__init__(self.words.say())
         self.after, self.busy, self.doubtful = after, busy, doubtful
 
 

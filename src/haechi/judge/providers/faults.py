@@ -46,11 +46,23 @@ def translated(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
         response = getattr(error, "response", None)
         status = getattr(response, "status_code", None)
         if not isinstance(status, int) or status < 400:
-            never_left = isinstance(error.__cause__ or error, httpx2.ConnectError | httpx2.ConnectTimeout)
-            raise TryAgain(str(error) or type(error).__name__, doubtful=not never_left) from error
+            cause = error.__cause__ or error
+            never_left = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout)
+            late = isinstance(cause, httpx2.TimeoutException | TimeoutError)
+            raise TryAgain(_broken(error, never_left, late), doubtful=not never_left) from error
         body = getattr(error, "body", None) or getattr(error, "details", None) or str(error)
         found = status_error(server, status, body, getattr(response, "headers", {}))
         raise (found or Refused(status, body)) from error
+
+
+def _broken(error: Exception, never_left: bool, late: bool) -> Text:
+    """A connection that gave no answer; what the SDK says of it, which is English, stands in brackets."""
+    detail = str(error) or type(error).__name__
+    if never_left:
+        return Text(f"서버에 연결할 수 없음({detail})", f"the server cannot be reached ({detail})")
+    if late:
+        return Text(f"응답이 제때 오지 않음({detail})", f"no answer in time ({detail})")
+    return Text(f"연결이 끊겼거나 응답이 깨짐({detail})", f"the connection or the answer broke ({detail})")
 
 
 _NAMED = {
@@ -101,7 +113,7 @@ def whole(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
 def no_answer(words: str) -> TryAgain:
     """Something came that is not what was asked for; what was asked may have been done all the same."""
     found = Text(f"요청한 답이 아닌 다른 내용이 옴({words})", f"something else than an answer came ({words})")
-    return TryAgain(found.say(), doubtful=True)
+    return TryAgain(found, doubtful=True)
 
 
 def status_error(
