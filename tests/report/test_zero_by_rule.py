@@ -42,7 +42,7 @@ def test_compare(haechi, runs):
         own = found["criteria"][name]
         assert {group["mean"]["why_no_ci"] for group in own["groups"]} == {WHY}
         assert "0 by rule" in own["refused"]
-        assert found["repeats"]["criteria"][name]["pass_hat_k"]["1"]["why_no_ci"] == WHY
+        assert found["repeats"]["criteria"][name]["pass_hat_k"]["1"]["why"] == WHY
     assert found["criteria"]["stability"]["groups"][0]["mean"]["ci95"]
 
 

@@ -8,11 +8,10 @@ from typing import Literal, get_args
 
 import polars as pl
 
+from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.scoring.runs.payloads import FAILED
-from haechi.scoring.runs.repeats import CHECKED, PASS_FROM
-from haechi.scoring.unmeasured import shown_by_rule
+from haechi.scoring.runs.repeats import CHECKED, FAILURE, passed
 from haechi.stats.figure import Figure
 from haechi.stats.mcnemar import McNemar, mcnemar
 from haechi.stats.repeats import flip_chance, pass_hat_k_of, repeats_to_tell
@@ -141,23 +140,24 @@ class Step:
         return repeats_to_tell(SURE)
 
 
-def query_results(batches: Batches, field: str | None, main: str) -> QueryResults:
-    """Count the runs of every query. A run passed with three points of accuracy or more, and never if it failed.
+def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str) -> QueryResults:
+    """Count the runs of every query; `scoring.runs.repeats.passed` says which of them pass.
 
-    Where there was nothing to check, or nobody has checked yet, it is not decided. field: what tells versions or rounds
-    apart; without it, and of runs that have none, `value` is null.
+    field: what tells versions or rounds apart; without it, and of runs that have none, `value` is null.
 
+    >>> import haechi
     >>> from haechi.scoring.batches import in_memory
     >>> runs = {"item": ["a", "b"], "rater": "code", "query": "q1", "version": ["v1", "v2"], "accuracy": [0.0, 5.0]}
     >>> more = {"why:accuracy": None, "overall": [1.0, 4.0]}
     >>> more |= {f"details:{name}": None for name in ("failure", "seconds", "failing")}
     >>> frame = pl.DataFrame(runs | more).cast({"why:accuracy": pl.String, "details:failure": pl.String})
     >>> frame = frame.cast({"details:seconds": pl.Float64, "details:failing": pl.String})
-    >>> query_results(in_memory(frame), "version", "overall").step("v1", "v2").counts["fixed"]
+    >>> found = query_results(in_memory(frame), haechi.rubric("hiring-agent"), "version", "overall")
+    >>> found.step("v1", "v2").counts["fixed"]
     1
     """
-    why, failure, seconds = f"why:{CHECKED}", "details:failure", "details:seconds"
-    meta = ["query", *([field] if field else []), why, failure, seconds, "details:failing"]
+    seconds, passes = "details:seconds", passed(rubric)
+    meta = ["query", *([field] if field else []), f"why:{CHECKED}", FAILURE, seconds, "details:failing"]
     names = list(dict.fromkeys([CHECKED, main]))
     tables: list[pl.DataFrame] = []
     causes: list[pl.DataFrame] = []
@@ -169,17 +169,14 @@ def query_results(batches: Batches, field: str | None, main: str) -> QueryResult
         )
         before += runs.height
         runs = runs.drop_nulls("query")
-        failed = pl.col(failure).is_in(FAILED).fill_null(False)
-        decided = failed | (pl.col(CHECKED).is_not_null() & ~shown_by_rule(CHECKED))
-        passed = decided & ~failed & (pl.col(CHECKED) >= PASS_FROM)
         tables.append(
             runs.group_by("query", _VALUE, maintain_order=True).agg(
                 pl.col(_AT).first(),
                 pl.col("item").first(),
                 pl.len().cast(pl.Int64).alias("runs"),
-                decided.sum().cast(pl.Int64).alias("decided"),
-                passed.fill_null(False).sum().cast(pl.Int64).alias("passed"),
-                pl.col(failure).count().cast(pl.Int64).alias("failed"),
+                passes.count().cast(pl.Int64).alias("decided"),
+                passes.sum().cast(pl.Int64).alias("passed"),
+                pl.col(FAILURE).count().cast(pl.Int64).alias("failed"),
                 pl.col(main).sum().round(_DIGITS).alias("main_sum"),
                 pl.col(main).count().cast(pl.Int64).alias("main_n"),
                 pl.col(seconds).sum().round(_DIGITS).alias("seconds_sum"),

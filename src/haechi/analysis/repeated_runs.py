@@ -12,20 +12,22 @@ import polars as pl
 from haechi.analysis.compared_items import ComparedItems
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means
+from haechi.scoring.runs.repeats import FAILURE, pass_mark, passed
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import Figure, Stability
-from haechi.stats.figure import Lang
+from haechi.stats.figure import Lang, undefined
 from haechi.stats.ratings import Integers
 from haechi.stats.repeats import pass_hat_k_of, stability_of
 
 MOST_QUERIES = 100_000
 """Up to so many queries it is said of each one how alike its runs are."""
 _MOST_K = 5
+_PASSED = "\0passed:"
 
 
 @dataclass(frozen=True)
 class RepeatedScore:
-    """One score over the runs of every query; a run passes when it reaches the highest score."""
+    """One score over the runs of every query; `scoring.runs.repeats` says which of them pass."""
 
     passes_at: float
     pass_hat_k: Mapping[int, Figure]
@@ -34,7 +36,7 @@ class RepeatedScore:
     def unmeasured(self) -> RepeatedScore:
         """The same of a score that is 0 by rule on all runs: it says nothing about others."""
         why = nothing_measured()
-        passes = {k: replace(one, ci95=None, why_no_ci=why) for k, one in self.pass_hat_k.items()}
+        passes = {k: undefined(why, 0, k=k) for k in self.pass_hat_k}
         return replace(self, pass_hat_k=passes)
 
     def as_json(self, lang: Lang, per_query: Mapping[str, float | None] | None) -> dict[str, Any]:
@@ -91,13 +93,16 @@ def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
 def _repeated(
     items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame]
 ) -> RepeatedRuns | None:
-    counts = {name: _Queries(items.rubric.range(name)[1]) for name in names}
+    counts = {name: _Queries(pass_mark(items.rubric, name)) for name in names}
     order: list[pl.DataFrame] = []
     n_queries = longest = 0
     for runs in brought_together(pieces, "query", items.n):
         queries = runs.group_by("query", maintain_order=True).agg(pl.col("\0at").first(), pl.len())
         n_queries, longest = n_queries + queries.height, max(longest, int(queries["len"].max() or 0))  # type: ignore[arg-type]
-        shares = [counts[name].add(runs.select("query", pl.col(name).alias("score"))) for name in names]
+        shares = [
+            counts[name].add(runs.select("query", score=pl.col(name), passed=pl.col(_PASSED + name)))
+            for name in names
+        ]
         if n_queries <= MOST_QUERIES:
             named = (share.alias(name) for share, name in zip(shares, names, strict=True))
             order.append(queries.select(pl.col("query").cast(pl.String), "\0at").hstack(list(named)))
@@ -125,7 +130,8 @@ def _trials(
             own = own.filter(pl.col(name).cast(pl.String) == value)
         keys = list(dict.fromkeys([*items.by, "item", "replicate"]))
         runs = own.group_by(keys, maintain_order=True).agg(pl.col(name).mean() for name in names)
-        made = runs.select(pl.col("item").alias("query"), *names)
+        reached = ((pl.col(name) >= pass_mark(items.rubric, name)).alias(_PASSED + name) for name in names)
+        made = runs.select(pl.col("item").alias("query"), *names, *reached)
         yield made.with_columns(pl.int_range(before, before + made.height).alias("\0at"))
         before += made.height
 
@@ -133,26 +139,41 @@ def _trials(
 def _runs(items: ComparedItems) -> Iterator[pl.DataFrame]:
     """The runs that are compared, one row each, numbered."""
     keys, before = list(dict.fromkeys([*items.by, "item"])), 0
-    for frame in items.batches(list(dict.fromkeys([*keys, "rater", "query", *items.names]))):
-        runs = panel_means(frame, items.names, keys, [] if "query" in keys else ["query"])
+    known = set(next(items.batches()).columns)
+    about = [name for name in (FAILURE, *(f"why:{name}" for name in items.names)) if name in known]
+    beside = [name for name in ("query", *about) if name not in keys]
+    passes = [
+        (
+            passed(items.rubric, name)
+            if {FAILURE, f"why:{name}"} <= known
+            else pl.col(name) >= pass_mark(items.rubric, name)
+        ).alias(_PASSED + name)
+        for name in items.names
+    ]
+    for frame in items.batches(list(dict.fromkeys([*keys, "rater", "query", *items.names, *about]))):
+        runs = panel_means(frame, items.names, keys, beside)
         runs = runs.drop_nulls(["query", *items.by]).unique("item", keep="first", maintain_order=True)
+        runs = runs.with_columns(passes).drop(about)
         yield runs.with_columns(pl.int_range(before, before + runs.height).alias("\0at"))
         before += runs.height
 
 
 @dataclass
 class _Queries:
-    """Queries counted by how many runs they have, how many of these pass, and how often the most frequent score comes."""
+    """Queries counted by how many runs they have, of how many it is decided, how many pass, and how often the most frequent score comes."""
 
-    highest: float
+    passes_at: float
     variances: float = 0.0
-    _counted: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    _counted: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
 
     def add(self, runs: pl.DataFrame) -> pl.Series:
         """Count all runs of some queries; the share of each query's most frequent score, in their order."""
         score = pl.col("score").cast(pl.Float64)
         of_query = runs.group_by("query", maintain_order=True).agg(
-            runs=score.count(), passed=(score >= self.highest).sum(), variance=score.var()
+            runs=score.count(),
+            decided=pl.col("passed").count(),
+            passed=pl.col("passed").sum(),
+            variance=score.var(),
         )
         alike = (
             runs.drop_nulls("score")
@@ -163,13 +184,14 @@ class _Queries:
         )
         made = of_query.join(alike, on="query", how="left", maintain_order="left").fill_null(0)
         self.variances += float(made["variance"].sum())
-        for runs_, passed, most, n in made.group_by("runs", "passed", "most").len().iter_rows():
-            self._counted[runs_, passed, most] = self._counted.get((runs_, passed, most), 0) + n
+        for *key, n in made.group_by("runs", "decided", "passed", "most").len().iter_rows():
+            kind = (key[0], key[1], key[2], key[3])
+            self._counted[kind] = self._counted.get(kind, 0) + n
         return made.select(pl.when(pl.col("runs") > 1).then(pl.col("most") / pl.col("runs"))).to_series()
 
     def figures(self, most_k: int) -> RepeatedScore:
         """What was counted, in figures."""
-        runs, passed, most = np.array(list(self._counted), dtype=np.int64).reshape(-1, 3).T
+        runs, decided, passes, most = np.array(list(self._counted), dtype=np.int64).reshape(-1, 4).T
         count: Integers = np.array(list(self._counted.values()), dtype=np.int64)
-        passes = {k: pass_hat_k_of(runs, passed, count, k) for k in range(1, most_k + 1)}
-        return RepeatedScore(self.highest, passes, stability_of(runs, most, count, self.variances))
+        chances = {k: pass_hat_k_of(decided, passes, count, k) for k in range(1, most_k + 1)}
+        return RepeatedScore(self.passes_at, chances, stability_of(runs, most, count, self.variances))

@@ -236,4 +236,4 @@ def results_of(figures: Analysis, field: str | None) -> QueryResults | None:
 
     if figures.rubric.item != "run" or CHECKED not in figures.names:
         return None
-    return query_results(figures.batches, field, figures.main)
+    return query_results(figures.batches, figures.rubric, field, figures.main)

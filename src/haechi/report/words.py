@@ -131,6 +131,25 @@ def shortened(text: str, most: int = 4_000) -> str:
     return text[:kept] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
 
 
+def passing(rubric: Rubric) -> str:
+    """When a run passes.
+
+    >>> from haechi.text import choose_language
+    >>> import haechi
+    >>> choose_language("en")
+    >>> passing(haechi.rubric("hiring-agent"))
+    'A run passes with 3 points of accuracy or more, and never if it failed.'
+    >>> choose_language(None)
+    """
+    from haechi.scoring.runs.repeats import pass_mark
+
+    mark = pass_mark(rubric)
+    return said(
+        f"정확성 {mark:g}점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다.",
+        f"A run passes with {mark:g} points of accuracy or more, and never if it failed.",
+    )
+
+
 def left_out(rows: int) -> str:
     """What a table says that does not show all its rows."""
     return said(f"{rows:,}줄은 --json에 있습니다.", f"{rows:,} more rows in --json.") if rows > 0 else ""

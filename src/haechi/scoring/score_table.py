@@ -313,7 +313,7 @@ class ScoreTable:
             for name in self.names:
                 summary[0]["scores"][name]["human_scale"] = self.human[name].as_json(language())
         if summary and self.rubric.item == "run" and CHECKED in self.names:
-            summary[0]["repeats"] = repeats(self.batches)
+            summary[0]["repeats"] = repeats(self.batches, self.rubric)
         if summary and self.counts is not None:
             summary[0] |= self.counts.as_json()
         if summary and (beside := beside_code(self)):

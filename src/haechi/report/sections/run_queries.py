@@ -8,7 +8,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.trend import VERSION
 from haechi.report.sections.run_texts import brief, question_of, texts_of
 from haechi.report.table import Cell, Column, Estimate, Table, Written, table
-from haechi.report.words import said, score_label
+from haechi.report.words import passing, said, score_label
 
 _LISTED, _CAUSES = 10, 3
 
@@ -97,9 +97,10 @@ def passes_table(figures: Analysis) -> Table | None:
         for value, own in found.items()
     ]
     note = said(
-        "pass^k는 같은 질의를 k번 실행해 모두 통과할 확률을 질의에 대해 평균한 값입니다(Yao 외 2024). 정확성 3점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다.",
-        "pass^k is the probability that k runs of a query all pass, averaged over queries (Yao et al. 2024). A run passes with 3 points of accuracy or more, and never if it failed.",
+        "pass^k는 같은 질의를 k번 실행해 모두 통과할 확률을 질의에 대해 평균한 값입니다(Yao 외 2024).",
+        "pass^k is the probability that k runs of a query all pass, averaged over queries (Yao et al. 2024).",
     )
+    note = f"{note} {passing(figures.rubric)}"
     return table(said("반복해도 통과하는가", "Does it pass every time?"), columns, rows, note)
 
 

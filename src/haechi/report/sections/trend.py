@@ -15,7 +15,8 @@ from haechi.report.document import Part, Plot, Section
 from haechi.report.numbers import percent
 from haechi.report.sections.run_texts import question_of, texts_of
 from haechi.report.table import Cell, Column, Estimate, Table, Written, table
-from haechi.report.words import said, score_label
+from haechi.report.words import passing, said, score_label
+from haechi.rubrics import Rubric
 from haechi.stats.repeats import flip_chance, repeats_to_notice
 from haechi.text import Text
 
@@ -59,7 +60,7 @@ def trend_figures(figures: Analysis, found: Trend) -> list[Part]:
     """Every metric in order with its interval, what else changed, and what became of how many queries."""
     parts: list[Part] = [_intro(found), _scores(figures, found)]
     parts += [_changed_table(found.changed)] if found.changed else []
-    parts += [_counts(found)] if found.steps else []
+    parts += [_counts(figures.rubric, found)] if found.steps else []
     return parts
 
 
@@ -138,7 +139,7 @@ def _changed_table(changed: Sequence[Changed]) -> Table:
     return table(said("버전과 함께 바뀐 것", "What else changed"), columns, rows, note, words=4)
 
 
-def _counts(found: Trend) -> Table:
+def _counts(rubric: Rubric, found: Trend) -> Table:
     """What became of how many queries at every step, with McNemar's exact p."""
     words: tuple[Became, ...] = tuple(BECAME)
     columns = [Column(said("사이", "between"), "words")]
@@ -149,12 +150,13 @@ def _counts(found: Trend) -> Table:
         counts = step.counts
         rows.append([f"{step.before} → {step.after}", *(counts[word] for word in words), step.test.exact.p])
     note = said(
-        "정확성 3점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다. 불안정은 한 버전의 반복 실행에서 통과와 실패가 섞인 질의, 판단 불가는 "
+        "불안정은 한 버전의 반복 실행에서 통과와 실패가 섞인 질의, 판단 불가는 "
         "체크가 없거나 아직 평가되지 않은 질의입니다. p는 양쪽에서 결과가 한결같은 질의만으로 구했습니다.",
-        "A run passes with 3 points of accuracy or more, and never if it failed. Flaky queries passed and failed within one "
+        "Flaky queries passed and failed within one "
         "version; undecided ones have no check that was decided. The p is over queries whose runs agree on both sides.",
     )
-    return table(said("질의별 변화", "What became of the queries"), columns, rows, note)
+    rule = passing(rubric)
+    return table(said("질의별 변화", "What became of the queries"), columns, rows, f"{rule} {note}")
 
 
 def _queries(figures: Analysis, found: Trend, step: Step) -> Table | None:

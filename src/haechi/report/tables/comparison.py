@@ -291,8 +291,8 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
     """What the repeated runs of a query come to, or the trials of an item; of all groups or of one."""
     most = max(k for found in repeats.criteria.values() for k in found.pass_hat_k)
     title = said(
-        f"같은 질의의 반복 실행 · 질의 {repeats.n_queries:,}개, 만점이면 통과",
-        f"Repeated runs of a query · {repeats.n_queries:,} queries, a run passes with the highest score",
+        f"같은 질의의 반복 실행 · 질의 {repeats.n_queries:,}개",
+        f"Repeated runs of a query · {repeats.n_queries:,} queries",
     )
     title = f"{group} · {title}" if group else title
     columns = [
@@ -311,7 +311,21 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
         ]
         for name, found in repeats.criteria.items()
     ]
-    return table(title, columns, rows)
+    marks = {found.passes_at for found in repeats.criteria.values()}
+    if all(is_binary(rubric, name) for name in repeats.criteria):
+        note = said("충족이면 통과입니다.", "A run passes when it is met.")
+    elif len(marks) == 1:
+        (mark,) = marks
+        note = said(
+            f"{mark:g}점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다.",
+            f"A run passes with {mark:g} points or more, and never if it failed.",
+        )
+    else:
+        note = said(
+            "척도의 5분의 3 이상(0–5점이면 3점)이면 통과이고, 실패한 실행은 통과가 아닙니다.",
+            "A run passes from three fifths of the scale (3 of 0 to 5 points), and never if it failed.",
+        )
+    return table(title, columns, rows, note)
 
 
 def human_groups(found: Comparison) -> Table | None:

@@ -1,4 +1,4 @@
-"""Whether the runs of a query pass their checks every time, never, or now and then."""
+"""When a run of a query passes, and whether its runs pass every time, never, or now and then."""
 
 from __future__ import annotations
 
@@ -6,29 +6,58 @@ from collections.abc import Callable, Iterable, Sequence
 
 import polars as pl
 
+from haechi.rubrics import Rubric
+from haechi.scoring.runs.payloads import FAILED
+from haechi.scoring.unmeasured import shown_by_rule
+
 CHECKED = "accuracy"
-PASS_FROM = 3
-"""Points from which a run counts as passed: half of its checks or more."""
+FAILURE = "details:failure"
 
 
-def repeats(batches: Callable[[Sequence[str]], Iterable[pl.DataFrame]]) -> dict[str, int]:
-    """How many queries have runs that all pass, all fail, or differ; runs without accuracy are left out.
+def pass_mark(rubric: Rubric, name: str = CHECKED) -> float:
+    """The points from which a run passes on a score: three fifths of the way up its scale; of accuracy half of its checks.
 
-    >>> runs = pl.DataFrame({"query": ["a", "a", "b", "b", "c"], "accuracy": [5.0, 3.0, 4.0, 2.0, None]})
-    >>> repeats(lambda columns: [runs.select(columns)])
-    {'queries': 2, 'all_pass': 1, 'all_fail': 0, 'mixed': 1, 'pass_from': 3}
+    >>> import haechi
+    >>> pass_mark(haechi.rubric("hiring-agent"))
+    3.0
     """
-    lowest, highest = pl.col("low").min(), pl.col("high").max()
-    found = pl.DataFrame(schema={"query": pl.String, "low": pl.Float64, "high": pl.Float64})
-    for batch in batches(["query", CHECKED]):
-        known = batch.drop_nulls().select("query", low=CHECKED, high=CHECKED)
-        found = pl.concat([found, known]).group_by("query").agg(lowest, highest)
-    passed, failed = int((found["low"] >= PASS_FROM).sum()), int((found["high"] < PASS_FROM).sum())
-    mixed = found.height - passed - failed
+    low, high = rubric.range(name)
+    return low + 3 * (high - low) / 5
+
+
+def passed(rubric: Rubric, name: str = CHECKED) -> pl.Expr:
+    """Whether a run passes on a score: it reaches the mark and has not failed; null where nothing was there to be measured.
+
+    A run that failed is decided on accuracy, whatever its score is. Needed are the score, `why:NAME` and `details:failure`.
+    """
+    failed = pl.col(FAILURE).is_in(FAILED).fill_null(False)
+    measured = pl.col(name).is_not_null() & ~shown_by_rule(name)
+    decided = measured | failed if name == CHECKED else measured
+    return pl.when(decided).then(~failed & (pl.col(name) >= pass_mark(rubric, name)).fill_null(False))
+
+
+def repeats(
+    batches: Callable[[Sequence[str]], Iterable[pl.DataFrame]], rubric: Rubric
+) -> dict[str, int | float]:
+    """How many queries have runs that all pass, all fail, or differ; runs on which nothing decides are left out.
+
+    >>> import haechi
+    >>> runs = pl.DataFrame({"query": ["a", "a", "b", "b", "c"], "accuracy": [5.0, 3.0, 4.0, 2.0, None]})
+    >>> runs = runs.with_columns(pl.lit(None, pl.String).alias(name) for name in ("why:accuracy", "details:failure"))
+    >>> repeats(lambda columns: [runs.select(columns)], haechi.rubric("hiring-agent"))
+    {'queries': 2, 'all_pass': 1, 'all_fail': 0, 'mixed': 1, 'pass_from': 3.0}
+    """
+    every, some = pl.col("every").all(), pl.col("some").any()
+    found = pl.DataFrame(schema={"query": pl.String, "every": pl.Boolean, "some": pl.Boolean})
+    for batch in batches(["query", CHECKED, f"why:{CHECKED}", FAILURE]):
+        own = passed(rubric)
+        known = batch.select("query", every=own, some=own).drop_nulls()
+        found = pl.concat([found, known]).group_by("query").agg(every, some)
+    all_pass, all_fail = int(found["every"].sum()), int((~found["some"]).sum())
     return {
         "queries": found.height,
-        "all_pass": passed,
-        "all_fail": failed,
-        "mixed": mixed,
-        "pass_from": PASS_FROM,
+        "all_pass": all_pass,
+        "all_fail": all_fail,
+        "mixed": found.height - all_pass - all_fail,
+        "pass_from": pass_mark(rubric),
     }
