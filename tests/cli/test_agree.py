@@ -149,10 +149,24 @@ def test_a_study_has_three_blocks(haechi, demo):
     tests = said["alt_test"]["criteria"]["total"]
     assert {test["rater"] for test in tests} == {judge["rater"] for judge in panel["judges"]}
     assert "caution" in said["alt_test"]
-    # Every session has both human and AI ratings, so there is nothing to predict.
-    assert said["prediction_powered"]["criteria"]["total"]["mean"]["value"] is None
+    # Every session has both human and AI ratings, so there is nothing to predict: it is the mean of the people.
+    total = said["prediction_powered"]["criteria"]["total"]
+    assert total["mean"]["value"] == total["human_only"]["value"]
     assert [one["rater"] for one in said["raters"]] == [*panel_names(panel), "teacher-1", "teacher-2"]
     assert said["seed"] == 2026
+
+
+def test_of_a_table_nobody_knows_how_the_rated_part_was_chosen(haechi, tmp_path):
+    rows = [("item,rater,kind,value")]
+    rows += [f"i{i},gpt,ai,{1 + i % 5}" for i in range(30)] + [
+        f"i{i},kim,human,{1 + i % 4}" for i in range(10)
+    ]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    found = haechi("--lang", "en", "agree", path, "--json").json["prediction_powered"]["criteria"]["overall"]
+    assert found["mean"]["value"] is None
+    assert "how" in found["mean"]["why"]
+    assert (found["n_human"], found["n_judge"]) == (10, 20)
 
 
 def panel_names(panel):

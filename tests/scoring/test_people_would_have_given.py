@@ -56,6 +56,12 @@ def test_every_surface_says_the_same(drawn, capsys):
     assert words in finding.words
     assert words in shown(capsys, "score", drawn.folder)[1]
     assert words in shown(capsys, "score", drawn.folder, lang="en")[1]
+    agreed = json.loads(shown(capsys, "agree", drawn.folder, "--json")[1])["prediction_powered"]["criteria"]
+    assert (agreed["total"]["mean"]["value"], agreed["total"]["mean"]["ci95"]) == (
+        figure.value,
+        list(figure.ci95),
+    )
+    assert words in shown(capsys, "agree", drawn.folder)[1]
 
 
 def test_the_report_keeps_it_beside_the_sentences(drawn, tmp_path, capsys):

@@ -19,7 +19,7 @@ from haechi.analysis.habits import (
     habits,
     reading_list,
 )
-from haechi.analysis.judges import Costs, StandIns, judge_people
+from haechi.analysis.judges import Costs, Human, StandIns, judge_people
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
@@ -69,7 +69,7 @@ class AgreementReport:
 
     `panels` and `judged` are there when the kinds of raters are known; `among` has the agreement of the raters of each
     kind among themselves; `table` the ratings behind it, where they are at hand; `costs` what every judge cost; `own` the
-    criteria that items bring, on which raters agree criterion by criterion.
+    criteria that items bring, on which raters agree criterion by criterion; `human` what people would have given.
     """
 
     criteria: Mapping[str, Agreement]
@@ -82,6 +82,7 @@ class AgreementReport:
     table: RatingTable | None = None
     costs: Costs = dict
     own: tuple[OwnFigures, ...] = ()
+    human: Human | None = None
 
     @cached_property
     def instrument(self) -> Instrument | None:
@@ -169,10 +170,12 @@ def agreement_report(
     seed: int = SEED,
     epsilon: float = 0.2,
     costs: Costs = dict,
+    human: Human | None = None,
 ) -> AgreementReport:
     """All figures about the raters of a table, each when it is first asked for.
 
-    panels: whether to set people and AI judges against each other; by default if there are both.
+    panels: whether to set people and AI judges against each other; by default if there are both. human: what people would
+    have given, of a study.
 
     >>> from haechi.analysis.rating_table import Key
     >>> import numpy as np
@@ -200,7 +203,7 @@ def agreement_report(
 
     every = Lazy(names, lambda name: _agreement(table.rated(name), seed))
     among = {kind: of(kind) for kind in ("human", "ai")}
-    tested = Lazy(names, lambda name: judge_people(table.rated(name), epsilon))
+    tested = Lazy(names, lambda name: judge_people(table.rated(name), epsilon, human))
     return AgreementReport(
         criteria=every,
         labels={name: one.labels for name, one in table.declared.items()},
@@ -211,6 +214,7 @@ def agreement_report(
         among=among,
         table=table,
         costs=costs,
+        human=human,
     )
 
 

@@ -352,7 +352,9 @@ class Analysis:
 
         if self.rated is None:
             return None
-        report = agreement_report(self.rated, seed=self.seed, costs=self._judge_costs)
+        report = agreement_report(
+            self.rated, seed=self.seed, costs=self._judge_costs, human=lambda: self.human
+        )
         own = self.study.rated_scores(self._missing, self._exclude).own
         return replace(report, notes=(*report.notes, *self._about_judges), own=own)
 
@@ -371,7 +373,12 @@ class Analysis:
 
         table = study_ratings(self.study, elements, level)
         report = agreement_report(
-            table, panels=True, seed=self.seed, epsilon=epsilon, costs=self._judge_costs
+            table,
+            panels=True,
+            seed=self.seed,
+            epsilon=epsilon,
+            costs=self._judge_costs,
+            human=lambda: self.human,
         )
         own = self.study.rated_scores().own
         return replace(report, notes=(*report.notes, *self._about_judges), own=own)

@@ -1,4 +1,4 @@
-"""Can AI judges stand in for people, and what are their ratings worth beside a few human ones?"""
+"""Can AI judges stand in for people, and what would people have given where they rated only a part?"""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from haechi.analysis.rating_table import Rated
-from haechi.stats import AltTest, PredictionPowered, alt_test, prediction_powered_mean
+from haechi.data.random_part import UNKNOWN_HOW
+from haechi.scoring.human_scale import HumanScores, of_no_part
+from haechi.stats import AltTest, alt_test
 from haechi.stats.alt_test import ENOUGH_ITEMS, ENOUGH_PEOPLE, LEAST_ITEMS
 from haechi.stats.figure import Lang, Why
-from haechi.stats.human_ai import panel_mean
+from haechi.stats.human_scale import HumanScale, human_scale_mean
 
 Costs = Callable[[], Mapping[str, float]]
 """What every judge cost, where that is known of all of them."""
+
+Human = Callable[[], HumanScores]
+"""What people would have given, asked for when it is needed: it takes the scores of all items."""
 
 SMALL_TEST = Why(
     f"이 검정은 사람 {ENOUGH_PEOPLE}명 이상, 항목 {ENOUGH_ITEMS}개 이상에서 쓰도록 제안되었고, 항목을 {LEAST_ITEMS}개보다 적게 평가한 "
@@ -25,10 +30,13 @@ SMALL_TEST = Why(
 
 @dataclass(frozen=True)
 class JudgedCriterion:
-    """One criterion: the alternative annotator test of every judge, and the prediction-powered mean."""
+    """One criterion: the alternative annotator test of every judge, and the mean that people would have given.
+
+    Of parts of a score, and of names, there is no such mean.
+    """
 
     alt_tests: dict[str, AltTest]
-    mean: PredictionPowered | None
+    had_people_rated: HumanScale | None
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,9 @@ class StandIns:
             for name, found in self.criteria.items()
         }
         means = {
-            name: found.mean.as_json(lang) for name, found in self.criteria.items() if found.mean is not None
+            name: _predicted(found.had_people_rated, lang)
+            for name, found in self.criteria.items()
+            if found.had_people_rated is not None
         }
         small = [name for name in self.criteria if self.is_small(name)]
         caution = {"caution": SMALL_TEST.say(lang), "small": small} if small else {}
@@ -59,8 +69,24 @@ class StandIns:
         }
 
 
-def judge_people(rated: Rated, epsilon: float) -> JudgedCriterion:
+def _predicted(found: HumanScale, lang: Lang) -> dict[str, Any]:
+    return {
+        "mean": found.mean.as_json(lang),
+        "human_only": found.human_only.as_json(lang),
+        "judge_only": found.judge_only.as_json(lang),
+        "n_human": found.n_human,
+        "n_judge": found.n_items - found.n_human,
+        "weight": found.weight,
+        "effective_human_ratings": found.effective,
+        "human_ratings_saved": found.saved,
+    }
+
+
+def judge_people(rated: Rated, epsilon: float, human: Human | None = None) -> JudgedCriterion:
     """Test every AI judge against the people; names are compared by equality, amounts by distance.
+
+    human: what people would have given, as every other surface has it; of ratings without a study nobody knows whether the
+    items that people rated are a random part.
 
     >>> import numpy as np
     >>> from haechi.analysis.rating_table import Declared
@@ -77,6 +103,9 @@ def judge_people(rated: Rated, epsilon: float) -> JudgedCriterion:
         judge: alt_test(people, judges[:, j], metric, epsilon=epsilon, raters=names)  # type: ignore[arg-type]
         for j, judge in enumerate(judge_names)
     }
-    is_amount = not rated.declared.labels
-    mean = prediction_powered_mean(panel_mean(people), panel_mean(judges)) if is_amount else None
+    known = human() if human is not None and people.size and judges.size else None
+    if known is not None and known.is_there:
+        mean = known[rated.name] if rated.name in known.names else None
+    else:
+        mean = None if rated.declared.labels else of_no_part(human_scale_mean(people, judges), UNKNOWN_HOW)
     return JudgedCriterion(tests, mean)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.instrument import Instrument, Part
 from haechi.analysis.judges import SMALL_TEST, StandIns
-from haechi.report.numbers import number
-from haechi.report.table import Estimate, Table, say
+from haechi.report.table import Table, say
 from haechi.report.tables.agreement import (
     coefficients,
     criteria_tables,
@@ -19,11 +18,13 @@ from haechi.report.tables.agreement import (
     raters_tables,
     reading_table,
 )
+from haechi.report.tables.human_scale import human_sentence
 from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables
 from haechi.report.tables.own_criteria import verdict_table
 from haechi.report.terminal import Line, Style, line
 from haechi.report.words import score_name
 from haechi.rubrics import Rubric
+from haechi.scoring.human_scale import HumanScores
 from haechi.stats.interpretation import interpret
 from haechi.text import Text, language
 
@@ -50,6 +51,8 @@ def agree_tables(
         things += [people_table(rubric, panels.human_ai), judges_table(rubric, name, panels.human_ai[name])]
     if report.judged:
         things += _stand_in(report.judged, name)
+    if rubric is not None and report.human is not None and report.is_pooled:
+        things += _had_people_rated(rubric, report.human(), rubric.main_score())
     if report.raters:  # a cluster only counts
         things.append(habits_table(rubric, name, report.raters))
     if report.instrument:
@@ -108,7 +111,7 @@ def _reading(report: AgreementReport, name: str, words: str) -> list[Line]:
 
 
 def _stand_in(judged: StandIns, name: str) -> list[Line]:
-    """Whether each judge may stand in for people, in words; then what the judges' ratings save."""
+    """Whether each judge may stand in for people, in words."""
     if not any(found.alt_tests for found in judged.criteria.values()):
         return []
     title = Text(
@@ -130,18 +133,11 @@ def _stand_in(judged: StandIns, name: str) -> list[Line]:
             lines.append(line((f"    {also.say()}", "dim")))
     if judged.is_small(name):
         lines.append(line((f"  {SMALL_TEST.say(language())}", "yellow")))
-    return [*lines, *_saved(judged, name), ()]
+    return [*lines, ()]
 
 
-def _saved(judged: StandIns, name: str) -> list[Line]:
-    found = judged.criteria[name].mean
-    if found is None or found.mean.value is None or found.saved is None:
+def _had_people_rated(rubric: Rubric, human: HumanScores, name: str) -> list[Line]:
+    """What people would have given, in the words of every other surface; nothing where they rated everything, or it cannot be said."""
+    if not human.is_there or name not in human.names or human.is_all or human[name].mean.value is None:
         return []
-    mean, saved = say(Estimate.of(found.mean)), number(found.saved, "count")
-    said = Text(
-        f"  사람 {found.n_human}개와 AI {found.n_judge}개의 평가로 추정한 {name}의 사람 평균: "
-        f"{mean} (사람 평가 {saved}개를 아낀 셈)",
-        f"  mean human {name} from {found.n_human} human and {found.n_judge} AI ratings: "
-        f"{mean} (saves {saved} human ratings)",
-    )
-    return [line(said.say())]
+    return [line(human_sentence(rubric, human, name)), ()]

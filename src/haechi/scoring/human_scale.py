@@ -58,7 +58,7 @@ class HumanScores:
     def __init__(
         self, batches: Batches, rubric: Rubric, names: Sequence[str], part: Part, cluster: str | None = None
     ) -> None:
-        self._batches, self._rubric, self._names, self._part = batches, rubric, tuple(names), part
+        self._batches, self._rubric, self.names, self._part = batches, rubric, tuple(names), part
         self._cluster = cluster
         self._found: dict[tuple[Any, ...], HumanScale] = {}
 
@@ -66,12 +66,12 @@ class HumanScores:
     def _rows(self) -> pl.DataFrame:
         """One row per item and rater, of a rater with replicates the mean of these."""
         kept = [self._cluster] if self._cluster else []
-        means = [pl.col(name).cast(pl.Float64).mean() for name in self._names]
+        means = [pl.col(name).cast(pl.Float64).mean() for name in self.names]
         pieces = [
             frame.filter(pl.col(_KIND).is_in(["human", "ai"]))
             .group_by("item", "rater", _KIND, maintain_order=True)
             .agg(*means, *(pl.col(name).cast(pl.String).first().alias(_CODE) for name in kept))
-            for frame in self._batches(["item", "rater", _KIND, *self._names, *kept])
+            for frame in self._batches(["item", "rater", _KIND, *self.names, *kept])
         ]
         return pl.concat(pieces) if pieces else pl.DataFrame()
 
@@ -164,11 +164,8 @@ class HumanScores:
         return np.where(np.array(self.part.keeps(found.items))[:, None], found.people, np.nan)
 
     def _estimate(self, name: str, items: frozenset[str] | None) -> HumanScale:
-        from dataclasses import replace
-
         import numpy as np
 
-        from haechi.stats.figure import Why, undefined
         from haechi.stats.human_scale import human_scale_mean
         from haechi.stats.item_draws import always_valid
 
@@ -178,8 +175,7 @@ class HumanScores:
             chances = np.array([part.chances.get(item, np.nan) for item in found.items])
         estimated = human_scale_mean(people, found.judges, chances, self._rubric.range(name), found.clusters)
         if isinstance(part, NoPart):
-            none = undefined(Why(part.why.ko, part.why.say("en")), estimated.n_items)
-            return replace(estimated, mean=none, these_items=none, new_raters=none, effective=None)
+            return of_no_part(estimated, part.why)
         if part.goal is not None and part.goal[0] == name and items is None:
             # People were asked until this score was known: its interval may be looked at on the way.
             return always_valid(estimated, part.goal[1], self._rubric.range(name))
@@ -191,6 +187,16 @@ class HumanScores:
         if isinstance(part, NoPart):
             return {"how": None, "why": part.why.say(language())}
         return {"how": part.how, "said": part.said.say(language())}
+
+
+def of_no_part(estimated: HumanScale, why: Text) -> HumanScale:
+    """The same where the items that people rated are no random part, or nobody knows: what people would have given cannot be said."""
+    from dataclasses import replace
+
+    from haechi.stats.figure import Why, undefined
+
+    none = undefined(Why(why.ko, why.say("en")), estimated.n_items)
+    return replace(estimated, mean=none, these_items=none, new_raters=none, effective=None)
 
 
 def _matrix(rows: pl.DataFrame, order: pl.Series, name: str) -> Floats:
