@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 from visitors import ADDRESS
 
+from haechi.text import Lang
 from haechi.web import Home, Options, create_home
 
 DIARIES = (
@@ -23,10 +24,10 @@ DIARIES = (
 class Bench:
     """A folder that is being served, and its owner's browser without scripts."""
 
-    def __init__(self, folder: Path, **options: Any) -> None:
+    def __init__(self, folder: Path, lang: Lang = "en", **options: Any) -> None:
         self.folder = folder
         told = {name: options.pop(name) for name in ("base", "commands") if name in options}
-        self.options = Options(given=options, lang="en", **told)
+        self.options = Options(given=options, lang=lang, **told)
         self.home = Home(folder, self.options)
         self.app = create_home(self.home)
         self.client = TestClient(self.app, base_url=ADDRESS, headers={"accept": "text/html"})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import random
 import shutil
 import threading
 import time
@@ -49,10 +51,24 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+# With HAECHI_DELAY=0.5 every answer of the server takes up to half a second and the browser is slow: what a test does not wait
+# for, it then does not find. A test that passes on a quick machine only is found by that, not by a machine that is busy.
+DELAY = float(os.environ.get("HAECHI_DELAY", "0"))
+
+
+def _delayed(app: Any) -> Any:
+    async def late(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            await asyncio.sleep(random.uniform(0, DELAY))
+        await app(scope, receive, send)
+
+    return late if DELAY else app
+
+
 @contextmanager
 def served(desk: Desk, port: int = 0, trusted: Sequence[str] = LOOPBACK) -> Iterator[str]:
     """Serve a desk; gives its address."""
-    server = server_of(desk.app, trusted)
+    server = server_of(_delayed(desk.app), trusted)
     server.config.port = port
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -64,6 +80,12 @@ def served(desk: Desk, port: int = 0, trusted: Sequence[str] = LOOPBACK) -> Iter
     finally:
         server.should_exit = True
         thread.join()
+
+
+def arrive(page: Any, selector: str) -> None:
+    """Wait for the page that a click opens: for what stands on it, and for its scripts, which run when all of it is read."""
+    page.wait_for_selector(selector)
+    page.wait_for_load_state()
 
 
 def wait_saved(page: Any) -> None:
@@ -112,6 +134,8 @@ def visit(chromium):
         context = chromium.new_context(**settings)
         contexts.append(context)
         page = context.new_page()
+        if DELAY:
+            context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
         page.set_default_timeout(60_000)  # a busy machine is no fault of the page
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if "Refused" in said.text else None)
@@ -131,13 +155,36 @@ def press(page, keys):
         page.keyboard.press(key)
 
 
+def step(page, act):
+    """Go to another item, or to the last page; the page may have to fetch it first."""
+    before = page.inner_text(".top .count")
+    act()
+    page.wait_for_function(
+        "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h2')",
+        arg=before,
+    )
+
+
+def step_by_key(page, keys):
+    """Go from item to item by keys."""
+    for key in keys:
+        step(page, lambda pressed=key: page.keyboard.press(pressed))
+
+
+def tap_value(page, field, value):
+    """Tap a value on a phone; the click comes some time after the finger is gone."""
+    page.tap(f"[data-field={field}] [data-value='{value}']")
+    page.wait_for_selector(f"[data-field={field}] input[value='{value}']:checked", state="attached")
+
+
+def tap_form(page):
+    """Tap the side with the questions on a phone."""
+    page.tap("[data-tab=form]")
+    page.wait_for_selector(".panes[data-shown=form]")
+
+
 def finish_items(page, keys, count):
     """Answer items by keyboard, one after the other."""
     for _ in range(count):
-        before = page.inner_text(".top .count")
         press(page, keys)
-        page.keyboard.press("Enter")
-        page.wait_for_function(
-            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h2')",
-            arg=before,
-        )
+        step_by_key(page, ["Enter"])

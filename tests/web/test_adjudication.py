@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from browser import chromium, in_a_browser, serious, served, visit
+from browser import arrive, chromium, in_a_browser, serious, served, visit
 from desks import desk, open_desk
 
 from haechi.data.rating import Rating
@@ -104,6 +104,7 @@ def test_a_value_without_a_reason_is_named_and_does_not_vanish(session, visit):
     with served(session) as address:
         page = visit(f"{address}/enter/{owner.token}", wait=".dashboard")
         page.click(".disputed-list a")
+        arrive(page, "main.case")
         row = page.locator(f"[data-field='{FIELD}']")
         row.locator("select").select_option("1")
         assert "write a reason" in row.locator(".pending").inner_text()
@@ -114,11 +115,11 @@ def test_a_value_without_a_reason_is_named_and_does_not_vanish(session, visit):
         assert "write a reason" in row.locator(".pending").inner_text()
         row.locator("textarea").fill("용어가 정확함")
         row.locator("textarea").blur()
-        page.wait_for_selector("main[data-decided=yes]")
+        arrive(page, "main[data-decided=yes]")
         assert "kim" in page.inner_text(".given >> nth=0")
         assert not row.locator(".pending").is_visible()
         row.locator(".withdraw").click()
-        page.wait_for_selector("main[data-decided=no]")
+        arrive(page, "main[data-decided=no]")
         assert row.locator("textarea").input_value() == ""
         assert serious(page) == []
     assert [row["value"] for row in session.ratings() if row["rater"] == "adjudicator"] == [None]
@@ -132,6 +133,7 @@ def test_every_rating_and_the_decision_are_in_sight_at_every_width(session, visi
             f"{address}/enter/{owner.token}", wait=".dashboard", viewport={"width": width, "height": 844}
         )
         page.click(".disputed-list a")
+        arrive(page, "main.case")
         row = page.locator(f"[data-field='{FIELD}']")
         row.scroll_into_view_if_needed()
         boxes = [one.bounding_box() for one in row.locator(".given li, .decision").all()]

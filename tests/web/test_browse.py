@@ -8,7 +8,7 @@ import shutil
 
 import polars as pl
 import pytest
-from browser import chromium, in_a_browser, serious, served, visit
+from browser import arrive, chromium, in_a_browser, serious, served, visit
 from desks import open_desk
 from visitors import DATA, FILES, Desk
 
@@ -178,8 +178,7 @@ def test_by_keyboard_and_with_an_address_that_can_be_sent(maice, visit):
     with served(maice) as address:
         page = visit(f"{address}/enter/{maice.owner().token}", wait="main")
         page.click("text=Items")
-        page.wait_for_selector(".browse")
-        page.wait_for_load_state()  # its keys come with the script
+        arrive(page, ".browse")
         page.keyboard.press("/")
         page.keyboard.type("수학")
         page.keyboard.press("Enter")

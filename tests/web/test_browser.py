@@ -7,12 +7,15 @@ from collections import Counter
 
 import pytest
 from browser import (
+    arrive,
     chromium,
     finish_items,
     in_a_browser,
     press,
     serious,
     served,
+    tap_form,
+    tap_value,
     visit,
     wait_fetched,
     wait_saved,
@@ -297,10 +300,10 @@ def test_the_phone_shows_one_side_at_a_time_and_fits(open_desk, visit):
         page = visit(f"{address}/enter/{rater.token}", **phone)
         assert page.locator(".item").is_visible()
         assert not page.locator(".form").is_visible()
-        page.tap("[data-tab=form]")
+        tap_form(page)
         assert page.locator(".form").is_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        page.tap("[data-field=situational_consistency] [data-value='5']")
+        tap_value(page, "situational_consistency", "5")
         wait_saved(page)
     assert desk.ratings()[0]["value"] == "5"
 
@@ -323,7 +326,7 @@ def test_english_and_korean(desk, visit):
         page = visit(f"{address}/enter/{rater.token}")
         assert page.inner_text(".save") == "Saved"
         page.click("nav a[lang=ko]")
-        page.wait_for_selector(".item")
+        page.wait_for_selector("html[lang=ko] .item")
         assert page.inner_text(".save") == "저장됨"
         assert "합리성" in page.inner_text(".form")
 
@@ -349,7 +352,7 @@ def test_a_guest_answers_the_public_survey_once(open_desk, visit):
         page.locator("[data-field=comment] textarea").fill("고맙습니다 <b>!</b>")
         page.keyboard.press("Control+Enter")
         page.click(".finished .primary")
-        page.wait_for_selector(".message h1")
+        page.wait_for_selector(".message h1:has-text('고맙습니다')")
         assert "고맙습니다" in page.inner_text(".message")
     rows = {row["criterion"]: row["value"] for row in desk.ratings()}
     assert len(rows) == 10
@@ -368,7 +371,7 @@ def test_the_owner_decides_a_disputed_item(open_desk, visit):
         page = visit(f"{address}/enter/{owner.token}", wait=".dashboard")
         assert serious(page) == []
         page.locator(".disputed-list a").first.click()
-        page.wait_for_selector(".case")
+        arrive(page, "main.case")
         assert serious(page) == []
         row = page.locator("[data-field=sympathy]")
         row.locator("select").select_option("1")

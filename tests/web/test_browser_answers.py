@@ -80,6 +80,23 @@ def test_waiting_answers_go_to_their_own_study_and_to_no_other(two_studies, visi
     assert second.ratings() == []
 
 
+def test_what_still_waits_is_not_called_saved_when_the_page_comes_again(desk, visit):
+    rater = desk.rater()
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{rater.token}")
+        page.route("**/desk/answers", lambda _: None)  # never answered
+        press(page, "1")
+        page.wait_for_selector(".save.saving")
+        page.reload()
+        page.wait_for_selector(".item")
+        assert page.locator(".save.saving").count() == 1
+        page.unroute("**/desk/answers")
+        page.reload()
+        page.wait_for_selector(".item")
+        wait_saved(page)
+    assert len(desk.ratings()) == 1
+
+
 def test_a_rater_does_not_adopt_the_answers_of_a_longer_name(desk, visit):
     one, other = desk.rater("t1 x"), desk.rater("t1")
     with served(desk) as address:

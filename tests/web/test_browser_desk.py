@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from browser import chromium, finish_items, in_a_browser, press, serious, served, visit, wait_saved
+from browser import (
+    chromium,
+    finish_items,
+    in_a_browser,
+    press,
+    serious,
+    served,
+    step_by_key,
+    tap_form,
+    tap_value,
+    visit,
+    wait_saved,
+)
 from desks import desk, open_desk
 
 pytestmark = in_a_browser
@@ -28,8 +40,8 @@ def test_evidence_written_before_a_value_is_there_after_going_on_and_after_a_rel
         press(page, "e")
         box.fill("문장이 자연스러움")
         page.keyboard.press("Escape")
-        press(page, "np")
-        page.wait_for_function("() => document.querySelector('.top .count').innerText.startsWith('1 ')")
+        step_by_key(page, "np")
+        assert page.inner_text(".top .count").startswith("1 ")
         assert box.input_value() == "문장이 자연스러움"
         page.reload()
         page.wait_for_selector(".item")
@@ -65,8 +77,8 @@ def test_the_last_page_sums_up_and_leads_on(open_desk, visit):
     rater = desk.rater(quota=3)
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}")
-        page.keyboard.press("n")  # the first item is left open
-        page.wait_for_function("() => document.querySelector('.top .count').innerText.startsWith('2 ')")
+        step_by_key(page, "n")  # the first item is left open
+        assert page.inner_text(".top .count").startswith("2 ")
         finish_items(page, "111", 1)
         press(page, "111")
         page.keyboard.press("Enter")  # the list goes on where it is open
@@ -82,8 +94,8 @@ def test_the_last_page_sums_up_and_leads_on(open_desk, visit):
         page.click("text=Look at items again")
         page.click(".list button >> nth=1")
         page.wait_for_selector(".item")
-        press(page, "np")
-        page.wait_for_selector(".item")
+        step_by_key(page, "np")
+        assert page.inner_text(".top .count") == "2 of 3"
     assert len(desk.ratings()) == 9
 
 
@@ -91,8 +103,8 @@ def test_undo_can_be_reached_on_a_phone(desk, visit):
     rater = desk.rater()
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}", **PHONE)
-        page.tap("[data-tab=form]")
-        page.tap("[data-field=sensibleness] [data-value='1']")
+        tap_form(page)
+        tap_value(page, "sensibleness", "1")
         wait_saved(page)
         page.tap("button[aria-label=Undo]")
         page.wait_for_function("() => !document.querySelector('[data-field=sensibleness] input:checked')")
@@ -177,12 +189,13 @@ def test_eleven_points_stand_in_one_row(tmp_path, write, visit, screen):
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}", **screen)
         if screen:
-            page.tap("[data-tab=form]")
+            tap_form(page)
         boxes = [one.bounding_box() for one in page.locator(".choice").all()]
         assert len(boxes) == 11
         assert len({round(box["y"]) for box in boxes}) == 1
         assert all(box["width"] >= 24 and box["height"] >= 40 for box in boxes)
         page.locator(".choice >> nth=10").click()
+        page.wait_for_selector(".choice input:checked", state="attached")
         wait_saved(page)
     assert desk.ratings()[0]["value"] == "10"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from browser import chromium, in_a_browser, serious, served, visit, wait_saved
+from browser import chromium, in_a_browser, serious, served, step_by_key, visit, wait_saved
 from desks import open_desk
 
 pytestmark = in_a_browser
@@ -134,7 +134,7 @@ def test_an_agent_run_is_read_in_words_cards_and_times(open_desk, visit):
     with served(runs) as address:
         page = visit(f"{address}/enter/{runs.rater().token}")
         while "@check" in page.inner_text(".item") or not page.locator(".ui-card").count():
-            page.keyboard.press("n")
+            step_by_key(page, "n")
         assert "of a UI entry is" in page.inner_text(".expected")
         assert page.locator(".ui-card .tag").first.inner_text()
         assert page.inner_text(".tools-used h3").endswith(" s")

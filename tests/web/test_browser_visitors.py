@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import chromium, in_a_browser, press, serious, served, visit, wait_fetched, wait_saved
+from browser import arrive, chromium, in_a_browser, press, serious, served, visit, wait_fetched, wait_saved
 from desks import desk, open_desk
 
 from haechi.store.invitations import revoke
@@ -56,7 +56,6 @@ def test_the_next_participant_at_the_same_computer(open_desk, visit):
             page.click("form .primary")
             page.wait_for_selector(".item")
             press(page, "543215432")
-            page.keyboard.press("Control+Enter")
             page.keyboard.press("Enter")
             page.click(".finished .primary")
             page.wait_for_selector("text=고맙습니다")
@@ -83,11 +82,10 @@ def test_a_kiosk_makes_way_for_the_next_person_by_itself(open_desk, visit):
         page.clock.run_for(125_000)
         page.wait_for_selector("dialog.leaving")
         page.clock.run_for(32_000)
-        page.wait_for_selector("form .primary")  # the consent page, for somebody new
-        page.click("form .quiet")
-        page.wait_for_selector("text=저장하지 않았습니다")
+        page.click(".consent form .quiet")  # for somebody new
+        arrive(page, "text=저장하지 않았습니다")
         page.clock.run_for(16_000)
-        page.click("form .primary")
+        page.click(".consent .primary")
         page.wait_for_selector(".item")
         assert page.locator(".item input:checked").count() == 0
     assert len({row["rater"] for row in desk.ratings()}) == 1

@@ -6,7 +6,7 @@ import csv
 import json
 
 import pytest
-from browser import chromium, in_a_browser, press, served, visit, wait_saved
+from browser import chromium, in_a_browser, press, served, step_by_key, visit, wait_saved
 from desks import open_desk
 
 LINE = "답변이 “친절”한가"
@@ -64,8 +64,7 @@ def test_in_the_browser_the_lines_stand_below_the_rubric(desk, visit):
     with served(desk) as address:
         page = visit(f"{address}/enter/{rater.token}")
         while not page.locator("[data-field^='accuracy.line_']").count():
-            press(page, "n")
-            page.wait_for_timeout(50)
+            step_by_key(page, "n")
         assert LINE in page.inner_text(".form")
         press(page, "4")
         page.keyboard.press("Enter")

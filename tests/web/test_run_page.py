@@ -9,7 +9,7 @@ import time
 
 import pytest
 from benches import Bench
-from browser import chromium, in_a_browser, served, visit
+from browser import arrive, chromium, in_a_browser, served, visit
 
 from agent_server import AgentServer, running
 
@@ -165,7 +165,7 @@ def test_in_the_browser_a_file_is_chosen_and_progress_comes_by_itself(bench, age
         page = visit(f"{address}/enter/{bench.home.token}", wait="main h1")
         page.goto(address + PAGE)
         page.set_input_files(".drop input", str(file))
-        page.wait_for_selector("text=질의 모음.csv")
+        arrive(page, "strong:has-text('질의 모음.csv')")
         page.fill("textarea[name=description]", DESCRIPTION.format(url=agent.url))
         page.click("text=See what would be asked")
         page.wait_for_selector("text=To ask: 2 (2 requests)")

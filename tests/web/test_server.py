@@ -51,6 +51,20 @@ def test_so_is_a_second_one_on_an_open_connection(desk, impatient):
                 assert visitor.sock.recv(10) == b""
 
 
+def test_whoever_leaves_while_sending_is_no_fault_of_the_server(desk, capfd):
+    rater = desk.rater()
+    with served(desk) as address:
+        place = urlsplit(address)
+        head = f"POST /desk/answers HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 99\r\n\r\n"
+        with socket.create_connection((place.hostname, place.port)) as visitor:
+            visitor.sendall(head.encode() + b'{"half":')
+        assert rater.answer("sympathy", "1").status_code == 200
+        with closing(http.client.HTTPConnection(place.hostname, place.port, timeout=20)) as other:
+            other.request("GET", "/api/health")  # the server has seen by then that the first one is gone
+            assert other.getresponse().status == 200
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
 def guesses(address, forwarded):
     place = urlsplit(address)
     codes = []

@@ -46,7 +46,7 @@ def talking(tmp_path, chat):
 
 
 def agree(page):
-    page.click("form .primary")
+    page.click(".consent .primary")
     page.wait_for_selector(".talk-log")
 
 
@@ -56,8 +56,11 @@ def say(page, text):
 
 
 def replies(page, count):
+    """Wait for so many replies; the page takes the next message when it can end, too."""
     page.wait_for_function(
-        "count => document.querySelectorAll('.bubble.assistant .typeset').length === count && !document.querySelector('.talk-log .bubble .state:not(:empty)')",
+        """count => document.querySelectorAll('.bubble.assistant .typeset').length === count
+            && !document.querySelector('.talk-log .bubble .state:not(:empty)')
+            && !document.querySelector('.talk-more button').disabled""",
         arg=count,
     )
 
@@ -67,7 +70,6 @@ def rate_and_submit(page):
     page.click("dialog .primary")
     page.wait_for_selector(".item")
     press(page, "543215432")
-    page.keyboard.press("Control+Enter")
     page.keyboard.press("Enter")
     page.click(".finished .primary")
     page.wait_for_selector(".message h1")
@@ -253,7 +255,6 @@ def test_somebody_else_gets_a_conversation_of_their_own(talking, visit, chat):
         page.fill("#talk-box", "쓰다 만 글")
         page.click(".talk-top button")
         page.click("dialog .quiet")
-        page.wait_for_selector("form .primary")
         agree(page)
         assert page.locator(".bubble").count() == 0
         assert page.input_value("#talk-box") == ""

@@ -8,7 +8,17 @@ import signal
 import openpyxl
 import polars as pl
 import pytest
-from browser import chromium, in_a_browser, serious, visit, wait_saved
+from browser import (
+    arrive,
+    chromium,
+    in_a_browser,
+    serious,
+    step,
+    tap_form,
+    tap_value,
+    visit,
+    wait_saved,
+)
 
 from haechi.study import Study
 from processes import start_haechi
@@ -59,16 +69,11 @@ def rate(page, name):
         answers = next(
             given for (_, diary, *_), given in zip(ITEMS, GIVEN[name], strict=True) if diary in text
         )
-        page.tap("[data-tab=form]")
+        tap_form(page)
         for criterion, value in zip(CRITERIA, answers, strict=True):
-            page.tap(f"[data-field={criterion}] [data-value='{value}']")
+            tap_value(page, criterion, value)
         wait_saved(page)
-        before = page.inner_text(".top .count")
-        page.tap(".bottom .primary")
-        page.wait_for_function(
-            "before => document.querySelector('.top .count')?.innerText !== before || document.querySelector('.finished h2')",
-            arg=before,
-        )
+        step(page, lambda: page.tap(".bottom .primary"))
     page.wait_for_selector(".finished h2")
 
 
@@ -85,27 +90,27 @@ def test_a_study_without_a_terminal(server, spreadsheet, visit):
     look()
 
     owner.click("text=새 스터디 >> nth=0")
-    owner.wait_for_selector("form[data-preview]")
+    arrive(owner, "form[data-preview]")
     owner.fill("input[name=name]", "일기 코멘트")
     owner.check("input[value=diary-comment]")
     owner.wait_for_selector("text=haechi new")
     look()
     owner.click("button:has-text('만들기')")
 
-    owner.wait_for_selector(".drop")
+    arrive(owner, ".drop")
     look()
     owner.set_input_files(".drop input", str(spreadsheet))
-    owner.wait_for_selector("table.columns")
+    arrive(owner, "table.columns")
     assert owner.is_disabled("button.primary")  # which column holds the reply has to be said
     owner.select_option("select[aria-label='AI가 쓴 글']", "response=AI가 쓴 글")
-    owner.wait_for_selector("button:has-text('항목 3개 넣기'):not([disabled])")
+    arrive(owner, "button:has-text('항목 3개 넣기'):not([disabled])")
     assert "--map 'response=AI가 쓴 글'" in owner.inner_text(".command code")
     look()
     assert Study(folder / "일기 코멘트").count_items() == 0
     owner.click("button:has-text('항목 3개 넣기')")
 
     owner.click("text=평가자 초대하기")
-    owner.wait_for_selector("textarea[name=names]")
+    arrive(owner, "textarea[name=names]")
     owner.fill("textarea[name=names]", "\n".join(GIVEN))
     owner.click("button:has-text('링크 만들기')")
     owner.wait_for_selector(".links")
@@ -122,15 +127,15 @@ def test_a_study_without_a_terminal(server, spreadsheet, visit):
         rate(visit(personal, wait=".item", **PHONE), name)
 
     owner.click(".sections a:has-text('현황')")
-    owner.wait_for_selector("main.dashboard, main h1")
+    arrive(owner, "main.dashboard")
     owner.click(".sections a:has-text('보고서')")
-    owner.wait_for_selector("text=보고서 읽기")
+    arrive(owner, "text=보고서 읽기")
     look()
     with owner.expect_download() as downloaded:
         owner.click("a:has-text('scores.csv')")
     scores = pl.read_csv(downloaded.value.path())
     owner.click("text=보고서 읽기")
-    owner.wait_for_selector("h1:has-text('코멘트 생성 품질')")
+    arrive(owner, "h1:has-text('코멘트 생성 품질')")
     look()
 
     # Sensibleness of the three items over both people: 1, 1 and 1/2.

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -110,6 +110,10 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
         response.headers.update(headers)
         return response
 
+    async def gone(_: Request, _error: Exception) -> Response:
+        """Whoever closed the window while sending is not told anything, and nothing went wrong here."""
+        return Response(status_code=400)
+
     async def refused(request: Request, error: Exception) -> Response:
         """What somebody can act on is said, whatever page it happened on."""
         problems = error.problems if isinstance(error, HaechiError) else ()
@@ -125,7 +129,12 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
     static = Mount("/static", _OwnFiles(directory=HERE / "static"), name="static")
     app = Starlette(
         routes=[*routes, static],
-        exception_handlers={HTTPException: failed, HaechiError: refused, 500: failed},
+        exception_handlers={
+            HTTPException: failed,
+            HaechiError: refused,
+            ClientDisconnect: gone,
+            500: failed,
+        },
         lifespan=lifespan,
     )
     inside = InTheirLanguage(UnderPath(app, pages.options.base), pages.options.lang)

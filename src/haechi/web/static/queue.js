@@ -43,6 +43,7 @@ export class Queue {
     this.timer = null;
     window.addEventListener("online", () => this.pump(true));
     this.#keep();
+    if (this.waiting.length) report("saving", this.waiting.length);
     this.#settled();
     this.pump();
   }
