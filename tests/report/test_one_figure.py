@@ -15,6 +15,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import haechi as package
+from haechi.report.answer import good, sure
+from haechi.report.findings import panels
 from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
 from haechi.study import Study
@@ -245,17 +247,19 @@ def test_the_dashboard(dashboard, haechi, demo, named, name):
                 yield f"{prefix}.icc2_1", one.icc.value, one.icc.ci95
                 yield f"{prefix}.percent_agreement", one.percent.value, one.percent.ci95
                 assert one.growth[-1] == one.alpha
-        if not both and dashboard.main is not None:
-            (mean,) = (group.mean for group in dashboard.means.values())
-            yield dashboard.main, mean.value, mean.ci95
+        if not both and dashboard.scored is not None:
+            (mean,) = (group.mean for group in panels(dashboard.scored).values())
+            yield dashboard.scored.main, mean.value, mean.ci95
         for judge in dashboard.judges:
             if judge.mean is not None and f"{dashboard.headline}@rater={judge.rater}" in named:
                 yield f"{dashboard.headline}@rater={judge.rater}", judge.mean, None
 
     assert same(named, shown())
     if both:
-        kinds = haechi("score", demo / name, "--json").json["summary"][0]["scores"][dashboard.main]["by_kind"]
-        for kind, group in dashboard.means.items():
+        kinds = haechi("score", demo / name, "--json").json["summary"][0]["scores"][dashboard.scored.main][
+            "by_kind"
+        ]
+        for kind, group in panels(dashboard.scored).items():
             assert (group.mean.value, list(group.mean.ci95)) == (
                 close(kinds[kind]["mean_over_items"]),
                 close(kinds[kind]["ci95"]),
@@ -289,6 +293,9 @@ def test_the_page_of_the_dashboard(dashboard, demo, name, tmp_path):
     places = [page.find(f">{one.item}</a>") for one in dashboard.disputed[:50]]
     assert places == sorted(places)
     assert -1 not in places
+    first = re.search(r'<h1 id="answer">(.*?)</h1>\s*<p class="sure">(.*?)</p>', page)
+    said = (good(dashboard.scored), sure(dashboard.scored))
+    assert tuple(map(html.unescape, first.groups())) == said, "the first sentences of the report"
 
 
 def test_assert_score(demo, named, name, tmp_path):

@@ -73,10 +73,10 @@ def test_the_answer_has_the_figures_of_the_report(panel):
     analysis = Analysis(panel.study)
     mean = analysis.of_kind["human"].mean
     low, high = mean.ci95
-    assert f"people {mean.value:.2f} [{low:.2f}, {high:.2f}]" in first
+    assert f"{mean.value:.2f} [{low:.2f}, {high:.2f}]" in first
     found = analysis.raters_agreement.among["human"][analysis.rubric.main_score(analysis.names)]
-    alpha = found.krippendorff_alpha.value
-    assert f"α = {alpha:.2f}".replace("0.", ".") in first
+    reliability = found.reported_mean[1].value
+    assert f"Reliability (0 to 1): the mean of 3 people {reliability:.2f}".replace("0.", ".") in first
     assert page.index("people") < page.index("Progress</h2>")
 
 
@@ -99,7 +99,7 @@ def test_the_next_step_follows_the_work(open_desk):
 def test_agent_runs_have_the_figure_of_the_report_too(open_desk):
     desk = open_desk("hiring-agent")
     mean = Analysis(desk.study).of_kind["code"].mean
-    assert f"code {mean.value:.2f}" in desk.owner().entered.text
+    assert f"{mean.value:.2f} [" in re.search(r"<h1 id=\"answer\">.*?</h1>", desk.owner().entered.text)[0]
 
 
 @in_a_browser

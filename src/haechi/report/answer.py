@@ -35,7 +35,7 @@ def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
     >>> choose_language(None)
     """
     look = (one for one in found if one.tone in ("problem", "caution") and one.rule not in _NOT_TO_LOOK_AT)
-    return Answer(_good(figures), _sure(figures), next(look, None), _gauge(figures))
+    return Answer(good(figures), sure(figures), next(look, None), _gauge(figures))
 
 
 def _gauge(figures: Analysis) -> Markup | None:
@@ -47,10 +47,10 @@ def _gauge(figures: Analysis) -> Markup | None:
     rows = [
         DotRow(panel_of(figures, kind).say(), (Estimate.of(group.mean),)) for kind, group in shown.items()
     ]
-    return dot_chart(label, _good(figures), rows, low, high)
+    return dot_chart(label, good(figures), rows, low, high)
 
 
-def _good(figures: Analysis) -> str:
+def good(figures: Analysis) -> str:
     """The main score of each panel with its interval; people and judges are never one figure. Of pairs, who is first."""
     if figures.ranking is not None:
         told = [one.say() for one in about_ranks(figures.ranking)]
@@ -89,7 +89,7 @@ def _whose(figures: Analysis, kind: str, group: Group) -> str:
     return who if kind == "code" else who + said(f", 항목 {group.n:,}개", f", {group.n:,} items")
 
 
-def _sure(figures: Analysis) -> str:
+def sure(figures: Analysis) -> str:
     """How reliable the reported mean of each panel is; where nobody can tell, over what the interval was taken."""
     if figures.ranking is not None:
         return " ".join(one.say() for one in about_order(figures.ranking))

@@ -1,26 +1,26 @@
-"""The first sentence of the dashboard: how good, how sure, what next."""
+"""The first words of the dashboard: how good and how sure, as the report says it, and what comes next."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from haechi.report.numbers import number
+from haechi.report.answer import good, sure
+from haechi.report.tables.human_scale import human_sentence
+from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
-from haechi.stats import Figure
-from haechi.text import Text
-from haechi.web.asking import Standing
+from haechi.text import Text, language
+from haechi.web.asking import Standing, words_of
 from haechi.web.dashboard import Dashboard
-
-_WHO = {"human": Text("사람", "people"), "ai": Text("AI", "AI"), "code": Text("코드", "code")}
+from haechi.web.figures import Figures
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Three short sentences, and where the next step is done (below the study's address)."""
+    """Three short sentences, in the visitor's language, and where the next step is done (below the study's address)."""
 
-    good: Text
-    sure: Text
+    good: str
+    sure: str
     todo: Text
     where: str
 
@@ -34,56 +34,27 @@ def answer_of(
 ) -> Answer:
     """What the owner would ask first; standing: how far it is, where people are asked until enough is known."""
     todo, where = _next(seen, numbers, overlap, standing)
-    return Answer(_good(seen, rubric), _sure(seen), todo, where)
+    scored = seen.figures.scored
+    return Answer(_good(seen, rubric), sure(scored) if scored is not None else "", todo, where)
 
 
-def _good(seen: Dashboard, rubric: Rubric) -> Text:
-    if ranked := seen.figures.ranked:
-        return Text(" ".join(one.ko for one in ranked), " ".join(one.en for one in ranked))
-    main, means = seen.figures.main, seen.figures.means
-    if main is None or not means:
-        if rubric.item == "run" and seen.items:
-            return Text("점수는 보고서에서 볼 수 있습니다.", "The scores are in the report.")
-        return Text("아직 점수가 없습니다.", "There is no score yet.")
-    label, (_, high) = rubric.name(main), rubric.range(main)
-    said = [
-        Text(f"{_WHO[kind].ko} {_with_interval(group.mean)}", f"{_WHO[kind].en} {_with_interval(group.mean)}")
-        for kind, group in means.items()
-    ]
-    return Text(
-        f"{label.say('ko')}, {high:g}점 만점: {', '.join(one.ko for one in said)}",
-        f"{label.say('en')}, mean of {high:g}: {', '.join(one.en for one in said)}",
-    )
+def _good(seen: Dashboard, rubric: Rubric) -> str:
+    if seen.figures.scored is not None:
+        return good(seen.figures.scored)
+    if rubric.item == "run" and seen.items:
+        return said("점수는 보고서에서 볼 수 있습니다.", "The scores are in the report.")
+    return said("아직 점수가 없습니다.", "There is no score yet.")
 
 
-def _with_interval(figure: Figure) -> str:
-    value = number(float(figure))
-    return f"{value} [{number(figure.ci95[0])}, {number(figure.ci95[1])}]" if figure.ci95 else value
-
-
-def _sure(seen: Dashboard) -> Text:
-    figures = seen.figures
-    for rows, who in (
-        (figures.agreement, Text("사람 사이", "among people")),
-        (figures.judges_agreement, Text("AI 사이", "among AI raters")),
-    ):
-        own = next((one for one in rows if one.score == figures.headline), None)
-        if own is None:
-            continue
-        if own.alpha.value is None:
-            why = own.alpha.why
-            reason = (why.say("ko"), why.say("en")) if why else ("", "")
-            return Text(
-                f"{who.ko} 일치도는 아직 없습니다: {reason[0]}",
-                f"There is no agreement {who.en} yet: {reason[1]}",
-            )
-        value = number(own.alpha.value, "coefficient")
-        ends = [number(end, "coefficient") for end in own.alpha.ci95 or ()]
-        interval = f" [{', '.join(ends)}]" if ends else ""
-        return Text(f"{who.ko} 일치도 α = {value}{interval}", f"Agreement {who.en}: α = {value}{interval}")
-    return Text(
-        "일치도를 보려면 두 사람 이상의 평가가 필요합니다.", "Agreement needs ratings of at least two raters."
-    )
+def human_words(rubric: Rubric, figures: Figures, standing: Standing | None) -> list[str]:
+    """What people would have given, and how far the asking is; nothing where there are no ratings of people and AI judges."""
+    told: list[str] = []
+    if standing is not None:
+        told += [words.say(language()) for words in words_of(standing, score_label(rubric, standing.score))]
+    scored = figures.scored
+    if scored is not None and scored.human.is_there and not scored.human.is_all:
+        told.append(human_sentence(rubric, scored.human, scored.main))
+    return told
 
 
 def _next(

@@ -13,11 +13,8 @@ from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.habits import Disputed
 from haechi.analysis.rating_table import RatingTable
-from haechi.report.findings import panels
-from haechi.report.tables.ranking import about_ranks
-from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.panel import panel_means
-from haechi.stats import Figure, Group, RaterBehaviour, krippendorff_alpha
+from haechi.stats import Figure, RaterBehaviour, krippendorff_alpha
 from haechi.text import Text
 from haechi.web.quality import against_everybody, always_the_same, together
 
@@ -62,25 +59,16 @@ class Figures:
     judges: tuple[JudgeFigures, ...] = ()
     concerns: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
     """What is odd about the values of a rater."""
-    human: HumanScores | None = None
-    """What people would have given, where they rated a part and AI judges more."""
-    main: str | None = None
-    means: Mapping[str, Group] = field(default_factory=dict)
-    """The main score as people, AI judges or code gave it, as the report says it."""
-    runs: Analysis | None = None
-    """Agent runs of which a trend can be told; its figures are computed when the page asks for them."""
-    ranked: tuple[Text, ...] = ()
-    """Of pairs: who is first, and how sure that is."""
+    scored: Analysis | None = None
+    """What the report would say of the scores, computed when the page asks for it; None where there are none."""
 
 
 def figures_of(analysis: Analysis) -> Figures:
     """Ask for the figures; items count in the order in which people came to rate them."""
     found, table = analysis.raters_agreement, analysis.rated
-    means = _means(analysis)
-    main = analysis.main if means else None
-    runs = analysis if analysis.rubric.item == "run" and 0 < analysis.n_items <= _MOST_RUNS else None
+    scored = analysis if _has_scores(analysis) else None
     if found is None or table is None:
-        return Figures(main=main, means=means, runs=runs)
+        return Figures(scored=scored)
     given = {kind: _given(table, kind) for kind in ("human", "ai")}
     names = given["human"] or given["ai"]
     headline = analysis.rubric.main_score(names) if names else None
@@ -95,20 +83,16 @@ def figures_of(analysis: Analysis) -> Figures:
         disputed=found.disputed,
         judges=_judges(analysis, headline),
         concerns=together(always_the_same(found.raters), against_everybody(found.raters)),
-        human=analysis.human if means and analysis.human.is_there and not analysis.human.is_all else None,
-        main=main,
-        means=means,
-        runs=runs,
-        ranked=tuple(about_ranks(analysis.ranking)) if analysis.ranking is not None else (),
+        scored=scored,
     )
 
 
-def _means(analysis: Analysis) -> Mapping[str, Group]:
-    """The main score of each kind of rater; of many runs it would have to be measured anew with every answer."""
+def _has_scores(analysis: Analysis) -> bool:
+    """Whether there is a score to tell; many runs would have to be measured anew with every answer."""
     if analysis.rubric.item == "run":
-        return panels(analysis) if 0 < analysis.n_items <= _MOST_RUNS else {}
+        return 0 < analysis.n_items <= _MOST_RUNS
     # Ratings of items that only test attention make no score.
-    return panels(analysis) if analysis.study.rated_scores().rows else {}
+    return bool(analysis.study.rated_scores().rows)
 
 
 def _given(table: RatingTable, kind: str) -> list[str]:

@@ -21,11 +21,10 @@ from haechi.report.html import html_parts
 from haechi.report.sections.trend import trend_figures, trend_title
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
-from haechi.web.answer import answer_of
+from haechi.web.answer import answer_of, human_words
 from haechi.web.bodies import read_body
 from haechi.web.dashboard import Watch
 from haechi.web.export import write_export
-from haechi.web.human_card import human_words
 from haechi.web.item_view import view_of
 from haechi.web.site import Site, json_response
 
@@ -63,7 +62,7 @@ class Owner:
             human=human_words(site.study.rubric, seen.figures, standing),
             until=settings.until,
             rubric=site.study.rubric,
-            trend=_trend(seen.figures.runs),
+            trend=_trend(seen.figures.scored),
         )
 
     def case(self, request: Request) -> Response:
