@@ -10,6 +10,7 @@ import numpy as np
 
 from haechi.analysis.vote_differences import difference_of
 from haechi.data.fields import EVERYTHING, Selection, field_among, split_fields
+from haechi.data.vote_spellings import numbered
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
 from haechi.stats.bootstrap import SEED
@@ -112,8 +113,8 @@ def ranking(table: VoteTable, asked: Asked = Asked()) -> Ranking:  # noqa: B008 
     frame = asked.where.among(known).rows_in(table.frame) if asked.where else table.frame
     table = replace(table, frame=frame)
     by = tuple(field_among(name, known, "--by") for name in asked.by)
-    names = frame["criterion"].unique(maintain_order=True).to_list()
-    if len(names) > 1:
+    if frame.height and (frame["criterion"] != frame["criterion"][0]).any():
+        names = frame["criterion"].unique(maintain_order=True).to_list()
         parts = {name: replace(table, frame=frame.filter(pl.col("criterion") == name)) for name in names}
         main = OVERALL if OVERALL in parts else names[0]
         rankings = {name: _grouped(part, by, asked) for name, part in parts.items()}
@@ -149,12 +150,18 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
     a, b = (frame[side].to_physical().to_numpy().astype(np.int64) for side in ("a", "b"))
     used = (np.bincount(a, minlength=len(known)) + np.bincount(b, minlength=len(known))) > 0
     names = [name for name, there in zip(known, used.tolist(), strict=True) if there]
-    place = np.cumsum(used) - 1
-    a, b = place[a], place[b]
-    seen = frame["a_first"].is_not_null().to_numpy()
+    if not used.all():
+        place = np.cumsum(used) - 1
+        a, b = place[a], place[b]
+    all_seen = frame["a_first"].null_count() == 0
     straight, won = frame["a_first"].fill_null(value=True).to_numpy(), frame["won"].to_numpy()
-    first, second = np.where(straight, a, b), np.where(straight, b, a)
-    won = np.where(straight, won, 1 - won)
+    first, second = a, b
+    if not straight.all():
+        first, second, won = (
+            np.where(straight, a, b),
+            np.where(straight, b, a),
+            np.where(straight, won, 1 - won),
+        )
     repeated = frame["item"].n_unique() < frame.height
     clusters, notes = _clusters(frame, asked, len(names), repeated)
     adjust = {name: difference_of(frame, name) * np.where(straight, 1.0, -1.0) for name in asked.adjust}
@@ -163,18 +170,11 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
     strengths = bradley_terry(
         votes,
         reference=asked.reference,
-        position=table.knows_order and bool(seen.all()) and not _one_sided(votes),
+        position=table.knows_order and all_seen and not _one_sided(votes),
         seed=asked.seed,
     )
     unit = _codes(frame, "item", "rater") if repeated else None
-    order = position(
-        first[seen],
-        second[seen],
-        won[seen],
-        None if unit is None else unit[seen],
-        [codes[seen] for codes in shared],
-    )
-    at = np.flatnonzero(seen)[[one for one, _ in order.contradicting]]
+    order, at = _position(frame, (first, second, won), unit, shared)
     apart = tuple(frame.select("item", "a", "b", "rater")[at].iter_rows()) if at.size else ()
     if not table.knows_order:
         notes.append(
@@ -183,8 +183,8 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
                 "Nothing says which answer was shown first: for the order a counts as first, and strengths leave it out.",
             )
         )
-    elif not seen.all():
-        unknown = int((~seen).sum())
+    elif not all_seen:
+        unknown = frame["a_first"].null_count()
         notes.append(
             Why(
                 f"보인 순서를 모르는 투표 {unknown:,}건이 있어, 순서 효과는 나머지에서 셌고 강도에는 넣지 않았습니다.",
@@ -206,6 +206,20 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
         tuple(notes),
         seed=asked.seed,
     )
+
+
+def _position(
+    frame: pl.DataFrame, columns: Sequence[Any], unit: Any, shared: Sequence[Any]
+) -> tuple[Position, Any]:
+    """The effect of the order in the votes whose order is known, and the rows whose verdict a swap changed."""
+    seen: Any = slice(None)
+    if frame["a_first"].null_count():
+        seen = frame["a_first"].is_not_null().to_numpy()
+    first, second, won = (column[seen] for column in columns)
+    clusters = [codes[seen] for codes in shared]
+    found = position(first, second, won, None if unit is None else unit[seen], clusters)
+    rows = np.arange(frame.height)[seen]
+    return found, rows[[one for one, _ in found.contradicting]]
 
 
 def _one_sided(votes: Votes) -> bool:
@@ -262,14 +276,16 @@ def _clusters(
 
 
 def _codes(frame: pl.DataFrame, *names: str) -> Any:
+    """(votes,) numbers of what votes share; of one field a vote without a value shares nothing."""
     import polars as pl
 
-    if len(names) > 1:
-        return frame.select(pl.struct(names).rank("dense").cast(pl.Int64) - 1).to_series().to_numpy()
-    column = frame[names[0]].cast(pl.String)
-    codes = column.rank("dense").cast(pl.Int64)
-    # A vote without a value is a cluster of its own.
-    return codes.fill_null(pl.int_range(1, frame.height + 1, eager=True) + int(codes.max() or 0)).to_numpy()  # type: ignore[arg-type]
+    joint = np.zeros(frame.height, dtype=np.int64)
+    for name in names:
+        codes, texts = numbered(frame[name])
+        if len(names) == 1 and frame[name].null_count():
+            codes = np.where(frame[name].is_null(), len(texts) + np.arange(codes.size), codes)
+        joint = joint * len(texts) + codes
+    return joint if len(names) == 1 else pl.Series(joint).rank("dense").to_numpy()
 
 
 def _contradicting(apart: Sequence[tuple[str, str, str, str | None]]) -> Why:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
 from haechi.data.readers import AS_FOUND, read_rows
 from haechi.data.tables import Reading
 from haechi.data.verdicts import Refused, a_first, verdict_of
+from haechi.data.vote_spellings import Spelt, outright
 from haechi.errors import HaechiError, Problem, once
 from haechi.text import Text
 
@@ -212,44 +212,29 @@ def _judged(named: pl.DataFrame, place: Callable[[int], str], notes: list[Text])
     import polars as pl
 
     keys = [column for column in ("a", "b", "winner", "order") if column in named.columns]
-    encoded = [_encoded(named[key]) for key in keys]
-    sizes = [len(texts) for _, texts in encoded]
-    joint = encoded[0][0].astype(np.int32 if math.prod(sizes) < 1 << 31 else np.int64)
-    for (codes, _), size in zip(encoded[1:], sizes[1:], strict=True):
-        joint = joint * joint.dtype.type(size) + codes
-    seen, first, at = _distinct(joint)
-    spelt = [[texts[code] for code in codes[first].tolist()] for codes, texts in encoded]
-    known: dict[int, tuple[float | None, bool]] = {}
+    spelt = Spelt.of([named[key] for key in keys])
+    won, first = outright(spelt)
     problems: list[Problem] = []
-    for code, *words in zip(seen.tolist(), *spelt, strict=True):
-        said = dict(zip(keys, words, strict=True))
+    for at in np.flatnonzero(np.isnan(won) | np.isnan(first)).tolist():
+        said: dict[str, str | None] = dict(zip(keys, spelt.words(at), strict=True))
         try:
-            known[code] = (
-                verdict_of(said["a"], said["b"], said["winner"]),
-                a_first(said) if "order" in keys else True,
-            )
+            verdict = verdict_of(said["a"], said["b"], said["winner"])
+            won[at] = np.nan if verdict is None else verdict
+            first[at] = a_first(said) if "order" in keys else True
         except Refused as refused:
-            for row in np.flatnonzero(joint == code)[:_PLACES].tolist():
+            for row in spelt.rows(at)[:_PLACES]:
                 where = place(int(named["\0row"][row]))
                 problems.append(
                     Problem(f"{where}, {refused.field}", refused.found, refused.expected, refused.todo, where)
                 )
     if problems:
         raise HaechiError(once(problems))
-    verdicts = [known[code] for code in seen.tolist()]
-    won = np.array([np.nan if won is None else won for won, _ in verdicts] or [0.0])[at]
-    systems = sorted({text for texts in (encoded[0][1], encoded[1][1]) for text in texts if text is not None})
-    enum = pl.Enum(systems)
-    sides = {}
-    for key, (codes, texts) in zip(("a", "b"), encoded, strict=False):
-        own = np.array(
-            [systems.index(text) if text is not None else 0 for text in texts] or [0], dtype=np.uint32
-        )
-        sides[key] = pl.Series(key, own[codes]).cat.to(enum)
+    enum = pl.Enum(spelt.systems)
     frame = named.drop(*keys).with_columns(
-        **sides,
-        won=pl.Series(won).fill_nan(None),
-        a_first=pl.Series(np.array([first for _, first in verdicts] or [True])[at]),
+        a=pl.Series(spelt.a).cat.to(enum),
+        b=pl.Series(spelt.b).cat.to(enum),
+        won=pl.Series(won[spelt.at], nan_to_null=True),
+        a_first=pl.Series((first == 1.0)[spelt.at]),
     )
     return VoteTable(_completed(frame), "order" in keys, tuple(notes))
 
@@ -272,33 +257,3 @@ def _completed(frame: pl.DataFrame) -> pl.DataFrame:
         .with_columns(pl.col("kind").fill_null("human"), pl.col("criterion").fill_null("overall"))
         .select(*own, *rest)
     )
-
-
-def _encoded(column: pl.Series) -> tuple[Any, list[str | None]]:
-    """Places in a list of trimmed texts, empty ones as None."""
-    import numpy as np
-    import polars as pl
-    import pyarrow
-
-    raw = (
-        column.cast(pl.String)
-        .to_arrow()
-        .cast(pyarrow.large_string())
-        .dictionary_encode(null_encoding="encode")
-    )
-    texts = [None if text is None else text.strip() or None for text in raw.dictionary.to_pylist()]
-    return np.asarray(raw.indices), texts or [None]
-
-
-def _distinct(codes: Any) -> tuple[Any, Any, Any]:
-    """The different codes in order, where each first stands, and the place of every code among them."""
-    import numpy as np
-
-    if codes.size == 0 or int(codes.max()) > 4 * codes.size + 1_000_000:
-        found: tuple[Any, Any, Any] = np.unique(codes, return_index=True, return_inverse=True)
-        return found
-    first = np.full(int(codes.max()) + 1, -1)
-    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
-    seen = np.flatnonzero(first >= 0)
-    place = (np.cumsum(first >= 0) - 1).astype(np.int32)
-    return seen, first[seen], place[codes]

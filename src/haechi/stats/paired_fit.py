@@ -90,7 +90,13 @@ def _solved(information: Floats, gradient: Floats) -> Floats | None:
     if not (scale > 0).all():
         return None
     scaled = information / np.outer(scale, scale)
-    if not np.isfinite(scaled).all() or np.linalg.eigvalsh(scaled)[0] < 1e-9:
+    if not np.isfinite(scaled).all():
+        return None
+    try:
+        pivots = np.diag(np.linalg.cholesky(scaled))
+    except np.linalg.LinAlgError:
+        return None
+    if pivots.min(initial=1.0) ** 2 < 1e-9:  # some parameters cannot be told from the others
         return None
     step: Floats = np.linalg.solve(scaled, gradient / scale) / scale
     return step

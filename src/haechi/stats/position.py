@@ -61,22 +61,22 @@ def position(
     (0.75, 2, 0.5, ((2, 3),))
     """
     ends = as_values(won)
-    decided = ends != 0.5
-    decided &= ~np.isnan(ends)
-    shared = [codes_of(one)[0][decided] for one in clusters]
-    return Position(_first_wins(ends[decided], shared), *_swapped(first, second, ends, unit))
+    return Position(_first_wins(ends, clusters), *_swapped(first, second, ends, unit))
 
 
-def _first_wins(ends: Floats, clusters: Sequence[Integers]) -> Figure:
-    if not ends.size:
+def _first_wins(ends: Floats, clusters: Sequence[Given]) -> Figure:
+    won, lost = ends == 1.0, ends == 0.0
+    n = int(np.count_nonzero(won)) + int(np.count_nonzero(lost))
+    if not n:
         return undefined(NO_DECIDED, 0)
-    share, worth = float(ends.mean()), float(ends.size)
-    for codes in clusters:
-        away = np.bincount(codes, ends - share)
+    share, worth = np.count_nonzero(won) / n, float(n)
+    decided = won | lost if clusters else won
+    for codes in (codes_of(one)[0][decided] for one in clusters):
+        away = np.bincount(codes, ends[decided] - share)
         groups = int(np.unique(codes).size)
-        variance = float(away @ away) / ends.size**2 * (groups / max(groups - 1, 1))
+        variance = float(away @ away) / n**2 * (groups / max(groups - 1, 1))
         worth = min(worth, share * (1 - share) / variance if variance > 0 else groups)
-    return figure(share, ends.size, wilson_ends(share, worth))
+    return figure(share, n, wilson_ends(share, worth))
 
 
 def _swapped(

@@ -64,14 +64,18 @@ class Votes:
         for column in (other, ends, *more, *shared):
             if column.size != one.size:
                 raise ValueError(f"columns of votes differ in length: {one.size} and {column.size}")
-        _refuse(known, one, other, ends)
         there = ~np.isnan(ends)
+        lost, tied = ends == 0.0, ends == 0.5
+        if not np.array_equal((ends == 1.0) | lost | tied, there):
+            raise ValueError("won must be 1 (the first won), 0 (the second) or 0.5 (a tie)")
+        if (one == other).any():
+            raise ValueError(f"{known[int(one[one == other][0])]!r} cannot be compared with itself")
+        outcome = lost * np.int8(SECOND) + tied * np.int8(TIE)
         for values in more:
             there &= ~np.isnan(values)
         if not there.all():
-            one, other, ends = one[there], other[there], ends[there]
+            one, other, outcome = one[there], other[there], outcome[there]
             more, shared = [values[there] for values in more], [codes[there] for codes in shared]
-        outcome = (ends != 1.0).astype(np.int64) + (ends == 0.5)
         if more:  # no two votes are alike any more: every vote is a row
             counts = np.zeros((one.size, 3))
             counts[np.arange(one.size), outcome] = 1.0
@@ -147,13 +151,6 @@ class Votes:
         """With some of the effects."""
         at = [self.called.index(name) for name in effects]
         return replace(self, effects=self.effects[:, at], called=tuple(effects))
-
-
-def _refuse(names: Sequence[Hashable], one: Integers, other: Integers, ends: Floats) -> None:
-    if not (np.isnan(ends) | (ends == 0) | (ends == 0.5) | (ends == 1)).all():
-        raise ValueError("won must be 1 (the first won), 0 (the second) or 0.5 (a tie)")
-    if (one == other).any():
-        raise ValueError(f"{names[int(one[one == other][0])]!r} cannot be compared with itself")
 
 
 def _places(
