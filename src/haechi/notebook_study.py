@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.agents.asking import Asked
+    from haechi.analysis.audit import Audit
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
     from haechi.export.evaluations import Exported
@@ -80,6 +81,15 @@ class Study(study.Study):
             else field_among(score, scored.names, "score")
         )
         return scored.human[name]
+
+    def audit(self, where: Where | None = None) -> Audit | None:
+        """What moves the AI judges, from what is stored: length, language, manner of speech and other traits of the answers; None without one.
+
+        `haechi judge --audit` asks about items with one change each, which shows the cause.
+        """
+        from haechi.analysis.audit import audit
+
+        return audit(self.selecting(where) if where else self)
 
     def compare(
         self,

@@ -41,6 +41,8 @@ from haechi.stored_study import StoredStudy
 
 if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
     from haechi.analysis.agreement import AgreementReport
+    from haechi.analysis.audit import Audit
+    from haechi.analysis.audit_variants import AuditedVariants
     from haechi.analysis.changed_queries import ChangedQueries
     from haechi.analysis.comparability import Values, Ways
     from haechi.analysis.comparison import Comparison
@@ -329,6 +331,21 @@ class Analysis:
             return None
         votes = study_votes(self.study)
         return ranking(votes, Wanted(seed=self.seed)) if votes.frame.height else None
+
+    @cached_property
+    def audit(self) -> Audit | None:
+        """What moves the AI judges, from what is stored; None without one."""
+        from haechi.analysis.audit import audit
+
+        return audit(self.study) if "ai" in self.raters.values() else None
+
+    @cached_property
+    def audited_variants(self) -> tuple[AuditedVariants, ...]:
+        """What changes of items do to the judges that were asked about them."""
+        from haechi.analysis.audit_variants import audited_of, audited_variants
+
+        apart = audited_of(self.study)
+        return () if apart is None else audited_variants(apart)
 
     @property
     def ratings(self) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.better_judging import add_better, run_trial, second_judge, told_stages, with_examples
 from haechi.cli.decoding_options import add_decoding, decoding_of
+from haechi.cli.judge_audit import add_audit, run_audit
 from haechi.cli.judging_money import (
     Foresight,
     estimates_table,
@@ -39,6 +40,7 @@ haechi judge tutoring --model gemini:gemini-2.5-flash --batch
 haechi judge tutoring --model openai:qwen3@http://localhost:8000/v1 --limit 10
 haechi judge tutoring --model openai:gpt-5-mini --try
 haechi judge tutoring --model openai:gpt-5-mini --examples 4
+haechi judge tutoring --model openai:gpt-5-mini --audit 30 --max-cost 1
 haechi judge tutoring --model openai:gpt-5-nano --model gemini:gemini-2.5-flash-lite --then openai:gpt-5
 """
 
@@ -102,6 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", type=_job, metavar="NAME", help=job.say())
     add_decoding(parser)
     add_better(parser)
+    add_audit(parser)
     timeout = Text("응답을 기다리는 초 (기본: 300)", "seconds to wait for an answer (default: 300)")
     parser.add_argument("--timeout", type=amount, default=300.0, metavar="S", help=timeout.say())
 
@@ -116,6 +119,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     if chosen.trial:
         return run_trial(study, chosen, output)
+    if chosen.audit:
+        return run_audit(study, chosen, output)
     _check_then(chosen)
     with output.working(BRINGING_ROWS) as advance:
         judges = judges_of(

@@ -40,6 +40,9 @@ COMMANDS: dict[str, Text] = {
     "anchors": Text(
         "AI 평가자가 예전처럼 평가하는지 앵커로 보기", "whether judges still judge as before, by anchors"
     ),
+    "audit": Text(
+        "AI 평가자가 내용이 아닌 것에 치우치는지 점검", "whether judges lean to something else than content"
+    ),
     "draw": Text("사람이 평가할 항목 무작위로 뽑기", "draw items at random for people to rate"),
     "raters": Text("평가자와 개인 링크", "raters and their personal links"),
     "serve": Text("브라우저의 평가 화면과 현황판", "the rating desk and dashboard in the browser"),

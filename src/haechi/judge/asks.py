@@ -33,6 +33,8 @@ MAX_TOKENS = 16_000
 _TRIAL_TOKENS = 3_000
 
 Per = Literal["rubric", "criterion"]
+BACKWARDS = "/backwards"
+"""What the name of a judge ends in that is asked the criteria in the reverse of their order."""
 ITEM_QUESTIONS = "item_questions"
 """The part of a judge that is asked criterion by criterion: what an item asks itself."""
 AT_ONCE = 100
@@ -80,13 +82,16 @@ class Judge:
     """Items that people rated, which the judge is shown; it is not asked about them."""
     among: str | None = None
     """The set of items that alone it is asked about."""
+    backwards: bool = False
+    """Whether the criteria are asked in the reverse of their order."""
 
     @property
     def rater(self) -> str:
         """The judge's name among the raters of a study; the same model at another server is another judge."""
         per = "/criterion" if self.per == "criterion" else ""
         shown = f"/examples{len(self.examples.shown)}" if self.examples is not None else ""
-        return f"{self.model.label}{per}{'/en' if self.lang == 'en' else ''}{shown}"
+        turned = BACKWARDS if self.backwards else ""
+        return f"{self.model.label}{per}{'/en' if self.lang == 'en' else ''}{shown}{turned}"
 
     @property
     def max_tokens(self) -> int:
@@ -175,9 +180,14 @@ class Judge:
         request = Request(identifier, made.system, made.user, made.schema, self.max_tokens, self.decoding)
         return request, Made(made.hash, told)
 
+    @cached_property
+    def _told(self) -> Rubric:
+        """The rubric as it is told: its criteria in their order, or the other way round."""
+        return self.rubric.but(criteria=self.rubric.criteria[::-1]) if self.backwards else self.rubric
+
     def _made(self, item: Item | None, only: tuple[str, ...] | None) -> Prompt:
         return prompt(
-            self.rubric,
+            self._told,
             item.content if item is not None else None,
             lang=self.lang,
             only=only,

@@ -17,6 +17,7 @@ from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
 from haechi.report.findings import findings, panels
 from haechi.report.methods import methods, reproducibility
+from haechi.report.sections.audit import audit_section
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
 from haechi.report.sections.instrument import instrument_section
@@ -61,6 +62,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
         "reliability": reliability_section,
         "people-and-ai": human_ai_section,
         "two-stage": two_stage_section,
+        "judge-audit": audit_section,
         "instrument": instrument_section,
         "evidence": evidence_section,
         "failures": failures_section,

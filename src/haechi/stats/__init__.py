@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from haechi.stats.interpretation import Reading, interpret
     from haechi.stats.isotonic import Isotonic, isotonic
     from haechi.stats.item_draws import always_valid, inclusion_of_draws, items_alone, next_chances
+    from haechi.stats.judge_effect import JudgeEffect, judge_effect, paired_effect
     from haechi.stats.judge_panels import JudgePanel, JudgePanels, judge_panels
     from haechi.stats.krippendorff import krippendorff_alpha
     from haechi.stats.many_samples import ManySamples, many_samples
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from haechi.stats.ratings import LEVELS, Level, Matrix, encode_labels, matrix
     from haechi.stats.repeats import Stability, pass_hat_k, stability
     from haechi.stats.same_items import SameItems, same_items
+    from haechi.stats.slope import slope
     from haechi.stats.strengths import BradleyTerry
     from haechi.stats.trend import Trend, trend
     from haechi.stats.two_samples import TwoSamples, two_samples
@@ -106,6 +108,7 @@ __all__ = [
     "Interaction",
     "Isotonic",
     "JudgeAccuracy",
+    "JudgeEffect",
     "JudgePanel",
     "JudgePanels",
     "Lang",
@@ -166,6 +169,7 @@ __all__ = [
     "isotonic",
     "items_alone",
     "judge_accuracy",
+    "judge_effect",
     "judge_panels",
     "kendall",
     "krippendorff_alpha",
@@ -177,6 +181,7 @@ __all__ = [
     "next_chances",
     "next_pairs",
     "paired",
+    "paired_effect",
     "paired_gain",
     "pass_hat_k",
     "pearson",
@@ -190,6 +195,7 @@ __all__ = [
     "rater_behaviour",
     "same_items",
     "self_consistency",
+    "slope",
     "spearman",
     "split",
     "stability",
@@ -241,6 +247,7 @@ _HOMES = {
     "interpretation": ("Reading", "interpret"),
     "isotonic": ("Isotonic", "isotonic"),
     "item_draws": ("always_valid", "inclusion_of_draws", "items_alone", "next_chances"),
+    "judge_effect": ("JudgeEffect", "judge_effect", "paired_effect"),
     "judge_panels": ("JudgePanel", "JudgePanels", "judge_panels"),
     "krippendorff": ("krippendorff_alpha",),
     "many_samples": ("ManySamples", "many_samples"),
@@ -259,6 +266,7 @@ _HOMES = {
     "ratings": ("LEVELS", "Level", "Matrix", "encode_labels", "matrix"),
     "repeats": ("Stability", "pass_hat_k", "stability"),
     "same_items": ("SameItems", "same_items"),
+    "slope": ("slope",),
     "strengths": ("BradleyTerry",),
     "trend": ("Trend", "trend"),
     "two_samples": ("TwoSamples", "two_samples"),
