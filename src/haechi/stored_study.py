@@ -369,7 +369,7 @@ class StoredStudy:
         """
         if where:
             return self.selecting(where).scores(by, missing, exclude, advance)
-        from haechi.scoring.sources import with_meta, without
+        from haechi.scoring.sources import by_system, with_meta, without
 
         wished = [by] if isinstance(by, str) else by
         rubric = without(self.rubric, exclude)
@@ -386,10 +386,7 @@ class StoredStudy:
         advance(rated.rows)
         pairs = rubric.item == "pair"
         table = with_meta(rated, self.meta(self.meta_fields()), [] if pairs else wished, self.selection)
-        if pairs:
-            from haechi.scoring.pair_scores import by_system
-
-            table = by_system(table, wished)
+        table = by_system(table, wished) if pairs else table
         return dataclasses.replace(table, quoted=lambda: self.evidence().as_json(), part=self.random_part)
 
     def drawn(self) -> Draw | None:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from haechi.analysis.vote_differences import difference_of
-from haechi.data.fields import EVERYTHING, Selection, field_among, split_fields
-from haechi.data.vote_spellings import numbered
+from haechi.analysis.vote_columns import clusters_of, codes_of, difference_of
+from haechi.data.fields import EVERYTHING, Selection, field_among
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
 from haechi.stats.bootstrap import SEED
@@ -24,7 +23,6 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
-LEAST_CLUSTERS = 10
 OVERALL = "overall"
 _NAMED = 5
 
@@ -163,9 +161,9 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
             np.where(straight, won, 1 - won),
         )
     repeated = frame["item"].n_unique() < frame.height
-    clusters, notes = _clusters(frame, asked, len(names), repeated)
+    clusters, notes = clusters_of(frame, asked.cluster_by, len(names), repeated)
     adjust = {name: difference_of(frame, name) * np.where(straight, 1.0, -1.0) for name in asked.adjust}
-    shared = [_codes(frame, name) for name in clusters]
+    shared = [codes_of(frame, name) for name in clusters]
     votes = Votes.of(first, second, won, adjust, shared, names)
     strengths = bradley_terry(
         votes,
@@ -173,7 +171,7 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
         position=table.knows_order and all_seen and not _one_sided(votes),
         seed=asked.seed,
     )
-    unit = _codes(frame, "item", "rater") if repeated else None
+    unit = codes_of(frame, "item", "rater") if repeated else None
     order, at = _position(frame, (first, second, won), unit, shared)
     apart = tuple(frame.select("item", "a", "b", "rater")[at].iter_rows()) if at.size else ()
     if not table.knows_order:
@@ -240,54 +238,6 @@ def _known_reference(frame: pl.DataFrame, reference: str | None) -> None:
         )
 
 
-def _clusters(
-    frame: pl.DataFrame, asked: Asked, systems: int, repeated: bool
-) -> tuple[tuple[str, ...], list[Why]]:
-    """What the intervals are over: what was asked for, else items and raters that have several votes and are many enough."""
-    known = [column for column in frame.columns if column not in ("won", "a_first", "a", "b")]
-    if asked.cluster_by is not None:
-        return tuple(field_among(name, known, "--cluster-by") for name in asked.cluster_by), []
-    counts = {
-        name: frame[name].n_unique()
-        for name in (*(("item",) if repeated else ()), "rater")
-        if frame[name].null_count() < frame.height
-    }
-    several = {name: count for name, count in counts.items() if count < frame.height}
-    least = max(LEAST_CLUSTERS, systems + 2)
-    taken = tuple(name for name, count in several.items() if count >= least)
-    notes = []
-    if taken:
-        ko = "·".join({"item": "항목", "rater": "평가자"}[name] for name in taken)
-        notes.append(
-            Why(
-                f"같은 {ko}의 투표는 서로 닮을 수 있어 {ko} 단위로 오차를 계산했습니다(--cluster-by none으로 끔).",
-                f"Votes of one {' or '.join(taken)} may be alike, so errors are those of {' and '.join(f'{name}s' for name in taken)} (--cluster-by none turns it off).",
-            )
-        )
-    if "rater" in several and "rater" not in taken and several["rater"] > 0:
-        count = several["rater"]
-        notes.append(
-            Why(
-                f"평가자가 {count}명이어서 구간은 이 평가자들에 대한 말이고, 다른 평가자까지 말하지는 않습니다.",
-                f"The intervals speak for {'this rater' if count == 1 else f'these {count} raters'}, not for others.",
-            )
-        )
-    return taken, notes
-
-
-def _codes(frame: pl.DataFrame, *names: str) -> Any:
-    """(votes,) numbers of what votes share; of one field a vote without a value shares nothing."""
-    import polars as pl
-
-    joint = np.zeros(frame.height, dtype=np.int64)
-    for name in names:
-        codes, texts = numbered(frame[name])
-        if len(names) == 1 and frame[name].null_count():
-            codes = np.where(frame[name].is_null(), len(texts) + np.arange(codes.size), codes)
-        joint = joint * len(texts) + codes
-    return joint if len(names) == 1 else pl.Series(joint).rank("dense").to_numpy()
-
-
 def _contradicting(apart: Sequence[tuple[str, str, str, str | None]]) -> Why:
     shown = (
         f"{item} ({', '.join(filter(None, (f'{a}–{b}', rater)))})" for item, a, b, rater in apart[:_NAMED]
@@ -297,12 +247,3 @@ def _contradicting(apart: Sequence[tuple[str, str, str, str | None]]) -> Why:
         f"순서를 바꾸자 판단이 달라진 쌍 {len(apart):,}개: {named}. 두 투표 모두 셌습니다.",
         f"The verdict changed when the two were swapped: {len(apart):,} pairs, {named}; both votes count.",
     )
-
-
-def fields_of(text: str | None) -> tuple[str, ...] | None:
-    """`--cluster-by item,rater`: the fields; none at all for `none`; nothing where nothing was asked.
-
-    >>> fields_of("item, rater"), fields_of("none"), fields_of(None)
-    (('item', 'rater'), (), None)
-    """
-    return None if text is None else () if text == "none" else split_fields(text)

@@ -6,8 +6,9 @@ import argparse
 import os
 import sys
 
-from haechi.cli.streams import set_up_streams
-from haechi.text import TYPE_CHECKING, Text, choose_language, language, nearest
+from haechi.cli.parser import Formatter, Parser, Version
+from haechi.cli.streams import flush, set_up_streams
+from haechi.text import TYPE_CHECKING, Text, choose_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,22 +118,11 @@ def _end(code: int) -> NoReturn:
     import threading
 
     alone = threading.active_count() == 1 and "multiprocessing.process" not in sys.modules
-    if alone and sys.getprofile() is None and _flush():
+    if alone and sys.getprofile() is None and flush():
         atexit._run_exitfuncs()
-        if _flush():
+        if flush():
             os._exit(code)
     sys.exit(code)
-
-
-def _flush() -> bool:
-    """Whether all that was printed has arrived; if not, Python says so in its own way while it ends."""
-    try:
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def root_parser() -> argparse.ArgumentParser:
@@ -141,7 +131,7 @@ def root_parser() -> argparse.ArgumentParser:
         "대화형 AI를 믿을 수 있는 루브릭으로 평가합니다.",
         "Score conversational AI with rubrics one can trust.",
     )
-    parser = _Parser("haechi", description=intro.say(), formatter_class=_Formatter, add_help=False)
+    parser = Parser("haechi", description=intro.say(), formatter_class=Formatter, add_help=False)
     width = max(map(len, COMMANDS)) + 2
     lines = "\n".join(f"  {name.ljust(width)}{text.say()}" for name, text in COMMANDS.items())
     more = Text(
@@ -153,7 +143,7 @@ def root_parser() -> argparse.ArgumentParser:
         "command", nargs="?", choices=tuple(COMMANDS), metavar="COMMAND", help=argparse.SUPPRESS
     )
     _add_common(parser)
-    parser.add_argument("--version", action=_Version, nargs=0, help=Text("버전", "the version").say())
+    parser.add_argument("--version", action=Version, nargs=0, help=Text("버전", "the version").say())
     return parser
 
 
@@ -163,11 +153,11 @@ def command_parser(name: str) -> tuple[argparse.ArgumentParser, Callable[[argpar
 
     module = import_module(f"haechi.cli.{name}_command")
     example = Text("예", "example").say()
-    parser = _Parser(
+    parser = Parser(
         f"haechi {name}",
         description=module.DESCRIPTION.say(),
         epilog=f"{example}:\n" + "\n".join(f"  {line}" for line in module.EXAMPLE.strip().splitlines()),
-        formatter_class=_Formatter,
+        formatter_class=Formatter,
         add_help=False,
     )
     module.add_arguments(parser)
@@ -266,66 +256,6 @@ def _choose_language_early(given: list[str]) -> None:
             choose_language("ko" if value == "ko" else "en")
         elif before in ("--lang=ko", "--lang=en"):
             choose_language("ko" if before.endswith("ko") else "en")
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Wrong usage, said in the language of the process."""
-        if language() == "ko":
-            for english, korean in _USAGE:
-                message = message.replace(english, korean)
-        self.print_usage(sys.stderr)
-        self.exit(2, f"{self.prog}: {Text('오류', 'error').say()}: {message}\n")
-
-    def _check_value(self, action: argparse.Action, value: object) -> None:
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            meant = nearest(str(value), map(str, action.choices or ()))
-            if meant:
-                ask = Text(f"혹시 이것인가요: {meant[0]}", f"did you mean {meant[0]}?").say()
-                error.message = f"{error.message}. {ask}"
-            raise
-
-
-# argparse has no Korean; these are the mistakes that people make.
-_USAGE = (
-    ("the following arguments are required:", "빠진 인자:"),
-    ("unrecognized arguments:", "모르는 인자:"),
-    ("expected one argument", "값이 하나 필요합니다"),
-    ("expected at least one argument", "값이 하나 이상 필요합니다"),
-    ("invalid choice:", "쓸 수 없는 값:"),
-    ("choose from", "다음 중 하나:"),
-    ("invalid int value:", "정수가 아닌 값:"),
-    ("invalid float value:", "수가 아닌 값:"),
-    ("argument ", "인자 "),
-)
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    def __init__(self, prog: str) -> None:
-        # argparse would import shutil, with three compression libraries, to learn the width.
-        try:
-            width = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
-        except (OSError, ValueError):
-            width = 100
-        super().__init__(prog, width=min(width, 100) - 2)
-
-    def add_usage(self, usage: object, actions: object, groups: object, prefix: str | None = None) -> None:
-        words = Text("사용법: ", "usage: ").say()
-        super().add_usage(usage, actions, groups, prefix or words)  # type: ignore[arg-type]
-
-    def start_section(self, heading: str | None) -> None:
-        korean = {"options": "옵션", "positional arguments": "인자"}
-        super().start_section(korean.get(heading or "", heading) if language() == "ko" else heading)
-
-
-class _Version(argparse.Action):
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from haechi.version import __version__
-
-        print(f"haechi {__version__}")
-        parser.exit()
 
 
 if __name__ == "__main__":

@@ -40,3 +40,14 @@ def another_sign(error: UnicodeError) -> tuple[str | bytes, int]:
     if ord(sign) in _ESCAPED:
         return bytes([ord(sign) - 0xDC00]), error.start + 1
     return _INSTEAD.get(sign, "?"), error.start + 1
+
+
+def flush() -> bool:
+    """Whether all that was printed has arrived; if not, Python says so in its own way while it ends."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return False
+    return True

@@ -9,20 +9,27 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from haechi.expectations.korean_endings import (
-    BECOME,
-    DO,
-    IS,
-    NOT_SAID,
-    NOT_THERE,
-    SAID,
-    THERE,
-    WHETHER,
+from haechi.expectations.korean_patterns import (
+    ITS,
+    KEY_CONTAINS,
+    KEY_EXISTS,
+    KEY_FILLED,
+    KEY_NUMBER,
+    KEY_VALUE,
+    LIST_EMPTY,
+    LIST_NUMBER,
+    LIST_SO_MANY,
+    LIST_THERE,
+    MENTIONS,
+    NAMED,
+    NAMED_INSIDE,
+    NAMED_NUMBER,
+    OF_NAMED,
+    VALUE,
 )
 from haechi.expectations.meanings import Condition, Mention
 from haechi.expectations.said import (
     KEY,
-    QUOTED,
     Asked,
     Said,
     Sentence,
@@ -32,95 +39,10 @@ from haechi.expectations.said import (
     number_range,
 )
 
-_SURELY = r"(?:(?:정확히|정확하게|올바르게|제대로|반드시|정상적으로|명확히|명확하게|분명히) )?"
-_INSIDE = r"(?: ?(?:내부|내|안|중|속))?"
-_ENTRY = r"(?:(?:UI ?)?(?:항목|요소|객체|아이템|엔트리|원소|데이터|컴포넌트|것)|UI)"
-_LIST = rf"(?:응답의 |응답 내 )?dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?"
-_THAT = rf"(?:해당|그|이|위|위의|상기|동일한|같은) ?{_ENTRY}{_INSIDE}(?:에서|에는|에|의|은|는|이|가)?"
-_OF = rf"(?:(?P<that>{_THAT}) |(?P<list>{_LIST}) )?(?:uiValue{_INSIDE}(?:에서|에는|에|의)? )?"
-_INNER = rf"(?:(?P<inner>value)(?: ?(?:객체|필드|값))?{_INSIDE}(?:에서|에는|에|의)? )?"
-_VALUE = rf"(?:{QUOTED}|(?<![A-Za-z0-9_./\-])[A-Za-z0-9_][A-Za-z0-9_./\-]*)"
-_ONE_OF = rf"{_VALUE}(?:(?:, ?| ?또는 | ?혹은 |이나 |나 ){_VALUE}){{0,9}}"
-_ITS = r"(?: ?(?:의 )?(?:값|필드 ?값|속성 ?값|필드|속성|키 ?값|키|타입))?"
-_HAS = (
-    rf"(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는|의 값이)? ?(?:(?:반드시|항상) )?(?:(?P<sign>==?|:) ?)?(?P<values>{_ONE_OF})"
-    r"(?P<one> ?중 ?(?:하나|한 가지))?"
-)
-_BEING = r"(?: ?인|이 되는|(?:을|를) ?(?:가진|갖는|가지는)|(?:으로|로) ?(?:설정된|지정된|된)|(?:과|와) ?(?:같은|일치하는|동일한)|의)?"
-_MORE = (
-    rf"(?P<more>(?:(?:이고|이며|이면서|,) (?:{KEY}){_ITS}(?:이|가|은|는)? ?(?:(?:==?|:) ?)?{_VALUE}){{0,9}})"
-)
-_NUMBER = (
-    r"(?P<lead>최소|적어도|최대|정확히|총|) ?(?P<number>\d+|하나|한|두|둘|세|셋|네|넷|다섯|여섯|일곱|여덟|아홉|열) ?(?P<unit>개|건|가지)?"
-    r"(?P<end> ?이상| ?이하| ?초과| ?미만|만|)"
-)
 _NUMBERS = {
     "하나": 1, "한": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "네": 4, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
     "열": 10,
 }  # fmt: skip
-_SIZE = r"(?: ?의)?(?P<size> ?(?:개수|갯수|길이|건수|수))?(?:이|가|은|는)?"
-
-_MESSAGE = (
-    r"(?:(?:AI|에이전트|챗봇|어시스턴트)의? )?"
-    r"(?:assistantMessage|[Aa]ssistant [Mm]essage|어시스턴트 메시지|응답 메시지|답변 메시지|안내 메시지|응답 문구|메시지|메세지|답변|응답)"
-    r"(?:\((?:assistantMessage|(?:AI|에이전트|챗봇|어시스턴트)? ?(?:응답|답변|안내|메시지|메세지)(?: ?(?:메시지|메세지|문구|내용|텍스트))?)\))?"
-    rf"(?: ?(?:내용|본문|값|텍스트|문구|필드 ?값|필드))?{_INSIDE}(?:에서|에는|에도|에|가|이|은|는|으로|로| ?:)?"
-)
-_TEXTS = rf"(?P<texts>{QUOTED}(?:(?:, ?| ?및 |과 |와 |이나 |나 | ?또는 | ?혹은 ){QUOTED}){{0,9}})"
-_ABOUT = (
-    r"(?P<one> ?중 ?(?:하나|한 가지|하나 이상))?(?:과|와|이|가|을|를|에|은|는|도|의|라는|이라는|라고|이라고)?"
-    r"(?: ?(?:관련(?:된|한|하여|해|해서|하는)?|대한|대해|대하여|관한))?"
-    r"(?: ?(?:내용|문구|문장|안내|텍스트|단어|표현|키워드|메시지|설명|정보|언급|문자열|안내 문구|안내 내용|안내 메시지))?(?:이|가|을|를|도|은|는)?"
-    r"(?P<all> ?모두)?"
-)
-
-
-def _whole(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-_MENTIONS = (
-    _whole(rf"{_MESSAGE} ?{_TEXTS}{_ABOUT} ?{_SURELY}(?:(?P<yes>{SAID})|(?P<no>{NOT_SAID})){WHETHER}"),
-    _whole(rf"{_TEXTS}{_ABOUT} {_MESSAGE} ?{_SURELY}(?:(?P<yes>{SAID})|(?P<no>{NOT_SAID})){WHETHER}"),
-)
-_NAMED = _whole(
-    rf"{_OF}{_HAS}{_MORE}{_BEING} ?(?:{_ENTRY}(?:이|가|은|는|을|를)?|(?:이|가))(?: (?P<later>{_LIST}))? ?{_SURELY}"
-    rf"(?:(?P<yes>{THERE})|(?P<no>{NOT_THERE})){WHETHER}"
-)
-_NAMED_INSIDE = _whole(
-    rf"{_OF}(?P<inner>value)(?: ?(?:객체|필드|값|배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)? {_HAS}{_BEING} ?(?:{_ENTRY}|값)(?:이|가) {_SURELY}{THERE}{WHETHER}"
-)
-_OF_NAMED = _whole(
-    rf"(?P<that>(?!))?(?:(?P<list>{_LIST}) )?{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_INSIDE}(?:에서|에는|에|의|은|는|이|가)? (?P<asked>.+)"
-)
-_NAMED_NUMBER = _whole(
-    rf"{_OF}{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_SIZE}(?: {_LIST})? {_NUMBER}(?: ?{_SURELY}(?P<there>{THERE})|{IS}){WHETHER}"
-)
-_KEY_VALUE = _whole(rf"{_OF}{_INNER}{_HAS}(?P<is> ?{IS})?{WHETHER}")
-_KEY_CONTAINS = _whole(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{_ITS}){_INSIDE}(?:에|에는|이|가|은|는) (?P<values>{_VALUE})(?:이|가|을|를|라는|이라는)?"
-    rf"(?: ?(?:문구|문자열|텍스트|값|내용)(?:이|가|을|를)?)? ?{_SURELY}포함(?: ?{DO}| ?{BECOME})?{WHETHER}"
-)
-_KEY_EXISTS = _whole(rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는) {_SURELY}{THERE}{WHETHER}")
-_KEY_FILLED = _whole(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{_ITS})(?:이|가|은|는) 비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)){WHETHER}"
-)
-_KEY_NUMBER = _whole(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>(?: ?(?:목록|배열|리스트|항목|요소))?){_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{THERE})|{IS}){WHETHER}"
-)
-_LIST_NUMBER = _whole(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{THERE})|{IS}){WHETHER}"
-)
-_LIST_SO_MANY = _whole(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에) {_NUMBER}의? {_ENTRY}(?:이|가) {_SURELY}(?P<there>{THERE}){WHETHER}"
-)
-_LIST_THERE = _whole(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{THERE})|(?P<no>{NOT_THERE})){WHETHER}"
-)
-_LIST_EMPTY = _whole(
-    r"dataUIList(?: ?(?:배열|목록|리스트))?(?:이|가|은|는) (?:(?P<yes>비어 ?있(?:는가요?|는지|다|음|어야 ?(?:함|한다|합니다))|빈 (?:배열|목록|리스트)(?:인가|인지|이다|임))"
-    rf"|(?P<no>비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)))){WHETHER}"
-)
 
 
 def read(sentence: Sentence) -> Said | None:
@@ -151,7 +73,7 @@ def read(sentence: Sentence) -> Said | None:
 
 
 def _mention(sentence: Sentence) -> Mention | None:
-    for pattern in _MENTIONS:
+    for pattern in MENTIONS:
         match = pattern.fullmatch(sentence.text)
         if match:
             texts = sentence.texts(match["texts"])
@@ -165,7 +87,7 @@ def _mention(sentence: Sentence) -> Mention | None:
 
 
 def _named(sentence: Sentence) -> Asked | None:
-    match = _NAMED.fullmatch(sentence.text)
+    match = NAMED.fullmatch(sentence.text)
     conditions = match and _conditions(sentence, match)
     if not match or not conditions:
         return None
@@ -175,7 +97,7 @@ def _named(sentence: Sentence) -> Asked | None:
 
 def _named_inside(sentence: Sentence) -> Asked | None:
     """An entry below `value` that has a value: the same as the key below `value`."""
-    match = _NAMED_INSIDE.fullmatch(sentence.text)
+    match = NAMED_INSIDE.fullmatch(sentence.text)
     if not match or ("," in match["values"] and not match["one"]):
         return None
     return _asked(match, condition(_keys(match), "eq", _values(sentence, match["values"])))
@@ -183,7 +105,7 @@ def _named_inside(sentence: Sentence) -> Asked | None:
 
 def _of_named(sentence: Sentence) -> Asked | None:
     """A key of an entry that the sentence itself names: formType이 "ACTION"인 항목의 actionType 값이 "OPEN"인가."""
-    match = _OF_NAMED.fullmatch(sentence.text)
+    match = OF_NAMED.fullmatch(sentence.text)
     named = match and _conditions(sentence, match)
     if not match or not named:
         return None
@@ -196,7 +118,7 @@ def _of_named(sentence: Sentence) -> Asked | None:
 
 
 def _numbered(sentence: Sentence) -> Asked | None:
-    match = _NAMED_NUMBER.fullmatch(sentence.text)
+    match = NAMED_NUMBER.fullmatch(sentence.text)
     conditions = match and _conditions(sentence, match)
     number = match and _number(match)
     if not match or not conditions or not number:
@@ -205,21 +127,21 @@ def _numbered(sentence: Sentence) -> Asked | None:
 
 
 def _list_size(sentence: Sentence) -> Asked | None:
-    match = _LIST_NUMBER.fullmatch(sentence.text) or _LIST_SO_MANY.fullmatch(sentence.text)
+    match = LIST_NUMBER.fullmatch(sentence.text) or LIST_SO_MANY.fullmatch(sentence.text)
     if match:
         number = _number(match)
         return Asked((), *number, "list") if number else None
-    match = _LIST_THERE.fullmatch(sentence.text)
+    match = LIST_THERE.fullmatch(sentence.text)
     if match:
         return Asked((), 1, None, "list") if match["yes"] else Asked((), 0, 0, "list")
-    match = _LIST_EMPTY.fullmatch(sentence.text)
+    match = LIST_EMPTY.fullmatch(sentence.text)
     if match:
         return Asked((), 0, 0, "list") if match["yes"] else Asked((), 1, None, "list")
     return None
 
 
 def _key_value(sentence: Sentence) -> Asked | None:
-    match = _KEY_VALUE.fullmatch(sentence.text)
+    match = KEY_VALUE.fullmatch(sentence.text)
     if not match:
         return None
     several = "," in match["values"] and not match["one"]
@@ -229,24 +151,24 @@ def _key_value(sentence: Sentence) -> Asked | None:
 
 
 def _key_contains(sentence: Sentence) -> Asked | None:
-    match = _KEY_CONTAINS.fullmatch(sentence.text)
+    match = KEY_CONTAINS.fullmatch(sentence.text)
     if not match:
         return None
     return _asked(match, condition(_keys(match), "contains", _values(sentence, match["values"])))
 
 
 def _key_exists(sentence: Sentence) -> Asked | None:
-    match = _KEY_EXISTS.fullmatch(sentence.text)
+    match = KEY_EXISTS.fullmatch(sentence.text)
     return _asked(match, condition(_keys(match), "exists")) if match else None
 
 
 def _key_filled(sentence: Sentence) -> Asked | None:
-    match = _KEY_FILLED.fullmatch(sentence.text)
+    match = KEY_FILLED.fullmatch(sentence.text)
     return _asked(match, condition(_keys(match), "filled")) if match else None
 
 
 def _key_number(sentence: Sentence) -> Asked | None:
-    match = _KEY_NUMBER.fullmatch(sentence.text)
+    match = KEY_NUMBER.fullmatch(sentence.text)
     number = match and _number(match)
     if not match or not number:
         return None
@@ -279,7 +201,7 @@ def _conditions(sentence: Sentence, match: re.Match[str]) -> tuple[Condition, ..
         return None  # two words side by side are a key and its value only where the first can be nothing else
     pairs = [(match["key"], match["values"])]
     more = re.finditer(
-        rf"(?:이고|이며|이면서|,) ({KEY}){_ITS}(?:이|가|은|는)? ?(?:(?:==?|:) ?)?({_VALUE})", match["more"]
+        rf"(?:이고|이며|이면서|,) ({KEY}){ITS}(?:이|가|은|는)? ?(?:(?:==?|:) ?)?({VALUE})", match["more"]
     )
     pairs += [(one[1], one[2]) for one in more]
     found = [condition(keys_of(key), "eq", _values(sentence, written)) for key, written in pairs]
@@ -288,7 +210,7 @@ def _conditions(sentence: Sentence, match: re.Match[str]) -> tuple[Condition, ..
 
 
 def _values(sentence: Sentence, written: str) -> tuple[str, ...]:
-    return tuple(sentence.value(one) for one in re.findall(_VALUE, written))
+    return tuple(sentence.value(one) for one in re.findall(VALUE, written))
 
 
 def _number(match: re.Match[str]) -> tuple[int, int | None] | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.analysis.ranking import Asked, Ranking, fields_of, ranking
+from haechi.analysis.ranking import Asked, Ranking, ranking
+from haechi.analysis.vote_columns import fields_of
 from haechi.data.fields import Selection, Where, split_fields
 from haechi.data.frames import Columns, Frame
 from haechi.data.readers import AS_FOUND

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from haechi.stats.calibration import cross_fitted
+from haechi.stats.calibration import beyond, cross_fitted
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Figure, Lang, Why, figure, undefined
 from haechi.stats.human_ai import panel_mean
 from haechi.stats.mean_interval import Bounds, interval_of_mean, mean_figure
 from haechi.stats.population import clustered_mean
 from haechi.stats.proportion import wilson_ends
-from haechi.stats.random_part import beyond
 from haechi.stats.rater_severity import FEWEST, for_new_raters, level_severities
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
