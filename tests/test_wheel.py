@@ -37,7 +37,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _run(installed: Path, cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(installed), "HAECHI_LANG": "en"}
+    for extra in ("pyarrow", "scipy"):  # what the tests have and the base has not
+        (cwd / f"{extra}.py").write_text("raise ImportError(__name__)")
+    environment = {**os.environ, "PYTHONPATH": f"{cwd}:{installed}", "HAECHI_LANG": "en"}
     return subprocess.run(
         [sys.executable, *arguments], check=True, capture_output=True, text=True, cwd=cwd, env=environment
     )
@@ -49,6 +51,19 @@ def test_the_demo_runs_from_the_wheel(installed, tmp_path):
     shown = _run(installed, tmp_path, "-m", "haechi.cli.start", "demo", "there").stdout
     assert "the mean of 33 runs" in shown
     assert (tmp_path / "there" / "maice-qac" / "study.yaml").exists()
+
+
+def test_parquet_is_read_and_written_without_extras(installed, tmp_path):
+    haechi = ("-m", "haechi.cli.start")
+    _run(installed, tmp_path, *haechi, "demo", "there")
+    ratings = "import haechi; haechi.Study('there/diary-comment').ratings().write_parquet('ratings.parquet')"
+    _run(installed, tmp_path, "-c", ratings)
+    told = _run(
+        installed, tmp_path, *haechi, "agree", "ratings.parquet", "--rubric", "diary-comment", "--json"
+    )
+    assert "alpha" in told.stdout
+    _run(installed, tmp_path, *haechi, "score", "there/hiring-agent", "-o", "runs.parquet")
+    assert (tmp_path / "runs.parquet").read_bytes()[:4] == b"PAR1"
 
 
 def test_the_wheel_holds_no_tests_and_is_typed(installed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import sys
 import zipfile
 import zlib
 from hashlib import sha256
@@ -64,11 +65,15 @@ def _archive(*samples: dict[str, Any]) -> bytes:
     return out.getvalue()
 
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+
 def _zstd_archive(name: str, content: bytes) -> bytes:
     """An archive with one member packed as Inspect does where INSPECT_USE_ZSTD is set."""
-    import pyarrow as pa
-
-    packed = pa.Codec("zstd").compress(content, asbytes=True)
+    packed = zstd.compress(content)
     about = struct.pack(
         "<HHHHHIIIHH", 20, 0, 93, 0, 33, zlib.crc32(content), len(packed), len(content), len(name), 0
     )

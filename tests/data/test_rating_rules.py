@@ -23,7 +23,7 @@ from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
 from haechi.data.rating_rules import Broken, RatingRules
 from haechi.data.ratings import RatingReader
-from haechi.data.splits import cut_groups
+from haechi.data.splits import cut_rows
 from haechi.errors import HaechiError, Problem, listening, once
 
 RUBRIC = haechi.rubric("diary-comment")
@@ -219,7 +219,7 @@ def test_parts_of_a_large_table_come_to_the_same_tally(
     whole = outcome(path)
     refused: list[Problem] = []
     parts = []
-    for split in cut_groups(path):
+    for split in cut_rows(path, 4):
         try:
             parts.append(read_split(split, 1))
         except HaechiError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,9 @@ def test_what_means_nothing_is_refused_by_name(target, folder):
     with pytest.raises(HaechiError) as raised:
         files_of([given])
     assert raised.value.problems[0].at == given
+
+
+def test_s3_asks_for_what_is_not_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(HaechiError, match=r"haechi\[s3\]"):
+        files_of(["s3://bucket/runs/"])

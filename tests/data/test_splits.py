@@ -10,7 +10,7 @@ import pytest
 
 from haechi.data import splits
 from haechi.data.readers import read_rows
-from haechi.data.splits import Rows, cut_groups, cut_lines, cut_rows, splits_of
+from haechi.data.splits import Rows, cut_lines, cut_rows, splits_of
 
 ROWS = [{"id": f"세션-{n}", "text": "면접 " * (n % 7), "n": n} for n in range(300)]
 
@@ -43,7 +43,7 @@ def test_rows_of_parquet(tmp_path: Path, step: int) -> None:
     file = tmp_path / "rows[1].parquet"
     pl.DataFrame(ROWS).write_parquet(file, row_group_size=50)
     expected = list(read_rows(file))
-    for cut in (cut_rows(file, step), cut_groups(file, 4), splits_of(file)):
+    for cut in (cut_rows(file, step), cut_rows(file, 200), splits_of(file)):
         found = list(cut)
         assert [row for split in found for row in split.rows()] == expected
         assert pl.concat(split.scan().collect() for split in found).equals(pl.DataFrame(ROWS))

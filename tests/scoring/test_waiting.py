@@ -14,7 +14,6 @@ def test_what_waits_comes_back_as_it_was(monkeypatch, few):
     waiting = batches.Waiting()
     for item in "ab":
         waiting.write(pl.DataFrame({"item": [item, item], "details:seconds": [1.0, None]}))
-    waiting.close()
     assert waiting.rows == 4
     assert [frame.columns for frame in waiting.batches()] == [["item", "details:seconds"]] * 2
     shown = [frame.rows() for frame in waiting.batches(["seconds", "item"])]

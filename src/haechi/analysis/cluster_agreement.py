@@ -19,7 +19,7 @@ from haechi.data.files import refuse
 from haechi.data.large_ratings import LargeTable, RatingColumn
 from haechi.data.rating_rules import rated_twice
 from haechi.data.sources import Source, absolute
-from haechi.data.splits import Rows, cut_groups
+from haechi.data.splits import Rows, cut_rows
 from haechi.errors import HaechiError
 from haechi.stats import SEED, Agreement, agreement
 from haechi.stats.figure import Why
@@ -34,7 +34,7 @@ ONLY_COUNTED = Why(
     "AI are shown without --cluster.",
 )
 ROWS_TO_A_BUCKET = 4_000_000  # ratings that one worker holds at once
-_MOST_BUCKETS, _MOST_SPLITS = 64, 1024
+_MOST_BUCKETS, _MOST_SPLITS, _ROWS_TO_A_SPLIT = 64, 1024, 1 << 18
 _SHOWN_PROBLEMS = 20
 
 
@@ -79,14 +79,14 @@ def agreement_on_cluster(
 
 
 def _splits(paths: Sequence[Source]) -> tuple[list[Rows], int]:
-    """Row groups by themselves, or as many together as make a thousand tasks; and the rows of all files."""
+    """A few hundred thousand rows each, or as many as make a thousand tasks; and the rows of all files."""
     tables = [_table(path) for path in paths]
     rows = sum(table.n_rows for table in tables)
     if not rows:
         expected = Text("한 건 이상의 평가", "at least one rating")
         raise refuse(str(paths[0]), Text("평가 없음", "no ratings"), expected)
-    step = -(-sum(table.row_groups for table in tables) // _MOST_SPLITS)
-    return [split for table in tables for split in cut_groups(table.path, step)], rows
+    step = max(_ROWS_TO_A_SPLIT, -(-rows // _MOST_SPLITS))
+    return [split for table in tables for split in cut_rows(table.path, step)], rows
 
 
 def _table(path: Source, split: Rows | None = None) -> LargeTable:

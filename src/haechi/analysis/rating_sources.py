@@ -81,7 +81,7 @@ def file_ratings(
 
 def _opened(path: Path) -> LargeTable | None:
     """The table if it can be read as columns."""
-    if path.suffix.lower() != ".parquet":  # nothing else has need of pyarrow
+    if path.suffix.lower() != ".parquet":  # nothing else is read as columns
         return None
     from haechi.data.large_ratings import LargeTable
 

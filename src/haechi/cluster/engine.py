@@ -35,7 +35,7 @@ LOCAL = "local"
 SECONDS_TO_CONNECT = 20
 SECONDS_FOR_A_WORKER = 60
 AHEAD = 2  # tasks for each thread of a worker that are given out before the first result is taken
-MUST_BE_EQUAL = ("haechi", "polars", "numpy", "pyarrow", "dask", "distributed")
+MUST_BE_EQUAL = ("haechi", "polars", "numpy", "dask", "distributed")
 """Scores are equal to the last bit only where all machines compute with the same code."""
 
 Future = Any  # distributed's own, which is imported only when a cluster is used

@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from haechi.cluster.hashing import stable_hashes
+from haechi.data.distinct import distinct_texts
 from haechi.data.files import refuse
 from haechi.data.names import BLANK
+from haechi.data.parquet import scan
 from haechi.data.rating_columns import is_name
 from haechi.data.rating_rules import Broken
 from haechi.text import Text
 
 
-def array_of(column: Any) -> NDArray[Any]:
-    """A column as an array, null as NaN; not by Arrow's own way, which imports pandas where that is installed."""
-    return pl.Series(column).to_numpy()
-
-
-def _names(column: Any) -> tuple[NDArray[np.integer], pl.Series]:
+def _names(column: pl.Series) -> tuple[NDArray[np.integer], pl.Series]:
     """The different names of a column, and which of them every row has."""
-    encoded = column.cast(pa.string()).dictionary_encode()
-    names = pl.Series(encoded.dictionary, dtype=pl.String).str.strip_chars(BLANK)
+    if column.dtype.is_float() and (column == column.round()).all():
+        column = column.cast(pl.Int64)  # 7.0 is the item "7", as in any other table
+    places, texts = distinct_texts(column)
+    names = pl.Series(texts, dtype=pl.String).str.strip_chars(BLANK)
     if not names.to_frame("name").select((is_name("name") & (pl.col("name") != "")).all()).item():
         raise Broken("item", Text("이름이 아님", "no name"), Text("item의 이름", "the name of the item"))
-    return array_of(encoded.indices), names
+    return places, names
 
 
 class ItemRange:
     """Items that are whole numbers close to each other: the number itself, counted from the lowest.
 
-    >>> ItemRange(10, 12).number(pa.array([12, 10]), 1).tolist()
+    >>> ItemRange(10, 12).number(pl.Series([12, 10]), 1).tolist()
     [2, 0]
     """
 
@@ -43,24 +40,18 @@ class ItemRange:
         self._low, self.size = low, high - low + 1
 
     @classmethod
-    def of(cls, file: Any, column: str) -> ItemRange | None:
-        """By the statistics of a Parquet file; None where the column is another, or too scattered."""
-        if not pa.types.is_integer(file.schema_arrow.field(column).type) or not file.metadata.num_rows:
+    def of(cls, file: Path, column: str) -> ItemRange | None:
+        """By the ends of a Parquet file's column; None where it is another, or too scattered."""
+        wanted = pl.col(column)
+        ends = scan(file).select(low=wanted.min(), high=wanted.max(), rows=pl.len()).collect()
+        low, high, rows = ends.row(0)
+        if not ends.schema["low"].is_integer() or low is None:
             return None
-        ends: list[int] = []
-        for group in range(file.metadata.num_row_groups):
-            stored = file.metadata.row_group(group)
-            at = [stored.column(i).path_in_schema for i in range(stored.num_columns)].index(column)
-            known = stored.column(at).statistics
-            if known is None or not known.has_min_max:
-                return None
-            ends += [known.min, known.max]
-        low, high = min(ends), max(ends)
-        return cls(low, high) if high - low < 4 * file.metadata.num_rows + 1024 else None
+        return cls(low, high) if high - low < 4 * rows + 1024 else None
 
-    def number(self, column: Any, first_row: int) -> NDArray[np.int64]:  # noqa: ARG002 - as for names
+    def number(self, column: pl.Series, first_row: int) -> NDArray[np.int64]:  # noqa: ARG002 - as for names
         """The number of every row's item."""
-        numbers: NDArray[np.int64] = array_of(column.cast(pa.int64())) - self._low
+        numbers: NDArray[np.int64] = column.cast(pl.Int64).to_numpy() - self._low
         return numbers
 
     def close(self) -> None:
@@ -86,7 +77,7 @@ class ItemNames:
         self._checks: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
         self._rows: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
-    def number(self, column: Any, first_row: int) -> NDArray[np.int64]:
+    def number(self, column: pl.Series, first_row: int) -> NDArray[np.int64]:
         """The number of every row's item; names that were not seen before get new numbers."""
         # Rows of one item often follow each other: only the distinct names of a piece are looked up.
         codes, names = _names(column)
@@ -165,13 +156,13 @@ class ItemHashes:
     Two names with one hash (of 2⁶⁴) would look like one item rated twice by the same rater, which is refused.
 
     >>> table = ItemHashes()
-    >>> table.number(pa.array([7, 8]), 1)[0] == table.number(pa.array([" 7"]), 1)[0]
+    >>> table.number(pl.Series([7, 8]), 1)[0] == table.number(pl.Series([" 7"]), 1)[0]
     np.True_
     """
 
     size = 0
 
-    def number(self, column: Any, first_row: int) -> NDArray[np.uint64]:  # noqa: ARG002 - as for names
+    def number(self, column: pl.Series, first_row: int) -> NDArray[np.uint64]:  # noqa: ARG002 - as for names
         """The number of every row's item."""
         codes, names = _names(column)
         of_rows: NDArray[np.uint64] = stable_hashes(names)[codes]

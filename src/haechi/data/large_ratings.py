@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from haechi.data.distinct import distinct_texts
 from haechi.data.files import check_exists, no_parquet, refuse
-from haechi.data.item_numbers import ItemHashes, ItemNames, ItemRange, array_of
+from haechi.data.item_numbers import ItemHashes, ItemNames, ItemRange
 from haechi.data.names import RATING_FIELDS, name_fields
+from haechi.data.parquet import BROKEN, n_rows, pieces, scan
 from haechi.data.rating_columns import MOST_PROBLEMS, PLACE, ROW, checked_ratings
 from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
-from haechi.data.splits import Rows, groups_within
+from haechi.data.splits import Rows
 from haechi.errors import HaechiError, Problem, once
 from haechi.text import Text
 
@@ -65,13 +65,13 @@ class LargeTable:
     ('b', '7')
     """
 
-    def __init__(self, path: Path, file: Any, names: dict[str, str], split: Rows | None) -> None:
-        self.path, self._file, self._names = path, file, names
+    def __init__(self, path: Path, names: dict[str, str], split: Rows | None) -> None:
+        self.path, self._names, self.n_rows = path, names, n_rows(path)
         self.cells: list[RatingColumn] = []
         self._known: dict[RatingColumn, int] = {}
-        self._split = split or Rows(path, 0, file.metadata.num_rows)
+        self._split = split or Rows(path, 0, self.n_rows)
         self._numbering: ItemRange | ItemNames | ItemHashes = (
-            (ItemRange.of(file, names["item"]) or ItemNames(path, names["item"]))
+            (ItemRange.of(path, names["item"]) or ItemNames(path, names["item"]))
             if split is None
             else ItemHashes()
         )
@@ -80,39 +80,25 @@ class LargeTable:
     def open(cls, path: Path, split: Rows | None = None) -> LargeTable | None:
         """The table, or None if the file is no long Parquet table of numbers.
 
-        With `split`, which is cut at row groups, only its rows are read, and items are numbered by their hashes, so that the same
-        item has the same number in all parts of all files.
+        With `split` only its rows are read, and items are numbered by their hashes, so that the same item has the same
+        number in all parts of all files.
         """
         if path.suffix.lower() != ".parquet":
             return None
         check_exists(path)
         try:
-            schema = pq.read_schema(path)
-            known, _ = name_fields({name: name for name in schema.names}, RATING_FIELDS)
-            if not {"item", "rater", "value"} <= known.keys() or not _is_number(
-                schema.field(known["value"]).type
-            ):
+            schema = scan(path).collect_schema()
+            known, _ = name_fields({name: name for name in schema}, RATING_FIELDS)
+            if not {"item", "rater", "value"} <= known.keys():
                 return None
-            texts = [known[name] for name in (*_SMALL, "status") if name in known]
-            texts = [name for name in texts if pa.types.is_string(schema.field(name).type)]
-            # Names that repeat come as numbers and a short list: nobody builds thirty million strings.
-            return cls(path, pq.ParquetFile(path, read_dictionary=texts), known, split)
-        except (pa.ArrowException, OSError) as error:
+            value = schema[known["value"]]
+            return cls(path, known, split) if value.is_numeric() or value == pl.Boolean else None
+        except BROKEN as error:
             raise no_parquet(path.name, error) from None
-
-    @property
-    def row_groups(self) -> int:
-        """How many row groups the file has."""
-        return int(self._file.num_row_groups)
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows the file has."""
-        return int(self._file.metadata.num_rows)
 
     def item_in_row(self, row: int) -> str:
         """What the file calls the item of a row, counted from one."""
-        column = pl.scan_parquet(self.path, glob=False).select(self._names["item"])
+        column = scan(self.path).select(self._names["item"])
         return str(column.slice(row - 1, 1).collect().item()).strip()
 
     @property
@@ -129,21 +115,18 @@ class LargeTable:
         return self._numbering.name(number)
 
     def pieces(self) -> Iterator[Piece]:
-        """The rows of the file, a million at a time."""
-        wanted = [
-            name for field, name in self._names.items() if field in (*_SMALL, "item", "value", "status")
-        ]
-        groups, before = groups_within(self._file.metadata, self._split)
-        first = before + 1
+        """The rows, a quarter of a million at a time."""
+        wanted = {
+            field: name
+            for field, name in self._names.items()
+            if field in (*_SMALL, "item", "value", "status")
+        }
+        first = self._split.start + 1
         problems: list[Problem] = []
-        for batch in self._file.iter_batches(_ROWS, row_groups=groups, columns=wanted):
-            if not batch.num_rows:
-                continue
-            columns = {
-                field: batch.column(name) for field, name in self._names.items() if name in batch.schema.names
-            }
+        for rows in pieces(self.path, _ROWS, [*wanted.values()], self._split.start, self._split.stop):
+            columns = {field: rows[name] for field, name in wanted.items()}
             try:
-                piece = self._piece(first, columns, batch.num_rows)
+                piece = self._piece(first, columns, rows.height)
             except Broken as broken:
                 place = f"{self.path.name}, row {first}+"
                 problems += self._problems(first, columns) or (broken.at(place),)
@@ -152,7 +135,7 @@ class LargeTable:
                     yield piece
             if len(problems) >= MOST_PROBLEMS:
                 break
-            first += batch.num_rows
+            first += rows.height
         if problems:
             raise HaechiError(once(problems[:MOST_PROBLEMS]))
         if not self.n_rows:
@@ -162,9 +145,9 @@ class LargeTable:
                 Text("한 건 이상의 평가", "at least one rating"),
             )
 
-    def _problems(self, first: int, columns: dict[str, Any]) -> tuple[Problem, ...]:
+    def _problems(self, first: int, columns: dict[str, pl.Series]) -> tuple[Problem, ...]:
         """What is wrong with some rows, which are read as those of any other table are."""
-        frame = pl.DataFrame({field: pl.Series(column) for field, column in columns.items()})
+        frame = pl.DataFrame(columns)
         numbers = pl.int_range(first, pl.len() + first)
         place = pl.format(f"{self.path.name}, row {{}}", numbers)
         try:
@@ -173,18 +156,18 @@ class LargeTable:
             return error.problems
         return ()
 
-    def _piece(self, first: int, columns: dict[str, Any], rows: int) -> Piece:
+    def _piece(self, first: int, columns: dict[str, pl.Series], rows: int) -> Piece:
         for field in ("item", "rater"):
-            if columns[field].null_count:
+            if columns[field].null_count():
                 _rules.name(field, None)
-        value = array_of(columns["value"].cast(pa.float64()))  # null becomes NaN
+        value = columns["value"].cast(pl.Float64).to_numpy()  # null becomes NaN
         if np.isinf(value).any():
             _rules.value("", "inf")
         self._check_status(columns.get("status"), value)
         cells = self._cells(columns, rows)
         return Piece(first, self._numbering.number(columns["item"], first), cells, value)
 
-    def _cells(self, columns: dict[str, Any], rows: int) -> NDArray[np.int64]:
+    def _cells(self, columns: dict[str, pl.Series], rows: int) -> NDArray[np.int64]:
         """The cell of every row: the short lists are combined, and each combination is looked up once."""
         mixed = np.zeros(rows, dtype=np.int64)
         lists: list[Sequence[Any]] = []
@@ -213,7 +196,7 @@ class LargeTable:
                 self.cells.append(cell)
         return place[mixed]
 
-    def _check_status(self, status: Any, value: NDArray[np.float64]) -> None:
+    def _check_status(self, status: pl.Series | None, value: NDArray[np.float64]) -> None:
         if status is None:
             return
         codes, names = _codes(status)
@@ -243,22 +226,13 @@ class LargeTable:
         raise HaechiError(once(problems[:MOST_PROBLEMS]))
 
 
-def _is_number(kind: Any) -> bool:
-    types = pa.types
-    return bool(
-        types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)
-    )
-
-
-def _codes(column: Any) -> tuple[NDArray[np.integer], Sequence[Any]]:
+def _codes(column: pl.Series) -> tuple[NDArray[np.integer], Sequence[Any]]:
     """A column that repeats few values: the position of each, and the values (None is one of them)."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    names = column.dictionary.to_pylist()
-    if column.null_count:
-        nothing = pa.scalar(len(names), column.indices.type)
-        return array_of(column.indices.fill_null(nothing)), [*names, None]
-    return array_of(column.indices), names
+    if not column.dtype.is_numeric():
+        return distinct_texts(column)
+    values = column.unique(maintain_order=True)
+    codes = column.replace_strict(values, range(values.len()), return_dtype=pl.Int64)
+    return codes.to_numpy(), values.to_list()
 
 
 def _cell(names: list[Any]) -> RatingColumn:

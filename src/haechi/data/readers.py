@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from haechi.data.delimited import delimited, has_columns
-from haechi.data.files import Row, check_exists, no_parquet, plain_cell, refuse
+from haechi.data.files import Row, check_exists, plain_cell, refuse
 from haechi.data.json_files import json_file, jsonl
+from haechi.data.sources import Source, name_of
 from haechi.data.tables import Reading, Table, alike, no_rows
 from haechi.data.workbooks import is_workbook, workbook
 from haechi.plugins import Registry, not_callable
 from haechi.text import Text
 
 _WORKBOOKS = ("xlsx", "xls")
+_ROWS = 4096
 _TABLES = ("csv", "tsv", *_WORKBOOKS)
 AS_FOUND = Reading()
 
@@ -63,21 +64,13 @@ def _table(path: Path) -> Iterator[Row]:
     return read_rows(path)
 
 
-def _parquet(path: Path) -> Iterator[Row]:
-    import pyarrow
-    import pyarrow.parquet
+def parquet_rows(path: Source, start: int = 0, stop: int | None = None) -> Iterator[Row]:
+    """The rows of a Parquet file from `start`, the first being 0, to `stop`."""
+    from haechi.data.parquet import pieces
 
-    try:
-        file = pyarrow.parquet.ParquetFile(path)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise no_parquet(path.name, error) from None
-    yield from parquet_rows(path.name, file.iter_batches(batch_size=4096))
-
-
-def parquet_rows(name: str, batches: Iterable[Any], number: int = 0) -> Iterator[Row]:
-    """The rows of record batches that follow the row `number`."""
-    for batch in batches:
-        for record in batch.to_pylist():
+    name, number = name_of(path), start
+    for piece in pieces(path, _ROWS, start=start, stop=stop):
+        for record in piece.iter_rows(named=True):
             number += 1
             yield Row(f"{name}, row {number}", {key: plain_cell(value) for key, value in record.items()})
 
@@ -92,7 +85,7 @@ READERS = Registry[Callable[[Path], Iterable[Row]]](
         "txt": _table,
         "xlsx": _table,
         "xls": _table,
-        "parquet": _parquet,
+        "parquet": parquet_rows,
     },
     not_callable,
 )

@@ -126,16 +126,24 @@ def _in_s3(address: str) -> Iterator[str]:
 
 def _listed(address: str) -> list[str]:
     """All names of Parquet files below an address."""
-    from pyarrow import fs
 
-    found = _s3(address, lambda system, path: system.get_file_info(fs.FileSelector(path, recursive=True)))
+    def everything(system: Any, path: str) -> Any:
+        from pyarrow import fs
+
+        return system.get_file_info(fs.FileSelector(path, recursive=True))
+
+    found = _s3(address, everything)
     return [info.path for info in found if info.path.endswith(".parquet")]
 
 
 def _s3(address: str, ask: Callable[[Any, str], Any]) -> Any:
     """Ask S3 by the credentials of the environment."""
-    from pyarrow import ArrowException, fs
-
+    try:
+        from pyarrow import ArrowException, fs
+    except ImportError:
+        found = Text("pyarrow가 설치되어 있지 않음", "pyarrow is not installed")
+        todo = Text("설치하세요: pip install 'haechi[s3]'", "install it: pip install 'haechi[s3]'")
+        raise refuse(address, found, Text("S3를 묻는 pyarrow", "pyarrow, which asks S3"), todo) from None
     try:
         return ask(*fs.FileSystem.from_uri(address))
     except (OSError, ArrowException) as error:

@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from haechi.data.files import LONGEST_RECORD, Row, check_exists, encoding_of, no_parquet, too_long
+from haechi.data.files import LONGEST_RECORD, Row, check_exists, encoding_of, too_long
 from haechi.data.json_files import json_rows
 from haechi.data.readers import parquet_rows, read_rows
-from haechi.data.sources import Source, name_of
+from haechi.data.sources import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
 BYTES = 8 * 1024 * 1024
 _BUFFER = 256 * 1024
-_BATCH, _ROWS = 4096, 8192
+_ROWS = 8192
+ROWS = 12 * _ROWS
+"""How many rows of a Parquet file are cut off at once."""
 
 
 class Split(Protocol):
@@ -95,17 +97,13 @@ class Rows:
 
     def scan(self) -> pl.LazyFrame:
         """The rows as columns."""
-        return _scan(self.path).slice(self.start, self.stop - self.start)
+        from haechi.data.parquet import scan
+
+        return scan(self.path).slice(self.start, self.stop - self.start)
 
     def rows(self) -> Iterator[Row]:
-        """The rows one after the other; quick if the split was cut at row groups."""
-        import pyarrow.parquet
-
-        with pyarrow.parquet.ParquetFile(self.path) as file:
-            groups, before = groups_within(file.metadata, self)
-            batches = file.iter_batches(batch_size=_BATCH, row_groups=groups)
-            rows = parquet_rows(name_of(self.path), batches, before)
-            yield from islice(rows, self.start - before, self.stop - before)
+        """The rows one after the other."""
+        return parquet_rows(self.path, self.start, self.stop)
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,7 @@ def splits_of(path: Path) -> Iterator[Split]:
     check_exists(path)
     kind = path.suffix.lower()
     if kind == ".parquet":
-        return cut_groups(path)
+        return cut_rows(path, ROWS)
     if kind == ".jsonl" and (encoding := encoding_of(path)) != "utf-16":  # a newline is one byte there
         return cut_lines(path, encoding.removesuffix("-sig"), count=True)
     return iter([Whole(path)])
@@ -159,51 +157,10 @@ def cut_lines(path: Path, encoding: str = "utf-8", count: bool = False) -> Itera
 
 def cut_rows(path: Source, step: int) -> Iterator[Rows]:
     """A Parquet file, on a disk or in S3, cut after every so many rows."""
-    import polars as pl
+    from haechi.data.parquet import n_rows
 
-    try:
-        count = _scan(path).select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise no_parquet(name_of(path), error) from None
+    count = n_rows(path)
     return (Rows(path, start, min(start + step, count)) for start in range(0, count, step))
-
-
-def cut_groups(path: Path, step: int = 1) -> Iterator[Rows]:
-    """A Parquet file cut after every so many of its row groups."""
-    about, start = _about(path), 0
-    for group in range(0, about.num_row_groups, step):
-        groups = range(group, min(group + step, about.num_row_groups))
-        stop = start + sum(about.row_group(number).num_rows for number in groups)
-        yield Rows(path, start, stop)
-        start = stop
-
-
-def groups_within(about: Any, split: Rows) -> tuple[list[int], int]:
-    """The row groups that hold rows of a split, and how many rows of the file come before them."""
-    groups: list[int] = []
-    before = end = 0
-    for group in range(about.num_row_groups):
-        start, end = end, end + about.row_group(group).num_rows
-        if start < split.stop and end > split.start:
-            before = before if groups else start
-            groups.append(group)
-    return groups, before
-
-
-def _scan(path: Source) -> pl.LazyFrame:
-    import polars as pl
-
-    return pl.scan_parquet(str(path), glob=False)  # a file may well be called runs[1].parquet
-
-
-def _about(path: Path) -> Any:
-    import pyarrow
-    import pyarrow.parquet
-
-    try:
-        return pyarrow.parquet.read_metadata(path)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise no_parquet(path.name, error) from None
 
 
 def more_rows_than(paths: list[Path], count: int) -> bool:
@@ -213,7 +170,9 @@ def more_rows_than(paths: list[Path], count: int) -> bool:
         check_exists(path)
         kind = path.suffix.lower()
         if kind == ".parquet":
-            left -= _about(path).num_rows
+            from haechi.data.parquet import n_rows
+
+            left -= n_rows(path)
         elif kind == ".jsonl":
             left -= _count_lines(path, left)
         elif (

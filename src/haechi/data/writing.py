@@ -6,11 +6,11 @@ import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 
 import polars as pl
 
+from haechi.data.parquet import write_pieces
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -70,20 +70,8 @@ def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
-    pieces = iter(frames)
-    first, second = next(pieces), next(pieces, None)
-    # Opened here, because neither library takes a name that is not UTF-8.
-    with path.open("wb") as file:
-        if second is None:  # most tables are one piece, and importing pyarrow takes longer than writing it
-            first.write_parquet(file, compression="snappy")
-            return
-        import pyarrow.parquet
-
-        one = first.to_arrow()
-        with pyarrow.parquet.ParquetWriter(file, one.schema) as writer:
-            writer.write_table(one)
-            for piece in chain((second,), pieces):
-                writer.write_table(piece.to_arrow())
+    with path.open("wb") as file:  # polars takes no name that is not UTF-8
+        write_pieces(frames, file)
 
 
 MOST_ROWS = 1_048_575

@@ -7,7 +7,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import polars as pl
 
@@ -50,8 +50,8 @@ class Waiting:
 
     def __init__(self) -> None:
         self._few: list[pl.DataFrame] = []
-        self._target: Path | None = None
-        self._writer: Any = None
+        self._folder: Path | None = None
+        self._files: list[Path] = []
         self.rows = 0
 
     def write(self, batch: pl.DataFrame) -> None:
@@ -64,33 +64,19 @@ class Waiting:
             self._few = []
 
     def _put_on_disk(self, batch: pl.DataFrame) -> None:
-        import pyarrow.parquet
-
-        table = batch.to_arrow()
-        if self._target is None:
-            self._target = Path(tempfile.mkdtemp(prefix="haechi-")) / "scored.parquet"
-            weakref.finalize(self, shutil.rmtree, self._target.parent, ignore_errors=True)
-            self._writer = pyarrow.parquet.ParquetWriter(self._target, table.schema)
-        self._writer.write_table(table, row_group_size=max(1, table.num_rows))
-
-    def close(self) -> None:
-        """There is nothing more to write."""
-        if self._writer is not None:
-            self._writer.close()
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="haechi-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._files.append(self._folder / f"{len(self._files):08d}.arrow")
+        batch.write_ipc(self._files[-1], compression="lz4")
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """What was written, batch by batch; what stands behind a score (`details:NAME`) also by its name alone."""
         for frame in self._few:
             yield _named(frame, _places(columns, frame.columns))
-        if self._target is None:
-            return
-        import pyarrow.parquet
-
-        with pyarrow.parquet.ParquetFile(self._target) as file:
-            places = _places(columns, file.schema_arrow.names)
-            for group in range(file.num_row_groups):
-                frame = pl.DataFrame(file.read_row_group(group, [*dict.fromkeys(places.values())]))
-                yield _named(frame, places)
+        for file in self._files:
+            places = _places(columns, [*pl.read_ipc_schema(file)])
+            yield _named(pl.read_ipc(file, columns=[*dict.fromkeys(places.values())]), places)
 
 
 def _places(columns: Sequence[str] | None, known: Sequence[str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from haechi.cluster.engine import Engine
 from haechi.cluster.failures import ClusterError
 from haechi.cluster.hashing import stable_hashes
 from haechi.data.duplicates import come_twice
+from haechi.data.parquet import pieces
 from haechi.data.result_folder import ResultFolder
 from haechi.data.sources import Source, absolute, stamps_of
 from haechi.data.writing import write_tables
@@ -152,7 +153,7 @@ def _note(
 def _items_in(folder: ResultFolder) -> Batches:
     def batches(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         for file in sorted(folder.items.iterdir()):
-            yield from (frame.select(columns or pl.all()) for frame in _frames(file))
+            yield from (frame.select(columns or pl.all()) for frame in pieces(file, 16_384))
 
     weakref.finalize(batches, folder.close)
     return batches
@@ -213,7 +214,7 @@ def score_partition(partition: Partition, ratios: Sequence[pl.DataFrame], job: J
         shown = _shown(partition, pl.concat(ratios).sort("query"), job, summary)
         if job.items:
             write_tables(shown, job.items / name)
-            shown = _frames(job.items / name)
+            shown = pieces(job.items / name, 16_384)
         if job.tables:
             write_tables((table_of(frame, job.rubric.score_names) for frame in shown), job.tables / name)
         deque(shown, maxlen=0)  # where nothing is written, all is counted nevertheless
@@ -225,10 +226,3 @@ def _shown(partition: Partition, ratios: pl.DataFrame, job: Job, summary: Summar
         scored = score_measures(files, ratios, job.rubric, job.missing)
         summary.add(scored)
         yield shown_runs(scored, job.rubric, job.kept, job.language)
-
-
-def _frames(file: Path) -> Iterator[pl.DataFrame]:
-    import pyarrow.parquet
-
-    for batch in pyarrow.parquet.ParquetFile(file).iter_batches(batch_size=16_384):
-        yield pl.DataFrame(batch)

@@ -78,10 +78,7 @@ def score_runs_files(
         hashes.append(hashes_of(batch["item"]))
         advance(batch.height)
 
-    try:
-        every = score_run_files(paths, rubric, keep, groupings, missing, carried=chosen, read_as=reading)
-    finally:
-        waiting.close()
+    every = score_run_files(paths, rubric, keep, groupings, missing, carried=chosen, read_as=reading)
     name = name_of_all(paths)
     if not hashes:
         raise no_runs(name)
@@ -212,13 +209,8 @@ def score_stored_runs(
         waiting.write(shown_runs(judged, rubric, shown))
         advance(batch.height)
 
-    try:
-        parts = labelled_parts(
-            stored_parts(runs.files, runs.items, tuple(others)), given_labels(runs.ratings)
-        )
-        score_runs(parts, rubric, keep, missing=missing)
-    finally:
-        waiting.close()
+    parts = labelled_parts(stored_parts(runs.files, runs.items, tuple(others)), given_labels(runs.ratings))
+    score_runs(parts, rubric, keep, missing=missing)
     wanted.check(waiting.rows)
     table = ScoreTable(
         rubric=rubric,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from haechi.store.run_files import ID, RunFile, scan
+from haechi.store.run_files import ID, RunFile
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,6 +35,7 @@ def shared_ids(new: Sequence[RunFile], old: Sequence[RunFile]) -> Iterator[tuple
     import polars as pl
 
     from haechi.data.duplicates import with_hashes
+    from haechi.data.parquet import scan
 
     if not new or not old:
         return
@@ -63,6 +64,8 @@ def _rests(files: Sequence[RunFile]) -> Iterator[tuple[int, int]]:
 
 
 def _ids(file: RunFile) -> pl.Series:
+    from haechi.data.parquet import scan
+
     return scan(file.path).select(ID).collect()[ID]
 
 

@@ -21,7 +21,7 @@ from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.holders import is_dead, new_holder
 from haechi.store.items import Added, add_items, changed, number_addition, twice
-from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs, scan
+from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs
 from haechi.store.staging import stage, write_runs
 from haechi.text import Text
 
@@ -187,6 +187,8 @@ def _superseded(
 ) -> tuple[tuple[RunFile, ...], tuple[RunFile, ...]]:
     """The files that hold runs which are replaced, and what takes their place: the same without those runs."""
     import polars as pl
+
+    from haechi.data.parquet import scan
 
     gone = pl.concat(outdated) if outdated else pl.Series(dtype=pl.String)
     if gone.is_empty():

@@ -7,7 +7,7 @@ itself. `meta` is exact, as JSON; a column `meta.FIELD` beside it holds a field 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,20 +75,18 @@ def check_files(files: Iterable[RunFile]) -> None:
             raise HaechiError.of(str(file.path), found, expected, todo)
 
 
-def table_of(items: Iterable[Item], fields: Collection[str]) -> Any:
-    """Runs as an Arrow table."""
-    import pyarrow as pa
+def table_of(runs: Sequence[Item], fields: Collection[str]) -> pl.DataFrame:
+    """Runs as columns."""
+    import polars as pl
 
-    runs = list(items)
-    columns: dict[str, Any] = {ID: pa.array([item.id for item in runs], pa.string())}
+    columns: dict[str, list[Any]] = {ID: [item.id for item in runs]}
     for part, name in COLUMNS.items():
-        kind = pa.float64() if part == "latency_ms" else pa.string()
-        columns[name] = pa.array([item.content.get(part) for item in runs], kind)
-    meta = (orjson.dumps(item.meta, option=orjson.OPT_SORT_KEYS).decode() for item in runs)
-    columns[META] = pa.array(meta, pa.string())
+        columns[name] = [item.content.get(part) for item in runs]
+    columns[META] = [orjson.dumps(item.meta, option=orjson.OPT_SORT_KEYS).decode() for item in runs]
     for field in fields:
-        columns[META_PREFIX + field] = pa.array([_text(item.meta.get(field)) for item in runs], pa.string())
-    return pa.table(columns)
+        columns[META_PREFIX + field] = [_text(item.meta.get(field)) for item in runs]
+    kinds = dict.fromkeys(columns, pl.String()) | {COLUMNS["latency_ms"]: pl.Float64()}
+    return pl.DataFrame(columns, schema=kinds)
 
 
 def meta_fields(items: Iterable[Item]) -> dict[str, None]:
@@ -105,15 +103,14 @@ def read_runs(files: Iterable[RunFile], ids: Collection[str] | None = None) -> I
     """The runs of files, one after the other; with `ids` only those."""
     import polars as pl
 
+    from haechi.data.parquet import pieces, scan
+
     wanted = None if ids is None else pl.Series(list(ids), dtype=pl.String)
     parts = [ID, META, *COLUMNS.values()]
     for file in files:
         if wanted is None:
-            import pyarrow.parquet  # only here: a study without such files has no need of it
-
-            with pyarrow.parquet.ParquetFile(file.path) as opened:
-                for batch in opened.iter_batches(batch_size=_BATCH, columns=parts):
-                    yield from map(_item, batch.to_pylist())
+            for piece in pieces(file.path, _BATCH, parts):
+                yield from map(_item, piece.iter_rows(named=True))
         else:
             of_file = scan(file.path).filter(pl.col(ID).is_in(wanted.implode()))
             yield from map(_item, of_file.select(parts).collect().iter_rows(named=True))
@@ -123,6 +120,8 @@ def known_ids(files: Iterable[RunFile], ids: Collection[str]) -> set[str]:
     """Which of these ids the files hold."""
     import polars as pl
 
+    from haechi.data.parquet import scan
+
     if not ids:
         return set()
     wanted = pl.Series(list(ids), dtype=pl.String).implode()
@@ -131,13 +130,6 @@ def known_ids(files: Iterable[RunFile], ids: Collection[str]) -> set[str]:
         of_file = scan(file.path).select(ID).filter(pl.col(ID).is_in(wanted))
         found.update(of_file.collect()[ID].to_list())
     return found
-
-
-def scan(path: Path) -> pl.LazyFrame:
-    """A file as polars reads it; one in a folder called study[1] is not a pattern."""
-    import polars as pl
-
-    return pl.scan_parquet(str(path), glob=False)
 
 
 def hash_of(path: Path) -> str:

@@ -107,12 +107,8 @@ def write_runs(items: Iterable[Item], target: Path) -> RunFile | None:
 
 
 def _write(items: Iterator[Item], target: Path, fields: tuple[str, ...]) -> int:
-    import pyarrow.parquet as pq
+    from haechi.data.parquet import write_pieces
 
-    runs, table = 0, table_of(islice(items, _ROWS), fields)
-    with pq.ParquetWriter(target, table.schema, compression="zstd") as writer:
-        while table.num_rows:
-            writer.write_table(table)
-            runs += table.num_rows
-            table = table_of(islice(items, _ROWS), fields)
-    return runs
+    tables = (table_of(runs, fields) for runs in iter(lambda: list(islice(items, _ROWS)), []))
+    with target.open("wb") as file:
+        return write_pieces(tables, file, "zstd", _ROWS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -114,15 +115,20 @@ def _inflated(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 
 def _unzstd(file: File, member: zipfile.ZipInfo) -> bytes:
     """A member that Inspect packed with Zstandard, which Python 3.11's archives do not know."""
-    import pyarrow as pa
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
 
     with file.path.open("rb") as raw:
         raw.seek(member.header_offset + 26)
         names, extra = struct.unpack("<HH", raw.read(4))
         raw.seek(names + extra, io.SEEK_CUR)
         packed = raw.read(min(member.compress_size, LONGEST_RECORD))
-    with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as opened:
-        return bytes(opened.read(LONGEST_RECORD + 1))
+    try:
+        return zstd.ZstdDecompressor().decompress(packed, LONGEST_RECORD + 1)
+    except zstd.ZstdError as error:
+        raise zipfile.BadZipFile(str(error)) from None
 
 
 def _sample(data: Mapping[str, Any], place: str, about: Mapping[str, Any], file: File) -> Sample:
