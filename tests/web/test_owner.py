@@ -312,3 +312,12 @@ def test_a_rater_is_no_owner_and_no_program(desk):
     client = TestClient(desk.app, base_url=ADDRESS, cookies=cookies)
     assert client.get("/owner").status_code == 403
     assert client.get("/desk/state").status_code == 403
+
+
+def test_a_judge_that_leans_is_told_in_the_visitor_s_language(desk):
+    judged(desk, {"judge-a": ["1"] * 12, "judge-b": ["1", "0"] * 6})
+    owner = desk.owner()
+    assert "judge-a: it gave all of its 12 items the same score" in owner.entered.text
+    assert "judge-b: it gave" not in owner.entered.text
+    owner.client.get("/language/ko?back=owner")
+    assert "judge-a: 항목 12개에 모두 같은 점수를 주었습니다" in owner.client.get("/owner").text

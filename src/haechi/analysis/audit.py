@@ -22,7 +22,7 @@ from haechi.store.shown import read_shown
 from haechi.stored_study import StoredStudy
 from haechi.text import Text
 
-MOST = 5_000
+MOST = 2_000
 """Items whose texts are looked at; of more, so many are drawn."""
 SEED = 0
 _FEWEST = 10  # items of a judge below which a single value or the same words say nothing
@@ -119,10 +119,12 @@ def audit(study: StoredStudy) -> Audit | None:
     ('total', ['gemini-2.5-flash'], 'at least 20 items are needed, there are 10')
     """
     scored = study.rated_scores()
-    name = study.rubric.main_score(scored.names) if scored.rows else ""
-    rows = scored.frame.select("item", "rater", "kind", "replicate", name) if name else None
-    if rows is None or "ai" not in rows["kind"].unique():
+    own = scored.frame.filter(pl.col("kind") == "ai") if scored.rows else pl.DataFrame()
+    given = [name for name in scored.names if own.height and own[name].null_count() < own.height]
+    if not given:
         return None
+    name = study.rubric.main_score(given)
+    rows = scored.frame.select("item", "rater", "kind", "replicate", name)
     judged = rows.filter(pl.col("kind") == "ai", pl.col(name).is_not_null())
     ids = judged["item"].unique(maintain_order=True).to_list()
     # Which items are looked at is no secret; anybody can draw the same again.

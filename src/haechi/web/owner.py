@@ -15,10 +15,12 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.audit_variants import audited_of, audited_variants
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.report.html import html_parts
 from haechi.report.sections.trend import trend_figures, trend_title
+from haechi.report.tables.audit import found_sentences
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
 from haechi.web.answer import answer_of, human_words
@@ -31,6 +33,7 @@ from haechi.web.site import Site, json_response
 _PIECE = 64 * 1024
 _IN_MEMORY = 8 * 1024 * 1024
 _SHOWN = 50
+_AUDITED = 300
 
 
 class Owner:
@@ -63,6 +66,7 @@ class Owner:
             until=settings.until,
             rubric=site.study.rubric,
             trend=_trend(seen.figures.scored),
+            audit=_audit(seen.figures.scored),
         )
 
     def case(self, request: Request) -> Response:
@@ -125,6 +129,15 @@ def routes(site: Site) -> list[Route]:
         Route("/owner/decisions", owner.decision, methods=["POST"]),
         Route("/owner/export.zip", owner.export),
     ]
+
+
+def _audit(figures: Analysis | None) -> list[str]:
+    """What was shown to move the AI judges; of many items `haechi audit` tells, as reading their texts takes seconds."""
+    if figures is None or "ai" not in figures.raters.values():
+        return []
+    apart = audited_of(figures.study)  # which changes without a new rating in the study
+    changed = () if apart is None else audited_variants(apart)
+    return found_sentences(figures.audit if figures.n_items <= _AUDITED else None, changed, figures.rubric)
 
 
 def _trend(runs: Analysis | None) -> tuple[str, SafeMarkup] | None:

@@ -76,6 +76,20 @@ def audit_sentences(found: Audit, rubric: Rubric) -> list[str]:
     ]
 
 
+def found_sentences(stored: Audit | None, changed: Sequence[AuditedVariants], rubric: Rubric) -> list[str]:
+    """Only what was found, for a page with little room."""
+    judges = stored.judges if stored is not None else ()
+    told = [
+        line
+        for judge in judges
+        for line in _found(judge, score_label(rubric, stored.score if stored else ""))
+    ]
+    return [
+        *told,
+        *(_fault(one, name, score_label(rubric, one.score)) for one in changed for name in one.faults),
+    ]
+
+
 def _found(judge: AuditedJudge, label: str) -> Iterator[str]:
     for name in judge.found:
         one = judge.effects[name]
