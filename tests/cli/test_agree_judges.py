@@ -84,6 +84,16 @@ def test_judges_of_yes_or_no(haechi, ratings):
     assert "참 1 → 1" in shown
 
 
+def test_elements_that_nobody_rated_have_no_labels(haechi, write):
+    """Ratings of whole scores leave the elements of these scores without any."""
+    rows = [f"s{n},A1,{rater},{1 + n % 5}" for n in range(6) for rater in ("ann", "bo")]
+    table = write("scores.csv", "\n".join(["item,criterion,rater,value", *rows]))
+    ran = haechi("agree", table, "--rubric", "maice-qac", "--elements", "--labels", "--json")
+    assert ran.code == 0
+    found = ran.json["judges"]["labels"].values()
+    assert {one["why"] for one in found} == {"there is no rating with a value"}
+
+
 def test_without_people_nothing_is_said_about_judges(haechi, demo):
     ran = haechi("agree", demo / "diary-comment", "--judges")
     assert (ran.code, "there must be both" in ran.out) == (0, True)

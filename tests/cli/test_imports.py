@@ -22,6 +22,7 @@ FRAMES = {"polars", "numpy", "pyarrow"}
 LARGE = {"pyarrow", "multiprocessing", "haechi.data.large_ratings"}
 WHOLE_REPORT = {"haechi.prompt", "haechi.report.build", "haechi.report.html", "haechi.report.workbook"}
 SENTENCES = {"haechi.expectations.korean_sentences", "haechi.expectations.english_sentences"}
+EXPECTATIONS = {"haechi.expectations.checks", *SENTENCES}
 ALWAYS = {"rich", *SENTENCES, *BROWSER, *JUDGES, *FILES, *LARGE, "psycopg", "scipy"}
 REPORT = """
 import atexit, sys
@@ -93,7 +94,9 @@ def test_a_study_is_scored_without_judges_and_browser(studies, name):
 )
 def test_the_figures_of_a_study_need_no_report(studies, arguments):
     command, *options = arguments
-    assert {*ALWAYS, *WHOLE_REPORT} & imported(command, studies["diary-comment"], *options) == set()
+    assert {*ALWAYS, *WHOLE_REPORT, *EXPECTATIONS} & imported(
+        command, studies["diary-comment"], *options
+    ) == set()
 
 
 def test_names_are_printed_as_they_are(haechi, write):
@@ -127,3 +130,8 @@ def test_a_dry_run_names_the_format_of_conversations(haechi, tmp_path):
         "talks.json: read as ShareGPT"
         in haechi("add", tmp_path / "s", tmp_path / "talks.json", "--dry-run").out
     )
+
+
+def test_a_report_needs_no_judge_and_no_run(studies, tmp_path):
+    needless = {*(ALWAYS - FILES - LARGE), "pydantic", *EXPECTATIONS}
+    assert needless & imported("report", studies["diary-comment"], "-o", tmp_path / "report") == set()

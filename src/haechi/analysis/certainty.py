@@ -10,11 +10,6 @@ import numpy as np
 import orjson
 import polars as pl
 
-from haechi.judge.providers import PROVIDERS
-from haechi.judge.providers.lines import Reply
-from haechi.judge.providers.results import read_results
-from haechi.prompt.certainty import certainties
-from haechi.prompt.reply import parse
 from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import NOTHING
@@ -103,6 +98,13 @@ def _rows(study: StoredStudy) -> Iterator[tuple[str, str, str, int, str, float]]
 
 
 def _of_call(study: StoredStudy, call: Any) -> Iterator[tuple[str, str, str, int, str, float]]:
+    # Few studies have such replies, and the providers bring much with them.
+    from haechi.judge.providers import PROVIDERS
+    from haechi.judge.providers.lines import Reply
+    from haechi.judge.providers.results import read_results
+    from haechi.prompt.certainty import certainties
+    from haechi.prompt.reply import parse
+
     provider = PROVIDERS.get(str(call.model).partition(":")[0])
     if provider is None or provider.lines.tokens is None:
         return

@@ -179,4 +179,4 @@ def _labels(rated: Rated) -> DawidSkene:
     """A rater who saw an item repeatedly counts every time, which the model knows of."""
     given = [rated.replicates.get(rater, rated.ratings[:, [at]]) for at, rater in enumerate(rated.raters)]
     names = [rater for rater, own in zip(rated.raters, given, strict=True) for _ in range(own.shape[1])]
-    return dawid_skene(np.hstack(given), names)
+    return dawid_skene(np.hstack([rated.ratings[:, :0], *given]), names)

@@ -109,7 +109,7 @@ def score_table(
     names = scores.frame["item"].unique(maintain_order=True)
     table = RatingTable(names.__getitem__)
     table.n_items = len(names)
-    numbers = pl.DataFrame({"item": names, "\0item": np.arange(len(names))})
+    numbers = pl.DataFrame({"item": names, "\0item": pl.int_range(len(names), eager=True)})
     for frame, wanted in frames:
         table.declared |= {name: _declared(rubric, name, level) for name in wanted}
         numbered = frame.join(numbers, on="item", how="left", maintain_order="left")
@@ -164,7 +164,7 @@ def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] 
     names = frame["item"].unique(maintain_order=True)
     table = RatingTable(names.__getitem__)
     table.n_items = len(names)
-    numbers = pl.DataFrame({"item": names, "\0item": np.arange(len(names))})
+    numbers = pl.DataFrame({"item": names, "\0item": pl.int_range(len(names), eager=True)})
     frame = frame.join(numbers, on="item", how="left", maintain_order="left")
     labels: dict[str, tuple[str, ...]] = {}
     # Raters in the order of the file, each of the kind that it says first, as of a large table.

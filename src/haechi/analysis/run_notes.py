@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from haechi.scoring.batches import Batches
-from haechi.scoring.runs.payloads import FAILED
+from haechi.scoring.runs.failures import FAILED
 
 FIELDS = ("round", "category")
 COLUMNS = (

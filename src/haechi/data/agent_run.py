@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from haechi.data.item import Item
-from haechi.expectations.checks import Checks, lines_of, read
-from haechi.expectations.lines import Line
 from haechi.expectations.values import text
+
+if TYPE_CHECKING:
+    from haechi.expectations.checks import Checks
+    from haechi.expectations.lines import Line
 
 
 def has_failed(content: Mapping[str, Any]) -> bool:
@@ -29,6 +31,8 @@ def checks_of(item: Item) -> Checks | None:
     >>> checks_of(Item("r1", "run", run, {})).waiting
     ('답변이 친절한가',)
     """
+    from haechi.expectations.checks import read
+
     return read(*_expected(item))
 
 
@@ -39,6 +43,8 @@ def expected_lines(item: Item) -> list[Line]:
     >>> [(line.text, line.kind) for line in expected_lines(Item("r1", "run", run, {}))]
     [('일정이 열린다', 'heading'), ('formType=LINK', 'check')]
     """
+    from haechi.expectations.checks import lines_of
+
     return lines_of(*_expected(item))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
-from haechi.prompt.folding import distance_within, fold, places
+from haechi.prompt.folding import Letters, distance_within, fold, places
 
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
 _WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
@@ -48,12 +48,28 @@ class Transcript:
 
     def holding(self, quote: str) -> tuple[int, ...]:
         """The indexes of the messages in which a quote stands, exactly or nearly."""
-        parts = [part for part in (fold(part) for part in _ELISION.split(quote)) if part]
+        parts = _parts(quote)
         return tuple(
             index
             for index, text in enumerate(self.folded)
-            if all(distance_within(part, text, _tolerated(part)) is not None for part in parts)
+            if all(distance_within(part, text, most) is not None for part, most in parts)
         )
+
+    def located(self, quote: str, index: int) -> tuple[tuple[int, int], ...]:
+        """Where the parts of a quote stand in the message that holds it.
+
+        >>> text = "꼭짓점부터 찾고 그래프를 그려 봅시다"
+        >>> [text[start:end] for start, end in Transcript((text,)).located("꼭짓점부터 … 그려", 0)]
+        ['꼭짓점부터', '그려']
+        """
+        if index not in self._letters:
+            self._letters[index] = Letters.of(self.messages[index])
+        found = (places(part, self._letters[index], most) for part, most in _parts(quote))
+        return tuple(span for span in found if span is not None)
+
+    @cached_property
+    def _letters(self) -> dict[int, Letters]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -95,18 +111,6 @@ def check(evidence: str, transcript: Transcript) -> Check:
     return Check(min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), cited, quotes)
 
 
-def located(quote: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Where the parts of a quote stand in the message that holds it.
-
-    >>> text = "꼭짓점부터 찾고 그래프를 그려 봅시다"
-    >>> [text[start:end] for start, end in located("꼭짓점부터 … 그려", text)]
-    ['꼭짓점부터', '그려']
-    """
-    parts = (part for part in _ELISION.split(quote) if fold(part))
-    found = (places(part, text, _tolerated(fold(part))) for part in parts)
-    return tuple(span for span in found if span is not None)
-
-
 def quotations(evidence: str) -> tuple[str, ...]:
     """The quoted words in a piece of evidence.
 
@@ -114,7 +118,7 @@ def quotations(evidence: str) -> tuple[str, ...]:
     ("f'(x)=2x", '기울기', '접선')
     """
     found = (next(text for text in match.groups() if text) for match in _QUOTE.finditer(evidence))
-    return tuple(text for text in found if fold(text))[:_MOST_QUOTES]
+    return tuple(text for text in found if _parts(text) or fold(text))[:_MOST_QUOTES]
 
 
 def citations(evidence: str) -> tuple[int, ...]:
@@ -136,8 +140,11 @@ def _numbers(group: str) -> Iterator[int]:
         yield from range(ends[0], last + 1) if len(ends) == 2 else ends
 
 
-def _tolerated(folded: str) -> int:
-    return sum(map(str.isalpha, folded)) // _LETTERS_PER_CHANGE
+@lru_cache(maxsize=256)  # a quote is asked about several times in a row
+def _parts(quote: str) -> tuple[tuple[str, int], ...]:
+    """What stands between the elisions of a quote, folded, and how many changes of each are tolerated."""
+    folded = (fold(part) for part in _ELISION.split(quote))
+    return tuple((part, sum(map(str.isalpha, part)) // _LETTERS_PER_CHANGE) for part in folded if part)
 
 
 def _look_up(quote: str, cited: tuple[int, ...], transcript: Transcript) -> Quote:

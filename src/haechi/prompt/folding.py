@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
+from typing import NamedTuple
 
 # Commands that are only layout, hidden signs, and brackets, signs and spaces that people write or leave out.
 _LAYOUT = re.compile(
@@ -40,31 +42,48 @@ _UNIT = re.compile(
 )
 
 
-def places(quote: str, text: str, most: int) -> tuple[int, int] | None:
-    """Where a quote stands in a text, exactly or with at most `most` changes; both are as they were written.
+class Letters(NamedTuple):
+    """A text folded so that it is known from where to where each of its letters was written."""
+
+    folded: str
+    spans: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, text: str) -> Letters:
+        """Fold a text unit by unit."""
+        units = [(match.span(), _fold_unit(match[0])) for match in _UNIT.finditer(text)]
+        return cls("".join(folded for _, folded in units), [span for span, folded in units for _ in folded])
+
+
+def places(quote: str, text: Letters, most: int) -> tuple[int, int] | None:
+    """Where a quote, folded, was written in a text, exactly or with at most `most` changes.
 
     >>> text = "먼저 **꼭짓점**을 봅시다"
-    >>> start, end = places("꼭짓점을 봅", text, 0)
+    >>> start, end = places(fold("꼭짓점을 봅"), Letters.of(text), 0)
     >>> text[start:end]
     '꼭짓점**을 봅'
     """
-    wanted = fold(quote)
-    units = [(match.start(), match.end(), fold(match[0])) for match in _UNIT.finditer(text)]
-    folded = "".join(unit[2] for unit in units)
-    if not wanted or distance_within(wanted, folded, most) is None:
+    folded, spans = text
+    if not quote or distance_within(quote, folded, most) is None:
         return None
-    size = len(wanted) // (most + 1)
+    size = len(quote) // (most + 1)
     pieces = (
-        (0, wanted),
-        *((start, wanted[start : start + size]) for start in range(0, size * (most + 1), max(1, size))),
+        (0, quote),
+        *((start, quote[start : start + size]) for start in range(0, size * (most + 1), max(1, size))),
     )
     # The first piece that stands unchanged tells where the whole begins.
     begin = next((at - start for start, piece in pieces if piece and (at := folded.find(piece)) >= 0), None)
     if begin is None:
         return None
-    letters = [unit for unit in units for _ in unit[2]]
-    last = min(begin + len(wanted), len(letters)) - 1
-    return letters[max(0, begin)][0], letters[last][1]
+    last = min(begin + len(quote), len(spans)) - 1
+    return spans[max(0, begin)][0], spans[last][1]
+
+
+def _fold_unit(unit: str) -> str:
+    return _fold_sign(unit) if len(unit) == 1 else fold(unit)
+
+
+_fold_sign = cache(fold)  # of single signs there are not many
 
 
 class _Table(dict[str, str]):

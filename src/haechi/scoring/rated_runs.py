@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,8 +13,10 @@ from haechi.data.rating_rules import ADJUDICATION
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.ratings import KEYS, STANCE, score_ratings
-from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import BESIDE, RATED, score
+
+if TYPE_CHECKING:
+    from haechi.scoring.runs.parts import Part
 
 CODE = "code"
 

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from haechi.scoring.open_lines import DECIDED
+from haechi.scoring.runs.failures import FAILED
 from haechi.scoring.runs.labels import NONE, ONE, SEVERAL
-from haechi.scoring.runs.payloads import FAILED
 from haechi.text import Text
 
 _NAMES = ("failure", "checks_total", "checks_open", "label_by", "ratio_a", "ratio_b")

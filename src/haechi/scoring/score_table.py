@@ -25,7 +25,6 @@ from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS
-from haechi.scoring.run_counts import RunCounts, run_counts
 from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.runs.repeats import CHECKED, repeats
 from haechi.scoring.summary import MOST_INTERVALS, Summary
@@ -34,6 +33,7 @@ from haechi.scoring.unmeasured import unmeasured
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
+    from haechi.scoring.run_counts import RunCounts
     from haechi.stats.figure import Figure
 
 _WHY, _DETAILS = "why:", "details:"
@@ -217,7 +217,11 @@ class ScoreTable:
         """How the scores of runs came about; None where code reads no runs, or the items were left on a cluster."""
         measured = self.rubric.item == "run" and self.rubric.run is not None
         known = measured and self.rows and self.batches is not no_items
-        return run_counts(self.batches, self.decided) if known else None
+        if not known:
+            return None
+        from haechi.scoring.run_counts import run_counts
+
+        return run_counts(self.batches, self.decided)
 
     def _columns(self, columns: dict[str, str], kind: type[pl.DataType]) -> pl.DataFrame:
         pieces = [

@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
-from haechi.scoring.runs.payloads import FAILED
+from haechi.scoring.runs.failures import FAILED
 from haechi.scoring.runs.points import BY_RULE, REASONS, WITHOUT
 
 if TYPE_CHECKING:

@@ -206,7 +206,7 @@ class Ratings:
         if (self.count == 1).all():
             sides.append((True, self.rater, self.item, self.items))
         for swapped, absorbed, kept, levels in sorted(sides, key=lambda side: side[3]):
-            sizes = np.unique(np.bincount(absorbed)).size
+            sizes = np.count_nonzero(np.bincount(np.bincount(absorbed)))
             if levels <= _MOST_LEVELS and sizes * levels**2 <= _MOST_CELLS:
                 count = np.ones(self.raters) if swapped else self.count
                 return swapped, Sums.of(absorbed, kept, self.value, count, levels)

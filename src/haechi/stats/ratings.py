@@ -55,9 +55,11 @@ def as_values(values: Given) -> Floats:
 
 
 def _floats(values: Given) -> Floats:
-    if isinstance(values, np.ma.MaskedArray):
-        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
-    elif not isinstance(values, np.ndarray) and hasattr(values, "to_numpy"):
+    if isinstance(values, np.ndarray):
+        # Asking for `np.ma` imports it; a plain array is none of it.
+        if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):
+            values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
+    elif hasattr(values, "to_numpy"):
         values = values.to_numpy()
     try:
         array = np.asarray(values, dtype=np.float64)

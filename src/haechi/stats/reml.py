@@ -38,7 +38,7 @@ class Sums:
     @classmethod
     def of(cls, absorbed: Integers, kept: Integers, value: Floats, count: Floats, q: int) -> Sums:
         sizes = np.bincount(absorbed, minlength=count.size)
-        different = np.unique(sizes[sizes > 0])
+        different = np.flatnonzero(np.bincount(sizes[sizes > 0]))  # `np.unique` would import `np.ma`
         together = np.zeros((different.size, q, q))
         values, squares = np.zeros((different.size, q)), np.zeros(different.size)
         order = np.argsort(absorbed, kind="stable")
@@ -88,7 +88,7 @@ class Sums:
             label = np.minimum(label, lowest)
         rated = self.own > 0
         share = np.bincount(label[rated], weights=self.own[rated]) / self.n
-        return np.unique(label[rated]).size, float(share.max())
+        return int(np.count_nonzero(np.bincount(label[rated]))), float(share.max())
 
     def fit(self, kept: bool = True) -> tuple[float, float, float]:
         """The components of the absorbed factor, of the kept one, and the residual; without the kept one if so wished."""

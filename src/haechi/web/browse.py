@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from haechi.data.item import Item
 from haechi.data.line_names import LABEL, checked_criterion
-from haechi.prompt.evidence import Quote, Transcript, check, located
+from haechi.prompt.evidence import Quote, Transcript, check
 from haechi.prompt.founded import UNFOUNDED
 from haechi.prompt.injection import KINDS, tries_of
 from haechi.prompt.material import texts
@@ -196,7 +196,7 @@ def _looked_up(case: Case, rubric: Rubric) -> tuple[dict[str, list[Said]], Marks
                 (index, span)
                 for one in quotes
                 for index in one.found_in
-                for span in located(one.text, messages[index])
+                for span in transcript.located(one.text, index)
             ]
             for index, (start, end) in spans:
                 marks.setdefault(index, []).append(Mark(start, end, name))

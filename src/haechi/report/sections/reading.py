@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.data.item import Item
-from haechi.prompt.evidence import Transcript, check, located
+from haechi.prompt.evidence import Transcript, check
 from haechi.prompt.founded import UNFOUNDED
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.prompt.run_parts import run_parts
@@ -195,7 +195,7 @@ def _quoted(
         wrong[evidence] = any(one.status in UNFOUNDED for one in quotes)
         for one in quotes:
             for index in one.found_in:
-                spans.setdefault(index, []).extend(located(one.text, texts[index]))
+                spans.setdefault(index, []).extend(transcript.located(one.text, index))
     return {index: tuple(dict.fromkeys(own)) for index, own in spans.items()}, wrong
 
 

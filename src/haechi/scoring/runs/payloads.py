@@ -14,11 +14,8 @@ import polars as pl
 from haechi.expectations import checks
 from haechi.expectations.check import Matched, try_patterns
 from haechi.expectations.values import from_milliseconds, number, seconds
+from haechi.scoring.runs.failures import ERROR, NO_ANSWER, NOT_AN_OBJECT, UNPARSEABLE
 from haechi.scoring.runs.signature import EMPTY, signer
-
-ERROR, UNPARSEABLE, NOT_AN_OBJECT, NO_ANSWER = "error", "unparseable", "not an object", "no answer"
-FAILED = (ERROR, UNPARSEABLE, NOT_AN_OBJECT)
-"""The failures that fail a run as a whole; a run without answer is unstable, and its checks still count."""
 
 # several: whether two tools or more were used; null where a failed run names none.
 

@@ -9,13 +9,14 @@ import polars as pl
 from haechi.rubrics.model import Criterion, Missing, Rubric
 from haechi.rubrics.values import Off
 from haechi.scoring.arithmetic import MEANS, derived_score
+from haechi.scoring.runs.failures import ERROR, NO_ANSWER, NOT_AN_OBJECT, UNPARSEABLE
 from haechi.text import Text
 
 REASONS: dict[str, Text] = {
-    "error": Text("실행 오류", "the run ended in an error"),
-    "unparseable": Text("응답 JSON을 읽을 수 없음", "the payload is not JSON"),
-    "not an object": Text("응답 JSON이 객체가 아님", "the payload is JSON but not an object"),
-    "no answer": Text("답변도 화면 데이터도 없음", "neither a message nor data was returned"),
+    ERROR: Text("실행 오류", "the run ended in an error"),
+    UNPARSEABLE: Text("응답 JSON을 읽을 수 없음", "the payload is not JSON"),
+    NOT_AN_OBJECT: Text("응답 JSON이 객체가 아님", "the payload is JSON but not an object"),
+    NO_ANSWER: Text("답변도 화면 데이터도 없음", "neither a message nor data was returned"),
     "no checks": Text("체크가 없음", "there is nothing to check"),
     "open checks": Text(
         "코드로 확인할 수 없는 기대 결과(사람이나 AI 평가자가 확인)",

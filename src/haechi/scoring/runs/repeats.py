@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import polars as pl
 
 from haechi.rubrics import Rubric
-from haechi.scoring.runs.payloads import FAILED
+from haechi.scoring.runs.failures import FAILED
 from haechi.scoring.unmeasured import shown_by_rule
 
 CHECKED = "accuracy"
