@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from haechi.analysis.trial import study_beside
-from haechi.data.asking import Decoding
+from haechi.data.asking import BACKWARDS, Decoding
 from haechi.data.item import Item
 from haechi.data.pairs import B
 from haechi.errors import HaechiError
-from haechi.judge.asks import BACKWARDS, Judge
-from haechi.judge.judges import judges_of
 from haechi.prompt.variants import AS_IS, NAMES, VARIANTS, changed_side, manner_in, varied
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.judge_effect import FEWEST, JudgeEffect, corrected, paired_effect
@@ -30,6 +27,9 @@ from haechi.stored_study import StoredStudy
 from haechi.study import Study
 from haechi.text import Lang as Language
 from haechi.text import Text
+
+if TYPE_CHECKING:  # who only reads an audit needs no judges
+    from haechi.judge.asks import Judge
 
 FOLDER = "audit"
 ITEMS = 30
@@ -70,6 +70,8 @@ class AuditedVariants:
 
 def audit_study(study: Study, n: int = ITEMS, seed: int = 0) -> Study:
     """The study in the folder `audit` with so many drawn items and their variants; once drawn, they stay, and more are added to them."""
+    from haechi.analysis.trial import study_beside
+
     if study.rubric.item == "run":
         found = Text("에이전트 실행", "agent runs")
         expected = Text("대화, 답, 쌍", "dialogues, replies or pairs")
@@ -123,6 +125,8 @@ def audit_judges(
     decoding: Decoding | None = None,
 ) -> list[Judge]:
     """Every model as it is, and where a rubric has several criteria that are asked at once, with the criteria the other way round."""
+    from haechi.judge.judges import judges_of
+
     judges: list[Judge] = []
     for judge in judges_of(audited, list(models), per, lang, decoding=decoding):
         judges.append(judge)

@@ -13,6 +13,8 @@ from haechi.text import Text
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+BACKWARDS = "/backwards"
+"""What the name of a judge ends in that is asked the criteria in the reverse of their order."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from haechi.data.asking import Asking, Decoding
+from haechi.data.asking import BACKWARDS, Asking, Decoding
 from haechi.data.item import Item
 from haechi.data.item_questions import asks_by_item, item_questions
 from haechi.data.line_names import own_criteria
@@ -33,8 +33,6 @@ MAX_TOKENS = 16_000
 _TRIAL_TOKENS = 3_000
 
 Per = Literal["rubric", "criterion"]
-BACKWARDS = "/backwards"
-"""What the name of a judge ends in that is asked the criteria in the reverse of their order."""
 ITEM_QUESTIONS = "item_questions"
 """The part of a judge that is asked criterion by criterion: what an item asks itself."""
 AT_ONCE = 100
