@@ -156,24 +156,6 @@ def test_what_comes_new_is_seen_at_once(folders, tmp_path):
 
 
 @in_a_browser
-@pytest.mark.parametrize("rubric", ["ubica", "diary-comment", "maice-qac", "hiring-agent"])
-@pytest.mark.parametrize(
-    "settings",
-    [{}, {"viewport": {"width": 390, "height": 800}}, {"color_scheme": "dark"}],
-    ids=["desktop", "phone", "dark"],
-)
-def test_every_instrument_in_the_browser(folders, visit, rubric, settings):
-    desk = Desk(Study(folders[rubric]), Options(lang="ko" if settings else "en"))
-    with served(desk) as address:
-        page = visit(f"{address}/enter/{desk.owner().token}", wait="main", **settings)
-        for query in ("", "?item=2"):
-            page.goto(f"{address}/owner/browse{query}")
-            page.wait_for_selector(".browse")
-            assert serious(page) == []
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@in_a_browser
 def test_by_keyboard_and_with_an_address_that_can_be_sent(maice, visit):
     with served(maice) as address:
         page = visit(f"{address}/enter/{maice.owner().token}", wait="main")

@@ -308,18 +308,6 @@ def test_the_phone_shows_one_side_at_a_time_and_fits(open_desk, visit):
     assert desk.ratings()[0]["value"] == "5"
 
 
-@pytest.mark.parametrize("rubric", ["ubica", "diary-comment", "maice-qac", "hiring-agent"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(open_desk, visit, rubric, scheme):
-    desk = open_desk(rubric)
-    rater = desk.rater()
-    with served(desk) as address:
-        page = visit(f"{address}/enter/{rater.token}", color_scheme=scheme)
-        press(page, "1")
-        wait_saved(page)
-        assert serious(page) == []
-
-
 def test_english_and_korean(desk, visit):
     rater = desk.rater()
     with served(desk) as address:

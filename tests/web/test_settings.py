@@ -185,3 +185,14 @@ def test_raters_of_a_group_get_its_items_only(bench):
     assert len(Browser(desk.app, token).state["work"]["items"]) == 2
     refused = bench.post(page, page, names="x", where="학년=9")
     assert refused.status_code == 422
+
+
+def test_a_text_that_is_kept_with_the_study_needs_no_file(desk):
+    owner = desk.owner()
+    page = save(owner, consent="참여는 자유입니다.", overlap="2").text
+    assert re.search(r"haechi serve \S+ --overlap 2<", page)
+    assert "Consent text: kept with the study" in page
+    told = Desk(desk.study, Options(given={"consent": "다른 글"}, lang="en")).owner()
+    page = told.client.get("/owner/settings", headers={"accept": "text/html"}).text
+    assert "--consent FILE" in page
+    assert "kept with the study" not in page

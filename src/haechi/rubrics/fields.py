@@ -229,8 +229,7 @@ def _one_of(known: tuple[Any, ...], given: Any) -> Any:
     for one in known:
         if one == given:
             return one
-    *first, last = (repr(one) for one in known)
-    expected = f"{', '.join(first)} or {last}" if first else last
+    expected = ", ".join(repr(one) for one in known)
     raise Fault(shorten(given), Text(f"다음 중 하나: {expected}", f"one of {expected}"))
 
 

@@ -8,7 +8,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
-from haechi.store.database import local
 from haechi.store.imports import COUNTED, WHAT, unnumbered
 from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
@@ -43,7 +42,6 @@ class Files:
             came=next((step for step in steps if str(step.number) == done and step.about is None), None),
             others=others,
             called=WHAT,
-            local=local,
             counted=COUNTED,
             done=done,
             problems=problems,

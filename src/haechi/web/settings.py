@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import asdict
 from typing import Any
 
@@ -24,7 +25,8 @@ from haechi.web.site import Site
 
 _LONGEST = 20_000
 _SEEDS = 10**9
-_FILES = ("consent", "talk_prompt")  # what the command line reads from a file
+# What the command line reads from a file.
+_TEXTS = {"consent": Text("동의 글", "Consent text"), "talk_prompt": Text("시스템 프롬프트", "System prompt")}
 
 
 class SettingsPages:
@@ -39,7 +41,7 @@ class SettingsPages:
         return self._page(request, form_of_settings(self._site.settings.now()), csrf)
 
     def _page(self, request: Request, given: Form, csrf: str, problems: tuple[Problem, ...] = ()) -> Response:
-        rubric = self._study.rubric
+        rubric, now, told = self._study.rubric, self._site.settings.now(), self._site.settings.given
         return self._site.page(
             request,
             "settings.html",
@@ -47,12 +49,17 @@ class SettingsPages:
             csrf=csrf,
             given=given,
             problems=problems,
-            told=self._site.settings.given,
+            told=told,
             saved="saved" in request.query_params,
             practice=bool(practice_items(rubric)),
             gold=bool(gold_items(rubric)),
             talks=rubric.item == "dialogue",
-            command=serve_command(self._study, self._site.settings.now()),
+            command=serve_command(self._study, now, told),
+            texts=[
+                (text, f"--{name.replace('_', '-')} FILE")
+                for name, text in _TEXTS.items()
+                if name in now.chosen() and name not in told
+            ],
         )
 
     async def save(self, request: Request) -> Response:
@@ -135,9 +142,13 @@ def form_of_settings(settings: DeskSettings) -> Form:
     )
 
 
-def serve_command(study: Study, settings: DeskSettings) -> str:
-    """The command that runs the desk in the same way."""
-    chosen = {name: "FILE" if name in _FILES else value for name, value in settings.chosen().items()}
+def serve_command(study: Study, settings: DeskSettings, told: Container[str]) -> str:
+    """The command that runs the desk in the same way; texts that are kept with the study need no file."""
+    chosen = {
+        name: "FILE" if name in _TEXTS else value
+        for name, value in settings.chosen().items()
+        if name not in _TEXTS or name in told
+    }
     return command(
         "serve", study.folder, options=[(name.replace("_", "-"), value) for name, value in chosen.items()]
     )

@@ -18,6 +18,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.report.numbers import Kind, number
+from haechi.store.database import local
 from haechi.store.invitations import Invitation, find_invitation
 from haechi.store.survey_links import SurveyLink, find_survey_link
 from haechi.study import Study
@@ -46,6 +47,7 @@ class Pages:
         )
         kinds: tuple[Kind, ...] = ("coefficient", "score", "share")
         self._templates.filters |= {kind: partial(number, kind=kind) for kind in kinds}
+        self._templates.filters["clock"] = lambda at: local(at)[:16]  # of this machine, to the minute
         self._templates.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
 
     async def close(self) -> None:

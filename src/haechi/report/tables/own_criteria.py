@@ -101,7 +101,7 @@ def verdict_table(own: OwnFigures) -> Table | None:
         "ai": said("AI 평가자", "AI judges"),
     }
     columns = [
-        Column("", "words"),
+        Column(said("누가", "who"), "words"),
         Column(said("항목 × 기준", "item × criterion"), "count"),
         Column(said("항목", "items"), "count", leave_out=2),
         Column(said("평가자", "raters"), "count", leave_out=1),

@@ -100,7 +100,9 @@ def win_matrix(found: Ranking) -> Table | None:
             cells.append("" if i == j else None if share is None else float(share))
         rows.append(cells)
     title = said("맞대결 승률(줄이 열에 대해)", "win rates, row against column")
-    return table(title, [Column("", "words"), *(Column(name, "share") for name in names)], rows)
+    return table(
+        title, [Column(said("이긴 쪽", "winner"), "words"), *(Column(name, "share") for name in names)], rows
+    )
 
 
 def ranking_facts(found: Ranking) -> list[tuple[str, str]]:
