@@ -1,345 +1,27 @@
-"""A study as it is kept: its items, ratings and scores, read and selected."""
+"""A study as it is kept, and what its ratings and runs come to: scores, and how the items that people rated were chosen."""
 
 from __future__ import annotations
 
-import copy
 import dataclasses
-import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, RATER_PREFIX, Selection, Where, meta_value
+from haechi.data.fields import Where
 from haechi.data.item import Item
-from haechi.data.names import META_PREFIX
 from haechi.data.own_criteria import CRITERIA
 from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
-from haechi.data.reasons import saying
-from haechi.errors import HaechiError
-from haechi.rubrics import Rubric, parse_rubric
 from haechi.rubrics.model import Missing
-from haechi.store.database import Database
-from haechi.store.folder import read_settings
-from haechi.store.items import count_items, read_items
-from haechi.store.rater_fields import read_fields
-from haechi.store.ratings import RATING_COLUMNS, RATINGS
-from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
-from haechi.text import Text, readable
+from haechi.study_items import Advance, StudyItems, quiet
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from haechi.prompt.founded import EvidenceFigures
-    from haechi.scoring.judge_panel import Panel
     from haechi.scoring.run_tables import StoredRuns
     from haechi.scoring.score_table import ScoreTable
     from haechi.store.draws import Draw
 
-_DATABASE = "study.db"
-_PIECE, _ITEMS = 50_000, 8_192
 
-Advance = Callable[[int], None]
-
-
-def quiet(_: int) -> None:
-    """Progress that nobody watches."""
-
-
-def open_database(folder: Path, address: str | None) -> Database:
-    """The database of a study: at an address, or a file in its folder."""
-    return Database.connect(address) if address else Database.at(folder / _DATABASE)
-
-
-@dataclasses.dataclass(frozen=True)
-class SourceFile:
-    """A file as a reader finds it again; `date` is when it was last changed, or added to a study (UTC)."""
-
-    name: str
-    sha256: str
-    date: str
-
-
-@dataclasses.dataclass(frozen=True)
-class MadeOf:
-    """The files that a study was made of to look at them: what errors call them, and the rubric as it was given."""
-
-    place: str
-    files: tuple[SourceFile, ...]
-    rubric: str
-
-
-class StoredStudy:
-    """A study folder to read from: what is in force of it, all or what is selected."""
-
-    selection: Selection = EVERYTHING
-    """What of the study is looked at; all of it, unless `selecting` says otherwise."""
-
-    panel: Panel = "mean"
-    """How its AI judges count together: as `study.yaml` says, unless `paneled` says otherwise."""
-
-    _only: frozenset[str] | None = None
-
-    made_of: MadeOf | None = None
-    """The files that it stands for as long as somebody looks at them; None for a study that is kept."""
-
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self.settings = read_settings(self.folder)
-        self.database = self._database()
-        self.rubric = self._rubric()
-        if self.settings.panel is not None:
-            self.panel = self.settings.panel
-
-    def _database(self) -> Database:
-        path = self.folder / _DATABASE
-        if self.settings.database is None and not path.exists():
-            expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
-            todo = Text("백업에서 되살리세요", "restore it from a backup")
-            raise HaechiError.of(str(path), Text("데이터베이스가 없음", "no database"), expected, todo)
-        return open_database(self.folder, self.settings.database)
-
-    def _rubric(self) -> Rubric:
-        query = "SELECT text FROM rubrics WHERE version = :version"
-        with self.database.read() as connection:
-            text = connection.value(query, version=self.settings.version)
-        if text is None:
-            found = Text(f"루브릭 버전 {self.settings.version} 없음", f"no rubric {self.settings.version}")
-            expected = Text("study.yaml의 version과 같은 루브릭", "the rubric that study.yaml names")
-            todo = Text("study.yaml의 version을 되돌리세요", "restore the version in study.yaml")
-            raise HaechiError.of(str(self.folder), found, expected, todo)
-        return parse_rubric(text, f"{self.settings.rubric}.yaml")
-
-    def selecting(self, where: Where) -> Self:
-        """The same study as if it had only what fits: items by their meta fields, ratings by `rater`, `kind`, `stance`.
-
-        Of several values of a field any will do, all fields must fit. `criterion` chooses scores, which are computed
-        from everything all the same.
-
-        >>> import tempfile
-        >>> from haechi.study import Study
-        >>> study = Study.new(tempfile.mkdtemp() + "/diaries", "diary-comment")
-        >>> _ = study.add({"id": ["d1", "d2"], "context": ["비", "눈"], "response": ["네", "네"], "모델": ["A", "B"]})
-        >>> [item.id for item in study.selecting({"모델": "B"}).items()]
-        ['d2']
-        """
-        if not where:
-            return self
-        chosen = copy.copy(self)
-        wished = Selection.of(where)
-        if self.rubric.item == "run":  # what code measures is known when it is scored
-            chosen.selection = wished
-            return chosen
-        wished = wished.among([*self.meta_fields(), *OF_ROWS, *self.rater_fields(), CRITERION])
-        meta, ratings = self.meta(wished.of_items.wanted), self.ratings()
-        there = {name: meta[name].unique() for name in wished.of_items.wanted}
-        there |= {name: ratings[name].unique() for name in wished.of_raters.wanted}
-        wished.of_rows.check_values({name: values.to_list() for name, values in there.items()})
-        chosen.selection = wished
-        return chosen
-
-    def paneled(self, panel: Panel | None) -> Self:
-        """The same study whose AI judges count together in another way: by their mean, their median, or as the majority says."""
-        if panel is None or panel == self.panel:
-            return self
-        chosen = copy.copy(self)
-        chosen.panel = panel
-        return chosen
-
-    def only(self, ids: Collection[str]) -> Self:
-        """The same study as if it had only these items, which are read without the others; not for agent runs, which are measured together."""
-        chosen = copy.copy(self)
-        chosen._only = frozenset(ids)
-        return chosen
-
-    @property
-    def place(self) -> str:
-        """What errors call it."""
-        return self.made_of.place if self.made_of else str(self.folder)
-
-    @property
-    def name(self) -> str:
-        """The name of its folder, as text."""
-        return readable(self.folder.resolve().name)
-
-    @property
-    def title(self) -> str:
-        """What its report is called: its own title, else that of its rubric."""
-        return self.settings.title or self.rubric.title.say()
-
-    def sources(self) -> tuple[SourceFile, ...]:
-        """The files that the items came from: those that it stands for, else what was added and is in force (date of adding)."""
-        if self.made_of:
-            return self.made_of.files
-        from haechi.store.imports import imports_of
-
-        with self.database.read() as connection:
-            steps = [one for one in imports_of(connection) if one.what == "items" and not one.taken_back]
-        files = [SourceFile(f["name"], f["sha256"], step.at[:10]) for step in steps for f in step.files]
-        return tuple(dict.fromkeys(files))
-
-    def run_files(self) -> list[RunFile]:
-        """The Parquet files that hold the study's agent runs; none if the database has them."""
-        with self.database.read() as connection:
-            files = files_in_force(connection, self.folder)
-        check_files(files)
-        return files
-
-    def bring_rows(self, advance: Advance = quiet) -> None:
-        """Make sure that the database has a row for every item, as people and AI judges need who work item by item.
-
-        Only runs in files lack one; the first time takes some seconds for every 100,000 of them.
-        """
-        if self.rubric.item == "run" and self.run_files():
-            from haechi.store.large import copy_runs  # and all that writes
-
-            copy_runs(self.database, self.folder, advance)
-
-    def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
-        """The items, one after the other; with `ids` only those."""
-        every = self._all_items(ids)
-        if not self.selection or self.rubric.item == "run":
-            return every
-        return (item for item in every if self.selection.fits(item.meta))
-
-    def _all_items(self, ids: Collection[str] | None) -> Iterator[Item]:
-        if self._only is not None:
-            ids = self._only if ids is None else self._only.intersection(ids)
-        files = self.run_files()
-        rated = known_ids(files, self._bare_ids()) if files else set()
-        with self.database.read() as connection:
-            for item in read_items(
-                connection, ids, bare=bool(files)
-            ):  # other rows are copies of runs in files
-                if item.id not in rated:
-                    yield item
-        yield from read_runs(files, ids)
-
-    def _runs_with_ratings(self) -> int:
-        """How many runs in files are also a bare row, which their ratings refer to."""
-        files = self.run_files()
-        return len(known_ids(files, self._bare_ids())) if files else 0
-
-    def _bare_ids(self) -> list[str]:
-        with self.database.read() as connection:
-            return connection.values("SELECT id FROM items_in_force WHERE kind = 'bare'")
-
-    def count_items(self) -> int:
-        """How many items there are."""
-        if self.selection.of_items:
-            return len(self._selected_items())
-        return self._count_all()
-
-    def _count_all(self) -> int:
-        if self._only is not None:
-            return len(self._only)
-        files = self.run_files()
-        if files:
-            bare = self._bare_ids()
-            return sum(file.runs for file in files) + len(bare) - len(known_ids(files, bare))
-        with self.database.read() as connection:
-            return count_items(connection)
-
-    def _selected_items(self) -> list[str]:
-        """The ids of the items that fit."""
-        if self.rubric.item != "run":
-            return [item.id for item in self.items()]
-        batches = self.scores().batches(["item"])
-        return list(
-            dict.fromkeys(item for frame in batches for item in frame["item"].unique(maintain_order=True))
-        )
-
-    def items_digest(self) -> str:
-        """A hash of all items, the same for the same items; of the files that hold them, where there are such."""
-        files = self.run_files()
-        parts = (file.sha256 for file in files) if files else (item.digest for item in self.items())
-        return hashlib.sha256("".join(sorted(parts)).encode()).hexdigest()
-
-    def ratings(self) -> pl.DataFrame:
-        """The ratings in force, as a data frame in the order of the ratings table."""
-        import polars as pl
-
-        every = self.all_ratings()
-        if not self.selection or every.is_empty():
-            return every
-        kept = every.filter(self.selection.of_raters.rows)
-        if self.selection.of_items:
-            kept = kept.filter(pl.col("item").is_in(self._selected_items()))
-        if kept.is_empty() and self.rubric.item != "run":
-            raise self.selection.nothing()
-        return kept
-
-    def all_ratings(self) -> pl.DataFrame:
-        """As `ratings`, whatever is selected."""
-        return self.kept_ratings().with_columns(saying("reason"))
-
-    def kept_ratings(self) -> pl.DataFrame:
-        """As `all_ratings`, with reasons as they are kept: in both languages."""
-        import polars as pl
-
-        schema = dict.fromkeys(RATING_COLUMNS, pl.String) | {"replicate": pl.Int64}
-        pieces = [pl.DataFrame(schema=schema)]
-        with self.database.read() as connection:
-            # Piece by piece: rows of Python objects take many times the room of columns.
-            ids = {} if self._only is None else {"ids": list(self._only)}
-            which = "WHERE item = ANY(:ids)" if ids else ""
-            for rows in connection.stream(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
-                pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
-            fields = read_fields(connection)
-        columns = {RATER_PREFIX + field: values for field, values in fields.items()}
-        return pl.concat(pieces).with_columns(
-            pl.col("rater").replace_strict(values, default=None, return_dtype=pl.String).alias(name)
-            for name, values in columns.items()
-        )
-
-    def called(self, rater: str) -> str:
-        """The name under which a rater stands in the ratings."""
-        return rater
-
-    def rater_fields(self) -> list[str]:
-        """What raters say about themselves, as fields to select and group by, such as `rater.age_band`."""
-        with self.database.read() as connection:
-            return [RATER_PREFIX + field for field in read_fields(connection)]
-
-    def meta(self, fields: Collection[str]) -> pl.DataFrame:
-        """Some meta fields of all items, as text; null where an item has none."""
-        import polars as pl
-
-        return pl.concat(self.meta_pieces(fields))
-
-    def meta_pieces(self, fields: Collection[str]) -> Iterator[pl.DataFrame]:
-        """As `meta`, some items at a time; one piece at least."""
-        import polars as pl
-
-        schema = dict.fromkeys(["item", *fields], pl.String)
-        items, last = self.items(), False
-        while not last:
-            some = list(islice(items, _ITEMS))
-            last = len(some) < _ITEMS
-            columns: dict[str, list[Any]] = {"item": [item.id for item in some]}
-            for field in fields:
-                columns[field] = [meta_value(item.meta, field) for item in some]
-            yield pl.DataFrame(columns, schema=schema)
-
-    def meta_fields(self) -> list[str]:
-        """The meta fields that items have, in the order of their first appearance.
-
-        A field with the name of a score or of a column of its own is called `meta.NAME`.
-        """
-        ours = ("item", *OF_ROWS, CRITERION, "replicate", "missing", "place")
-        taken = {*ours, *self.rubric.score_names}
-        files = self.run_files()
-        if files:
-            every = ("query", "round", "category", *(field for file in files for field in file.fields))
-            found = dict.fromkeys(every)
-        else:
-            found = dict.fromkeys(field for item in self.items() for field in item.meta)
-        return [
-            f"{META_PREFIX}{field}"
-            if field in taken or ":" in field or field.startswith(RATER_PREFIX)
-            else field
-            for field in found
-        ]
+class StoredStudy(StudyItems):
+    """A study folder to read from: items, ratings and scores."""
 
     def evidence(self) -> EvidenceFigures:
         """How much of the AI judges' evidence stands in the transcripts, per judge and element."""
@@ -389,6 +71,54 @@ class StoredStudy:
         table = by_system(table, wished) if pairs else table
         return dataclasses.replace(table, quoted=lambda: self.evidence().as_json(), part=self.random_part)
 
+    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
+        """What the ratings alone come to, without what code measures: what raters can agree on.
+
+        Items that only test attention are no measurements and stay out.
+        """
+        import polars as pl
+
+        from haechi.scoring.own_criteria import asked_criteria
+        from haechi.scoring.ratings import score_ratings
+        from haechi.scoring.sources import rated_table, without
+
+        rubric = without(self.rubric, exclude)
+        given = self.ratings()
+        ruled = any(floor.rule for floor in rubric.floors)
+        floored, attention, bringing = [], [], list[Item]()
+        for item in self.items(set(given["item"].unique())):
+            if item.kind != "bare":
+                floored += [item.id] if ruled and not item.has_assistant_message else []
+                attention += [item.id] if "attention" in item.meta else []
+            bringing += [item] if CRITERIA in item.content else []
+        kept = given.filter(~pl.col("item").is_in(attention))
+        scores = score_ratings(kept, rubric, floored, missing, self.panel, asked_criteria(bringing))
+        return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)
+
+    def _stored_runs(self) -> StoredRuns:
+        from haechi.scoring.run_tables import StoredRuns
+
+        files = self.run_files()
+        return StoredRuns(
+            place=self.place,
+            files=[file.path for file in files],
+            # Items that only test attention are no measurements.
+            items=() if files else (item for item in self.items() if "attention" not in item.meta),
+            count=self._count_all(),
+            fields=self.meta_fields(),
+            ratings=self.all_ratings(),
+            known=self._all_items,
+        )
+
+    def _selected_items(self) -> list[str]:
+        """The ids of the items that fit; of agent runs it is known when they are scored."""
+        if self.rubric.item != "run":
+            return super()._selected_items()
+        batches = self.scores().batches(["item"])
+        return list(
+            dict.fromkeys(item for frame in batches for item in frame["item"].unique(maintain_order=True))
+        )
+
     def drawn(self) -> Draw | None:
         """The items that were drawn for people to rate; None where none were."""
         from haechi.store.draws import last_draw
@@ -420,42 +150,3 @@ class StoredStudy:
             chances = dict(zip(draw.item_ids, map(float, found), strict=True))
         how: How = draw.how  # type: ignore[assignment]
         return RandomPart(how, said_of(draw), chances, read_goal(draw.goal) if draw.goal else None)
-
-    def _stored_runs(self) -> StoredRuns:
-        from haechi.scoring.run_tables import StoredRuns
-
-        files = self.run_files()
-        return StoredRuns(
-            place=self.place,
-            files=[file.path for file in files],
-            # Items that only test attention are no measurements.
-            items=() if files else (item for item in self.items() if "attention" not in item.meta),
-            count=self._count_all(),
-            fields=self.meta_fields(),
-            ratings=self.all_ratings(),
-            known=self._all_items,
-        )
-
-    def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
-        """What the ratings alone come to, without what code measures: what raters can agree on.
-
-        Items that only test attention are no measurements and stay out.
-        """
-        import polars as pl
-
-        from haechi.scoring.own_criteria import asked_criteria
-        from haechi.scoring.ratings import score_ratings
-        from haechi.scoring.sources import rated_table, without
-
-        rubric = without(self.rubric, exclude)
-        given = self.ratings()
-        ruled = any(floor.rule for floor in rubric.floors)
-        floored, attention, bringing = [], [], list[Item]()
-        for item in self.items(set(given["item"].unique())):
-            if item.kind != "bare":
-                floored += [item.id] if ruled and not item.has_assistant_message else []
-                attention += [item.id] if "attention" in item.meta else []
-            bringing += [item] if CRITERIA in item.content else []
-        kept = given.filter(~pl.col("item").is_in(attention))
-        scores = score_ratings(kept, rubric, floored, missing, self.panel, asked_criteria(bringing))
-        return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from haechi.data.fields import EVERYTHING, Where, split_fields
 from haechi.data.readers import AS_FOUND
-from haechi.data.sources import Source, files_of
+from haechi.data.sources import MadeOf, Source, SourceFile, files_of
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
@@ -18,7 +18,6 @@ from haechi.scoring.run_tables import name_of_all, no_runs
 from haechi.scoring.sources import need_rubric, one_table, selected_ratings, table_meta
 from haechi.store.folder import is_study
 from haechi.store.imports import file_hash
-from haechi.stored_study import MadeOf, SourceFile
 from haechi.study import Study
 from haechi.text import Text, readable
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,24 @@ KINDS = (".jsonl", ".parquet")
 
 S3 = "s3://"
 _WILD = frozenset("*?[")
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file as a reader finds it again; `date` is when it was last changed, or added to a study (UTC)."""
+
+    name: str
+    sha256: str
+    date: str
+
+
+@dataclass(frozen=True)
+class MadeOf:
+    """The files that a study was made of to look at them: what errors call them, and the rubric as it was given."""
+
+    place: str
+    files: tuple[SourceFile, ...]
+    rubric: str
 
 
 def files_of(targets: Iterable[Path | str]) -> list[Source]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 
@@ -13,8 +13,11 @@ from haechi.data.participants import NOBODY_ASKED, Participants, parse_participa
 from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
+if TYPE_CHECKING:
+    from haechi.store.database import Database
+
 FORMAT = 1
-_FILE = "study.yaml"
+_FILE, _DATABASE = "study.yaml", "study.db"
 
 
 @dataclass(frozen=True)
@@ -126,3 +129,20 @@ def checked_database(address: object, place: str) -> str | None:
     )
     # An address may hold a password: only its beginning is repeated.
     raise HaechiError.of(f"{place}, database", str(address).partition("@")[0][:12] + "…", expected, todo)
+
+
+def open_database(folder: Path, address: str | None) -> Database:
+    """The database of a study: at an address, or a file in its folder, which is made if there is none."""
+    from haechi.store.database import Database
+
+    return Database.connect(address) if address else Database.at(folder / _DATABASE)
+
+
+def kept_database(folder: Path, address: str | None) -> Database:
+    """The database of a study that is there."""
+    path = folder / _DATABASE
+    if address is None and not path.exists():
+        expected = Text("study.yaml 옆의 study.db", "study.db beside study.yaml")
+        todo = Text("백업에서 되살리세요", "restore it from a backup")
+        raise HaechiError.of(str(path), Text("데이터베이스가 없음", "no database"), expected, todo)
+    return open_database(folder, address)
