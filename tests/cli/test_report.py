@@ -22,6 +22,7 @@ def test_json_tells_the_findings_with_their_figures(haechi, demo, tmp_path):
         "summary.csv",
         "ratings.parquet",
         "scores.xlsx",
+        "paper.html",
     ]
     assert {"overall", "weakest", "groups", "agreement"} <= {finding["rule"] for finding in told["findings"]}
     assert all(finding["figure"] for finding in told["findings"])

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = Text(
     "스터디의 보고서를 폴더에 씁니다: report.md, report.html(그림 포함, 네트워크 불필요), scores.csv, summary.csv, "
-    "ratings.parquet, scores.xlsx. 파일은 --rubric과 함께 씁니다. 스터디 둘을 주면 무엇이 나아지고 나빠졌는지 비교합니다.",
+    "ratings.parquet, scores.xlsx, paper.html(논문에 붙일 표). 파일은 --rubric과 함께 씁니다. 스터디 둘을 주면 무엇이 나아지고 나빠졌는지 비교합니다.",
     "Write the report of a study, or of files with --rubric, into a folder: report.md, report.html (with plots, needs no network), scores.csv, "
-    "summary.csv, ratings.parquet, scores.xlsx. With two studies: what got better and what got worse.",
+    "summary.csv, ratings.parquet, scores.xlsx, paper.html (tables for a paper). With two studies: what got better and what got worse.",
 )
 EXAMPLE = """
 haechi report tutoring -o report

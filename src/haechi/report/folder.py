@@ -17,11 +17,20 @@ from haechi.report.document import Report
 from haechi.report.exports import criteria_rows, query_rows, rating_rows, score_rows, summary_rows
 from haechi.report.html import html
 from haechi.report.markdown import markdown
+from haechi.report.paper import paper
 from haechi.report.pictures import FOLDER, Draw, named_plots, write_pictures
 from haechi.report.workbook import write_workbook
 from haechi.text import Text
 
-FILES = ("report.md", "report.html", "scores.csv", "summary.csv", "ratings.parquet", "scores.xlsx")
+FILES = (
+    "report.md",
+    "report.html",
+    "scores.csv",
+    "summary.csv",
+    "ratings.parquet",
+    "scores.xlsx",
+    "paper.html",
+)
 _QUERIES, _CRITERIA = "queries.csv", "criteria.csv"
 
 
@@ -47,6 +56,7 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
         if _CRITERIA in files_of(figures):
             write_tables([criteria_rows(figures)], folder / _CRITERIA)
         write_tables(rating_rows(figures), folder / "ratings.parquet")
+        (folder / "paper.html").write_text(paper(report), "utf-8")
         write_workbook(figures, queries, folder / "scores.xlsx", report.findings)
     return report
 
