@@ -66,7 +66,8 @@ class StudyImports(StudyAdditions):
         with as_files(files) as given:
             paths = [Path(file) for file in given]
             done = None
-            if not correct and not own_criteria(self.rubric) and all(map(is_large, paths)):
+            by_rows = correct or own_criteria(self.rubric) or reader.rules.of_pairs
+            if not by_rows and all(map(is_large, paths)):
                 done = self._import_plain(paths, reader, newcomers, advance, not dry_run)
             if done is None:
                 done = self._import_read(

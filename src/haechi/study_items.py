@@ -21,6 +21,7 @@ from haechi.store.items import count_items, read_items
 from haechi.store.rater_fields import read_fields
 from haechi.store.ratings import RATING_COLUMNS, RATINGS
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
+from haechi.store.shown import read_shown
 from haechi.text import Text, readable
 
 if TYPE_CHECKING:
@@ -241,15 +242,17 @@ class StudyItems:
             for rows in connection.stream(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
                 pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
             fields = read_fields(connection)
+            shown = read_shown(connection) if self.rubric.item == "pair" else None
         columns = {RATER_PREFIX + field: values for field, values in fields.items()}
-        return pl.concat(pieces).with_columns(
+        every = pl.concat(pieces).with_columns(
             pl.col("rater").replace_strict(values, default=None, return_dtype=pl.String).alias(name)
             for name, values in columns.items()
         )
-
-    def called(self, rater: str) -> str:
-        """The name under which a rater stands in the ratings."""
-        return rater
+        if shown is None:
+            return every
+        seen = {"item": pl.String, "rater": pl.String, "replicate": pl.Int64, "order": pl.String}
+        orders = pl.DataFrame(shown, schema=seen, orient="row")
+        return every.join(orders, on=list(seen)[:3], how="left", maintain_order="left")
 
     def rater_fields(self) -> list[str]:
         """What raters say about themselves, as fields to select and group by, such as `rater.age_band`."""

@@ -6,6 +6,7 @@ import json
 import math
 
 import openpyxl
+import polars as pl
 import pytest
 
 import haechi as package
@@ -323,6 +324,75 @@ def test_forms_hand_out_pairs_and_take_verdicts_back(haechi, duels, tmp_path):
     page = tmp_path / "form.html"
     assert haechi("form", duels, "-o", page).code == 0
     assert "☐ tie" in page.read_text("utf-8")
+    assert page.read_text("utf-8").count(": ab</p>") == page.read_text("utf-8").count(": ba</p>") == 18
+
+
+def test_a_form_draws_its_order_for_every_rater_and_what_it_showed_is_kept(haechi, study, tmp_path):
+    out = tmp_path / "form.xlsx"
+    haechi("form", study.folder, "-o", out, "--rater", "kim", "--rater", "lee", "--lang", "ko")
+    book = openpyxl.load_workbook(out)
+    shown = {}
+    for name in ("kim", "lee"):
+        head = [cell.value for cell in book[name][1]]
+        at, verdict = (
+            head.index("보인 순서"),
+            next(n for n, text in enumerate(head) if text == "더 나은 코멘트"),
+        )
+        for row in book[name].iter_rows(min_row=2):
+            order, text = row[at].value, row[2].value
+            # The letters stay with the answers, whichever stands first.
+            assert (text.index("코멘트 A") < text.index("코멘트 B")) == (order == "ab")
+            assert text.index("코멘트 A") < text.index(f"{study_system(study, row[0].value)}의 답")
+            shown[name, row[0].value] = order
+            row[verdict].value = "a"
+    orders = [[shown[name, f"p{n}"] for n in range(12)] for name in ("kim", "lee")]
+    assert orders[0] != orders[1]
+    assert all(one.count("ba") == 6 for one in orders)
+    book.save(out)
+    assert haechi("import", study.folder, out).code == 0
+    with study.database.read() as connection:
+        assert {(rater, item): first for item, rater, _, first in read_shown(connection)} == shown
+    assert set(study.ratings().filter(pl.col("criterion") == "overall")["value"]) == {"a"}
+    found = package.rank(study.folder)
+    assert found.position.first_wins.value == 0.5  # all said A, which stood first half of the time
+    assert not any("Nobody knows" in note.en for note in found.notes)
+
+
+def study_system(study, item):
+    return next(one.meta["system_a"] for one in study.items() if one.id == item)
+
+
+def test_ratings_of_pairs_keep_their_order_on_every_way_out_and_in(haechi, duels, tmp_path):
+    bundle = tmp_path / "duels.haechi"
+    assert haechi("bundle", duels, "-o", bundle).code == 0
+    assert haechi("replay", bundle).code == 0
+    haechi("report", duels, "-o", tmp_path / "report")
+    other = Study.new(tmp_path / "other", "diary-duel")
+    other.add(
+        {
+            name: [one.content.get(name, one.meta.get(name, one.id)) for one in Study(duels).items()]
+            for name in ("id", "context", "response_a", "response_b", "system_a", "system_b", "base")
+        }
+    )
+    assert haechi("import", other.folder, tmp_path / "report" / "ratings.parquet").code == 0
+    found, before = package.rank(other.folder), package.rank(duels)
+    assert found.position == before.position
+    assert found.contradicting == before.contradicting
+    for one, then in zip(found.strengths.systems, before.strengths.systems, strict=True):
+        assert one.strength.value == pytest.approx(then.strength.value)
+
+
+def test_an_order_that_came_wrong_is_corrected_with_its_import(study):
+    ratings = {"item": ["p0"], "rater": ["kim"], "criterion": ["overall"], "value": ["a"], "order": ["ab"]}
+    study.import_ratings(ratings)
+    study.undo()
+    study.import_ratings({**ratings, "order": ["ba"]})
+    assert study.ratings()["order"].to_list() == ["ba"]
+    study.import_ratings({**ratings, "item": ["p1"], "order": [None]})
+    study.import_ratings({**ratings, "item": ["p1"], "order": ["ba"]})  # the same verdict, and now its order
+    assert study.ratings()["order"].to_list() == ["ba", "ba"]
+    with pytest.raises(HaechiError, match="ab"):
+        study.import_ratings({**ratings, "item": ["p2"], "order": ["sideways"]})
 
 
 def test_pairs_go_out_as_preferences(haechi, study, tmp_path):

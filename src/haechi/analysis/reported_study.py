@@ -46,10 +46,6 @@ class ReportedStudy(StoredStudy):
         """The ratings in force, with pseudonyms for people when anonymous."""
         return self._all_ratings
 
-    def called(self, rater: str) -> str:
-        """The pseudonym of a person when anonymous."""
-        return self._pseudonyms.get(rater, rater) if self.anonymous else rater
-
     def ratings(self) -> pl.DataFrame:
         """Those that are selected, kept."""
         return self._ratings

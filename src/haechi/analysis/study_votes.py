@@ -8,7 +8,6 @@ from haechi.data.pairs import systems_of
 from haechi.data.rating_rules import ADJUDICATION
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
-from haechi.store.shown import read_shown
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def study_votes(study: StoredStudy | ReportedStudy) -> VoteTable:
         for name in dict.fromkeys(n for i, *_ in known for n in i.meta)
         if name not in ("system_a", "system_b", "base")
     ]
-    taken = {"item", "a", "b", "won", "a_first", "rater", "kind", "criterion", "pair"}
+    taken = {"item", "a", "b", "won", "a_first", "rater", "kind", "criterion", "pair", "order"}
     pairs = pl.DataFrame(
         {
             "pair": [item.id for item, *_ in known],
@@ -59,30 +58,22 @@ def study_votes(study: StoredStudy | ReportedStudy) -> VoteTable:
     given = study.ratings().filter(
         pl.col("criterion").is_in(comparing), pl.col("stance").is_null() | (pl.col("stance") != ADJUDICATION)
     )
-    with study.database.read() as connection:
-        shown = [(item, study.called(rater), *rest) for item, rater, *rest in read_shown(connection)]
-    orders = pl.DataFrame(
-        shown,
-        schema={"pair": pl.String, "rater": pl.String, "replicate": pl.Int64, "first": pl.String},
-        orient="row",
-    )
     votes = (
         given.rename({"item": "pair"})
-        .select("pair", "criterion", "rater", "kind", "replicate", "value")
+        .select("pair", "criterion", "rater", "kind", "value", "order")
         .join(pairs, on="pair", how="inner", maintain_order="left")
-        .join(orders, on=["pair", "rater", "replicate"], how="left", maintain_order="left")
         .with_columns(
             won=pl.col("value").replace_strict(
                 {"a": 1.0, "tie": 0.5, "b": 0.0}, default=None, return_dtype=pl.Float64
             ),
-            a_first=pl.col("first") != "ba",
+            a_first=pl.col("order") != "ba",
         )
     )
     if not known and given.height:
         raise _no_systems(study.place)
     own = ["item", "a", "b", "won", "a_first", "rater", "kind", "criterion"]
-    rest = [name for name in votes.columns if name not in (*own, "value", "first", "replicate")]
-    return VoteTable(votes.select(*own, *rest), knows_order=votes["first"].null_count() < votes.height)
+    rest = [name for name in votes.columns if name not in (*own, "value", "order")]
+    return VoteTable(votes.select(*own, *rest), knows_order=votes["order"].null_count() < votes.height)
 
 
 def _no_systems(place: str) -> HaechiError:

@@ -27,7 +27,7 @@ from haechi.text import Text
 _ARRIVAL = "bundle"
 _SAID = (
     *("item", "criterion", "rater", "kind", "value", "evidence"),
-    *("replicate", "status", "reason", "stance", "at"),
+    *("replicate", "status", "reason", "stance", "at", "order"),
 )
 
 

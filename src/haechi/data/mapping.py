@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from haechi.data.criterion_names import CriterionNames
 from haechi.data.files import refuse
-from haechi.data.names import JOINED, RATING_FIELDS, fold_name
+from haechi.data.names import JOINED, ORDER_FIELDS, RATING_FIELDS, fold_name
 from haechi.data.understanding import IGNORED, ColumnReading, short
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -39,7 +39,12 @@ def mapped_columns(
     for field, column in pairs:
         criterion = None
         known = next(
-            (name for name in (*RATING_FIELDS, IGNORED) if fold_name(name) == fold_name(field)), None
+            (
+                name
+                for name in (*RATING_FIELDS, *ORDER_FIELDS, IGNORED)
+                if fold_name(name) == fold_name(field)
+            ),
+            None,
         )
         if known is None:
             spelt = (name for name, spellings in RATING_FIELDS.items() if fold_name(field) in spellings)

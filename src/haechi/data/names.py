@@ -139,10 +139,13 @@ VOTE_FIELDS = _spellings(
         "rater": " ".join(("judge", "user", "user_id", "judge_hash", *RATING_FIELDS["rater"])),
         "kind": "kind rater_kind 평가자종류 종류",
         "criterion": "criterion criteria 기준 지표 평가기준 평가항목",
-        "order": "order shown_first first display_order 순서 제시순서 먼저",
+        "order": "order shown_order shown_first first display_order 보인순서 제시순서 순서 먼저",
         "at": "at timestamp tstamp 타임스탬프 시각 일시",
     }
 )
+
+# Ratings of pairs may say too which of the two answers was shown first.
+ORDER_FIELDS = Spellings({"order": VOTE_FIELDS["order"]})
 
 TO_READ = ("읽을 내용", "to read")
 """The column of a form that holds what is rated: a row of such a table that gives no value says nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -22,6 +22,16 @@ def shown_order(item: str, rater: str, replicate: int = 1) -> Order:
     """
     drawn = hashlib.sha256(f"{item}\0{rater}".encode()).digest()[0] % 2
     return "ab" if (drawn + replicate) % 2 else "ba"
+
+
+def form_orders(items: Iterable[str], rater: str = "") -> dict[str, Order]:
+    """Which answer stands first on a form: drawn for every rater, and as often the one as the other.
+
+    >>> sorted(form_orders(["d1", "d2", "d3", "d4"], "kim").values())
+    ['ab', 'ab', 'ba', 'ba']
+    """
+    drawn = sorted(items, key=lambda item: hashlib.sha256(f"{item}\0{rater}\0form".encode()).digest())
+    return {item: "ba" if place % 2 else "ab" for place, item in enumerate(drawn)}
 
 
 def as_shown(item: Item, order: Order) -> Item:

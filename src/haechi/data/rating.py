@@ -22,6 +22,8 @@ class Rating:
     reason: str | None = None
     stance: str | None = None
     at: str | None = None
+    order: str | None = None
+    """Of a pair, which of its two answers was shown first: `ab` or `ba`."""
 
     @property
     def key(self) -> JudgementKey:

@@ -18,6 +18,7 @@ from haechi.data.files import Unstored, refuse
 from haechi.data.line_names import named_line, own_line, scale_of
 from haechi.data.names import fold_name
 from haechi.data.rating import Rating
+from haechi.data.verdicts import Refused, a_first
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric
 from haechi.rubrics.values import Off, fold, number, plain
@@ -79,7 +80,7 @@ class RatingRules:
 
     >>> RatingRules().rating({"item": "a", "rater": "r1", "value": "４", "replicate": 2.0})
     Rating(item='a', criterion='overall', rater='r1', kind='human', value='4', evidence=None, replicate=2, status='ok', \
-reason=None, stance=None, at=None)
+reason=None, stance=None, at=None, order=None)
     """
 
     def __init__(self, rubric: Rubric | None = None) -> None:
@@ -87,6 +88,7 @@ reason=None, stance=None, at=None)
         self._values = ValueReader(rubric) if rubric is not None else None
         self.names = self._values.names if self._values is not None else None
         self.of_runs = rubric is not None and rubric.item == "run"
+        self.of_pairs = rubric is not None and rubric.item == "pair"
 
     def rating(
         self,
@@ -112,6 +114,7 @@ reason=None, stance=None, at=None)
         value = self.value(criterion, said.get("value"))
         stance = self.stance(said.get("stance") or stance, kind)
         others = {name: said.get(name) for name in ("evidence", "reason", "at")}
+        others["order"] = self.order(said.get("order"))
         return Rating(
             item, criterion, by, kind, value, replicate=replicate, status=status, stance=stance, **others
         )
@@ -187,6 +190,16 @@ reason=None, stance=None, at=None)
             names = ", ".join(_with_korean(one) for one in known)
             raise Broken("stance", repr(given[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
         return stance
+
+    def order(self, text: str | None) -> str | None:
+        """Which of the two answers of a pair was shown first, `ab` or `ba`."""
+        if text is None or not self.of_pairs:
+            return None
+        try:
+            return "ab" if a_first({"a": None, "b": None, "order": text}) else "ba"
+        except Refused as refused:
+            expected = Text("ab(A를 먼저 보임) 또는 ba", "ab (A was shown first) or ba")
+            raise Broken("order", refused.found, expected) from None
 
     def first_criteria(self) -> list[str]:
         """Some names of criteria, for words."""

@@ -23,7 +23,7 @@ from haechi.data.column_names import (
 )
 from haechi.data.criterion_names import CriterionNames, without_number
 from haechi.data.mapping import mapped_columns
-from haechi.data.names import JOINED, RATING_FIELDS, fold_name, name_fields
+from haechi.data.names import JOINED, ORDER_FIELDS, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rated_columns import LONGEST_ID, RatedColumns, share
 from haechi.data.rating_rules import OVERALL, RatingRules
 from haechi.data.tables import Reading, Table
@@ -87,7 +87,9 @@ class _Reader(RatedColumns):
     def _fields(self, mapped: set[str]) -> None:
         """Columns that are called as a field is, also in one of two header rows."""
         parts = {part: column for column in self._open() for part in _called(column)}
-        known, _ = name_fields({part: part for part in parts}, RATING_FIELDS)
+        known, others = name_fields({part: part for part in parts}, RATING_FIELDS)
+        if self.rules.of_pairs:
+            known |= name_fields(others, ORDER_FIELDS)[0]
         survey = sum(fold_name(part) in SURVEY_TOOLS for part in parts) >= 3
         numbers = self._answer_numbers()
         for field, part in known.items():

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.names import TO_READ
+from haechi.data.pairs import form_orders
 from haechi.errors import HaechiError
 from haechi.prompt.form import Field, Form, Group, item_groups
 from haechi.prompt.material import material
@@ -20,6 +21,11 @@ _ITEM, _RATER = Text("항목 ID", "item_id"), Text("평가자", "rater")
 _TEXT, _EVIDENCE = Text(*TO_READ), Text("근거", "evidence")
 _CRITERION, _ABOUT, _VALUE = Text("기준", "criterion"), Text("설명", "about it"), Text("값", "value")
 _NAME_HERE = Text("평가하는 사람의 이름. 첫 줄에만 적어도 됩니다.", "Your name; in the first row is enough.")
+_ORDER = Text("보인 순서", "shown_order")
+_ORDER_HERE = Text(
+    "어느 답이 먼저 나오는지(ab: A 먼저, ba: B 먼저). 그대로 두세요.",
+    "Which answer stands first (ab: A, ba: B). Leave it as it is.",
+)
 _UNNAMED = Text("평가", "ratings")
 _FORBIDDEN = "[]:*?/\\"
 _LONGEST_CELL, _LONGEST_SHEET, _LONGEST_LIST, _LONGEST_NOTE = 32_767, 31, 255, 30_000
@@ -76,6 +82,23 @@ def choice_words(choice: Choice) -> str:
     return ": ".join(filter(None, (choice.value, " ".join(filter(None, (label, choice.text))))))
 
 
+def to_read(rubric: Rubric, form: Form, item: Item, order: str | None = None) -> str:
+    """What a person reads to judge an item; nothing where there is only its id. Of a pair, in some order.
+
+    Both answers keep their letters wherever they stand: a verdict means the same whoever types it into whatever table.
+
+    >>> import haechi
+    >>> from haechi.prompt.form import form_of
+    >>> rubric = haechi.rubric("diary-duel")
+    >>> pair = Item("d1", "pair", {"context": "비", "response_a": "네", "response_b": "아뇨"}, {})
+    >>> [line for line in to_read(rubric, form_of(rubric, "ko"), pair, "ba").splitlines() if line.startswith("##")]
+    ['## 일기', '## 코멘트 B', '## 코멘트 A']
+    """
+    if item.kind == "bare":
+        return ""
+    return material(rubric, item.content, form.lang, form.speakers, order == "ba")
+
+
 def write_blank_workbook(
     rubric: Rubric, form: Form, items: Sequence[Item], raters: Sequence[str], path: Path
 ) -> None:
@@ -114,21 +137,28 @@ def _fill(
     looks: dict[str, Any],
 ) -> None:
     lang = form.lang
+    orders = form_orders((item.id for item in items), rater) if rubric.item == "pair" else {}
+    heads = (_ITEM, _RATER, _TEXT, *((_ORDER,) if orders else ()))
     sheet.freeze_panes(1, 3)
     sheet.set_row(0, 48)
-    for column, head in enumerate((_ITEM, _RATER, _TEXT)):
+    for column, head in enumerate(heads):
         sheet.write_string(0, column, head.say(lang), looks["head"])
     sheet.set_column(0, 1, 14, looks["text"])
     sheet.set_column(2, 2, 70)
     if not rater:
         sheet.write_comment(0, 1, _NAME_HERE.say(lang))
+    if orders:
+        sheet.set_column(3, 3, 8)
+        sheet.write_comment(0, 3, _ORDER_HERE.say(lang))
     for row, item in enumerate(items, 1):
         sheet.write_string(row, 0, item.id, looks["text"])
-        text = "" if item.kind == "bare" else material(rubric, item.content, lang, form.speakers)
+        text = to_read(rubric, form, item, orders.get(item.id))
         sheet.write_string(row, 1, rater, looks["text"])
         sheet.write_string(row, 2, text[:_LONGEST_CELL], looks["text"])
         sheet.set_row(row, min(_LARGEST_ROW, 15 * (2 + text.count("\n") + len(text) // 60)))
-    column = 3
+        if orders:
+            sheet.write_string(row, 3, orders[item.id], looks["cell"])
+    column = len(heads)
     for question in questions:
         sheet.write_string(0, column, question.title, looks["head"])
         sheet.write_comment(0, column, _note(question)[:_LONGEST_NOTE], {"x_scale": 3, "y_scale": 3})
@@ -156,7 +186,7 @@ def _fill_list(
         sheet.write_comment(0, 1, _NAME_HERE.say(lang))
     row = 0
     for item in items:
-        text = "" if item.kind == "bare" else material(rubric, item.content, lang, form.speakers)
+        text = to_read(rubric, form, item)
         for place, question in enumerate(questions_about(rubric, form, item)):
             row += 1
             cells = (item.id, rater, "" if place else text[:_LONGEST_CELL], question.title, question.code)

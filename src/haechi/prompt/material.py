@@ -29,10 +29,14 @@ _RUN = {
 
 
 def material(
-    rubric: Rubric, content: Mapping[str, Any], lang: Lang = "ko", names: Mapping[str, str] | None = None
+    rubric: Rubric,
+    content: Mapping[str, Any],
+    lang: Lang = "ko",
+    names: Mapping[str, str] | None = None,
+    turned: bool = False,
 ) -> str:
     """The item as text. A line that begins with `[number]` is a message; its further lines are indented, so
-    that no message can pretend to be another.
+    that no message can pretend to be another. `turned`: of a pair, answer B stands before answer A.
 
     >>> import haechi
     >>> rubric = haechi.rubrics.find_rubric("maice-qac")
@@ -52,7 +56,7 @@ def material(
             # A line of its own, which no text can write: further lines of a text are indented.
             lines += [_entry(f"{head}, {label}: ", text) for label, text in told.calls]
         return "\n".join(lines)
-    parts = named_texts(rubric, content, lang)
+    parts = named_texts(rubric, content, lang, turned)
     return "\n\n".join(f"## {label}\n{_entry('    ', text)}" for label, text in parts)
 
 
@@ -97,14 +101,18 @@ def message_text(message: Mapping[str, Any]) -> str:
     return "\n".join([str(message["content"]), *calls])
 
 
-def named_texts(rubric: Rubric, content: Mapping[str, Any], lang: Lang) -> list[tuple[str, str]]:
+def named_texts(
+    rubric: Rubric, content: Mapping[str, Any], lang: Lang, turned: bool = False
+) -> list[tuple[str, str]]:
     """The texts of a reply or a run that say something, each with what it is.
 
     >>> import haechi
     >>> named_texts(haechi.rubric("hiring-agent"), {"query": "q1", "response": "네"}, "en")
     [('Query', 'q1'), ('Answer message (assistantMessage)', '네')]
     """
-    parts = zip(_labels(rubric, lang), texts(rubric, content), strict=True)
+    parts = list(zip(_labels(rubric, lang), texts(rubric, content), strict=True))
+    if turned and rubric.item == "pair":
+        parts[1:] = reversed(parts[1:])
     return [(label, text) for label, text in parts if text.strip()]
 
 

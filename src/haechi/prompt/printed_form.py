@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from haechi.data.item import Item
-from haechi.prompt.blank_workbook import Question, choice_words, questions_about, questions_of
+from haechi.data.pairs import form_orders
+from haechi.prompt.blank_workbook import Question, choice_words, questions_about, questions_of, to_read
 from haechi.prompt.form import Form
-from haechi.prompt.material import material
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
@@ -21,6 +21,7 @@ table { border-collapse: collapse; width: 100%; } td, th { border: 1px solid #99
 tr, dt { break-inside: avoid; } dt { font-weight: 600; margin-top: 3mm; } dd { margin-left: 6mm; }
 """
 _RATER, _DATE = Text("평가자", "Rater"), Text("날짜", "Date")
+_ORDER = Text("보인 순서(order)", "Shown order (order)")
 _ITEM, _QUESTION, _ANSWER = Text("항목", "Item"), Text("문항", "Question"), Text("답", "Answer")
 
 
@@ -57,9 +58,12 @@ def _guide(form: Form, questions: list[Question]) -> Iterator[str]:
 
 def _items(rubric: Rubric, form: Form, items: Sequence[Item]) -> Iterator[str]:
     lang = form.lang
+    orders = form_orders(item.id for item in items) if rubric.item == "pair" else {}
     for item in items:
-        text = "" if item.kind == "bare" else material(rubric, item.content, lang, form.speakers)
+        text = to_read(rubric, form, item, orders.get(item.id))
         yield f"<section class='item'><h2>{_ITEM.say(lang)} {escape(item.id)}</h2>"
+        if orders:  # whoever types the answers into a table needs it
+            yield f"<p>{_ORDER.say(lang)}: {orders[item.id]}</p>"
         yield f"<p>{_RATER.say(lang)}: ____________________ &nbsp; {_DATE.say(lang)}: ____________________</p>"
         yield f"<pre>{escape(text)}</pre>"
         yield f"<table><tr><th>{_QUESTION.say(lang)}</th><th>{_ANSWER.say(lang)}</th></tr>"

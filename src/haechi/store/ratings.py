@@ -15,6 +15,7 @@ from haechi.store.database import now
 from haechi.store.imports import What, record_import
 from haechi.store.items import add_bare_items
 from haechi.store.newcomers import Newcomers
+from haechi.store.shown import Seen, note_shown
 from haechi.text import Text
 
 _BATCH = 500
@@ -132,9 +133,12 @@ def _append_batch(
     ends = tips.of([rating.key for _, rating in batch])
     current = _current(connection, [rating.key for _, rating in batch])
     fresh: dict[JudgementKey, tuple[Any, ...]] = {}
+    orders: dict[JudgementKey, Seen] = {}
     moment = now()
     for place, rating in batch:
         stored = current.get(rating.key)
+        if rating.order is not None:
+            orders[rating.key] = (rating.item, rating.rater, rating.replicate, rating.order)
         if rating.key in fresh or (stored is not None and stored.arrival == arrival and not fill):
             done.skipped.append(_twice(place, rating))
             continue
@@ -150,6 +154,9 @@ def _append_batch(
         before = ends.get(rating.key, stored.number if stored is not None else None)
         fresh[rating.key] = _row(rating, before, rubric_version, arrival or place, moment)
     connection.insert("ratings", COLUMNS, fresh.values())
+    if orders:
+        note_shown(connection, (seen for key, seen in orders.items() if key in fresh), anew=True)
+        note_shown(connection, (seen for key, seen in orders.items() if key not in fresh))
 
 
 def append_after(

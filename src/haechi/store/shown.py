@@ -10,12 +10,14 @@ Seen = tuple[str, str, int, str]
 """Item, rater, replicate, and `ab` or `ba`."""
 
 
-def note_shown(connection: Connection, seen: Iterable[Seen]) -> None:
-    """Keep in which order a pair was seen; what was told first holds."""
+def note_shown(connection: Connection, seen: Iterable[Seen], anew: bool = False) -> None:
+    """Keep in which order a pair was seen; what was told first holds, unless the verdict comes `anew`."""
+    once = {told[:3]: told for told in seen}
+    clash = "(item, rater, replicate) DO UPDATE SET first = excluded.first" if anew else "DO NOTHING"
     connection.many(
         "INSERT INTO shown (item, rater, replicate, first) VALUES (:item, :rater, :replicate, :first) "
-        "ON CONFLICT DO NOTHING",
-        list(dict.fromkeys(seen)),
+        f"ON CONFLICT {clash}",
+        list(once.values()),
     )
 
 

@@ -19,7 +19,6 @@ from haechi.rubrics.scales import turned
 from haechi.store.connection import Connection
 from haechi.store.items import add_items, read_items
 from haechi.store.ratings import Appended, append_ratings, number_ratings
-from haechi.store.shown import Seen, note_shown
 from haechi.text import Text
 
 _SHOWN = 5
@@ -60,7 +59,6 @@ def import_votes(
     criteria = [c.key for c in rubric.criteria if c.scale.compares]
     arrival, new = uuid.uuid4().hex, dict[str, Item]()
     placed: list[tuple[str, Rating]] = []
-    seen: list[Seen] = []
     times: Counter[tuple[str, str, str]] = Counter()
     problems: list[Problem] = []
     for row in table.frame.iter_rows(named=True):
@@ -88,16 +86,14 @@ def import_votes(
         times[pair.id, criterion, by] += 1
         replicate = times[pair.id, criterion, by]
         status = "ok" if value is not None else "missing"
-        placed.append(
-            (place, Rating(pair.id, criterion, by, kind or row["kind"], value, None, replicate, status))
-        )
-        if table.knows_order:
-            seen.append((pair.id, by, replicate, "ab" if row["a_first"] == straight else "ba"))
+        order = ("ab" if row["a_first"] == straight else "ba") if table.knows_order else None
+        by_kind = kind or row["kind"]
+        rating = Rating(pair.id, criterion, by, by_kind, value, None, replicate, status, order=order)
+        placed.append((place, rating))
     if problems:
         raise HaechiError(tuple(problems[:_SHOWN]))
     added = add_items(connection, ((item.id, item) for item in new.values()), arrival)
     done = append_ratings(connection, iter(placed), rubric.version, arrival, correct)
-    note_shown(connection, seen)
     done.bare_items += added.new
     done.said += list(table.notes)
     number_ratings(connection, "ratings", arrival, files, done)
