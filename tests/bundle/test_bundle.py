@@ -76,7 +76,7 @@ def test_a_changed_figure_is_named(haechi, demo, tmp_path):
     assert ran.code == 1
     assert [one["name"] for one in ran.json["differences"]] == ["overall"]
     said = haechi("replay", tmp_path / "b.haechi", "--lang", "en").out
-    assert "1 of" in said
+    assert ", 1 differ." in said
     assert "The first: overall" in said
 
 

@@ -125,7 +125,7 @@ def needs_look(study: Study, rater: str) -> bool:
     return all(differences({"A": now, "B": {rater: way}}) for way in seen)
 
 
-def anchored_judges(study: Study) -> tuple[AnchoredJudge, ...]:
+def anchored_judges(study: StoredStudy) -> tuple[AnchoredJudge, ...]:
     """What the looks at every judge say."""
     anchors = anchors_of(study)
     if anchors is None:

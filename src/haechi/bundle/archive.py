@@ -17,7 +17,11 @@ from pathlib import Path
 from haechi.errors import HaechiError
 from haechi.text import Text
 
-NAMES = ("study.json", "rubric.yaml", "items.jsonl", "ratings.jsonl", "calls.jsonl", "figures.json")
+ANCHORS = "anchors/"
+NAMES = (
+    *("study.json", "rubric.yaml", "items.jsonl", "ratings.jsonl", "calls.jsonl", "figures.json"),
+    *(f"{ANCHORS}{name}.jsonl" for name in ("items", "ratings", "calls")),
+)
 HASHES, SIGNATURE = "hashes.txt", "hashes.txt.sig"
 _SPACE = "haechi"  # what a signature is for, so that none made for something else fits
 _MOST = 2 << 30

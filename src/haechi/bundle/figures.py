@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.anchors import anchored_judges
 from haechi.analysis.named_figures import NamedFigures
 from haechi.report.findings import findings
+from haechi.store.alignment import looks_of, parts_of
 from haechi.stored_study import StoredStudy
 
 _CLOSE = 1e-9  # other processors and libraries differ in the last digits
@@ -24,9 +26,32 @@ def figures_of(study: StoredStudy, with_texts: bool) -> dict[str, Any]:
     for finding in findings(analysis):
         for name, value in finding.numbers.items():
             named[f"finding.{finding.rule}.{name}"] = [value]
+    named |= _anchored(study) | _aligned(study)
     if not with_texts:
         named = {name: value for name, value in named.items() if not any(word in name for word in _OF_TEXTS)}
     return named
+
+
+def _anchored(study: StoredStudy) -> dict[str, Any]:
+    """What the anchors say of every judge: how far its answers moved without a word, and the link over a known change."""
+    named: dict[str, Any] = {}
+    for one in anchored_judges(study):
+        shift, name = one.drift.shift, f"anchors.{one.rater}"
+        named[f"{name}.shift"] = [shift.value, *(shift.ci95 or (None, None)), shift.n]
+        named[f"{name}.p"] = [one.drift.p]
+        if one.link is not None and one.link.why is None:
+            named[f"{name}.link"] = [one.link.slope, one.link.old_mean, one.link.new_mean, one.link.n]
+    return named
+
+
+def _aligned(study: StoredStudy) -> dict[str, Any]:
+    """How many items an alignment may look at and never may, and how often the latter decided."""
+    with study.database.read() as connection:
+        parts, looks = list(parts_of(connection).values()), looks_of(connection)
+    if not parts:
+        return {}
+    counts = {part: parts.count(part) for part in ("training", "held_out")}
+    return {f"alignment.{name}": [n] for name, n in {**counts, "looks": len(looks)}.items()}
 
 
 def is_same(a: Any, b: Any) -> bool:

@@ -8,12 +8,18 @@ from typing import Any
 
 import orjson
 
-from haechi.bundle.archive import write_archive
+from haechi.analysis.anchors import anchors_of
+from haechi.bundle.archive import ANCHORS, write_archive
 from haechi.bundle.figures import figures_of
 from haechi.data.item import Item
 from haechi.errors import HaechiError
+from haechi.judge.providers.keys import mask
+from haechi.store.alignment import read_alignment
+from haechi.store.call_lines import call_lines
+from haechi.store.connection import Connection
 from haechi.store.drawn_work import read_drawn_work
 from haechi.store.rater_fields import read_fields
+from haechi.store.shown import read_shown
 from haechi.stored_study import StoredStudy
 from haechi.text import Text
 from haechi.version import __version__
@@ -26,28 +32,49 @@ _HIDDEN = "█"
 def pack(study: StoredStudy, out: Path, with_texts: bool = True, key: Path | None = None) -> str:
     """Write the bundle of a study; gives the hash of its list of hashes, which names it.
 
-    Without texts an item is its hash, its fields and who spoke in which order; quotes, comments and calls are left out.
+    Without texts an item is its hash, its fields and who spoke in which order; quotes, comments, prompts and replies are left out.
     """
     if not with_texts and study.rubric.item == "run":
         expected = Text("글이 든 묶음", "a bundle with its texts")
         todo = Text("--without-text 없이 만드세요", "make it without --without-text")
         found = Text("에이전트 실행은 응답 원문으로 점수를 잽니다", "runs are measured by what they answered")
         raise HaechiError.of(study.name, found, expected, todo)
-    counted = {c.key for c in study.rubric.criteria if c.scale.counted}
+    anchors = anchors_of(study)
     parts = {
         "study.json": _json(_about(study, with_texts)),
         "rubric.yaml": _rubric_text(study).encode(),
-        "items.jsonl": _lines(_item(item, with_texts) for item in study.items()),
-        "ratings.jsonl": _lines(_ratings(study, with_texts, counted)),
+        **_contents(study, with_texts),
+        **(
+            {ANCHORS + name: part for name, part in _contents(anchors, with_texts).items()} if anchors else {}
+        ),
         "figures.json": _json(figures_of(study, with_texts)),
     }
     return write_archive(out, parts, key)
+
+
+def _contents(study: StoredStudy, with_texts: bool) -> dict[str, bytes]:
+    """What a study holds: items, ratings, and what judges were asked and answered."""
+    counted = {c.key for c in study.rubric.criteria if c.scale.counted}
+    with study.database.read() as connection:
+        calls = _lines(_calls(connection, with_texts))
+    return {
+        "items.jsonl": _lines(_item(item, with_texts) for item in study.items()),
+        "ratings.jsonl": _lines(_ratings(study, with_texts, counted)),
+        **({"calls.jsonl": calls} if calls else {}),
+    }
+
+
+def _calls(connection: Connection, with_texts: bool) -> Iterator[dict[str, Any]]:
+    """Every call in force with the line of the journal that its ratings were read from."""
+    for line in call_lines(connection, lambda row: row.reply, mask, lambda reason: reason, in_force=True):
+        yield line if with_texts else {**line, "request": None, "reply": None, "reason": None}
 
 
 def _about(study: StoredStudy, with_texts: bool) -> dict[str, Any]:
     settings = study.settings
     with study.database.read() as connection:
         fields, drawn = read_fields(connection), read_drawn_work(connection)
+        alignment, shown = read_alignment(connection), sorted(read_shown(connection))
     return {
         "haechi": __version__,
         "format": FORMAT,
@@ -59,6 +86,8 @@ def _about(study: StoredStudy, with_texts: bool) -> dict[str, Any]:
         "texts": with_texts,
         "raters": fields,
         "drawn": drawn,
+        "alignment": alignment,
+        "shown": shown,
     }
 
 

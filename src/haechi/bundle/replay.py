@@ -11,16 +11,22 @@ from typing import Any
 
 import orjson
 
-from haechi.bundle.archive import read_archive
+from haechi.analysis.anchors import FOLDER
+from haechi.bundle.archive import ANCHORS, read_archive
 from haechi.bundle.figures import figures_of, is_same
 from haechi.bundle.pack import FORMAT
+from haechi.bundle.replies import reread
 from haechi.data.item import Item
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError
+from haechi.store.alignment import keep_alignment
+from haechi.store.call_lines import keep_call_lines
+from haechi.store.database import RuleBroken
 from haechi.store.drawn_work import keep_drawn_work
 from haechi.store.items import add_items
 from haechi.store.rater_fields import keep_fields
 from haechi.store.ratings import append_ratings
+from haechi.store.shown import note_shown
 from haechi.study import Study
 from haechi.text import Text
 
@@ -33,7 +39,7 @@ _SAID = (
 
 @dataclass(frozen=True)
 class Difference:
-    """A figure that is another now: [value, low, high, n], or None where one side has no such figure."""
+    """What is another now: a figure ([value, low, high, n], None where one side has none), or a rating that its reply does not give."""
 
     name: str
     promised: Any
@@ -50,12 +56,13 @@ class Replayed:
     items: int
     ratings: int
     figures: int
+    replies: int
     texts: bool
     differences: tuple[Difference, ...]
 
     @property
     def is_same(self) -> bool:
-        """Whether every figure came out as promised."""
+        """Whether every figure and every rating came out as promised."""
         return not self.differences
 
 
@@ -71,8 +78,14 @@ def replay(path: Path) -> Replayed:
     promised = _parsed(path, "figures.json", parts)
     try:
         return _replayed(path, parts, about, promised)
-    except (KeyError, TypeError, AttributeError, ValueError):  # whoever writes hashes can write anything
-        raise _odd(path, "study.json", 1) from None
+    except (
+        KeyError,
+        TypeError,
+        AttributeError,
+        ValueError,
+        RuleBroken,
+    ):  # who writes hashes can write anything
+        raise _odd(path, "study.json, calls.jsonl", 1) from None
 
 
 def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promised: Any) -> Replayed:
@@ -82,8 +95,12 @@ def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promis
     ):
         found = figures_of(study, bool(about.get("texts")))
         counts = study.count_items(), study.all_ratings().height
+        calls = [row for _, row in _rows(path, "calls.jsonl", parts)]
+        given = {_place(row): row.get("value") for _, row in _rows(path, "ratings.jsonl", parts)}
+        read = [one for row in calls if (one := reread(row, study.rubric, given)) is not None]
     names = [*promised, *(name for name in found if name not in promised)]
-    differences = tuple(
+    replies = tuple(Difference(*one) for differing in read for one in differing)
+    differences = replies + tuple(
         Difference(name, promised.get(name), found.get(name))
         for name in names
         if not is_same(promised.get(name), found.get(name))
@@ -95,6 +112,7 @@ def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promis
         str(about["haechi"]),
         *counts,
         len(names),
+        len(read),
         bool(about["texts"]),
         differences,
     )
@@ -118,23 +136,42 @@ def _study(path: Path, folder: Path, parts: dict[str, bytes], about: dict[str, A
         raise HaechiError.of(f"{path}, rubric.yaml", found, expected, todo)
     study.panel = about.get("panel") or study.panel
     try:
+        _fill(study, path, parts)
         with study.database.write() as connection:
-            items = (
-                (f"items.jsonl:{n}", _item(path, n, row)) for n, row in _rows(path, "items.jsonl", parts)
-            )
-            add_items(connection, items, _ARRIVAL)
-            ratings = (
-                (f"ratings.jsonl:{n}", _rating(path, n, row))
-                for n, row in _rows(path, "ratings.jsonl", parts)
-            )
-            append_ratings(connection, ratings, study.settings.version, _ARRIVAL)
             for field, values in (about.get("raters") or {}).items():
                 for rater, value in values.items():
                     keep_fields(connection, rater, {field: value})
             keep_drawn_work(connection, about["drawn"])
+            keep_alignment(connection, about.get("alignment") or {"draws": (), "items": (), "looks": ()})
+            note_shown(
+                connection,
+                [(item, rater, int(n), first) for item, rater, n, first in about.get("shown") or ()],
+            )
+        if f"{ANCHORS}items.jsonl" in parts:
+            anchors = Study.new(study.folder / FOLDER, rubric, names.get("assistant"), names.get("user"))
+            try:
+                _fill(anchors, path, parts, ANCHORS)
+            finally:
+                anchors.database.close()
         yield study
     finally:
         study.database.close()
+
+
+def _fill(study: Study, path: Path, parts: dict[str, bytes], under: str = "") -> None:
+    """Put items, ratings and calls into a study."""
+    names = {name: f"{under}{name}.jsonl" for name in ("items", "ratings", "calls")}
+    with study.database.write() as connection:
+        items = (
+            (f"{names['items']}:{n}", _item(path, n, row)) for n, row in _rows(path, names["items"], parts)
+        )
+        add_items(connection, items, _ARRIVAL)
+        ratings = (
+            (f"{names['ratings']}:{n}", _rating(path, n, row))
+            for n, row in _rows(path, names["ratings"], parts)
+        )
+        append_ratings(connection, ratings, study.settings.version, _ARRIVAL)
+        keep_call_lines(connection, (row for _, row in _rows(path, names["calls"], parts)))
 
 
 def _item(path: Path, line: int, row: Any) -> Item:
@@ -150,6 +187,10 @@ def _rating(path: Path, line: int, row: Any) -> Rating:
         return Rating(**{"value": None, **told})
     except (KeyError, TypeError):
         raise _odd(path, "ratings.jsonl", line) from None
+
+
+def _place(row: Any) -> tuple[Any, ...]:
+    return row.get("item"), row.get("criterion"), row.get("rater"), int(row.get("replicate") or 1)
 
 
 def _rows(path: Path, name: str, parts: dict[str, bytes]) -> Iterator[tuple[int, Any]]:

@@ -58,6 +58,7 @@ def _as_json(found: Replayed, signer: str | None) -> dict[str, Any]:
         "items": found.items,
         "ratings": found.ratings,
         "figures": found.figures,
+        "replies": found.replies,
         "texts": found.texts,
         "signed_by": signer,
         "differences": different,
@@ -79,6 +80,13 @@ def _say(found: Replayed, signer: str | None, output: Output) -> None:
                 "It has no texts, so whether quotes stand there cannot be checked again.",
             )
         )
+    if found.is_same and found.replies:
+        output.say(
+            Text(
+                f"✓ AI 평가자의 응답 {found.replies:,}건을 다시 읽은 값이 평가와 모두 같습니다.",
+                f"✓ {found.replies:,} replies of AI judges, read again, give the ratings that are there.",
+            ).say()
+        )
     if found.is_same:
         output.say(
             Text(
@@ -90,8 +98,8 @@ def _say(found: Replayed, signer: str | None, output: Output) -> None:
     first = found.differences[0]
     output.say(
         Text(
-            f"✗ 수치 {found.figures:,}개 중 {len(found.differences):,}개가 다릅니다. 처음 다른 것: {first.name}",
-            f"✗ {len(found.differences):,} of {found.figures:,} figures differ. The first: {first.name}",
+            f"✗ 수치 {found.figures:,}개와 응답 {found.replies:,}건 가운데 {len(found.differences):,}개가 다릅니다. 처음 다른 것: {first.name}",
+            f"✗ Of {found.figures:,} figures and {found.replies:,} replies, {len(found.differences):,} differ. The first: {first.name}",
         ).say(),
         Text(f"  적힌 값 {first.promised}", f"  promised {first.promised}").say(),
         Text(f"  다시 계산한 값 {first.found}", f"  computed {first.found}").say(),

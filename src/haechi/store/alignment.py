@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from haechi.store.connection import Connection
 from haechi.store.database import now
@@ -92,3 +92,27 @@ def keep_look(connection: Connection, shown: str, rubric: str, rater: str, items
         at=now(),
     )
     return next(look for look in looks_of(connection) if look.shown == shown)
+
+
+def read_alignment(connection: Connection) -> dict[str, Any]:
+    """Both parts and all looks as one object, for copies of a study."""
+    draws = connection.rows("SELECT number, seed, cluster, at FROM alignment_draws ORDER BY number")
+    items = connection.rows("SELECT item, draw, part FROM alignment_items ORDER BY draw, item")
+    looks = [look[1:] for look in looks_of(connection)]
+    return {
+        "draws": [list(one) for one in draws],
+        "items": [list(one) for one in items],
+        "looks": [list(one) for one in looks],
+    }
+
+
+def keep_alignment(connection: Connection, told: Mapping[str, Any]) -> None:
+    """Keep in a new study what `read_alignment` has told of another with the same items."""
+    numbers = {}
+    for number, seed, cluster, at in told["draws"]:
+        connection.insert("alignment_draws", ("seed", "cluster", "at"), [(seed, cluster, at)])
+        numbers[number] = int(connection.value("SELECT max(number) FROM alignment_draws"))
+    rows = [(item, numbers[draw], part) for item, draw, part in told["items"]]
+    connection.insert("alignment_items", ("item", "draw", "part"), rows)
+    looks = [tuple(look) for look in told["looks"]]
+    connection.insert("alignment_looks", ("shown", "rubric", "rater", "items", "at"), looks)
