@@ -119,6 +119,19 @@ def reports(camera: Camera, study: Path, folder: Path) -> None:
     camera.take(plots.locator("body"), "report-plots.png")
 
 
+GALLERY = ("ubica", "hiring-agent", "maice-qac", "diary-comment", "diary-duel", "own-criteria")
+
+
+def gallery(camera: Camera, demo: Path, folder: Path) -> None:
+    """The first screen of every report of the demo, in both languages."""
+    for name in GALLERY:
+        for lang in ("ko", "en"):
+            said("report", demo / name, "-o", folder / f"{name}-{lang}", "--lang", lang)
+            address = (folder / f"{name}-{lang}" / "report.html").as_uri()
+            page = camera.page(address, "h1", color_scheme="light", viewport={"width": 900, "height": 700})
+            camera.take(page, f"gallery-{name}-{lang}.jpg")
+
+
 def main() -> None:
     """Make the demo, look at it, and keep what is seen."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -127,6 +140,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         camera = Camera(browser)
         reports(camera, demo / "maice-qac", Path(folder))
+        gallery(camera, demo, Path(folder))
         owners(camera, demo / "maice-qac")
         desks(camera, demo)
         browser.close()
