@@ -291,6 +291,10 @@ def test_the_report_says_of_the_ranking_what_the_command_says(haechi, duels):
     shown = haechi("rank", duels, "--lang", "en").out
     assert report.findings[0].words.split(".")[0] in shown
     assert not any("0.50" in value for _, value in report.facts)
+    # Both answers of a pair win half of the time: that is no score, and nothing is weak by it.
+    assert report.answer is not None
+    assert "log-odds" in str(report.answer.gauge)
+    assert not any(finding.rule == "weakest" for finding in report.findings)
 
 
 def test_anonymous_people_keep_their_order(haechi, duels):

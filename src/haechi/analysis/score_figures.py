@@ -203,7 +203,12 @@ class ScoreFigures:
 
     @cached_property
     def weakest(self) -> Weakest | None:
-        """The criteria that lie lowest in their ranges, those left out that most items lack."""
+        """The criteria that lie lowest in their ranges, those left out that most items lack.
+
+        A criterion on which two answers are compared is not weak where both win equally often.
+        """
+        if self.rubric.item == "pair":
+            return None
         from haechi.analysis.range_shares import weakest
 
         known = [name for name in self.names if self.rubric.criterion(name) is not None]

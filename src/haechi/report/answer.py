@@ -10,6 +10,7 @@ from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Answer, Finding
 from haechi.report.findings import panels
 from haechi.report.markup import Markup
+from haechi.report.sections.ranking import strengths_plot
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import about_order, about_ranks
@@ -39,7 +40,10 @@ def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
 
 
 def _gauge(figures: Analysis) -> Markup | None:
-    """The main score on its scale: the sentence as a picture."""
+    """The main score on its scale, or the strengths of systems: the sentence as a picture."""
+    if figures.ranking is not None:
+        plot = strengths_plot(figures.ranking, score_label(figures.rubric, figures.ranking.criterion))
+        return plot.svg if plot else None
     shown = {kind: group for kind, group in panels(figures).items() if group.mean.value is not None}
     if not shown:
         return None

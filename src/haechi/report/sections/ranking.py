@@ -27,27 +27,29 @@ def ranking_section(figures: Analysis) -> Section | None:
     return Section("ranking", said("순위", "Ranking"), tuple(parts))
 
 
-def _parts(found: Ranking, label: str) -> Iterator[Part]:
-    shown = strength_table(found)
+def strengths_plot(found: Ranking, label: str) -> Plot | None:
+    """Every system's strength as a dot; None where none is known."""
     figures = [Estimate.of(one.strength) for one in found.strengths.systems]
     known = [one for one in figures if one.value is not None]
-    if known:
-        rows = [
-            DotRow(str(one.name), (figure,))
-            for one, figure in zip(found.strengths.systems, figures, strict=True)
-        ]
-        low = min(one.low if one.low is not None else one.value or 0.0 for one in known)
-        high = max(one.high if one.high is not None else one.value or 0.0 for one in known)
-        room = max(high - low, 0.5) * 0.05
-        title = said(f"강도 · {label}", f"Strengths · {label}")
-        alt = said(
-            "시스템마다 강도와 95 % 구간을 나타낸 그림", "The strength of every system with its 95 % interval"
-        )
-        axis = said("로그 오즈", "log-odds")
-        picture = dot_chart(title, alt, rows, low - room, high + room, zero=True, axis=axis)
-        yield Plot(title, picture, alt, shown, folded=False)
-    else:
-        yield shown
+    if not known:
+        return None
+    rows = [
+        DotRow(str(one.name), (figure,)) for one, figure in zip(found.strengths.systems, figures, strict=True)
+    ]
+    low = min(one.low if one.low is not None else one.value or 0.0 for one in known)
+    high = max(one.high if one.high is not None else one.value or 0.0 for one in known)
+    room = max(high - low, 0.5) * 0.05
+    title = said(f"강도 · {label}", f"Strengths · {label}")
+    alt = said(
+        "시스템마다 강도와 95 % 구간을 나타낸 그림", "The strength of every system with its 95 % interval"
+    )
+    axis = said("로그 오즈", "log-odds")
+    picture = dot_chart(title, alt, rows, low - room, high + room, zero=True, axis=axis)
+    return Plot(title, picture, alt, strength_table(found), folded=False)
+
+
+def _parts(found: Ranking, label: str) -> Iterator[Part]:
+    yield strengths_plot(found, label) or strength_table(found)
     matrix = win_matrix(found)
     if matrix is not None:
         names = [str(one.name) for one in found.strengths.systems]
