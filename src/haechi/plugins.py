@@ -105,6 +105,16 @@ def not_callable(_name: str, found: Any) -> Text | None:
     return None if callable(found) else Text("함수", "a function")
 
 
+def not_a(kind: type) -> Callable[[str, Any], Text | None]:
+    """What is expected where a thing has to be of a kind.
+
+    >>> not_a(int)("three", 3), not_a(int)("three", "3").say()
+    (None, 'builtins.int(…)')
+    """
+    expected = Text(f"{kind.__module__}.{kind.__name__}(…)")
+    return lambda _name, found: None if isinstance(found, kind) else expected
+
+
 def _package(point: EntryPoint) -> str:
     return point.dist.name if point.dist is not None else point.value
 

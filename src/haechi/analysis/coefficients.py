@@ -6,19 +6,10 @@ key in JSON and of gates (`agree.total.NAME`).
 
 from __future__ import annotations
 
-from typing import Any
-
-from haechi.plugins import Registry
+from haechi.plugins import Registry, not_a
 from haechi.stats.coefficients import OWN, Coefficient
-from haechi.text import Text
 
-
-def _misfit(_name: str, found: Any) -> Text | None:
-    kind = f"{Coefficient.__module__}.{Coefficient.__name__}"
-    return None if isinstance(found, Coefficient) else Text(f"{kind}(…)")
-
-
-COEFFICIENTS = Registry[Coefficient]("haechi.coefficients", OWN, _misfit)
+COEFFICIENTS = Registry[Coefficient]("haechi.coefficients", OWN, not_a(Coefficient))
 
 
 def in_tables() -> dict[str, Coefficient]:

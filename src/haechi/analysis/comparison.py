@@ -16,7 +16,7 @@ from haechi.analysis.compared_criterion import (
 )
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.criterion_tests import TESTS, families, has_mean, is_met, tested
+from haechi.analysis.criterion_tests import TESTS, families, has_mean, tested
 from haechi.analysis.human_groups import HumanGroups
 from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
@@ -97,7 +97,7 @@ class Comparison:
         met = {
             name: met_counts(self.groups[name], ("met", "unmet"))
             for name in items.names
-            if is_met(items.rubric, name)
+            if items.rubric.is_met(name)
         }
         return met | category_counts(items)
 
@@ -207,7 +207,7 @@ def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) ->
         described = described.over_clusters(items.asked.clusters, items.intervals.get(label, {}).get(name))
     if name in items.ruled.get(label, ()):
         described = described.without_interval(nothing_measured())
-    if not is_met(items.rubric, name):
+    if not items.rubric.is_met(name):
         return GroupScores(group.by, described, None)
     met, unmet, ties = (
         int(sample.count[which].sum())

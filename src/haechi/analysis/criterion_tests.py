@@ -30,7 +30,6 @@ from haechi.stats.sample import Sample
 from haechi.stats.trend import slope_weights
 from haechi.stats.two_samples import TwoSamples
 
-_FEW_LEVELS = 50
 BY_RULE_THROUGHOUT = Why(
     "규칙에 따라 모두 0점인 집단이 있어 견줄 것이 없습니다",
     "a group is 0 by rule throughout, so there is nothing to compare",
@@ -96,7 +95,7 @@ def _two(
         return found
     own = items.matched[name]
     found = replace(found, paired=differing(own.difference(0, 1), seed))
-    if not is_met(items.rubric, name):
+    if not items.rubric.is_met(name):
         return found
     return replace(found, mcnemar=mcnemar_of(own.met(), 0, 1, items.changes.get(name)))
 
@@ -107,18 +106,12 @@ def _many(
     method = items.asked.correction
     found = replace(found, many=many_samples(values, method))
     if items.matched is not None:
-        met, changes = is_met(items.rubric, name), items.changes.get(name)
+        met, changes = items.rubric.is_met(name), items.changes.get(name)
         same = same_items(items.matched[name], list(values), met, method, seed, changes)
         found = replace(found, same=same)
     if items.order is not None:
         found = replace(found, trend=trend(list(values.values()), items.order.steps))
     return found
-
-
-def is_met(rubric: Rubric, name: str) -> bool:
-    """Whether a score is met or unmet."""
-    criterion = rubric.criterion(name)
-    return criterion is not None and criterion.scale.counts_met
 
 
 def has_mean(rubric: Rubric, name: str) -> bool:

@@ -37,7 +37,7 @@ def crossed(
     }
     every = [cells.get((row, column)) for row in rows for column in columns]
     if items.clusters is None:
-        moments = [_moments(values[label]) if label is not None else _EMPTY for label in every]
+        moments = [Moments.of(values[label]) if label is not None else _EMPTY for label in every]
         table = [moments[at : at + len(columns)] for at in range(0, len(every), len(columns))]
         made = _inside(pairs, cells, items, values)
         return replace(found, inside=made, interaction=interaction(table))
@@ -82,7 +82,3 @@ def _inside_clusters(
         Inside(column, clustered=tuple(ClusteredPair(a, b, *next(made)) for a, b in own))
         for column, own in pairs.items()
     )
-
-
-def _moments(sample: Sample) -> Moments:
-    return Moments(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)

@@ -13,6 +13,7 @@ from haechi.stats import AltTest, alt_test
 from haechi.stats.alt_test import ENOUGH_ITEMS, ENOUGH_PEOPLE, LEAST_ITEMS
 from haechi.stats.figure import Lang, Why
 from haechi.stats.human_scale import HumanScale, human_scale_mean
+from haechi.stats.ratings import Floats
 
 Costs = Callable[[], Mapping[str, float]]
 """What every judge cost, where that is known of all of them."""
@@ -103,9 +104,15 @@ def judge_people(rated: Rated, epsilon: float, human: Human | None = None) -> Ju
         judge: alt_test(people, judges[:, j], metric, epsilon=epsilon, raters=names)  # type: ignore[arg-type]
         for j, judge in enumerate(judge_names)
     }
-    known = human() if human is not None and people.size and judges.size else None
+    return JudgedCriterion(tests, _had_people_rated(rated, people, judges, human))
+
+
+def _had_people_rated(rated: Rated, people: Floats, judges: Floats, human: Human | None) -> HumanScale | None:
+    both = bool(people.size and judges.size)
+    known = human() if human is not None and both else None
     if known is not None and known.is_there:
-        mean = known[rated.name] if rated.name in known.names else None
-    else:
-        mean = None if rated.declared.labels else of_no_part(human_scale_mean(people, judges), UNKNOWN_HOW)
-    return JudgedCriterion(tests, mean)
+        return known[rated.name] if rated.name in known.names else None
+    if rated.declared.labels:
+        return None
+    estimated = human_scale_mean(people, judges)
+    return of_no_part(estimated, UNKNOWN_HOW) if both else estimated

@@ -27,8 +27,6 @@ from haechi.stored_study import StoredStudy
 from haechi.study import Study
 from haechi.text import Text
 
-_SAME_WORDS = "context"
-
 
 @dataclass
 class Made:

@@ -16,7 +16,6 @@ from haechi.analysis.score_change import (
     ScoreChange,
     corrected,
     measured_change,
-    moments_of,
     refused_change,
     same_shares,
     unpaired_change,
@@ -104,10 +103,10 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         if panel.how == "none" and name not in code:
             changes.append(refused_change(name, panel.why))
             continue
-        whole = moments_of(figures.samples.get(name, Sample.of([])))
+        whole = Moments.of(figures.samples.get(name, Sample.of([])))
         before = {who: of[name] for who in panel.common if name in (of := kept.by_rater.get(who, {}))}
         own = {who: today[who].scores.get(name) for who in panel.common}
-        now = {who: moments_of(sample) for who, sample in own.items() if sample and sample.n}
+        now = {who: Moments.of(sample) for who, sample in own.items() if sample and sample.n}
         first, second = Given(kept.moments[name], before), Given(whole, now)
         same = panel.how == "same" and (one_each or same_shares(first, second))
         free = name in code or panel.how in ("unknown", "people")

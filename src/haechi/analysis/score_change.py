@@ -199,11 +199,6 @@ def corrected(changes: Sequence[ScoreChange], main: str) -> tuple[ScoreChange, .
     )
 
 
-def moments_of(sample: Sample) -> Moments:
-    """What a test between groups needs of a sample, also of an empty one."""
-    return Moments(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)
-
-
 def _together(raters: Sequence[Moments]) -> Moments:
     """The mean of several raters' means. How they go together is not known, so its error is the largest possible.
 

@@ -19,7 +19,6 @@ from haechi.analysis.score_change import (
     common_raters,
     corrected,
     measured_change,
-    moments_of,
     paired_change,
     refused_change,
     same_shares,
@@ -32,6 +31,7 @@ from haechi.scoring.panel import panel_means
 from haechi.stats.clusters import Clustered
 from haechi.stats.groups import describe_one
 from haechi.stats.population import clustered_mean
+from haechi.stats.two_samples import Moments
 
 _CODE = "\0code"  # what code gives is the same for all raters of an item
 
@@ -117,8 +117,8 @@ class Sides:
     def _unpaired(self, name: str) -> ScoreChange:
         first, second = (
             Given(
-                moments_of(whole.scores[name]),
-                {who: moments_of(one.scores[name]) for who, one in by_rater.items() if one.scores[name].n},
+                Moments.of(whole.scores[name]),
+                {who: Moments.of(one.scores[name]) for who, one in by_rater.items() if one.scores[name].n},
             )
             for whole, by_rater in zip(self._counts, self._by_rater, strict=True)
         )

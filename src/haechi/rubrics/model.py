@@ -266,6 +266,16 @@ class Rubric(Frozen):
         """The criterion with this key or short name."""
         return self._criteria.get(name)
 
+    def is_met(self, name: str) -> bool:
+        """Whether a score is met or unmet, and nothing between.
+
+        >>> from haechi.rubrics import find_rubric
+        >>> find_rubric("diary-comment").is_met("sympathy"), find_rubric("ubica").is_met("overall")
+        (True, False)
+        """
+        criterion = self.criterion(name)
+        return criterion is not None and criterion.scale.counts_met
+
     @cached_property
     def _criteria(self) -> dict[str, Criterion]:
         return {name: c for c in reversed(self.criteria) for name in (c.score, c.key)}

@@ -26,15 +26,6 @@ FEWEST = 3  # two values are as often roles, such as viewer and guest, as two pe
 _BY, _WHOSE, _ALONE = "by:", "whose:", "alone:"  # kept apart from the columns of a study
 
 
-def is_person(field: str) -> bool:
-    """Whether a field names people.
-
-    >>> is_person("student_id"), is_person("학생 번호"), is_person("student_level")
-    (True, True, False)
-    """
-    return _noun(field) in _PEOPLE
-
-
 def cluster_names(fields: Sequence[str]) -> list[list[str]]:
     """The fields whose names say that items may share them: persons, then dialogues, then queries; of one thing the first.
 

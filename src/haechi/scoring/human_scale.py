@@ -42,7 +42,8 @@ class Panels:
 class HumanScores:
     """What people would have given, score by score, computed when it is first asked for.
 
-    There is nothing to say where people or AI judges did not rate, nor of agent runs, which code measures.
+    There is nothing to say where people or AI judges did not rate; nor of agent runs, which code measures, and of pairs, of
+    which one system wins what the other loses.
 
     >>> import haechi
     >>> from haechi.scoring.batches import in_memory
@@ -77,8 +78,8 @@ class HumanScores:
 
     @cached_property
     def is_there(self) -> bool:
-        """Whether both people and AI judges rated what is no run."""
-        if self._rubric.item == "run":
+        """Whether both people and AI judges rated what is neither a run nor a pair."""
+        if self._rubric.item in ("run", "pair"):
             return False
         kinds: set[str] = set()
         for frame in self._batches([_KIND]):

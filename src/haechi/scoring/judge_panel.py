@@ -69,19 +69,6 @@ def panel_name(way: Panel) -> str:
     return f"ai-panel/{way}"
 
 
-def checked_panel(name: str, place: str = "--panel") -> Panel:
-    """A way to combine judges, as it is written.
-
-    >>> checked_panel("median")
-    'median'
-    """
-    for known in PANELS:
-        if name == known:
-            return known
-    expected = Text(f"다음 중 하나: {', '.join(PANELS)}", f"one of {', '.join(PANELS)}")
-    raise HaechiError.of(place, str(name)[:80], expected, Text(f"{place}을 고치세요", f"correct {place}"))
-
-
 def check_no_panel(panel: Panel, place: str = "--panel") -> None:
     """Agent runs are measured by code, and what raters say of them stands beside: there is no panel to make."""
     if panel != "mean":

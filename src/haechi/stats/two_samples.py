@@ -89,12 +89,12 @@ class Moments:
 
     @classmethod
     def of(cls, sample: Sample) -> Moments:
-        """Of two or more values.
+        """Of any number of values; what there is none of is 0.
 
-        >>> Moments.of(Sample.of([1.0, 2.0, 3.0]))
-        Moments(n=3, mean=2.0, sd=1.0)
+        >>> Moments.of(Sample.of([1.0, 2.0, 3.0])), Moments.of(Sample.of([]))
+        (Moments(n=3, mean=2.0, sd=1.0), Moments(n=0, mean=0.0, sd=0.0))
         """
-        return cls(sample.n, sample.mean, sample.sd)
+        return cls(sample.n, sample.mean if sample.n else 0.0, sample.sd if sample.n > 1 else 0.0)
 
 
 def welch_t(a: Moments, b: Moments) -> tuple[Figure, Outcome]:

@@ -7,10 +7,10 @@ package brings one by an entry point in the group `haechi.charts` that leads to 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from haechi.analysis.analysis import Analysis
-from haechi.plugins import Registry
+from haechi.plugins import Registry, not_a
 from haechi.report.charts.bars import distribution_bars, histogram
 from haechi.report.charts.curves import planning_chart
 from haechi.report.charts.dots import DotRow, dot_chart
@@ -18,7 +18,6 @@ from haechi.report.charts.grid import heat_map
 from haechi.report.charts.points import Line, scatter
 from haechi.report.charts.raters import pairs_chart, severity_chart
 from haechi.report.document import Plot
-from haechi.text import Text
 
 __all__ = [
     "CHARTS",
@@ -40,11 +39,6 @@ class Chart(NamedTuple):
     draw: Callable[[Analysis], Plot | None]
 
 
-def _misfit(_name: str, found: Any) -> Text | None:
-    chart = f"{Chart.__module__}.{Chart.__name__}"
-    return None if isinstance(found, Chart) else Text(f"{chart}(…)")
-
-
 CHARTS = Registry[Chart](
     "haechi.charts",
     {
@@ -52,6 +46,6 @@ CHARTS = Registry[Chart](
         "severity": Chart("agreement", severity_chart),
         "planning": Chart("agreement", planning_chart),
     },
-    _misfit,
+    not_a(Chart),
 )
 """The charts that are put into their sections, by name."""

@@ -12,7 +12,6 @@ from haechi.data.item import Item
 from haechi.prompt.material import run_texts
 from haechi.report.document import Part, Section
 from haechi.report.table import Cell, ItemLink, Table, Written, table
-from haechi.report.tables.comparison import is_binary
 from haechi.report.words import said, score_label, shortened
 from haechi.scoring.panel import panel_means
 
@@ -74,7 +73,7 @@ def _given(given: Mapping[tuple[str, str], float | None], item: str, raters: lis
 
 def failures_section(figures: Analysis) -> Section | None:
     """Examples of each unmet yes-or-no criterion with the raters' reasons; per system where systems differ."""
-    binary = [name for name in figures.names if is_binary(figures.rubric, name)]
+    binary = [name for name in figures.names if figures.rubric.is_met(name)]
     if not binary:
         return None
     group = figures.comparisons[0].items.by[0] if figures.comparisons else None

@@ -86,18 +86,12 @@ def share_rows(rubric: Rubric, groups: Sequence[Mapping[str, ScoreFigures]]) -> 
     """
     rows: dict[str, list[Cell]] = {}
     for name in groups[0] if groups else ():
-        if not is_binary(rubric, name):
+        if not rubric.is_met(name):
             continue
         words = said("충족 비율(모든 평가)", "share met, all ratings")
         rows[name] = [about(rubric, name, words)]
         rows[name] += [Estimate(group[name].mean, kind="share") for group in groups]
     return rows
-
-
-def is_binary(rubric: Rubric, name: str) -> bool:
-    """Whether a score is met or unmet."""
-    criterion = rubric.criterion(name)
-    return criterion is not None and criterion.scale.counts_met
 
 
 def about(rubric: Rubric, name: str, words: str) -> ScoreName:
@@ -312,7 +306,7 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
         for name, found in repeats.criteria.items()
     ]
     marks = {found.passes_at for found in repeats.criteria.values()}
-    if all(is_binary(rubric, name) for name in repeats.criteria):
+    if all(rubric.is_met(name) for name in repeats.criteria):
         note = said("충족이면 통과입니다.", "A run passes when it is met.")
     elif len(marks) == 1:
         (mark,) = marks

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from haechi.analysis.zero_by_rule import WITHOUT
 from haechi.report.numbers import NOTHING
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
-from haechi.report.tables.comparison import is_binary, means_table, share_rows
+from haechi.report.tables.comparison import means_table, share_rows
 from haechi.report.tables.human_scale import human_sentence
 from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
@@ -33,7 +33,7 @@ def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping
     seconds: response times of all runs under "", of a tool class under the name of its latency score.
     """
     rubric, row = scored.rubric, scored.summary[0]
-    ratings = row.n_items != row.n or any(is_binary(rubric, name) for name in row.scores)
+    ratings = row.n_items != row.n or any(rubric.is_met(name) for name in row.scores)
     columns = [
         Column(said("점수", "score"), "words"),
         Column(said("이름", "name"), "words", leave_out=4, terminal_only=True),
