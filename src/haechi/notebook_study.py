@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.agents.asking import Asked
+    from haechi.analysis.alignment import Cluster
     from haechi.analysis.audit import Audit
+    from haechi.analysis.proposed_rubric import Proposal
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
     from haechi.export.evaluations import Exported
@@ -81,6 +83,35 @@ class Study(study.Study):
             else field_among(score, scored.names, "score")
         )
         return scored.human[name]
+
+    def align(self, judge: str | None = None) -> list[Cluster]:
+        """Where AI judges differ from people who agree, the criterion with the largest distance first, each with its cases.
+
+        Half of the items that people rated are set aside at the first call, kept so, and never shown here; `haechi align --with` measures on them.
+        """
+        from haechi.analysis.alignment import Alignment
+
+        return Alignment(self).clusters(judge)
+
+    def propose_rubric(
+        self,
+        out: str | Path,
+        *,
+        judge: str | None = None,
+        model: str | None = None,
+        max_cost: float | None = None,
+    ) -> Proposal:
+        """Write a version of the rubric with guidance for the criteria on which judges are furthest from people, to be read and edited.
+
+        model: PROVIDER:MODEL[@URL] that writes the guidance; without one the cases themselves are quoted.
+        """
+        from haechi.analysis.alignment import Alignment
+        from haechi.analysis.proposed_rubric import propose
+        from haechi.analysis.written_guidance import writer_of
+
+        made = propose(Alignment(self), judge, writer_of(self, model, max_cost))
+        Path(out).write_text(made.text, "utf-8")
+        return made
 
     def audit(self, where: Where | None = None) -> Audit | None:
         """What moves the AI judges, from what is stored: length, language, manner of speech and other traits of the answers; None without one.

@@ -63,7 +63,7 @@ Writer = Callable[[Criterion, Sequence[Case], Mapping[str, Item]], Sequence[dict
 def propose(alignment: Alignment, judge: str | None = None, writer: Writer | None = None) -> Proposal:
     """The study's rubric with guidance and examples for the criteria on which judges are furthest from people.
 
-    writer: writes the guidance (a model); without it the cases themselves become examples, or lines that quote them.
+    writer: writes the guidance (a model); without it, or where it has nothing to say, the cases themselves become examples, or lines that quote them.
     """
     study = alignment.study
     found = alignment.clusters(judge)
@@ -136,8 +136,8 @@ def _addition(
     writer: Writer | None,
 ) -> Addition:
     names = tuple(case.item for case in cases)
-    if writer is not None:
-        return Addition(criterion.key, names, tuple(writer(criterion, cases, items)), ())
+    if writer is not None and (written := tuple(writer(criterion, cases, items))):
+        return Addition(criterion.key, names, written, ())
     if rubric.item == "reply" and criterion.scale.points == (0.0, 1.0) and not criterion.scale.parts:
         return Addition(criterion.key, names, (), tuple(_example(case, items[case.item]) for case in cases))
     lines = tuple(_line(rubric, case, items[case.item]) for case in cases)
@@ -167,8 +167,8 @@ def _line(rubric: Rubric, case: Case, item: Item) -> dict[str, str]:
         why = quote(case.people_say)
         because = Text(f" 사람의 근거: “{why}”", f" Their reason: “{why}”").say(lang) if why else ""
         text = Text(
-            f"{head}다음과 같은 경우를 사람은 {people}, AI 평가자는 {judge}(으)로 평가했습니다. 사람의 평가가 기준입니다: “{_excerpt(item)}”{because}",
-            f"{head}A case like this got {people} from people and {judge} from the AI judge; people set the standard: “{_excerpt(item)}”{because}",
+            f"{head}다음과 같은 경우를 사람은 {people}, AI 평가자는 {judge}(으)로 평가했습니다. 사람의 평가가 기준입니다: “{excerpt(item)}”{because}",
+            f"{head}A case like this got {people} from people and {judge} from the AI judge; people set the standard: “{excerpt(item)}”{because}",
         )
         told[lang] = text.say(lang)
     return told
@@ -183,7 +183,7 @@ def words_of(rubric: Rubric, case: Case, values: Sequence[float], lang: Lang) ->
     return "·".join(shown)
 
 
-def _excerpt(item: Item) -> str:
+def excerpt(item: Item) -> str:
     """The words of an item by which a reader knows the case: the end of a dialogue, a reply."""
     if item.kind != "dialogue":
         return quote(item.content.get("response") or item.content.get("message") or "")

@@ -14,6 +14,7 @@ from haechi.text import Text, language, quoted
 
 if TYPE_CHECKING:
     from haechi.analysis.alignment import Alignment
+    from haechi.analysis.written_guidance import ModelWriter
     from haechi.study import Study
 
 DESCRIPTION = Text(
@@ -25,6 +26,7 @@ DESCRIPTION = Text(
 EXAMPLE = """
 haechi align tutoring
 haechi align tutoring --propose -o tutoring-2.yaml
+haechi align tutoring --propose --model openai:gpt-5-mini --max-cost 0.5 -o tutoring-3.yaml
 haechi align tutoring --with tutoring-2.yaml --model openai:gpt-5-mini
 haechi align tutoring --with tutoring-2 --judge gpt-5-mini
 """
@@ -47,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     judge = Text("볼 AI 평가자 (기본: 모두)", "which AI judge (default: all)")
     parser.add_argument("--judge", metavar="NAME", help=judge.say())
     model = Text(
-        "--with: 새 버전으로 평가할 모델. 이전과 같은 방식으로 물음",
-        "--with: the model that judges with the new version, asked as it was before",
+        "--with: 새 버전으로 평가할 모델(이전과 같은 방식으로 물음). --propose: 안내 문장을 쓸 모델(없으면 사례를 그대로 씀)",
+        "--with: the model that judges with the new version, asked as before. --propose: a model that writes the guidance (without one the cases themselves)",
     )
     parser.add_argument("--model", metavar="PROVIDER:MODEL[@URL]", help=model.say())
     most = Text("--model에 이번에 쓸 최대 금액", "the most to spend now on --model")
@@ -80,9 +82,10 @@ def _check(chosen: argparse.Namespace) -> None:
     if chosen.output is not None and not chosen.propose:
         todo = Text("--propose와 함께 쓰세요", "use it with --propose")
         raise HaechiError.of("-o", str(chosen.output), Text("--propose", "--propose"), todo)
-    if chosen.model is not None and chosen.using is None:
-        todo = Text("--with와 함께 쓰세요", "use it with --with")
-        raise HaechiError.of("--model", chosen.model, Text("--with 파일", "--with FILE"), todo)
+    if chosen.model is not None and chosen.using is None and not chosen.propose:
+        todo = Text("--with나 --propose와 함께 쓰세요", "use it with --with or --propose")
+        expected = Text("--with 파일, --propose", "--with FILE, --propose")
+        raise HaechiError.of("--model", chosen.model, expected, todo)
 
 
 def _list(alignment: Alignment, chosen: argparse.Namespace, output: Output) -> int:
@@ -132,9 +135,9 @@ def _say_parts(alignment: Alignment, output: Output) -> None:
 
 def _propose(alignment: Alignment, chosen: argparse.Namespace, output: Output) -> int:
     from haechi.analysis.proposed_rubric import propose
+    from haechi.analysis.written_guidance import ModelWriter, writer_of
 
-    made = propose(alignment, chosen.judge)
-    if chosen.output.exists():
+    if chosen.output.exists():  # before anything is paid
         todo = Text("다른 이름을 고르거나 그 파일을 옮기세요", "choose another name, or move that file")
         raise HaechiError.of(
             str(chosen.output),
@@ -142,6 +145,8 @@ def _propose(alignment: Alignment, chosen: argparse.Namespace, output: Output) -
             Text("새 파일", "a new file"),
             todo,
         )
+    writer = writer_of(alignment.study, chosen.model, chosen.max_cost)
+    made = propose(alignment, chosen.judge, writer)
     try:
         chosen.output.write_text(made.text, "utf-8")
     except OSError as error:
@@ -169,6 +174,8 @@ def _propose(alignment: Alignment, chosen: argparse.Namespace, output: Output) -
                 f"Items that seem to speak to the judge were left out: {names}",
             )
         )
+    if isinstance(writer, ModelWriter):
+        _say_writer(writer, chosen.model, output)
     output.say(f"✓ {chosen.output} ({made.version})")
     _say_parts(alignment, output)
     output.note(
@@ -180,6 +187,24 @@ def _propose(alignment: Alignment, chosen: argparse.Namespace, output: Output) -
         )
     )
     return 0
+
+
+def _say_writer(writer: ModelWriter, model: str, output: Output) -> None:
+    paid = Text("값 모름", "cost unknown").say() if writer.cost is None else f"${writer.cost:,.4f}"
+    output.note(
+        Text(
+            f"안내는 {model}이(가) 썼습니다. 이번에 지불 {paid}.",
+            f"The guidance was written by {model}; paid now {paid}.",
+        )
+    )
+    if writer.refused:
+        names = ", ".join(writer.refused)
+        output.note(
+            Text(
+                f"모델의 글을 쓸 수 없어 사례를 그대로 넣은 기준: {names}",
+                f"Criteria whose text by the model could not be used, with the cases themselves instead: {names}",
+            )
+        )
 
 
 def _compare(alignment: Alignment, chosen: argparse.Namespace, output: Output) -> int:

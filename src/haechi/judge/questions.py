@@ -1,0 +1,83 @@
+"""A question to a model that is no judgement, within a limit of money."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+from haechi.errors import HaechiError
+from haechi.judge.budget import Budget, check_price
+from haechi.judge.judged_study import JudgedStudy
+from haechi.judge.judges import judges_of
+from haechi.judge.loops import finished
+from haechi.judge.providers.base import Client, Request, TryAgain
+from haechi.judge.providers.keys import mask
+from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.results import read_results
+from haechi.prompt.objects import find_objects
+from haechi.text import Text
+
+_TOKENS, _ATTEMPTS, _TIMEOUT, _WAIT = 4_000, 3, 300.0, 1.0
+
+
+class Question(NamedTuple):
+    """What is told, what is asked, and the form of the answer as a JSON schema."""
+
+    system: str
+    user: str
+    schema: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answer as an object, empty where the reply holds none; and what was paid, None where nobody knows."""
+
+    answer: dict[str, Any]
+    cost: float | None
+
+
+def ask_model(study: JudgedStudy, model: str, question: Question, most: float | None = None) -> Answered:
+    """Ask a model one question; refused before it leaves where the dearest answer would cost more than the limit."""
+    (judge,) = judges_of(study, [model])
+    check_price(judge, most)
+    request = Request(uuid.uuid4().hex, *question, _TOKENS)
+    bound = Budget(most).bound(request, judge.price)
+    if most is not None and bound > most:
+        found = Text(f"질문 하나에 최대 ${bound:,.4f}", f"up to ${bound:,.4f} for one question")
+        expected = Text(f"남은 ${most:,.4f} 이하", f"at most the ${most:,.4f} that are left")
+        raise HaechiError.of(
+            f"--max-cost, {model}", found, expected, Text("--max-cost를 높이세요", "raise --max-cost")
+        )
+
+    async def run() -> str:
+        client = judge.model.client(_TIMEOUT)
+        try:
+            return await _asked(client, request, model)
+        finally:
+            await client.close()
+
+    reply = next(read_results([mask(finished(run()))], judge.model.provider))
+    if not isinstance(reply, Reply):
+        return Answered({}, None)
+    cost = judge.price.cost(reply.usage) if judge.price is not None and reply.usage else None
+    whole = find_objects(reply.text).whole if reply.text else ()
+    pairs: list[tuple[str, Any]] = whole[0][0] if whole else []
+    return Answered(dict(pairs), cost)
+
+
+async def _asked(client: Client, request: Request, model: str) -> str:
+    words = Text("")
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            await asyncio.sleep(_WAIT * 2**attempt)
+        try:
+            async with asyncio.timeout(_TIMEOUT):
+                return orjson.dumps(await client.ask(request)).decode()
+        except (TryAgain, TimeoutError) as error:
+            words = getattr(error, "words", None) or Text("응답이 없음", "no answer")
+    todo = Text("잠시 뒤 다시 실행하세요", "run it again later")
+    raise HaechiError.of(model, words, Text("응답", "an answer"), todo)
