@@ -91,6 +91,7 @@ def test_two_studies_are_compared(haechi, demo, tmp_path):
     assert "B − A = 0.00)" in ran.out
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "changes.csv",
+        "plots",
         "report.html",
         "report.md",
     ]

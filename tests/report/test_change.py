@@ -65,6 +65,7 @@ def test_the_report_of_a_change_is_written_as_a_whole(versions, tmp_path):
     report = write_change(*versions, tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "changes.csv",
+        "plots",
         "report.html",
         "report.md",
     ]

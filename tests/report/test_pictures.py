@@ -60,10 +60,10 @@ def test_a_picture_has_its_title_above_it(nanum):
     plain, long = (
         draw(dot_chart(title, "d", [row], 1, 5)) for title in ("기준별 프로필 <&>", "가나다 " * 50)
     )
-    assert ink(plain, 0, 720, -TITLE, 0) > 200
-    assert ink(plain, 0, 720, -TITLE, -TITLE + 4) == 0
-    assert ink(long, 0, 700, -TITLE, 0) > 2_000
-    assert ink(long, 705, 720, -TITLE, 0) == 0
+    assert ink(plain, 0, 860, -TITLE, 0) > 200
+    assert ink(plain, 0, 860, -TITLE, -TITLE + 4) == 0
+    assert ink(long, 0, 840, -TITLE, 0) > 2_000
+    assert ink(long, 845, 860, -TITLE, 0) == 0
     assert pixels(plain).shape == pixels(long).shape
     assert (pixels(plain)[2 * TITLE :] == pixels(long)[2 * TITLE :]).all()
 
@@ -88,28 +88,29 @@ def test_colours_are_those_of_the_light_page(nanum):
 
 
 def test_no_colour_is_left_without_a_value():
-    from haechi.report.fonts import Font
     from haechi.report.pictures import _style
 
-    assert "var(" not in _style(Font(Path("x.ttf"), "X", frozenset()))
+    assert "var(" not in _style("sans-serif")
 
 
 def test_every_plot_of_a_report_is_written_and_shown_in_the_markdown(haechi, study, nanum, tmp_path):
     ran = haechi("report", study, "-o", tmp_path / "out", "--png", "--font", nanum, "--lang", "ko", "--json")
     assert ran.code == 0, ran.err
-    named = [name for name in ran.json["files"] if name.endswith(".png")]
+    files = [name for name in ran.json["files"] if name.startswith("plots/")]
+    named = [name for name in files if name.endswith(".png")]
     assert sorted(path.name for path in (tmp_path / "out" / "plots").iterdir()) == sorted(
-        name.removeprefix("plots/") for name in named
+        name.removeprefix("plots/") for name in files
     )
+    assert len(files) == 3 * len(named), "each has its SVG and its values"
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
-    assert len(named) == page.count("<figure>") + page.count("<figure tabindex") >= 5
+    assert len(named) == page.count("<figure tabindex") >= 5
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     for name in named:
         assert f"]({name})" in text
-        assert pixels((tmp_path / "out" / name).read_bytes()).shape[1] == 1440
+        assert pixels((tmp_path / "out" / name).read_bytes()).shape[1] == 1720
     # And a second report takes the place of the first, pictures and all.
     assert haechi("report", study, "-o", tmp_path / "out").code == 0
-    assert not (tmp_path / "out" / "plots").exists()
+    assert {path.suffix for path in (tmp_path / "out" / "plots").iterdir()} == {".svg", ".csv"}
 
 
 def test_a_folder_of_other_pictures_is_not_replaced(haechi, study, tmp_path):

@@ -103,7 +103,7 @@ def test_html_holds_the_text_and_no_element_of_it(hostile):
     known = {"html", "head", "meta", "title", "style", "body", "header", "p", "h1", "h2", "h3", "dl", "div", "dt", "dd",
              "main", "section", "ul", "li", "span", "a", "nav", "figure", "figcaption", "svg", "desc", "line", "text",
              "circle", "rect", "table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "b", "code", "pre",
-             "g", "script", "mark"}  # fmt: skip
+             "g", "script", "mark", "polygon"}  # fmt: skip
     assert set(page.tags) <= known
     assert page.tags.count("script") == 1, "our own, whose hash the policy names"
     assert not [name for name, _ in page.attributes if name.startswith("on")]

@@ -68,12 +68,69 @@ def test_points_of_charts_say_their_values(page_of, visit):
     assert any(text.startswith("A1 Mathematical expertise: 3.69 [2.96, 4.26]") for text in told)
 
 
+def test_a_click_on_a_bar_leads_to_its_items(page_of, visit):
+    page = visit(page_of("maice-qac", "en"), wait=".sort")
+    bar = page.locator(
+        ".on-page .mark", has=page.locator("title", has_text="A1 Mathematical expertise: 1 × 6")
+    )
+    bar.click()
+    picked = page.locator(".picked")
+    assert picked.locator("p").inner_text() == "A1 Mathematical expertise: 1 × 6 (10 %)"
+    listed = picked.locator("a").all_inner_texts()
+    assert len(listed) == len(set(listed)) == len(bar.get_attribute("data-items").split())
+    with_one = page.evaluate(
+        """names => names.every(name => [...document.querySelectorAll("details.passage")].some(
+            one => one.querySelector("summary b").textContent === name && one.textContent.includes("A1")))""",
+        listed,
+    )
+    assert with_one
+    link = picked.locator("a").first
+    link.click()
+    page.wait_for_function("hash => document.querySelector(hash).open", arg=link.get_attribute("href"))
+    picked.locator("button").click()
+    assert picked.count() == 0
+
+
+def test_a_point_is_found_with_the_keyboard(page_of, visit):
+    page = visit(page_of("maice-qac", "en"), wait=".sort")
+    figure = page.locator("figure", has=page.locator("figcaption", has_text="AI against people"))
+    figure.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    assert figure.locator(".mark.at").count() == 1
+    told = figure.locator(".mark.at title").text_content()
+    item = told.partition(" — ")[2]
+    assert page.locator(".picked a").all_inner_texts() == [item]
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", ["ubica", "hiring-agent"])
 def test_the_report_fits_and_keeps_nobody_out(page_of, visit, name, width):
     page = visit(page_of(name), wait=".answer", viewport={"width": width, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    hidden = (
+        "[...document.querySelectorAll('figure')].filter(one => one.scrollWidth > one.clientWidth).length"
+    )
+    assert page.evaluate(hidden) == 0
     assert serious(page) == []
+
+
+OUTSIDE = """() => [...document.querySelectorAll("svg.chart")].filter(one => one.getClientRects().length).flatMap(svg => {
+    const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+    return [...svg.querySelectorAll("text")].filter(text => {
+        const box = text.getBBox();
+        return box.x < -1 || box.x + box.width > width + 1 || box.y < -1 || box.y + box.height > height + 1;
+    }).map(text => text.textContent);
+})"""
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+@pytest.mark.parametrize("name", ["hiring-agent", "maice-qac"])
+def test_no_word_of_a_chart_is_cut_off(page_of, visit, name, lang):
+    page = visit(page_of(name, lang), wait=".answer")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(OUTSIDE) == []
 
 
 def test_everything_is_there_without_a_script(page_of, chromium):

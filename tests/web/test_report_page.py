@@ -46,12 +46,15 @@ def test_nothing_on_the_page_keeps_readers_out(visit, pages, name, scheme):
 def test_on_a_phone_the_page_does_not_move_sideways_and_plots_keep_their_letters(visit, pages):
     page = visit(pages["maice-qac"], viewport={"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    # 12.5 units of 720 across; eight pixels can still be read.
-    assert (
-        page.evaluate("document.querySelector('figure:not(.gauge) .chart').getBoundingClientRect().width")
-        * 12.5
-        / 720
-        > 8
+    # What is drawn for a phone fits without being moved, with letters of 12.5 of its 360 units.
+    assert page.locator("figure .on-page .chart").first.is_hidden()
+    for chart in page.locator("figure .on-phone .chart").all():
+        box = chart.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["width"] * 12.5 / 360 > 11
+    assert page.evaluate(
+        "[...document.querySelectorAll('figure')].every(it => it.scrollWidth <= it.clientWidth)"
     )
 
 

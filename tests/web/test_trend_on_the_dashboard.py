@@ -74,7 +74,9 @@ def test_everybody_can_read_it(desk, visit, width):
     owner = desk.owner()
     with served(desk) as address:
         page = visit(
-            f"{address}/enter/{owner.token}", wait="#trend svg", viewport={"width": width, "height": 800}
+            f"{address}/enter/{owner.token}",
+            wait="#trend svg >> visible=true",
+            viewport={"width": width, "height": 800},
         )
         assert page.locator("#trend svg circle").count() >= 8
         assert serious(page) == []

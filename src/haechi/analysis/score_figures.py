@@ -41,6 +41,10 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.range_shares import Weakest
 
 
+MOST_LISTED = 2_000
+"""Items that a page lists; more are for the item browser."""
+
+
 class WhoRated(NamedTuple):
     """Who rated, and for the how many-th time."""
 
@@ -175,6 +179,12 @@ class ScoreFigures:
         return [
             item for frame in self.batches(["item"]) for item in frame["item"].unique(maintain_order=True)
         ]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of every item among them; of none where a page cannot list them all."""
+        few = self.n_rated <= MOST_LISTED
+        return {item: place for place, item in enumerate(self.rated_items)} if few else {}
 
     @cached_property
     def of_kind(self) -> Mapping[str, Group]:

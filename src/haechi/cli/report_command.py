@@ -58,8 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     anonymous = Text("사람 평가자의 이름을 person-1 …로 바꿈", "call the people person-1 …")
     parser.add_argument("--anonymous", action="store_true", help=anonymous.say())
     png = Text(
-        "그림을 plots 폴더에 PNG로도 쓰기. haechi[png]와 한글 글꼴이 필요합니다",
-        "also write the plots as PNG into the folder plots; needs haechi[png] and a font with Korean letters",
+        "plots 폴더의 그림을 SVG와 함께 PNG로도 쓰기. haechi[png]와 한글 글꼴이 필요합니다",
+        "write the plots in the folder plots as PNG too, beside the SVG; needs haechi[png] and a font with Korean letters",
     )
     parser.add_argument("--png", action="store_true", help=png.say())
     font = Text(
@@ -119,7 +119,7 @@ def _write(
     """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
     from haechi.analysis.analysis import Analysis
     from haechi.report import change, folder
-    from haechi.report.pictures import named_plots
+    from haechi.report.pictures import ends_of, named_plots
 
     first, *second = (
         Analysis(
@@ -140,7 +140,8 @@ def _write(
     else:
         report = folder.write_report(first, chosen.output, draw)
         files = [*folder.files_of(first)]
-    return [*files, *(named_plots(report).values() if draw else ())], report, [first, *second][-1]
+    files += [f"{name}{end}" for name in named_plots(report).values() for end in ends_of(draw)]
+    return files, report, [first, *second][-1]
 
 
 def _say(

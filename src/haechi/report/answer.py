@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from haechi.analysis.analysis import Analysis
 from haechi.data.fields import field_name
+from haechi.report.charts.canvas import NARROW, WIDTH
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Answer, Finding
 from haechi.report.findings import panels
@@ -39,11 +40,11 @@ def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
     return Answer(good(figures), sure(figures), next(look, None), _gauge(figures))
 
 
-def _gauge(figures: Analysis) -> Markup | None:
+def _gauge(figures: Analysis) -> tuple[Markup, Markup] | None:
     """The main score on its scale, or the strengths of systems: the sentence as a picture."""
     if figures.ranking is not None:
         plot = strengths_plot(figures.ranking, score_label(figures.rubric, figures.ranking.criterion))
-        return plot.svg if plot else None
+        return (plot.svg, plot.narrow or plot.svg) if plot else None
     shown = {kind: group for kind, group in panels(figures).items() if group.mean.value is not None}
     if not shown:
         return None
@@ -51,7 +52,8 @@ def _gauge(figures: Analysis) -> Markup | None:
     rows = [
         DotRow(panel_of(figures, kind).say(), (Estimate.of(group.mean),)) for kind, group in shown.items()
     ]
-    return dot_chart(label, good(figures), rows, low, high)
+    wide, narrow = (dot_chart(label, good(figures), rows, low, high, width=w) for w in (WIDTH, NARROW))
+    return wide, narrow
 
 
 def good(figures: Analysis) -> str:

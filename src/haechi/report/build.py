@@ -99,6 +99,7 @@ def build_report(figures: Analysis) -> Report:
         commands=_commands(figures),
         notes=tuple(note.say() for note in figures.rubric.notes),
         answer=answer_of(figures, found),
+        items=tuple(figures.places),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 
 from haechi.analysis.analysis import Analysis
@@ -11,8 +12,8 @@ from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.data.fields import field_name
 from haechi.data.writing import write_tables
-from haechi.report.charts import DotRow, dot_chart
-from haechi.report.document import Finding, Part, Plot, Report, Section, with_first
+from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
+from haechi.report.document import Finding, Part, Report, Section, with_first
 from haechi.report.folder import whole_folder, write_pages
 from haechi.report.methods import reproducibility
 from haechi.report.numbers import p_words, shows_nothing
@@ -254,20 +255,27 @@ def _scores(found: StudyChange) -> Section:
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
     own = {one.name: one for one in found.scores}
-    dots = [
+    dots = by_value(
         DotRow(
             score_label(rubric, n),
             tuple(on_axis(f, rubric, n, shared) for f in (own[n].before, own[n].after)),
         )
         for n in names
-    ]
+    )
     title = said("앞과 뒤", "Before and after")
     alt = said(
         "기준마다 두 스터디의 평균과 95 % 구간",
         "Means of both studies with 95 % intervals, criterion by criterion",
     )
     parts: list[Part] = [
-        Plot(title, dot_chart(title, alt, dots, low, high, found.labels), alt, shown, folded=False)
+        plot(
+            title,
+            alt,
+            partial(dot_chart, title, alt, dots, low, high, found.labels),
+            shown,
+            dot_values(dots, found.labels),
+            folded=False,
+        )
     ]
     parts.append(UNIT.say())
     if (clusters := found.after.scored.about_clusters) is not None:

@@ -12,13 +12,19 @@ from haechi.report.table import Table, Tone
 
 @dataclass(frozen=True)
 class Plot:
-    """A picture, what it shows in words, and the table of its figures; folded away where there is room."""
+    """A picture, what it shows in words, and the table of its figures; folded away where there is room.
+
+    narrow: the same for a phone; values: what is drawn, number by number, for the file beside the picture, where that is
+    not the table.
+    """
 
     title: str
     svg: Markup
     alt: str
     table: Table
     folded: bool = True
+    narrow: Markup | None = None
+    values: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -90,13 +96,13 @@ class Finding:
 class Answer:
     """The first screen of a study, in the language of this process; `look` is the finding to act on first.
 
-    gauge: the main score of every panel on its scale, as a picture; there is none where there is no score.
+    gauge: the main score of every panel on its scale, as a picture, wide and narrow; none where there is no score.
     """
 
     good: str
     sure: str
     look: Finding | None
-    gauge: Markup | None = None
+    gauge: tuple[Markup, Markup] | None = None
 
 
 def with_first(findings: Sequence[Finding], most: int = 5) -> tuple[Finding, ...]:
@@ -122,6 +128,8 @@ class Report:
     commands: tuple[str, ...]
     notes: tuple[str, ...] = ()
     answer: Answer | None = None
+    items: tuple[str, ...] = ()
+    """The items to which marks of charts lead, in the order of their places."""
 
     def __repr__(self) -> str:
         return f"<Report {self.title}: {len(self.findings)} findings, {len(self.sections)} sections>"

@@ -85,6 +85,56 @@
     if (rows > 12) filterable(table, place);
   }
 
+  // A bar or point of a chart leads to its items: by a click, or with the arrow keys.
+  const listed = document.querySelector("main[data-items]");
+  const names = listed ? JSON.parse(listed.dataset.items) : [];
+  const shown = new Map([...document.querySelectorAll("details.passage")].map((one) => [one.querySelector("summary b").textContent, one.id]));
+  const MOST = 200;
+  const pick = (figure, mark) => {
+    const panel = document.createElement("div");
+    panel.className = "picked";
+    panel.setAttribute("role", "status");
+    const close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "×";
+    close.setAttribute("aria-label", say("닫기", "close"));
+    close.addEventListener("click", () => panel.remove());
+    const title = document.createElement("p");
+    title.textContent = mark.querySelector("title").textContent.split(" — ")[0];
+    const places = (mark.dataset.items || "").split(" ").filter(Boolean);
+    const links = places.slice(0, MOST).map((place) => {
+      const name = names[Number(place)];
+      const link = document.createElement(shown.has(name) ? "a" : "span");
+      if (shown.has(name)) link.href = `#${shown.get(name)}`;
+      link.className = "item";
+      link.textContent = name;
+      return link;
+    });
+    panel.append(close, title, ...links.flatMap((link) => [link, " "]));
+    if (places.length > MOST) panel.append(say(`외 ${places.length - MOST}개`, `and ${places.length - MOST} more`));
+    figure.parentElement.querySelectorAll(":scope > .picked").forEach((one) => one.remove());
+    figure.after(panel);
+  };
+  for (const figure of document.querySelectorAll("figure")) {
+    const marks = () => [...figure.querySelectorAll(".mark")].filter((one) => one.getClientRects().length);
+    figure.addEventListener("click", (event) => {
+      const mark = event.target.closest(".mark");
+      if (mark) pick(figure, mark);
+    });
+    figure.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      const all = marks();
+      const at = all.findIndex((one) => one.classList.contains("at"));
+      if (step && all.length) {
+        event.preventDefault();
+        const next = all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length];
+        if (at >= 0) all[at].classList.remove("at");
+        next.classList.add("at");
+        pick(figure, next);
+      }
+    });
+  }
+
   // The long list of items: found by a word of their name, their text, or what was said about them.
   const items = [...document.querySelectorAll("details.passage")];
   const section = items.length > 12 ? items[0].parentElement : null;

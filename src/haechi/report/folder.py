@@ -18,7 +18,7 @@ from haechi.report.exports import criteria_rows, query_rows, rating_rows, score_
 from haechi.report.html import html
 from haechi.report.markdown import markdown
 from haechi.report.paper import paper
-from haechi.report.pictures import FOLDER, Draw, named_plots, write_pictures
+from haechi.report.pictures import FOLDER, Draw, is_picture, named_plots, write_pictures
 from haechi.report.workbook import write_workbook
 from haechi.text import Text
 
@@ -43,7 +43,8 @@ def files_of(figures: Analysis) -> tuple[str, ...]:
 def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Report:
     """Write the report of a study into a folder; an earlier report there is replaced as a whole.
 
-    With something to draw with (`haechi.report.pictures.painter`), every plot is written as PNG too.
+    Every plot is written as SVG with its values beside it, and with something to draw with
+    (`haechi.report.pictures.painter`) as PNG too.
     """
     report = build_report(figures)
     with whole_folder(out) as folder:
@@ -63,10 +64,10 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
 
 def write_pages(report: Report, folder: Path, draw: Draw | None) -> None:
     """Write what people read; the Markdown shows the pictures where there are any."""
-    pictures = named_plots(report) if draw else {}
-    if draw:
-        write_pictures(pictures, folder, draw)
-    (folder / "report.md").write_text(markdown(report, pictures), "utf-8")
+    plots = named_plots(report)
+    write_pictures(plots, folder, draw)
+    shown = {plot: f"{name}.png" for plot, name in plots.items()} if draw else {}
+    (folder / "report.md").write_text(markdown(report, shown), "utf-8")
     (folder / "report.html").write_text(html(report), "utf-8")
 
 
@@ -115,5 +116,5 @@ def check_folder(out: Path) -> None:
 
 def _is_ours(path: Path) -> bool:
     if path.name == FOLDER and path.is_dir():
-        return all(picture.suffix == ".png" for picture in path.iterdir())
+        return all(map(is_picture, path.iterdir()))
     return path.name in (*FILES, _QUERIES, _CRITERIA, "changes.csv")

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from hashlib import sha256
 from importlib.resources import files
 
+from orjson import dumps
+
 from haechi.report.document import Finding, Part, Passage, Plot, Report, Section
 from haechi.report.markup import CONTROLS, Markup, join, tag
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, Written, in_two
@@ -50,6 +52,7 @@ def html(report: Report) -> str:
             _contents(report),
             *(_section(s, shown) for s in report.sections),
             _end(report),
+            data_items=dumps(report.items).decode() if report.items else None,
         ),
         tag("script", Markup(script)),
     )
@@ -72,7 +75,7 @@ def _answer(report: Report) -> list[Markup]:
     return [
         tag("p", *_with_figures(report.answer.good), class_="answer"),
         tag("p", *_with_figures(report.answer.sure), class_="sure"),
-        *([tag("figure", report.answer.gauge, class_="gauge")] if report.answer.gauge else []),
+        *([tag("figure", *_both(*report.answer.gauge), class_="gauge")] if report.answer.gauge else []),
     ]
 
 
@@ -178,13 +181,20 @@ def _part(part: Part, shown: frozenset[str]) -> Markup:
 
 
 def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
-    picture = tag("figure", tag("figcaption", plot.title), plot.svg, tabindex="0")
+    picture = tag("figure", tag("figcaption", plot.title), *_both(plot.svg, plot.narrow), tabindex="0")
     own = html_table(plot.table, shown)
     if not plot.folded:
         return join([picture, own])
     return join(
         [picture, tag("details", tag("summary", said("수치로 보기", "As a table")), own, class_="figures")]
     )
+
+
+def _both(wide: Markup, narrow: Markup | None) -> list[Markup]:
+    """A picture as it is shown on a page, and as on a phone; the style sheet shows one of them."""
+    if narrow is None:
+        return [tag("div", wide, class_="any-width")]
+    return [tag("div", wide, class_="on-page"), tag("div", narrow, class_="on-phone")]
 
 
 def html_table(table: Table, shown: frozenset[str]) -> Markup:

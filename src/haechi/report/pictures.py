@@ -1,4 +1,4 @@
-"""The plots of a report as PNG files: colours of the light page, and letters that are really there."""
+"""The plots of a report as files: SVG and the values that are drawn, on request PNG, in colours of the light page."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ from html import unescape
 from importlib.resources import files
 from pathlib import Path
 
+import polars as pl
+
+from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.charts.canvas import fitting, words
 from haechi.report.document import Plot, Report
 from haechi.report.fonts import Font, find_font
+from haechi.report.table import Cell, Estimate, Table, say
 from haechi.text import Text
 
 FOLDER = "plots"
 _ZOOM = 2
 TITLE = 34
 """How much higher a picture is that has its title above it."""
-_TITLE_ROOM = 580.0  # letters of a title are a fifth larger than those that `fitting` measures
+_TITLE_ROOM = 700.0  # letters of a title are a fifth larger than those that `fitting` measures
 _NOBODYS = "\U0010ffff"
 """A character that no font has; what looks like it is not there."""
+
+_FONTS = "system-ui, 'Apple SD Gothic Neo', 'Malgun Gothic', 'Noto Sans KR', 'NanumGothic', sans-serif"
+_PAPER = '<rect x="0" y="-40" width="100%" height="110%" fill="#fff"/>'
 
 Draw = Callable[[str], bytes]
 
@@ -47,24 +54,60 @@ def painter(font: Path | None = None) -> Draw:
         background="#ffffff",
         zoom=_ZOOM,
         font_files=[str(chosen.file)],
-        style_sheet=_style(chosen),
+        style_sheet=_style(f"'{chosen.family}'"),
     )
     return lambda svg: render(svg_string=_alone(_drawable(svg, chosen, render)))
 
 
 def named_plots(report: Report) -> dict[Plot, str]:
-    """The plots with the names of their files, in the order of the report: plots/01-scores.png …"""
+    """The plots with the names of their files but for their ends, in the order of the report: plots/01-scores …"""
     plots = [
         (section.key, part) for section in report.sections for part in section.parts if isinstance(part, Plot)
     ]
-    return {plot: f"{FOLDER}/{number:02}-{_slug(key)}.png" for number, (key, plot) in enumerate(plots, 1)}
+    return {plot: f"{FOLDER}/{number:02}-{_slug(key)}" for number, (key, plot) in enumerate(plots, 1)}
 
 
-def write_pictures(plots: Mapping[Plot, str], folder: Path, draw: Draw) -> None:
-    """Write every plot under its name."""
+def ends_of(draw: Draw | None) -> tuple[str, ...]:
+    """How the files of a plot end."""
+    return (".svg", ".csv", ".png") if draw else (".svg", ".csv")
+
+
+def is_picture(path: Path) -> bool:
+    """Whether a file may be one of a plot's, going by its name.
+
+    >>> is_picture(Path("01-scores.svg")), is_picture(Path("mine.svg"))
+    (True, False)
+    """
+    return re.fullmatch(r"\d\d+-[a-z0-9-]*\.(?:svg|csv|png)", path.name) is not None
+
+
+def write_pictures(plots: Mapping[Plot, str], folder: Path, draw: Draw | None) -> None:
+    """Write every plot under its name, and beside it what is drawn, number by number."""
+    if not plots:
+        return
     (folder / FOLDER).mkdir()
+    style = f"<style>{_style(_FONTS)}</style>"
     for plot, name in plots.items():
-        (folder / name).write_bytes(draw(plot.svg))
+        alone = _alone(plot.svg).replace("</title>", f"</title>{style}{_PAPER}", 1)
+        (folder / f"{name}.svg").write_text(alone, "utf-8")
+        write_tables([_frame(plot.values or plot.table)], folder / f"{name}.csv")
+        if draw:
+            (folder / f"{name}.png").write_bytes(draw(plot.svg))
+
+
+def _frame(shown: Table) -> pl.DataFrame:
+    """A table with plain numbers; of a figure with an interval its value."""
+    own = shown.on_page()
+    heads = [column.title for column in own.columns]
+    named = [head if heads.count(head) == 1 else f"{head} {at}" for at, head in enumerate(heads, 1)]
+    rows = [[_plain(cell) for cell in row] for row in own.rows]
+    return pl.DataFrame(rows, schema=named, orient="row", strict=False, infer_schema_length=None)
+
+
+def _plain(cell: Cell) -> str | float | None:
+    if isinstance(cell, Estimate):
+        return cell.value
+    return cell if cell is None or isinstance(cell, int | float) else say(cell)
 
 
 def _slug(key: str) -> str:
@@ -76,14 +119,17 @@ def _slug(key: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")[:40]
 
 
-def _style(font: Font) -> str:
+def _style(fonts: str) -> str:
     """The style sheet of plots with the colours of the light page in place of their names."""
     page, chart = (
         files("haechi.report").joinpath(name).read_text("utf-8") for name in ("page.css", "chart.css")
     )
     light = dict(re.findall(r"(--[\w-]+): *(#\w+)", page.partition("}")[0]))
-    coloured = re.sub(r"var\((--[\w-]+)\)", lambda name: light[name[1]], chart)
-    return f"text {{ font-family: '{font.family}'; }}\n{coloured}"
+    drawn = re.sub(
+        r"@media[^{]*\{(?:[^{}]*\{[^}]*\})*\s*\}", "", chart
+    )  # a picture has one width and no paper
+    coloured = re.sub(r"var\((--[\w-]+)\)", lambda name: light[name[1]], drawn)
+    return f"text {{ font-family: {fonts}; }}\n{coloured}"
 
 
 def _alone(svg: str) -> str:

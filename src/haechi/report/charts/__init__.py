@@ -11,24 +11,43 @@ from typing import NamedTuple
 
 from haechi.analysis.analysis import Analysis
 from haechi.plugins import Registry, not_a
-from haechi.report.charts.bars import distribution_bars, histogram
+from haechi.report.charts.bars import Bins, LevelRow, bins_of, histogram, level_values, likert_bars
+from haechi.report.charts.canvas import Behind, behind, plot
 from haechi.report.charts.curves import planning_chart
-from haechi.report.charts.dots import DotRow, dot_chart
-from haechi.report.charts.grid import heat_map
-from haechi.report.charts.points import Line, scatter
+from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
+from haechi.report.charts.grid import grid_values, heat_map
+from haechi.report.charts.points import Line, Points, scatter
 from haechi.report.charts.raters import pairs_chart, severity_chart
+from haechi.report.charts.swarm import Dot, SwarmRow, dots_of_items, dots_of_sample, swarm, swarm_values
 from haechi.report.document import Plot
 
 __all__ = [
     "CHARTS",
+    "Behind",
+    "Bins",
     "Chart",
+    "Dot",
     "DotRow",
+    "LevelRow",
     "Line",
-    "distribution_bars",
+    "Points",
+    "SwarmRow",
+    "behind",
+    "bins_of",
+    "by_value",
     "dot_chart",
+    "dot_values",
+    "dots_of_items",
+    "dots_of_sample",
+    "grid_values",
     "heat_map",
     "histogram",
+    "level_values",
+    "likert_bars",
+    "plot",
     "scatter",
+    "swarm",
+    "swarm_values",
 ]
 
 

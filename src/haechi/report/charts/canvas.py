@@ -3,15 +3,77 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from unicodedata import east_asian_width
 
+from haechi.report.document import Plot
 from haechi.report.markup import Markup, join, tag
+from haechi.report.table import Table
 
-WIDTH = 720.0
+WIDTH, NARROW = 860.0, 360.0
+"""How wide a picture is drawn: for a page or paper, and for a phone, where names stand above what they name."""
 SERIES = ("s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8")
 """Classes of colours; the page's style sheet says which."""
+_NAMED = 5
+
+
+class Behind(NamedTuple):
+    """The items behind a mark: the first names, how many there are, and their places in the list of the page."""
+
+    names: tuple[str, ...] = ()
+    n: int = 0
+    places: str | None = None
+
+    def say(self) -> str:
+        """The names for whoever points at the mark.
+
+        >>> Behind(("s1", "s2"), 7).say(), Behind().say()
+        (' — s1, s2 … (+5)', '')
+        """
+        more = self.n - len(self.names)
+        return f" — {', '.join(self.names)}" + (f" … (+{more:,})" if more else "") if self.names else ""
+
+
+NOTHING_BEHIND = Behind()
+
+
+def behind(items: Sequence[str], places: Mapping[str, int]) -> Behind:
+    """The items behind a mark; without places in the page's list they are only named.
+
+    >>> behind(["s1", "s3"], {"s1": 0, "s2": 1, "s3": 2})
+    Behind(names=('s1', 's3'), n=2, places='0 2')
+    """
+    known = " ".join(str(places[item]) for item in items if item in places)
+    return Behind(tuple(items[:_NAMED]), len(items), known or None)
+
+
+def mark(told: str, *shapes: Markup, items: Behind = NOTHING_BEHIND) -> Markup:
+    """What is drawn of one value: it says the value when one points at it, and leads to its items when one clicks."""
+    return tag("g", tag("title", told + items.say()), *shapes, class_="mark", data_items=items.places)
+
+
+def shape(x: float, y: float, series: int, size: float = 5.0) -> Markup:
+    """The point of a series; each has its own form beside its colour, for those to whom colours look alike.
+
+    >>> shape(1, 2, 0)[:7], shape(1, 2, 1)[:5], shape(1, 2, 2)[:8]
+    ('<circle', '<rect', '<polygon')
+    """
+    class_ = f"dot {SERIES[series % len(SERIES)]}"
+    form = series % 4
+    if form == 0:
+        return tag("circle", cx=x, cy=y, r=size, class_=class_)
+    if form == 1:
+        side = size * 1.8
+        return tag("rect", x=x - side / 2, y=y - side / 2, width=side, height=side, class_=class_)
+    away = size * 1.3
+    ends = (
+        [(x, y - away), (x + away, y), (x, y + away), (x - away, y)]
+        if form == 2
+        else [(x, y - away), (x + away, y + size), (x - away, y + size)]
+    )
+    return tag("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in ends), class_=class_)
 
 
 @dataclass(frozen=True)
@@ -50,18 +112,25 @@ def ticks(low: float, high: float, about: int = 6) -> list[float]:
     return [round(number * step, 10) for number in range(first, last + 1)]
 
 
-def frame(title: str, description: str, height: float, *shapes: Markup) -> Markup:
+def plot(
+    title: str, alt: str, draw: Callable[..., Markup], shown: Table, values: Table, folded: bool = True
+) -> Plot:
+    """A plot, drawn for a page and for a phone; `draw` takes the width, `shown` is the table beside it on the page."""
+    return Plot(title, draw(width=WIDTH), alt, shown, folded, draw(width=NARROW), values)
+
+
+def frame(title: str, description: str, height: float, *shapes: Markup, width: float = WIDTH) -> Markup:
     """The picture with its title and description.
 
     >>> frame("T", "D", 10)[:42]
-    '<svg viewBox="0 0 720 10" role="img" class'
+    '<svg viewBox="0 0 860 10" role="img" class'
     """
     return tag(
         "svg",
         tag("title", title),
         tag("desc", description),
         join(list(shapes)),
-        viewBox=f"0 0 {WIDTH:.0f} {height:.0f}",
+        viewBox=f"0 0 {width:.0f} {height:.0f}",
         role="img",
         class_="chart",
     )
@@ -96,18 +165,18 @@ def room_for(names: Iterable[str]) -> float:
     """How far from the left a picture begins, so that its names fit; long ones are cut.
 
     >>> room_for(["A1"]), room_for(["예상치 못한 반응이 AI의 매력을 높였는지"]), room_for(["x" * 99])
-    (110.0, 281.0, 300.0)
+    (110.0, 281.0, 330.0)
     """
     longest = max(
         (sum(1.8 if east_asian_width(c) in "WF" else 1.0 for c in name) for name in names), default=0
     )
-    return min(300.0, max(110.0, round(longest * 7.0 + 30.0, 0)))
+    return min(330.0, max(110.0, round(longest * 7.0 + 30.0, 0)))
 
 
 def bottom_axis(scale: Axis, top: float, bottom: float, name: str = "") -> Markup:
     """Ticks below, with lines through the picture."""
     parts = []
-    for value in ticks(scale.low, scale.high):
+    for value in ticks(scale.low, scale.high, 6 if scale.end - scale.start > 400 else 4):
         x = scale(value)
         parts += [
             line(x, top, x, bottom, "grid"),
@@ -134,11 +203,23 @@ def left_axis(scale: Axis, left: float, right: float, name: str = "", whole: boo
     return join(parts)
 
 
-def legend(names: list[str], y: float, left: float = 0.0) -> Markup:
-    """Which colour is which."""
-    parts, x = [], left
-    for name, colour in zip(names, SERIES * (len(names) // len(SERIES) + 1), strict=False):
-        shown = fitting(name, 150)
-        parts += [tag("circle", cx=x + 6, cy=y - 4, r=5.0, class_=f"dot {colour}"), words(x + 16, y, shown)]
-        x += 34 + sum(12.5 if east_asian_width(letter) in "WF" else 7.2 for letter in shown)
-    return join(parts)
+def legend(names: Sequence[str], y: float, left: float = 0.0, right: float = WIDTH) -> tuple[Markup, float]:
+    """Which colour and form is which, in as many lines as it takes, and where the last of them stands."""
+    parts, x = list[Markup](), left
+    for place, name in enumerate(names):
+        shown = fitting(name, min(190.0, right - left - 24))
+        needed = 34 + wide(shown)
+        if x > left and x + needed > right + 14:
+            x, y = left, y + 18
+        parts += [shape(x + 6, y - 4, place), words(x + 16, y, shown)]
+        x += needed
+    return join(parts), y
+
+
+def wide(text: str, size: float = 12.5) -> float:
+    """About how wide a text is drawn.
+
+    >>> wide("가") > wide("a")
+    True
+    """
+    return size * sum(1.0 if east_asian_width(letter) in "WF" else 0.58 for letter in text)

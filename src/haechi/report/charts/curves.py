@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.planning import Plan, items_around
-from haechi.report.charts.canvas import SERIES, Axis, bottom_axis, frame, left_axis, legend, line
+from haechi.report.charts.canvas import (
+    SERIES,
+    WIDTH,
+    Axis,
+    bottom_axis,
+    frame,
+    left_axis,
+    legend,
+    line,
+    mark,
+    plot,
+    shape,
+)
 from haechi.report.document import Plot
 from haechi.report.markup import Markup, join
+from haechi.report.numbers import number
 from haechi.report.plans import pilot_of
-from haechi.report.table import Cell, Column, table
+from haechi.report.table import Cell, Column, Table, table
 from haechi.report.words import said, score_label
 from haechi.stats.planning import width_curve
 
@@ -19,26 +33,42 @@ _RATERS = (1, 2, 3, 5)
 
 
 def curves(
-    title: str, alt: str, x: Sequence[float], lines: Mapping[str, Sequence[float]], axes: tuple[str, str]
+    title: str,
+    alt: str,
+    x: Sequence[float],
+    lines: Mapping[str, Sequence[float]],
+    axes: tuple[str, str],
+    width: float = WIDTH,
 ) -> Markup:
     """One line for each name over the same places.
 
     >>> "line" in curves("t", "d", [1, 2], {"a": [3.0, 2.0]}, ("x", "y"))
     True
     """
-    left, right, top, bottom = 60.0, 560.0, 54.0, 330.0
+    left, right = 40.0, width - 14
+    key, last = legend(list(lines), 16, left, right)
+    top = last + 38
+    bottom = top + 250
     across = Axis(0.0, max(x), left, right)
     up = Axis(0.0, max(max(values) for values in lines.values()), bottom, top)
-    parts = [
-        left_axis(up, left, right, axes[1]),
-        bottom_axis(across, top, bottom, axes[0]),
-        legend(list(lines), 16, left),
-    ]
-    for place, values in enumerate(lines.values()):
+    parts = [left_axis(up, left, right, axes[1]), bottom_axis(across, top, bottom, axes[0]), key]
+    for place, (name, values) in enumerate(lines.items()):
         points = [(across(at), up(value)) for at, value in zip(x, values, strict=True)]
         colour = SERIES[place % len(SERIES)]
         parts.append(join([line(*one, *other, f"whisker {colour}") for one, other in pairwise(points)]))
-    return frame(title, alt, bottom + 42, *parts)
+        told = [f"{name} · {axes[0]} {at:g}: {number(value)}" for at, value in zip(x, values, strict=True)]
+        parts += [mark(words, shape(*spot, place, 3.0)) for words, spot in zip(told, points, strict=True)]
+    return frame(title, alt, bottom + 42, *parts, width=width)
+
+
+def curve_values(x: Sequence[float], lines: Mapping[str, Sequence[float]]) -> Table:
+    """What `curves` draws, as a table for a file."""
+    told: list[list[Cell]] = [
+        [name, float(at), value]
+        for name, values in lines.items()
+        for at, value in zip(x, values, strict=True)
+    ]
+    return table("", [Column("name", "words"), Column("x"), Column("value")], told)
 
 
 def plan_picture(plan: Plan) -> Markup | None:
@@ -85,7 +115,8 @@ def planning_chart(figures: Analysis) -> Plot | None:
         "study's variance components; for these raters and new items)",
     )
     axes = said("항목", "items"), said("구간의 폭", "width of the interval")
-    picture = curves(title, alt, items, {names[many]: row for many, row in widths.items()}, axes)
+    lines = {names[many]: row for many, row in widths.items()}
     columns = [Column(axes[0], "count"), *(Column(name) for name in names.values())]
     rows: list[list[Cell]] = [[n, *(row[at] for row in widths.values())] for at, n in enumerate(items)]
-    return Plot(title, picture, alt, table(title, columns, rows))
+    draw = partial(curves, title, alt, items, lines, axes)
+    return plot(title, alt, draw, table(title, columns, rows), curve_values(items, lines))

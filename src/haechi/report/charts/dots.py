@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from haechi.report.charts.canvas import (
+    NARROW,
+    NOTHING_BEHIND,
     SERIES,
+    WIDTH,
     Axis,
+    Behind,
     bottom_axis,
     fitting,
     frame,
     legend,
     line,
+    mark,
     room_for,
+    shape,
     words,
 )
-from haechi.report.markup import Markup, tag
+from haechi.report.markup import Markup
 from haechi.report.numbers import number
-from haechi.report.table import Estimate, say
+from haechi.report.table import Cell, Column, Estimate, Table, say, table
 
-_RIGHT, _ROW = 675.0, 30.0
+_ROW, _SERIES, _NAME = 30.0, 15.0, 18.0
+_VALUES = 52.0
+"""Room for values at the right end of their rows."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,36 @@ class DotRow:
 
     name: str
     figures: tuple[Estimate, ...]
+    items: Behind = NOTHING_BEHIND
+
+
+def by_value(rows: Iterable[DotRow]) -> list[DotRow]:
+    """The rows by the mean of their figures, the highest first; what has none comes last.
+
+    >>> [row.name for row in by_value([DotRow("a", (Estimate(1.0),)), DotRow("b", (Estimate(2.0),))])]
+    ['b', 'a']
+    """
+
+    def height(row: DotRow) -> float:
+        known = [one.value for one in row.figures if one.value is not None]
+        return sum(known) / len(known) if known else float("-inf")
+
+    return sorted(rows, key=height, reverse=True)
+
+
+def dot_values(rows: Sequence[DotRow], series: Sequence[str] = ()) -> Table:
+    """What `dot_chart` draws, as a table for a file.
+
+    >>> dot_values([DotRow("A1", (Estimate(3.0, 2.0, 4.0),))]).rows
+    (('A1', 3.0, 2.0, 4.0),)
+    """
+    told: list[list[Cell]] = [
+        [row.name, *([series[place]] if series else []), one.value, one.low, one.high]
+        for row in rows
+        for place, one in enumerate(row.figures)
+    ]
+    heads = [Column("name", "words"), *([Column("series", "words")] if series else [])]
+    return table("", [*heads, Column("value"), Column("low"), Column("high")], told)
 
 
 def dot_chart(
@@ -40,41 +78,48 @@ def dot_chart(
     series: Sequence[str] = (),
     zero: bool = False,
     axis: str = "",
+    width: float = WIDTH,
 ) -> Markup:
-    """Dots with their intervals between `low` and `high`; `zero` marks the line of no difference.
+    """Dots with their intervals between `low` and `high`, and their values; `zero` marks the line of no difference.
 
     >>> "circle" in dot_chart("t", "d", [DotRow("A1", (Estimate(3.0, 2.0, 4.0),))], 1, 5)
     True
     """
     many = max((len(row.figures) for row in rows), default=1)
-    step = max(_ROW, 12.0 * many + 16)
-    left = room_for(row.name for row in rows)
-    top = 30.0 if series else 12.0
+    narrow = width <= NARROW
+    left = 10.0 if narrow else room_for(row.name for row in rows)
+    right = width - _VALUES
+    above = _NAME if narrow else 0.0
+    step = above + max(_ROW if not narrow else 24.0, _SERIES * many + 12 - above / 3)
+    key, top = legend(series, 16, left, right) if series else (Markup(""), -2.0)
+    top += 14
     bottom = top + step * len(rows)
-    scale = Axis(low, high, left, _RIGHT)
-    parts = [bottom_axis(scale, top, bottom, axis)]
+    scale = Axis(low, high, left, right)
+    parts = [bottom_axis(scale, top, bottom, axis), key]
     if zero:
         parts.append(line(scale(0.0), top, scale(0.0), bottom, "zero"))
-    if series:
-        parts.append(legend(list(series), 16, left))
     for index, row in enumerate(rows):
-        middle = top + step * (index + 0.5)
-        parts.append(words(left - 12, middle + 4, fitting(row.name, left - 20), "end"))
+        start = top + step * index
+        middle = start + above + (step - above) / 2
+        parts.append(
+            words(left - 6, start + 16, fitting(row.name, width - 20))
+            if narrow
+            else words(left - 12, middle + 4, fitting(row.name, left - 20), "end")
+        )
         for place, figure in enumerate(row.figures):
-            y = middle + (place - (len(row.figures) - 1) / 2) * 12
+            y = middle + (place - (len(row.figures) - 1) / 2) * _SERIES
             name = f"{row.name} · {series[place]}" if series else row.name
-            parts.append(_dot(scale, y, figure, place, name))
-            if len(row.figures) == 1 and figure.value is not None:
-                parts.append(words(_RIGHT + 4, middle + 4, number(figure.value), class_="tick value"))
-    return frame(title, alt, bottom + (42 if axis else 26), *parts)
+            parts.append(_dot(scale, y, figure, place, name, row.items))
+    return frame(title, alt, bottom + (42 if axis else 26), *parts, width=width)
 
 
-def _dot(scale: Axis, y: float, figure: Estimate, place: int, name: str) -> Markup:
+def _dot(scale: Axis, y: float, figure: Estimate, place: int, name: str, items: Behind) -> Markup:
     if figure.value is None:
-        return words(scale.start + 4, y + 4, "–", class_="tick")
-    colour = SERIES[place % len(SERIES)]
+        return words(scale.end + 8, y + 4, "–", class_="tick")
     parts = []
     if figure.low is not None and figure.high is not None:
+        colour = SERIES[place % len(SERIES)]
         parts.append(line(scale(figure.low), y, scale(figure.high), y, f"whisker {colour}"))
-    parts.append(tag("circle", cx=scale(figure.value), cy=y, r=5.0, class_=f"dot {colour}"))
-    return tag("g", tag("title", f"{name}: {say(figure)}"), *parts)
+    parts.append(shape(scale(figure.value), y, place))
+    value = words(scale.end + 8, y + 4, number(figure.value), class_="tick value")
+    return mark(f"{name}: {say(figure)}", *parts, value, items=items)

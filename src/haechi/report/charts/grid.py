@@ -4,45 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from haechi.report.charts.canvas import WIDTH, fitting, frame, words
+from haechi.report.charts.canvas import NARROW, WIDTH, fitting, frame, mark, room_for, wide, words
 from haechi.report.markup import Markup, tag
-from haechi.report.table import Estimate, say
+from haechi.report.table import Cell, Column, Estimate, Table, say, table
 
-_LEFT = 170.0
+_STRONGEST = 0.55
+"""How strong a colour is at most, so that letters on it can be read."""
 
 
-def heat_map(title: str, alt: str, names: Sequence[str], cells: Mapping[tuple[str, str], Estimate]) -> Markup:
+def grid_values(names: Sequence[str], cells: Mapping[tuple[str, str], Estimate]) -> Table:
+    """What `heat_map` draws, as a table for a file."""
+    told: list[list[Cell]] = [
+        [down, across, found.value]
+        for down in names
+        for across in names
+        if down != across and (found := _cell(cells, down, across))
+    ]
+    return table("", [Column("row", "words"), Column("column", "words"), Column("value")], told)
+
+
+def heat_map(
+    title: str,
+    alt: str,
+    names: Sequence[str],
+    cells: Mapping[tuple[str, str], Estimate],
+    width: float = WIDTH,
+) -> Markup:
     """Agreement of every pair; the stronger the colour, the nearer to 1. Below 0 is empty.
+
+    Where there is no room for names above the columns, names are numbered.
 
     >>> "rect" in heat_map("t", "d", ["a", "b"], {("a", "b"): Estimate(0.8)})
     True
     """
-    side = min(106.0, (WIDTH - _LEFT - 20) / max(1, len(names)))
-    height = min(side, 44.0)
-    top = 34.0
-    parts = []
+    narrow = width <= NARROW
+    left = min(130.0 if narrow else 240.0, room_for(names))
+    side = min(150.0, (width - left - 8) / max(1, len(names)))
+    height = min(max(side, 24.0), 40.0)
+    numbered = any(wide(name, 11.5) > side - 4 for name in names)
+    top, parts = 34.0, list[Markup]()
     for row, down in enumerate(names):
         y = top + row * height
-        parts.append(words(_LEFT - 10, y + height / 2 + 4, fitting(down, _LEFT - 20), "end"))
-        parts.append(words(_LEFT + (row + 0.5) * side, top - 10, fitting(down, side + 16), "middle", "tick"))
+        shown = f"{row + 1} · {down}" if numbered else down
+        parts.append(words(left - 10, y + height / 2 + 4, fitting(shown, left - 14), "end"))
+        head = str(row + 1) if numbered else down
+        parts.append(words(left + (row + 0.5) * side, top - 10, head, "middle", "tick"))
         for column, across in enumerate(names):
-            x = _LEFT + column * side
             if row == column:
                 continue
-            found = cells.get((down, across)) or cells.get((across, down)) or Estimate(None)
-            strength = max(0.0, min(1.0, found.value)) ** 1.5 if found.value is not None else 0.0
-            parts.append(
+            found = _cell(cells, down, across)
+            x, strength = left + column * side, _strength(found)
+            drawn = [
                 tag(
                     "rect",
                     x=x,
                     y=y,
                     width=side - 2,
                     height=height - 2,
-                    class_="bar cell",
-                    fill_opacity=strength,
+                    class_="bar high cell",
+                    fill_opacity=round(strength, 3),
                 )
-            )
-            ink = "on-dark" if strength > 0.5 else "on-light"
-            shown = say(Estimate(found.value), "coefficient")
-            parts.append(words(x + side / 2 - 1, y + height / 2 + 4, shown, "middle", f"tick {ink}"))
-    return frame(title, alt, top + height * len(names) + 6, *parts)
+            ]
+            value = say(Estimate(found.value), "coefficient")
+            if wide(value, 11.5) < side - 2:
+                drawn.append(words(x + side / 2 - 1, y + height / 2 + 4, value, "middle", "tick on-light"))
+            parts.append(mark(f"{down} · {across}: {say(found, 'coefficient')}", *drawn))
+    return frame(title, alt, top + height * len(names) + 6, *parts, width=width)
+
+
+def _cell(cells: Mapping[tuple[str, str], Estimate], down: str, across: str) -> Estimate:
+    return cells.get((down, across)) or cells.get((across, down)) or Estimate(None)
+
+
+def _strength(found: Estimate) -> float:
+    return _STRONGEST * max(0.0, min(1.0, found.value)) ** 1.5 if found.value is not None else 0.0

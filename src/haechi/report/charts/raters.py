@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
-from haechi.report.charts.dots import DotRow, dot_chart
-from haechi.report.charts.grid import heat_map
+from haechi.report.charts.canvas import plot
+from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
+from haechi.report.charts.grid import grid_values, heat_map
 from haechi.report.document import Plot
 from haechi.report.table import Estimate
 from haechi.report.tables.agreement import habits_table, headline, pairs_table
@@ -31,7 +34,8 @@ def pairs_chart(figures: Analysis) -> Plot | None:
     alt = said(
         f"평가자 {len(names)}명의 모든 쌍의 {symbol}", f"{symbol} of every pair of {len(names)} raters"
     )
-    return Plot(title, heat_map(title, alt, names, cells), alt, pairs_table(figures.rubric, main, found))
+    draw = partial(heat_map, title, alt, names, cells)
+    return plot(title, alt, draw, pairs_table(figures.rubric, main, found), grid_values(names, cells))
 
 
 def severity_chart(figures: Analysis) -> Plot | None:
@@ -40,7 +44,7 @@ def severity_chart(figures: Analysis) -> Plot | None:
     if report is None:
         return None
     habits = {one.rater: one.criteria[main].behaviour for one in report.raters if main in one.criteria}
-    rows = [DotRow(rater, (Estimate.of(one.severity),)) for rater, one in habits.items()]
+    rows = by_value([DotRow(rater, (Estimate.of(one.severity),)) for rater, one in habits.items()])
     ends = [
         abs(end)
         for row in rows
@@ -55,8 +59,8 @@ def severity_chart(figures: Analysis) -> Plot | None:
         "How much higher (+) or lower (−) each rater scores than the others on the same items",
     )
     axis = said("← 엄격 · 후함 →", "← stricter · more lenient →")
-    picture = dot_chart(title, alt, rows, -reach, reach, zero=True, axis=axis)
-    return Plot(title, picture, alt, habits_table(figures.rubric, main, report.raters))
+    draw = partial(dot_chart, title, alt, rows, -reach, reach, zero=True, axis=axis)
+    return plot(title, alt, draw, habits_table(figures.rubric, main, report.raters), dot_values(rows))
 
 
 def _several(figures: Analysis) -> tuple[AgreementReport | None, str]:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import polars as pl
+
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.comparison import Comparison
-from haechi.report.charts import DotRow, dot_chart
+from haechi.report.charts import (
+    Dot,
+    DotRow,
+    SwarmRow,
+    by_value,
+    dot_chart,
+    dot_values,
+    dots_of_sample,
+    plot,
+    swarm,
+    swarm_values,
+)
 from haechi.report.document import Part, Plot, Section
+from haechi.report.sections.distributions import dots_in
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
-from haechi.report.table import Cell, Estimate, Table
+from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.comparison import (
     about,
     human_groups,
@@ -32,7 +49,9 @@ def group_sections(figures: Analysis) -> list[Section]:
 
 def _section(figures: Analysis, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
-    parts: list[Part] = [_plot(figures, comparison)]
+    few = len(comparison.items.groups) <= _SIDE_BY_SIDE and bool(criteria_of(figures))
+    parts: list[Part] = [_spread(figures, comparison)]
+    parts.append(_profiles(figures, comparison) if few else group_table(figures, comparison))
     parts += test_tables(comparison)
     if len(comparison.items.groups) > 2 and (pairs := pairs_table(comparison)).rows:
         parts.append(pairs)
@@ -76,10 +95,51 @@ def _shares(figures: Analysis, comparison: Comparison) -> list[list[Cell]]:
     return rows
 
 
-def _plot(figures: Analysis, comparison: Comparison) -> Plot:
-    rubric, labels = figures.rubric, list(comparison.items.groups)
+def _spread(figures: Analysis, comparison: Comparison) -> Plot:
+    """The main score of every item in every group: a mean alone does not show two clusters."""
+    rubric, main, items = figures.rubric, figures.main, comparison.items
+    label, by = score_label(rubric, main), fields_label(items.by)
+    low, high = rubric.range(main)
+    title = said(f"{by}별 {label}의 분포", f"{label} by {by}, item by item")
+    alt = said(
+        "집단마다 항목 하나가 점 하나이고, 값이 비슷하면 위로 쌓임. 아래의 마름모는 평균, 선은 95 % 구간",
+        "A dot for every item of every group, stacked where items are alike; below them the mean as a diamond with its 95 % interval",
+    )
+    found = dict(zip(items.groups, comparison.criteria[main].groups, strict=True))
+    rows = [
+        SwarmRow(name, _dots(figures, items, name), Estimate.of(group.described.mean))
+        for name, group in found.items()
+    ]
+    if items.order is None:
+        rows.sort(key=lambda row: -float("inf") if row.mean.value is None else row.mean.value, reverse=True)
+    columns = [
+        Column(by, "words"),
+        Column("n", "count"),
+        Column(said("평균 [95 % 구간]", "mean [95 % interval]")),
+    ]
+    columns += [Column("SD"), Column(said("중앙값", "median"))]
+    told: list[list[Cell]] = [
+        [name, own.n, Estimate.of(own.mean), own.sd.value, own.median.value]
+        for name, own in ((name, group.described) for name, group in found.items())
+    ]
+    draw = partial(swarm, title, alt, rows, low, high, axis=label)
+    return plot(title, alt, draw, table(title, columns, told), swarm_values(rows))
+
+
+def _dots(figures: Analysis, items: ComparedItems, name: str) -> tuple[Dot, ...]:
+    """The items of a group as dots; of very many only the counts are known."""
+    group, main = items.groups[name], figures.main
+    if not figures.places:
+        return dots_of_sample(group.scores[main])
+    own = [pl.col(field).cast(pl.String) == value for field, value in group.by.items()]
+    columns = list(dict.fromkeys(["item", "rater", main, *group.by]))
+    return dots_in(figures, (frame.filter(*own) for frame in figures.batches(columns)), main)
+
+
+def _profiles(figures: Analysis, comparison: Comparison) -> Plot:
+    """Every criterion of a few groups side by side."""
+    rubric, labels, names = figures.rubric, list(comparison.items.groups), criteria_of(figures)
     by = fields_label(comparison.items.by)
-    names = criteria_of(figures) if len(labels) <= _SIDE_BY_SIDE else [figures.main]
     title = said(f"{by}별 비교", f"Groups by {by}")
     alt = said(
         f"집단 {len(labels)}개의 평균과 95 % 구간을 나란히 나타낸 그림",
@@ -88,15 +148,13 @@ def _plot(figures: Analysis, comparison: Comparison) -> Plot:
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
     axis = "" if shared else said("범위에서의 위치", "place in the range")
-    own = {
-        name: tuple(on_axis(g.described.mean, rubric, name, shared) for g in comparison.criteria[name].groups)
+    rows = by_value(
+        DotRow(
+            score_label(rubric, name),
+            tuple(on_axis(g.described.mean, rubric, name, shared) for g in comparison.criteria[name].groups),
+        )
         for name in names
-    }
-    if len(labels) <= _SIDE_BY_SIDE:
-        rows = [DotRow(score_label(rubric, name), found) for name, found in own.items()]
-        picture = dot_chart(title, alt, rows, low, high, labels, axis=axis)
-    else:
-        main = names[0]
-        rows = [DotRow(label, (found,)) for label, found in zip(labels, own[main], strict=True)]
-        picture = dot_chart(title, alt, rows, low, high, axis=score_label(rubric, main))
-    return Plot(title, picture, alt, group_table(figures, comparison), folded=False)
+    )
+    draw = partial(dot_chart, title, alt, rows, low, high, labels, axis=axis)
+    shown = group_table(figures, comparison)
+    return plot(title, alt, draw, shown, dot_values(rows, labels), folded=False)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 import numpy as np
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.judges import SMALL_TEST
-from haechi.report.charts import Line, scatter
+from haechi.report.charts import Line, Points, plot, scatter
 from haechi.report.document import Part, Plot, Section
 from haechi.report.numbers import number
 from haechi.report.sections.reliability import headline
-from haechi.report.table import Cell, Column, Estimate, Table, table
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.tables.agreement import judges_table, people_table
 from haechi.report.tables.human_scale import human_sentence, human_table
 from haechi.report.words import said, score_label
@@ -63,9 +66,16 @@ def _plots(figures: Analysis, main: str) -> list[Part]:
         f"{int(known.sum())} items, mean of the people across, mean of the judges up; on the diagonal both are equal.",
     )
     identity = Line((low, low), (high, high), said("같은 값", "equal"), strong=True)
-    picture = scatter(title, alt, people, judges, (low, high), (low, high), (human, ai), [identity])
-    points = _points(figures, people, judges, human, ai)
-    return [Plot(title, picture, alt, points), _bland_altman(people, judges, panel, label, (low, high))]
+    names = [figures.rated.item_name(place) for place in range(people.size)]
+    both = Points(names, people, judges)
+    ends = (low, high)
+    draw = partial(scatter, title, alt, both, ends, ends, (human, ai), [identity], figures.places)
+    apart = _points(figures, people, judges, human, ai)
+    middles = Points(names, (judges + people) / 2, judges - people)
+    return [
+        plot(title, alt, draw, apart, both.values()),
+        _bland_altman(middles, panel, label, ends, figures.places),
+    ]
 
 
 def _points(figures: Analysis, people: Floats, judges: Floats, human: str, ai: str) -> Table:
@@ -74,14 +84,14 @@ def _points(figures: Analysis, people: Floats, judges: Floats, human: str, ai: s
     worst = [int(i) for i in np.argsort(-apart, kind="stable")[:20] if apart[i] >= 0]
     name = figures.rated.item_name if figures.rated else str
     rows: list[list[Cell]] = [
-        [name(i), float(people[i]), float(judges[i]), float(judges[i] - people[i])] for i in worst
+        [ItemLink(name(i)), float(people[i]), float(judges[i]), float(judges[i] - people[i])] for i in worst
     ]
     title = said("차이가 가장 큰 항목 20개까지", "Up to 20 items that lie furthest apart")
     return table(title, [said("항목", "item"), human, ai, said("AI − 사람", "AI − people")], rows)
 
 
 def _bland_altman(
-    people: Floats, judges: Floats, panel: AgainstPeople, label: str, ends: tuple[float, float]
+    points: Points, panel: AgainstPeople, label: str, ends: tuple[float, float], places: Mapping[str, int]
 ) -> Plot:
     limits = panel.limits
     title = said(f"블랜드–올트먼: {label}", f"Bland–Altman: {label}")
@@ -99,18 +109,13 @@ def _bland_altman(
         for index, (name, f) in enumerate(named)
         if f.value is not None
     ]
-    difference = judges - people
-    known = difference[~np.isnan(difference)]
+    known = points.y[~np.isnan(points.y)]
     reach = max([float(np.abs(known).max()), *(abs(one.start[1]) for one in lines)]) * 1.08 or 1.0
     axes = said("두 평균의 가운데", "middle of both means"), said("AI − 사람", "AI − people")
-    picture = scatter(title, alt, (judges + people) / 2, difference, ends, (-reach, reach), axes, lines)
+    draw = partial(scatter, title, alt, points, ends, (-reach, reach), axes, lines, places)
     rows: list[list[Cell]] = [[name, Estimate.of(figure)] for name, figure in named]
-    return Plot(
-        title,
-        picture,
-        alt,
-        table(title, [said("값", "figure"), said("추정 [95 % 구간]", "estimate [95 % interval]")], rows),
-    )
+    shown = table(title, [said("값", "figure"), said("추정 [95 % 구간]", "estimate [95 % interval]")], rows)
+    return plot(title, alt, draw, shown, points.values())
 
 
 def _stand_in(figures: Analysis, main: str) -> Table | None:

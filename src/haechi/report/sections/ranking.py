@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.ranking import Ranking
-from haechi.report.charts import DotRow, dot_chart, heat_map
+from haechi.report.charts import DotRow, dot_chart, dot_values, grid_values, heat_map, plot
 from haechi.report.document import Finding, Part, Plot, Section
 from haechi.report.numbers import percent
 from haechi.report.table import Estimate, Tone, say
@@ -44,8 +45,8 @@ def strengths_plot(found: Ranking, label: str) -> Plot | None:
         "시스템마다 강도와 95 % 구간을 나타낸 그림", "The strength of every system with its 95 % interval"
     )
     axis = said("로그 오즈", "log-odds")
-    picture = dot_chart(title, alt, rows, low - room, high + room, zero=True, axis=axis)
-    return Plot(title, picture, alt, strength_table(found), folded=False)
+    draw = partial(dot_chart, title, alt, rows, low - room, high + room, zero=True, axis=axis)
+    return plot(title, alt, draw, strength_table(found), dot_values(rows), folded=False)
 
 
 def _parts(found: Ranking, label: str) -> Iterator[Part]:
@@ -62,7 +63,9 @@ def _parts(found: Ranking, label: str) -> Iterator[Part]:
             "줄의 시스템이 열의 시스템에게 이긴 비율",
             "How often the system of the row won against that of the column",
         )
-        yield Plot(f"{matrix.title} · {label}", heat_map(matrix.title, alt, names, cells), alt, matrix)
+        title = f"{matrix.title} · {label}"
+        draw = partial(heat_map, title, alt, names, cells)
+        yield plot(title, alt, draw, matrix, grid_values(names, cells))
     yield from sentences(found)
 
 

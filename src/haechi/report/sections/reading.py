@@ -8,6 +8,7 @@ import orjson
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.score_figures import MOST_LISTED
 from haechi.data.item import Item
 from haechi.prompt.evidence import Transcript, check
 from haechi.prompt.founded import UNFOUNDED
@@ -22,8 +23,6 @@ from haechi.scoring.panel import panel_means
 from haechi.text import language
 
 MOST_PASSAGES = 12
-MOST_LISTED = 2_000
-"""Items that a report lists with their texts; more are for the item browser."""
 _MOST_TEXT = 3_000_000
 _MOST_RATINGS = 20_000
 _WHY = {

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import numpy as np
+import polars as pl
+
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.response_times import SECONDS, TOOL_CLASS
 from haechi.analysis.run_notes import Listed, RunNotes
-from haechi.report.charts import histogram
-from haechi.report.document import Part, Plot, Section
+from haechi.report.charts import Behind, Bins, behind, bins_of, histogram, plot
+from haechi.report.document import Part, Section
 from haechi.report.run_columns import read_runs
 from haechi.report.sections.run_arithmetic import worked_arithmetic
 from haechi.report.sections.run_queries import changed_texts, passes_table, slowest_table, weakest_table
@@ -130,11 +135,37 @@ def _latency(figures: Analysis) -> list[Part]:
             "Runs without a time or that failed count in the row of 0 points.",
         )
         note += " " + ", ".join(f"{key} {say(Estimate.of(one))}" for key, one in found.items())
-        axis = said("초", "seconds")
         marks = {key: value for key in ("p50", "p95") if (value := found[key].value) is not None}
-        picture = histogram(title, alt, times, sorted(cuts), axis, marks=marks)
-        parts.append(Plot(title, picture, alt, table(title, columns, rows, note)))
+        bins = bins_of(times, sorted(cuts))
+        named = {
+            band.range[2]: said(f"{band.points:g}점", _points(band.points))
+            for band in bands
+            if band.range[2] > 0
+        }
+        behind_bins = _runs_of_bins(figures, criterion.only, bins)
+        draw = partial(
+            histogram, title, alt, bins, named, said("초", "seconds"), marks=marks, items=behind_bins
+        )
+        parts.append(plot(title, alt, draw, table(title, columns, rows, note), bins.values(marks)))
     return parts
+
+
+def _points(points: float) -> str:
+    return f"{points:g} point" + ("" if points == 1 else "s")
+
+
+def _runs_of_bins(figures: Analysis, tool_class: str, bins: Bins) -> list[Behind]:
+    """The runs whose times lie in each bin, where a page can list them."""
+    if not figures.places:
+        return []
+    columns = ["item", SECONDS, TOOL_CLASS]
+    rows = pl.concat(list(figures.batches(columns))).unique("item", keep="first", maintain_order=True)
+    own = rows.filter(pl.col(TOOL_CLASS) == tool_class).drop_nulls(SECONDS)
+    at = np.clip(np.searchsorted(bins.edges, own[SECONDS].to_numpy(), side="left") - 1, 0, None)
+    found: list[list[str]] = [[] for _ in bins.counts]
+    for item, place in zip(own["item"].to_list(), at.tolist(), strict=True):
+        found[place].append(item)
+    return [behind(items, figures.places) for items in found]
 
 
 def _band(ends: tuple[float, bool, float, bool]) -> str:

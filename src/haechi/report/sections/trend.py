@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import polars as pl
 
@@ -10,7 +11,8 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.query_results import SURE, Became, Step
 from haechi.analysis.response_times import TIME_QUANTILES
 from haechi.analysis.trend import VERSION, Changed, Trend
-from haechi.report.charts.trend import trend_panels
+from haechi.report.charts import plot
+from haechi.report.charts.trend import trend_panels, trend_values
 from haechi.report.document import Part, Plot, Section
 from haechi.report.numbers import percent
 from haechi.report.sections.run_texts import question_of, texts_of
@@ -98,9 +100,8 @@ def _scores(figures: Analysis, found: Trend) -> Plot:
     known = {n: row for n, row in means.items() if any(one.value is not None for one in row)}
     low = min(figures.rubric.range(name)[0] for name in means)
     high = max(figures.rubric.range(name)[1] for name in means)
-    marked = sorted({found.values.index(one.after) for one in found.changed})
     labels = {score_label(figures.rubric, name): row for name, row in known.items()}
-    picture = trend_panels(title, alt, found.values, labels, (low, high), marked)
+    draw = partial(trend_panels, title, alt, found.values, labels, (low, high), _notes(found))
     columns = [Column(said("지표", "metric"), "words"), *(Column(value) for value in found.values)]
     rows: list[list[Cell]] = [[score_label(figures.rubric, name), *row] for name, row in means.items()]
     if len(found.values) > _ACROSS:  # a long history goes down the page
@@ -111,16 +112,29 @@ def _scores(figures: Analysis, found: Trend) -> Plot:
         rows = [[value, *(row[at] for row in means.values())] for at, value in enumerate(found.values)]
     about = figures.scored.about_clusters
     note = said("평균 [95 % 구간].", "Mean [95 % interval].") + (f" {about.say()}" if about else "")
-    return Plot(title, picture, alt, table(title, columns, rows, note))
+    return plot(title, alt, draw, table(title, columns, rows, note), trend_values(found.values, labels))
+
+
+def _notes(found: Trend) -> dict[int, list[str]]:
+    """What else changed before each version, in words for the picture."""
+    notes: dict[int, list[str]] = {}
+    for one in sorted(found.changed, key=lambda one: found.values.index(one.after)):
+        words = f"{_what(one)} {', '.join(one.was) or '–'} → {', '.join(one.now) or '–'}"
+        notes.setdefault(found.values.index(one.after), []).append(words)
+    return notes
+
+
+def _what(one: Changed) -> str:
+    """What changed, in words."""
+    kind = _CHANGED[one.what].say() if one.what != "field" else ""
+    return " ".join(part for part in (kind, one.name) if part)
 
 
 def _changed_table(changed: Sequence[Changed]) -> Table:
     rows: list[list[Cell]] = [
         [
             f"{one.before} → {one.after}",
-            " ".join(
-                part for part in (_CHANGED[one.what].say() if one.what != "field" else "", one.name) if part
-            ),
+            _what(one),
             ", ".join(one.was) or "–",
             ", ".join(one.now) or "–",
         ]

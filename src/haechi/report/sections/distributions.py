@@ -1,0 +1,137 @@
+"""How scores are distributed: how often each point of every criterion was given, and every item on the main score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+import numpy as np
+import polars as pl
+
+from haechi.analysis.analysis import Analysis
+from haechi.report.charts import (
+    Behind,
+    Dot,
+    LevelRow,
+    SwarmRow,
+    behind,
+    dots_of_items,
+    dots_of_sample,
+    level_values,
+    likert_bars,
+    plot,
+    swarm,
+    swarm_values,
+)
+from haechi.report.document import Part, Plot
+from haechi.report.table import Cell, Estimate, table
+from haechi.report.words import panel_of, said, score_label
+from haechi.rubrics.values import plain
+from haechi.scoring.panel import panel_means
+from haechi.stats import Group
+from haechi.stats.sample import Sample
+
+_BINS = 8
+
+
+def distributions(figures: Analysis) -> list[Part]:
+    """The points of the criteria, and the main score where it has none of its own."""
+    rubric, summary = figures.rubric, figures.scored.summary[0].scores
+    counted = {n: summary[n].distribution or {} for n in figures.names if summary[n].distribution}
+    listed = {c.score for c in rubric.criteria if not c.scale.of_items}
+    few = {n: counts for n, counts in counted.items() if n in listed or rubric.item == "run"}
+    few = {n: counts for n, counts in few.items() if any(counts.values())}
+    parts: list[Part] = []
+    if few:
+        runs = rubric.item == "run"
+        counting = said("실행 수", "number of runs") if runs else said("평가 수", "number of ratings")
+        title = said(f"점수 분포 ({counting})", f"Distribution of scores ({counting})")
+        alt = said(
+            "기준마다 각 점수가 몇 번 나왔는지 나타낸 막대. 척도의 가운데보다 낮은 점수는 왼쪽, 높은 점수는 오른쪽이고 양 끝의 수는 그 비율",
+            "Bars of how often each score was given: those below the middle of the scale at the left, those above it at "
+            "the right, with their shares at the ends",
+        )
+        levels = sorted({level for counts in few.values() for level in counts}, key=float)
+        rows = [
+            [score_label(rubric, n), *(counts.get(level) for level in levels)] for n, counts in few.items()
+        ]
+        given = [
+            LevelRow(
+                score_label(rubric, n), counts, sum(rubric.range(n)) / 2, _items_of_levels(figures, n, counts)
+            )
+            for n, counts in few.items()
+        ]
+        draw = partial(likert_bars, title, alt, given, said("점수", "points"))
+        shown = table(title, [said("기준", "criterion"), *levels], rows)
+        parts.append(plot(title, alt, draw, shown, level_values(given)))
+    main = figures.main
+    if main not in few and figures.whole[main].n > 2:
+        parts.append(_main_distribution(figures, main))
+    return parts
+
+
+def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) -> dict[str, Behind]:
+    """The items that were given each level of a score, where a page can list them."""
+    if not figures.places:
+        return {}
+    rows = pl.concat(list(figures.batches(["item", name]))).drop_nulls(name)
+    found: dict[str, list[str]] = {}
+    for value, items in (
+        rows.group_by(name, maintain_order=True).agg(pl.col("item").unique(maintain_order=True)).iter_rows()
+    ):
+        level = plain(value) if plain(value) in counts else plain(math.floor(value + 0.5))
+        found.setdefault(level, []).extend(items)
+    return {level: behind(items, figures.places) for level, items in found.items()}
+
+
+def _main_distribution(figures: Analysis, main: str) -> Plot:
+    """Every item in its place on the scale; people and AI judges each in a row of their own."""
+    label = score_label(figures.rubric, main)
+    low, high = figures.rubric.range(main)
+    title = said(f"{label}의 분포 (항목 수)", f"Distribution of {label} (number of items)")
+    alt = said(
+        f"{label}: 항목마다 점 하나, 값이 비슷하면 위로 쌓임. 아래의 마름모는 평균, 선은 95 % 구간",
+        f"{label}: a dot for every item, stacked where items are alike; below them the mean as a diamond with its 95 % interval",
+    )
+    rows = [
+        SwarmRow(panel_of(figures, kind).say() if kind else label, dots, Estimate.of(group.mean))
+        for kind, (group, dots) in _main_dots(figures, main).items()
+    ]
+    edges = np.linspace(low, high, _BINS + 1)
+    counted = [
+        np.histogram([d.value for d in row.dots], bins=edges, weights=[d.n for d in row.dots])[0]
+        for row in rows
+    ]
+    told: list[list[Cell]] = [
+        [f"{edges[at]:.4g}–{edges[at + 1]:.4g}", *(int(counts[at]) for counts in counted)]
+        for at in range(_BINS)
+    ]
+    heads = [row.name for row in rows] if len(rows) > 1 else [said("항목 수", "items")]
+    draw = partial(swarm, title, alt, rows, low, high, axis=label)
+    return plot(title, alt, draw, table(title, [label, *heads], told), swarm_values(rows))
+
+
+def _main_dots(figures: Analysis, main: str) -> dict[str, tuple[Group, tuple[Dot, ...]]]:
+    """The main score of every item, by the kind of its raters where there are several; of agent runs of all together."""
+    known = {} if figures.rubric.item == "run" else figures.of_kind
+    kinds = [kind for kind in ("human", "ai") if kind in known and known[kind].mean.value is not None]
+    if len(kinds) < 2:
+        return {"": (figures.whole[main], dots_in(figures, figures.batches(["item", "rater", main]), main))}
+    frames = list(figures.batches(["item", "rater", "kind", main]))
+    return {
+        kind: (
+            figures.of_kind[kind],
+            dots_in(figures, (frame.filter(pl.col("kind") == kind) for frame in frames), main),
+        )
+        for kind in kinds
+    }
+
+
+def dots_in(figures: Analysis, frames: Iterable[pl.DataFrame], name: str) -> tuple[Dot, ...]:
+    """A score of the items in some rows as dots; an item's is the mean of its raters."""
+    means = pl.concat([panel_means(frame, [name], ["item"]) for frame in frames]).drop_nulls(name)
+    values = means[name].to_numpy()
+    if not figures.places:
+        return dots_of_sample(Sample.of(values))
+    return dots_of_items(means["item"].to_list(), values, figures.places)
