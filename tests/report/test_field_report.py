@@ -11,7 +11,7 @@ import pytest
 
 from haechi.analysis.analysis import Analysis
 from haechi.report.build import build_report
-from haechi.report.charts import histogram
+from haechi.report.charts import bins_of, histogram
 from haechi.report.document import Report
 from haechi.report.numbers import number
 from haechi.report.table import Estimate, Table, say
@@ -106,7 +106,8 @@ def test_every_number_of_the_paragraph_stands_in_a_table(made, lang: str) -> Non
 
 def test_bars_of_times_end_where_the_bands_do_and_hold_their_upper_end() -> None:
     """5.0 s is in the band up to 5: the bar of (4, 5] has it, and p50 and p95 are marked."""
-    picture = histogram("t", "d", Sample.of([5.0, 5.0, 7.0]), [5.0, 8.0], "s", marks={"p50": 5.0})
+    bins = bins_of(Sample.of([5.0, 5.0, 7.0]), [5.0, 8.0])
+    picture = histogram("t", "d", bins, {5.0: "5", 8.0: "4"}, "s", marks={"p50": 5.0})
     bars = [(float(x), float(w)) for x, w in re.findall(r'<rect x="([\d.]+)"[^>]* width="([\d.]+)"', picture)]
     cut = min(float(x) for x in re.findall(r'<line x1="([\d.]+)"[^>]* class="cut"', picture))
     assert len(bars) == 2

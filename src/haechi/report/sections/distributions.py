@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -30,6 +31,7 @@ from haechi.report.words import panel_of, said, score_label
 from haechi.rubrics.values import plain
 from haechi.scoring.panel import panel_means
 from haechi.stats import Group
+from haechi.stats.ratings import Floats
 from haechi.stats.sample import Sample
 
 _BINS = 8
@@ -89,20 +91,22 @@ def _main_distribution(figures: Analysis, main: str) -> Plot:
     """Every item in its place on the scale; people and AI judges each in a row of their own."""
     label = score_label(figures.rubric, main)
     low, high = figures.rubric.range(main)
-    title = said(f"{label}의 분포 (항목 수)", f"Distribution of {label} (number of items)")
+    title = said(f"{label} 분포 (항목 수)", f"Distribution of {label} (number of items)")
     alt = said(
         f"{label}: 항목마다 점 하나, 값이 비슷하면 위로 쌓임. 아래의 마름모는 평균, 선은 95 % 구간",
         f"{label}: a dot for every item, stacked where items are alike; below them the mean as a diamond with its 95 % interval",
     )
+    found = _main_scores(figures, main)
     rows = [
-        SwarmRow(panel_of(figures, kind).say() if kind else label, dots, Estimate.of(group.mean))
-        for kind, (group, dots) in _main_dots(figures, main).items()
+        SwarmRow(
+            panel_of(figures, kind).say() if kind else label,
+            own.dots(figures.places),
+            Estimate.of(group.mean),
+        )
+        for kind, (group, own) in found.items()
     ]
     edges = np.linspace(low, high, _BINS + 1)
-    counted = [
-        np.histogram([d.value for d in row.dots], bins=edges, weights=[d.n for d in row.dots])[0]
-        for row in rows
-    ]
+    counted = [np.histogram(own.values, bins=edges)[0] for _, own in found.values()]
     told: list[list[Cell]] = [
         [f"{edges[at]:.4g}–{edges[at + 1]:.4g}", *(int(counts[at]) for counts in counted)]
         for at in range(_BINS)
@@ -112,26 +116,33 @@ def _main_distribution(figures: Analysis, main: str) -> Plot:
     return plot(title, alt, draw, table(title, [label, *heads], told), swarm_values(rows))
 
 
-def _main_dots(figures: Analysis, main: str) -> dict[str, tuple[Group, tuple[Dot, ...]]]:
+def _main_scores(figures: Analysis, main: str) -> dict[str, tuple[Group, ItemScores]]:
     """The main score of every item, by the kind of its raters where there are several; of agent runs of all together."""
     known = {} if figures.rubric.item == "run" else figures.of_kind
     kinds = [kind for kind in ("human", "ai") if kind in known and known[kind].mean.value is not None]
     if len(kinds) < 2:
-        return {"": (figures.whole[main], dots_in(figures, figures.batches(["item", "rater", main]), main))}
+        return {"": (figures.whole[main], scores_in(figures.batches(["item", "rater", main]), main))}
     frames = list(figures.batches(["item", "rater", "kind", main]))
     return {
-        kind: (
-            figures.of_kind[kind],
-            dots_in(figures, (frame.filter(pl.col("kind") == kind) for frame in frames), main),
-        )
+        kind: (known[kind], scores_in((frame.filter(pl.col("kind") == kind) for frame in frames), main))
         for kind in kinds
     }
 
 
-def dots_in(figures: Analysis, frames: Iterable[pl.DataFrame], name: str) -> tuple[Dot, ...]:
-    """A score of the items in some rows as dots; an item's is the mean of its raters."""
+class ItemScores(NamedTuple):
+    """Items and a score of each."""
+
+    items: pl.Series
+    values: Floats
+
+    def dots(self, places: Mapping[str, int]) -> tuple[Dot, ...]:
+        """The items as dots, which lead to them where a page can list them."""
+        if not places:
+            return dots_of_sample(Sample.of(self.values))
+        return dots_of_items(self.items.to_list(), self.values, places)
+
+
+def scores_in(frames: Iterable[pl.DataFrame], name: str) -> ItemScores:
+    """A score of the items in some rows; an item's is the mean of its raters."""
     means = pl.concat([panel_means(frame, [name], ["item"]) for frame in frames]).drop_nulls(name)
-    values = means[name].to_numpy()
-    if not figures.places:
-        return dots_of_sample(Sample.of(values))
-    return dots_of_items(means["item"].to_list(), values, figures.places)
+    return ItemScores(means["item"], means[name].to_numpy())

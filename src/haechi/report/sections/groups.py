@@ -22,7 +22,7 @@ from haechi.report.charts import (
     swarm_values,
 )
 from haechi.report.document import Part, Plot, Section
-from haechi.report.sections.distributions import dots_in
+from haechi.report.sections.distributions import scores_in
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.comparison import (
@@ -100,7 +100,7 @@ def _spread(figures: Analysis, comparison: Comparison) -> Plot:
     rubric, main, items = figures.rubric, figures.main, comparison.items
     label, by = score_label(rubric, main), fields_label(items.by)
     low, high = rubric.range(main)
-    title = said(f"{by}별 {label}의 분포", f"{label} by {by}, item by item")
+    title = said(f"{by}별 {label} 분포", f"{label} by {by}, item by item")
     alt = said(
         "집단마다 항목 하나가 점 하나이고, 값이 비슷하면 위로 쌓임. 아래의 마름모는 평균, 선은 95 % 구간",
         "A dot for every item of every group, stacked where items are alike; below them the mean as a diamond with its 95 % interval",
@@ -133,7 +133,8 @@ def _dots(figures: Analysis, items: ComparedItems, name: str) -> tuple[Dot, ...]
         return dots_of_sample(group.scores[main])
     own = [pl.col(field).cast(pl.String) == value for field, value in group.by.items()]
     columns = list(dict.fromkeys(["item", "rater", main, *group.by]))
-    return dots_in(figures, (frame.filter(*own) for frame in figures.batches(columns)), main)
+    found = scores_in((frame.filter(*own) for frame in figures.batches(columns)), main)
+    return found.dots(figures.places)
 
 
 def _profiles(figures: Analysis, comparison: Comparison) -> Plot:
