@@ -60,7 +60,7 @@ def routes(site: Site) -> list[Route]:
         at = numbers.index_of(chosen) if chosen is not None else None
         page = at // PAGE if at is not None else max(0, (_number(request.query_params.get("page")) or 1) - 1)
         page = min(page, max(0, (len(numbers) - 1) // PAGE))
-        rows = found.rows(page)
+        rows = index.rows(wanted, page)
         shown = chosen if chosen is not None else (rows[0]["number"] if rows else None)
         at = numbers.index_of(shown) if shown is not None and at is None else at
         return site.page(

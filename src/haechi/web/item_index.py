@@ -23,6 +23,7 @@ ONLY = ("", "unrated", "missing", "disputed", "decided", "unfounded", "tries")
 PAGE = 50
 _KEPT = 64
 _AT_ONCE = 500  # items that are looked at anew by themselves; of more, all are
+_WAITING = 100  # items that wait to be looked at anew until somebody wants to see their figures
 _NEWER = 2_000  # items that have changed before they are put with the others
 
 
@@ -38,6 +39,12 @@ class Wanted:
     low: float | None = None
     high: float | None = None
     meta: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def by_figures(self) -> bool:
+        """Whether what raters said decides which items are found, or in which order."""
+        asked = (self.sort, self.rater, self.low is not None, self.high is not None)
+        return any(asked) or self.only not in ("", "tries")
 
 
 @dataclass(frozen=True)
@@ -64,28 +71,47 @@ class ItemIndex:
     """The items of one study as they are now; safe to use from many threads.
 
     What raters said of most items does not change: `newer` holds the figures of those of which something was said since
-    the index was made.
+    the index was made. And most of what was said just now is on no page that anybody looks at: these items wait until
+    their figures are wanted.
     """
 
     def __init__(self, study: Study, state: State, items: ListedItems, figures: ItemFigures) -> None:
         self._study, self.state, self._items = study, state, items
         self._base, self._newer = figures, figures.none()
         self._lock = threading.RLock()
+        self._waiting: set[str] = set()
+        self._newest_raters: set[str] = set()
         self._figures: dict[str, pl.DataFrame] = {}
         self._found: OrderedDict[Wanted, Found] = OrderedDict()
         self._unfounded: pl.Series | None = None
 
-    def with_newer(self, state: State, newer: ItemFigures) -> ItemIndex:
-        """The index after something new was said of some items; only these are put anew."""
-        after = ItemIndex(self._study, state, self._items, self._base)
-        after._newer = self._newer.followed_by(newer)
-        if len(after._newer.items) > _NEWER:
-            after._base, after._newer = self._base.followed_by(after._newer), newer.none()
+    def follow(self, state: State, items: set[str], raters: set[str]) -> None:
+        """Something new was said of some items by some raters."""
         with self._lock:
-            known = dict(self._figures)
-            after._unfounded = None if newer.has_evidence else self._unfounded
-        after._figures = {name: self._put(frame, newer, name) for name, frame in known.items()}
-        return after
+            self.state = state
+            self._waiting |= items
+            self._newest_raters |= raters
+            if len(self._waiting) > _WAITING:
+                self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Look anew at the items of which something was said; only these are put anew, where they can stand by themselves."""
+        if not self._waiting:
+            return
+        self._found.clear()
+        try:
+            newer = ItemFigures.of(Analysis(self._study.only(self._waiting)), like=self.scores)
+        except Unlike:
+            self._base, self._unfounded = ItemFigures.of(Analysis(self._study)), None
+            self._newer, self._figures = self._base.none(), {}
+        else:
+            self._newer = self._newer.followed_by(newer)
+            if newer.has_evidence:
+                self._unfounded = None
+            self._figures = {name: self._put(frame, newer, name) for name, frame in self._figures.items()}
+            if len(self._newer.items) > _NEWER:
+                self._base, self._newer = self._base.followed_by(self._newer), newer.none()
+        self._waiting, self._newest_raters = set(), set()
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -100,7 +126,7 @@ class ItemIndex:
     @property
     def raters(self) -> list[str]:
         """Everybody who rated."""
-        return sorted({*self._base.raters, *self._newer.raters} - {ADJUDICATOR})
+        return sorted({*self._base.raters, *self._newer.raters, *self._newest_raters} - {ADJUDICATOR})
 
     @property
     def fields(self) -> Mapping[str, tuple[str, ...]]:
@@ -113,6 +139,8 @@ class ItemIndex:
     def find(self, wanted: Wanted) -> Found:
         """The items that are wanted, in the order that is wanted."""
         with self._lock:
+            if wanted.by_figures:
+                self._catch_up()
             if wanted not in self._found:
                 frame = self._of_score(wanted.score if wanted.score in self.scores else self.main)
                 self._found[wanted] = Found(frame, self._ordered(frame, wanted))
@@ -121,9 +149,21 @@ class ItemIndex:
             self._found.move_to_end(wanted)
             return self._found[wanted]
 
+    def rows(self, wanted: Wanted, page: int) -> list[dict[str, Any]]:
+        """The rows of a page of the items that are wanted: number, item, preview and figures."""
+        with self._lock:
+            rows = self.find(wanted).rows(page)
+            if self._waiting.isdisjoint(row["item"] for row in rows):
+                return rows
+            self._catch_up()
+            return self.find(wanted).rows(page)
+
     def scores_of(self, item: str) -> list[dict[str, Any]]:
         """The scores of an item, rater by rater; scores that nobody has are left out."""
-        own = (self._newer if item in self._newer.items else self._base).rows_of(item)
+        with self._lock:
+            if item in self._waiting:
+                self._catch_up()
+            own = (self._newer if item in self._newer.items else self._base).rows_of(item)
         names = sorted(
             (name for name in self.scores if own[name].null_count() < own.height),
             key=lambda name: name != self.main,
@@ -211,8 +251,8 @@ class ItemIndexes:
         """The index of the study as it is now."""
         with self._lock:
             state = state_of(self._study)
-            if self._index is None or self._index.state != state:
-                self._index = self._kept_up(state) or self._made(state)
+            if self._index is None or not (self._index.state == state or self._followed(self._index, state)):
+                self._index = self._made(state)
             return self._index
 
     def _made(self, state: State) -> ItemIndex:
@@ -220,20 +260,17 @@ class ItemIndexes:
             self._items = list_items(self._study, state)
         return ItemIndex(self._study, state, self._items, ItemFigures.of(Analysis(self._study)))
 
-    def _kept_up(self, state: State) -> ItemIndex | None:
-        """The index with what was said since; None where all of it has to be made anew."""
-        index = self._index
-        if index is None or index.state._replace(ratings=state.ratings) != state or not index.scores:
-            return None
+    def _followed(self, index: ItemIndex, state: State) -> bool:
+        """Tell the index what was said since; False where all of it has to be made anew."""
+        if index.state._replace(ratings=state.ratings) != state or not index.scores:
+            return False
         if self._study.rubric.item == "run":  # which are measured together
-            return None
+            return False
         with self._study.database.read() as connection:
-            newer = "SELECT item FROM ratings WHERE number > :last AND number <= :now"
-            said_of = set(connection.values(newer, last=index.state.ratings or 0, now=state.ratings))
-        if len(said_of) > _AT_ONCE:
-            return None
-        try:
-            figures = ItemFigures.of(Analysis(self._study.only(said_of)), like=index.scores)
-        except Unlike:
-            return None
-        return index.with_newer(state, figures)
+            newer = "SELECT DISTINCT item, rater FROM ratings WHERE number > :last AND number <= :now"
+            said = connection.rows(newer, last=index.state.ratings or 0, now=state.ratings)
+            items, raters = {row.item for row in said}, {row.rater for row in said}
+        if len(items) > _AT_ONCE:
+            return False
+        index.follow(state, items, raters)
+        return True
