@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import time
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from provider_settings import MODELS
 from test_killed import AT_ONCE, audit, count, finish, judge, kill, start
 
+from haechi.store.holders import process_of
 from haechi.study import Study
 
 KILLS = 90
@@ -42,6 +44,16 @@ def new_study(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     return made
 
 
+def stop(study: Study, process: BaseProcess) -> None:
+    """Ask a process to end: it ends by itself and keeps what is on its way; one that has not begun to ask has nothing to keep."""
+    os.kill(process.pid or 0, signal.SIGTERM)
+    process.join(60)
+    with study.database.read() as connection:
+        held = connection.values("SELECT holder FROM calls WHERE state = 'sent'")
+    assert process.exitcode in (130, 0, -signal.SIGTERM)
+    assert not any(process_of(holder) == process.pid for holder in held)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_live(server, new_study, workers):
@@ -57,9 +69,7 @@ def test_live(server, new_study, workers):
         time.sleep(chance.random() * 0.05)
         for process in processes:
             if chance.random() < 1 / 3:
-                os.kill(process.pid or 0, signal.SIGTERM)
-                process.join(60)
-                assert process.exitcode in (130, 0), "it ends by itself, and keeps what is on its way"
+                stop(study, process)
             else:
                 kill(process)
                 hard += 1
