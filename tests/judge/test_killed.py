@@ -76,6 +76,7 @@ def kill_live(study: Study, server: Server, model: str, items: int, kills: int, 
     audit(study, server, model, items)
     # A kill loses at most what has left and is not yet written.
     doubled = sum(server.paid.values()) - items
+    print(f"{killed} ended by kill -9: {doubled} answers paid once more")
     assert doubled <= killed * (2 * AT_ONCE + 1 + AT_ONCE // 3)
 
 
