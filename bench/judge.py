@@ -247,8 +247,8 @@ def main(argv: list[str] | None = None) -> list[Result]:
         for name, speed in best.items()
     )
     ratios = [
-        Ratio("haechi judge / bare SDK", haechi.rate / limit.rate, ">=", 0.9),
-        Ratio("CPU of haechi judge / bare SDK", haechi.cpu / limit.cpu, "<=", 1.1),
+        Ratio("haechi judge / bare SDK", haechi.rate / limit.rate, ">=", 1.0),
+        Ratio("CPU of haechi judge / bare SDK", haechi.cpu / limit.cpu, "<=", 1.0),
     ]
     if chosen.inspect:
         ratios.append(Ratio("haechi judge / inspect_ai", haechi.rate / best["inspect_ai"].rate, ">=", 1.0))

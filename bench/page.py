@@ -18,6 +18,7 @@ TITLES = {
     "rank": "Strengths from votes",
     "asking": "Asking an agent",
     "judge": "Judging",
+    "judging_again": "Judging that goes on",
     "workers": "Judging with several workers",
     "desk": "The rating desk under load",
     "browse": "The item browser",

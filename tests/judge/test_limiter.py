@@ -11,10 +11,9 @@ from haechi.judge.limiter import Limiter
 def test_it_doubles_until_the_provider_is_busy_then_halves_and_grows_by_one_per_round():
     async def run() -> None:
         limiter = Limiter(64)
-        assert limiter.limit == 8
-        for _ in range(2):  # every success adds a place: a round of n doubles n
-            for entered in [await limiter.enter() for _ in range(int(limiter.limit))]:
-                limiter.leave(entered)
+        assert limiter.limit == 16
+        for entered in [await limiter.enter() for _ in range(16)]:
+            limiter.leave(entered)  # every success adds a place: a round of n doubles n
         assert limiter.limit == 32
         together = [await limiter.enter() for _ in range(32)]
         for entered in together:

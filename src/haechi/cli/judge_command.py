@@ -221,8 +221,6 @@ def _live(
     about: dict[str, Any],
     output: Output,
 ) -> int:
-    from haechi.report.tables.two_stage import stages_table
-
     done = _asked(study, judges, chosen, budget, output)
     stages = None
     if chosen.then and not any(one.stopped for one in done):
@@ -241,6 +239,8 @@ def _live(
         for one in done:
             say_judged(one, recorded.get(one.rater), output)
         if stages is not None:
+            from haechi.report.tables.two_stage import stages_table
+
             output.show(stages_table(study.rubric, stages))
     return 1 if any(one.stopped or one.done.failed for one in done) else 0
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from haechi.judge.asks import Ask, Judge, call_row, new_ask, note_asks
 from haechi.judge.budget import Budget
-from haechi.judge.records import Read, Returned, read_returned, record
+from haechi.judge.records import Read, Returned, read_all, record
 from haechi.store.connection import Connection
 from haechi.store.journal import open_calls
 
@@ -21,8 +21,7 @@ class Answers:
     def read(self, some: list[Returned]) -> list[Read]:
         """What the answers say."""
         judge = self._judge
-        provider = judge.model.provider
-        return [read_returned(one, judge.rubric, provider, judge.price, batch=False) for one in some]
+        return read_all(some, judge.rubric, judge.model.provider, judge.price, batch=False)
 
     def keep(self, connection: Connection, reads: list[Read], asked: Mapping[str, Ask]) -> list[Ask]:
         """Write answers, and claim what they left out; gives what is to be asked again.

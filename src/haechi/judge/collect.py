@@ -16,7 +16,7 @@ from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAg
 from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.providers.results import is_done, is_result, read_results
-from haechi.judge.records import Done, Returned, read_returned, record
+from haechi.judge.records import Done, Returned, read_all, record
 from haechi.rubrics import Rubric
 from haechi.store.batches import (
     abandoned_batches,
@@ -245,7 +245,7 @@ class Collector:
         news: BatchNews,
     ) -> None:
         price = self._prices.of(parse_model(row.model))
-        reads = [read_returned(one, self._rubric, provider, price, batch=True) for one in returned]
+        reads = read_all(returned, self._rubric, provider, price, batch=True)
         record(connection, self._rubric, reads)
         for read in reads:
             news.done.add(read)

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from contextlib import suppress
 
+_FIRST = 16  # at once, before anything is known of the provider
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 
 
@@ -19,13 +20,13 @@ class Limiter:
 
     >>> limiter = Limiter(64)
     >>> limiter.limit
-    8.0
+    16.0
     """
 
     def __init__(self, most: int, first_wait: float = _FIRST_WAIT) -> None:
         self.most, self._first_wait = most, first_wait
         self._too_much = 0  # how often even one at a time was too much, less what went well since
-        self.limit = float(min(8, most))
+        self.limit = float(min(_FIRST, most))
         self.running = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._growing_fast = True

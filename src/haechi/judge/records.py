@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from haechi.data.pairs import rows_as_meant, shown_order
 from haechi.data.rating import Rating
 from haechi.judge.providers.exchange import Exchange
-from haechi.judge.providers.keys import mask
+from haechi.judge.providers.keys import keys_here, mask
 from haechi.judge.providers.lines import Reply
 from haechi.judge.providers.money import NOTHING_SAVED, Price, Saved
 from haechi.judge.providers.results import read_results
@@ -110,22 +110,38 @@ class Read:
     """One returned answer, read."""
 
     returned: Returned
+    line: str | None
+    """The answer as it came, without keys that a server echoes."""
     reply: Reply
     outcome: ReplyOutcome
     cost: float | None
     saved: Saved = NOTHING_SAVED
 
 
+def read_all(
+    some: Iterable[Returned], rubric: Rubric, provider: str, price: Price | None, batch: bool
+) -> list[Read]:
+    """Read answers; keys do not get further than this."""
+    keys = keys_here()
+    return [read_returned(one, rubric, provider, price, batch, keys) for one in some]
+
+
 def read_returned(
-    returned: Returned, rubric: Rubric, provider: str, price: Price | None, batch: bool
+    returned: Returned,
+    rubric: Rubric,
+    provider: str,
+    price: Price | None,
+    batch: bool,
+    keys: tuple[str, ...] | None = None,
 ) -> Read:
-    """Read an answer; keys that a server echoes do not get further than this."""
+    """Read an answer; `keys` are those that are masked, by default those of the environment."""
     saved = NOTHING_SAVED
-    if returned.line is None:
+    line = mask(returned.line, keys) if returned.line is not None else None
+    if line is None:
         reply = Reply(error=returned.failure, custom_id=returned.item)
         cost: float | None = 0.0
     else:
-        found = next(read_results([mask(returned.line)], provider))
+        found = next(read_results([line], provider))
         reply = found if isinstance(found, Reply) else Reply(error=_UNREADABLE, custom_id=returned.item)
         reply = Reply(**{**vars(reply), "custom_id": returned.item})
         saved = price.saved(reply.usage or {}, batch) if price is not None else NOTHING_SAVED
@@ -137,7 +153,7 @@ def read_returned(
     if rubric.item == "pair":  # the judge speaks of what it saw first and second
         order = shown_order(returned.item, returned.rater, returned.replicate)
         outcome = replace(outcome, rows=rows_as_meant(rubric, outcome.rows, order))
-    return Read(returned, reply, outcome, cost, saved)
+    return Read(returned, line, reply, outcome, cost, saved)
 
 
 def record(connection: Connection, rubric: Rubric, reads: Sequence[Read]) -> None:
@@ -162,7 +178,7 @@ def _ending(read: Read) -> dict[str, Any]:
         "reply_sha256": hashlib.sha256(came).hexdigest() if came is not None else None,
         "state": "failed" if read.outcome.state == "failed" else "answered",
         "attempts": returned.attempts,
-        "reply": mask(returned.line) if returned.line is not None else None,
+        "reply": read.line,
         "reason": read.reply.error.kept if read.reply.error else None,
         "version": read.reply.model,
         **{f"{kind}_tokens": usage.get(kind) for kind in _TOKENS},

@@ -42,8 +42,17 @@ def once_per_rubric(work: Callable[[Rubric, *Ts], T]) -> Callable[[Rubric, *Ts],
     def remembered(same: _Same, *more: *Ts) -> T:
         return work(same.rubric, *more)
 
+    # Most ask again with the very same rubric: that it is the same is seen sooner than that it is equal.
+    latest: dict[tuple[int, tuple[*Ts]], tuple[Rubric, T]] = {}
+
     @wraps(work)
     def looked_up(rubric: Rubric, /, *more: *Ts) -> T:
-        return remembered(_Same(rubric), *more)
+        key = id(rubric), more
+        found = latest.get(key)
+        if found is None or found[0] is not rubric:
+            if len(latest) >= _MOST:
+                latest.clear()
+            found = latest[key] = (rubric, remembered(_Same(rubric), *more))
+        return found[1]
 
     return looked_up

@@ -24,17 +24,15 @@ class Given(NamedTuple):
 _new = tuple.__new__  # what a NamedTuple calls itself, without the call in between
 
 
-class _Part(NamedTuple):
-    """A criterion, and where its values stand: the name of each, its element if there is one, and what every value is kept as."""
-
-    criterion: str
-    values: tuple[tuple[str, str | None, Mapping[Any, str]], ...]
-
-
 class _Form(NamedTuple):
-    """The form of a plain reply, and how many keys and texts it has; no parts where a value is not one of a list."""
+    """The form of a plain reply, and how many keys and texts it has; nothing where a value is not one of a list.
 
-    parts: tuple[_Part, ...]
+    values: the name of each, its criterion and perhaps its element, and what every value is kept as; words: the names of
+    open comments, which stand for themselves, and their criteria.
+    """
+
+    values: tuple[tuple[str, str, str | None, Mapping[Any, str]], ...]
+    words: tuple[tuple[str, str], ...] = ()
     keys: int = 0
     texts: int = 0
 
@@ -57,22 +55,25 @@ def read_plain(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> dict[
     # Bytes are searched several times as fast as a text with Hangul in it, and are what orjson reads.
     written = text.encode("utf-8", "surrogatepass")
     escaped = b"\\" in written
-    if not form.parts or not _is_of(form, written, escaped):
+    if not form.values or not _is_of(form, written, escaped):
         return None
     try:
         values = {}
         tree = orjson.loads(written)
-        for criterion, wanted in form.parts:
-            part = tree[criterion]
-            for name, element, kept in wanted:
-                node = part if element is None else part[element]
-                value, evidence = node["value"], node["evidence"]
-                if type(evidence) is not str or type(value) is bool:
-                    return None
-                values[name] = _new(Given, (kept[value], evidence))
+        for name, criterion, element, kept in form.values:
+            node = tree[criterion] if element is None else tree[criterion][element]
+            value, evidence = node["value"], node["evidence"]
+            if type(evidence) is not str or type(value) is bool:
+                return None
+            values[name] = _new(Given, (kept[value], evidence))
+        for name, criterion in form.words:
+            words = tree[criterion]
+            if type(words) is not str or not words.strip():
+                return None
+            values[name] = Given(words.strip())
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
-    if escaped and any(clean(restore(given.evidence)) != given.evidence for given in values.values()):
+    if escaped and any(clean(restore(said)) != said for given in values.values() for said in given):
         return None
     return values
 
@@ -88,7 +89,8 @@ def value_order(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> list
     if read_plain(text, rubric, only) is None:
         return None
     form = _form(rubric, only)
-    names = {(part.criterion, element): name for part in form.parts for name, element, _ in part.values}
+    names = {(criterion, element): name for name, criterion, element, _ in form.values}
+    names |= {(criterion, None): name for name, criterion in form.words}
     tree = orjson.loads(text[8:].rstrip().removesuffix("```") if text.startswith("```json\n") else text)
     order = []
     for criterion, node in tree.items():
@@ -108,16 +110,22 @@ def _is_of(form: _Form, written: bytes, escaped: bool) -> bool:
 
 @once_per_rubric
 def _form(rubric: Rubric, only: tuple[str, ...] | None) -> _Form:
-    parts: dict[str, list[tuple[str, str | None, Mapping[Any, str]]]] = {}
+    values: list[tuple[str, str, str | None, Mapping[Any, str]]] = []
+    words: list[tuple[str, str]] = []
+    seen: set[str] = set()
     keys = texts = 0
     for name, rateable in asked(rubric, only).items():
         choices = rateable.scale.value_schema().get("enum")
+        if rateable.criterion is not None and not rateable.scale.counted and rateable.element is None:
+            words.append((name, rateable.criterion.key))
+            keys, texts = keys + 1, texts + 1
+            continue
         if rateable.criterion is None or not choices or len({isinstance(one, str) for one in choices}) > 1:
             return _Form(())
         kept = {choice: rateable.scale.read_reply(choice) for choice in choices}
-        element = rateable.element.key if rateable.element is not None else None
-        own = parts.setdefault(rateable.criterion.key, [])
-        keys += 3 + (element is not None and not own)
+        criterion, element = rateable.criterion.key, rateable.element.key if rateable.element else None
+        keys += 3 + (element is not None and criterion not in seen)
         texts += 1 + isinstance(choices[0], str)
-        own.append((name, element, kept))
-    return _Form(tuple(_Part(key, tuple(own)) for key, own in parts.items()), keys, texts)
+        seen.add(criterion)
+        values.append((name, criterion, element, kept))
+    return _Form(tuple(values), tuple(words), keys, texts)

@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, claims_of
@@ -38,8 +37,7 @@ _MOST_COPIED = 0.75  # of the elements: whoever copies more has not read the ite
 _ECHO = Text("프롬프트의 예시를 그대로 되풀이함", "only repeats the example of the prompt")
 
 
-@dataclass(frozen=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A reply read: the values that are there, and why the others are not.
 
     `repaired` says that the JSON itself had to be mended; `extra` names keys nobody asked for. An open
@@ -85,13 +83,13 @@ def _named(parsed: Parsed, own: Mapping[str, str]) -> Parsed:
     """What was read, with the questions of the item under the names of their ratings."""
     values = {own.get(name, name): given for name, given in parsed.values.items()}
     missing = {own.get(name, name): why for name, why in parsed.missing.items()}
-    return replace(parsed, values=values, missing=missing)
+    return parsed._replace(values=values, missing=missing)
 
 
 def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: bool) -> Parsed:
     given = read_plain(text, rubric, only) if text else None
     if given is not None and not _may_echo(given, rubric):
-        return Parsed(given, {})
+        return Parsed(given, {}, open=_open_of(rubric, only))
     wanted = asked(rubric, only)
     if text is None or not text.strip():
         return _nothing(wanted, _CUT if cut else _EMPTY)
@@ -303,6 +301,11 @@ def _read(value: Any, rateable: Rateable) -> str | Text:
             f"척도 밖의 값 {found!r} (필요한 값: {off.expected.ko})",
             f"{found!r} is not on the scale (expected {off.expected.say('en')})",
         )
+
+
+@once_per_rubric
+def _open_of(rubric: Rubric, only: tuple[str, ...] | None) -> frozenset[str]:
+    return _open(asked(rubric, only))
 
 
 def _open(wanted: Mapping[str, Rateable]) -> frozenset[str]:

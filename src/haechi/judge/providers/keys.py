@@ -70,18 +70,21 @@ def _ways(key: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((key, json.dumps(key, ensure_ascii=False)[1:-1], quote(key, safe=""))))
 
 
-def mask(text: str) -> str:
-    """Text without keys.
+def keys_here() -> tuple[str, ...]:
+    """The keys that are in the environment now, as they may be written: for whoever masks many texts."""
+    addresses = (name for name in os.environ if name.startswith(_OF_ADDRESSES))
+    keys = (os.environ.get(name, "").strip() for name in (*chain(*_OF_PROVIDERS.values()), *addresses))
+    return tuple(written for key in keys if len(key) >= _SHORTEST for written in _ways(key))
+
+
+def mask(text: str, keys: tuple[str, ...] | None = None) -> str:
+    """Text without keys; those of the environment, unless they are known already.
 
     >>> mask("Incorrect API key provided: sk-proj-abcdefgh12345")
     'Incorrect API key provided: •••'
     """
-    addresses = (name for name in os.environ if name.startswith(_OF_ADDRESSES))
-    for variable in (*chain(*_OF_PROVIDERS.values()), *addresses):
-        key = os.environ.get(variable, "").strip()
-        if len(key) >= _SHORTEST:
-            for written in _ways(key):
-                text = text.replace(written, _HIDDEN)
+    for written in keys_here() if keys is None else keys:
+        text = text.replace(written, _HIDDEN)
     if "sk-" in text or "AIza" in text:  # looking for a few letters is much faster than for a pattern
         text = _LOOKS_LIKE_A_KEY.sub(_HIDDEN, text)
     return text

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+_DEEP = 250  # levels that orjson writes, a few left over
 _LARGEST = 2**63 - 1  # the integers that databases and orjson hold
 
 
@@ -36,10 +37,17 @@ def load(content: str | bytes) -> Any:
     """
     try:
         found = _read(content)
-        orjson.dumps(found)
+        if _may_be_deep(content):
+            orjson.dumps(found)
     except (RecursionError, TypeError, UnicodeDecodeError) as error:
         raise json.JSONDecodeError(str(error), "", 0) from error
     return found
+
+
+def _may_be_deep(content: str | bytes) -> bool:
+    """Whether JSON may be nested deeper than it can be written again: seldom, so that few are written to find out."""
+    written = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    return written.count(b"{") + written.count(b"[") >= _DEEP
 
 
 def verbatim(content: bytes) -> Any:
