@@ -22,7 +22,7 @@ from haechi.scoring.clusters import cluster_names, find_cluster
 from haechi.scoring.judge_panel import Panel, check_no_panel
 from haechi.scoring.ratings import KEYS, Scores, score_ratings
 from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
-from haechi.text import Text
+from haechi.text import Text, quoted
 
 Advance = Callable[[int], None]
 _SHOWN_PROBLEMS = 20
@@ -97,11 +97,15 @@ def selected_ratings(
     also with the column that obviously makes clusters of items, if there is one.
     """
     if rubric is not None and own_criteria(rubric):
-        found = Text("항목의 기준이 없는 평가표", "a table of ratings without the criteria of the items")
+        found = Text(
+            "평가만 있고 항목마다 다른 기준의 글과 배점이 없는 표",
+            "ratings without the criteria and points that each item brings",
+        )
         expected = Text("항목과 그 기준이 있는 스터디", "a study, which has the items and their criteria")
+        steps = f"haechi new DIR --rubric {rubric.id} && haechi add DIR {{0}} && haechi import DIR {quoted(path.name)}"
         todo = Text(
-            "haechi new, add, import로 스터디를 만든 뒤 haechi score 폴더",
-            "make a study with haechi new, add and import, then haechi score DIR",
+            f"스터디를 만든 뒤 FILE 자리에 DIR을 쓰세요: {steps.format('항목.jsonl')}",
+            f"make a study and name DIR in place of the file: {steps.format('items.jsonl')}",
         )
         raise HaechiError.of(str(path), found, expected, todo)
     fields = [name for name in (*wished, *selection.wanted) if is_of_items(name) and name not in KEYS]

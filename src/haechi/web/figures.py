@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +36,20 @@ class ScoreAgreement:
 
 
 @dataclass(frozen=True)
+class VerdictAgreement:
+    """Agreement on what is met of the criteria that items bring, each criterion of each item a unit; `who`: all, human or ai."""
+
+    score: str
+    who: str
+    units: int
+    items: int
+    raters: int
+    alpha: Figure
+    ac1: Figure
+    percent: Figure
+
+
+@dataclass(frozen=True)
 class JudgeFigures:
     """What one AI judge did: items, ratings with a value and without, and the mean of the headline score."""
 
@@ -52,6 +66,7 @@ class Figures:
 
     agreement: tuple[ScoreAgreement, ...] = ()
     judges_agreement: tuple[ScoreAgreement, ...] = ()
+    verdicts: tuple[VerdictAgreement, ...] = ()
     headline: str | None = None
     severity: tuple[RaterBehaviour, ...] = ()
     consistency: Mapping[str, Figure] = field(default_factory=dict)
@@ -77,6 +92,7 @@ def figures_of(analysis: Analysis) -> Figures:
     return Figures(
         agreement=tuple(_row(found, table, name, "human", rows) for name in given["human"]),
         judges_agreement=tuple(_row(found, table, name, "ai", rows) for name in given["ai"] if several),
+        verdicts=tuple(_verdicts(analysis)) if scored is not None else (),
         headline=headline,
         severity=tuple(one.behaviour for one in found.habits[headline].values()) if headline else (),
         consistency=analysis.self_agreement,
@@ -85,6 +101,18 @@ def figures_of(analysis: Analysis) -> Figures:
         concerns=together(always_the_same(found.raters), against_everybody(found.raters)),
         scored=scored,
     )
+
+
+def _verdicts(analysis: Analysis) -> Iterator[VerdictAgreement]:
+    """Single answers to the criteria of items, where several people or judges gave some."""
+    for own in analysis.scored.own:
+        for who, found in own.agreement.items():
+            if len(found.whole.raters) > 1:
+                names = ("krippendorff_alpha", "gwet_ac1", "percent_agreement")
+                counts = found.whole.n_items, found.n_clusters, len(found.whole.raters)
+                yield VerdictAgreement(
+                    own.criterion.score, who, *counts, *(found.coefficients[name] for name in names)
+                )
 
 
 def _has_scores(analysis: Analysis) -> bool:
@@ -137,7 +165,7 @@ def _judges(analysis: Analysis, headline: str | None) -> tuple[JudgeFigures, ...
     if given.is_empty():
         return ()
     means: dict[str, float | None] = {}
-    if headline is not None:
+    if headline is not None and analysis.rubric.item != "pair":  # a share of votes for a means nothing
         frame = analysis.study.rated_scores().frame.filter(kind="ai")
         own = panel_means(frame, [headline], ["rater", "item"])
         means = dict(own.group_by("rater").agg(pl.col(headline).mean()).iter_rows())
