@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test browser test-slow test-local check bench performance docs clean
 .DEFAULT_GOAL := demo
 
-$(VENV)/ready: pyproject.toml constraints.txt
+$(VENV)/ready: pyproject.toml constraints.txt hatch_build.py $(wildcard src/haechi/scoring/kernel/*)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt uv
 	$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -69,3 +70,39 @@ def test_parquet_is_read_and_written_without_extras(installed, tmp_path):
 def test_the_wheel_holds_no_tests_and_is_typed(installed):
     assert (installed / "haechi" / "py.typed").exists()
     assert not (installed / "tests").exists()
+
+
+@pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="no compiler here")
+def test_the_wheel_holds_the_kernel(installed, tmp_path):
+    found = _run(
+        installed, tmp_path, "-c", "from haechi.scoring import _kernel; print(_kernel.__file__)"
+    ).stdout
+    assert str(installed) in found
+    assert not (installed / "haechi" / "scoring" / "kernel").exists()  # what was compiled is enough
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", [True, False])
+def test_sources_and_wheel_install_with_and_without_a_compiler(compiler, tmp_path):
+    """No compiler is found where PATH leads nowhere."""
+    environment = {**os.environ, **({} if compiler else {"PATH": str(tmp_path)})}
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    built = subprocess.run(build, check=True, capture_output=True, text=True, env=environment)
+    (wheel,), (archive,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    assert ("abi3" in wheel.name) is compiler
+    assert ("without its kernel" in built.stdout + built.stderr) is not compiler
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--target",
+    ]
+    asked = "from haechi.scoring.runs import compiled; print(compiled.kernel is not None, compiled.__file__)"
+    for made in (wheel, archive):
+        target = tmp_path / f"from {made.suffix}"
+        subprocess.run([*install, str(target), str(made)], check=True, capture_output=True, env=environment)
+        assert _run(target, tmp_path, "-c", asked).stdout.startswith(f"{compiler} {target}")

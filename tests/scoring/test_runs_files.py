@@ -202,7 +202,7 @@ def test_quick_and_careful_reading_agree(tmp_path: Path) -> None:
     file = tmp_path / "runs.jsonl"
     file.write_text("\n".join(json.dumps(record, ensure_ascii=False) for record in records), "utf-8")
     part = next(jsonl.line_parts(file, Reading(run_names, run_shape)))
-    quick, careful = part._quick(), part._slow()
+    quick, careful = part._regular(), part._slow()
     assert quick is not None
     assert quick["item"].to_list() == ["q1#2/3", "7#1/1", "x"]
     for name in set(quick.columns) - {"payload", "accuracy_checks"}:

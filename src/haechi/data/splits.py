@@ -63,6 +63,13 @@ class Lines:
                 if left <= 0:
                     return
 
+    def block(self) -> bytes:
+        """All of them at once, without the mark of the encoding."""
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            block = file.read(self.stop - self.start)
+        return block.removeprefix(BOM_UTF8) if self.start == 0 else block
+
     @property
     def before(self) -> int:
         """How many lines come before; if need be they are counted, which means reading all of them."""

@@ -163,7 +163,7 @@ def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: M
             failing.append(place)
     for group in asked.groups:
         failing += _failing_together(group, payload)
-    return _count(asked, sorted(failing)) if failing else asked.all_passed
+    return result(asked, sorted(failing))
 
 
 def _failing_together(group: tuple[tuple[int, Entries], ...], payload: dict[str, Any]) -> list[int]:
@@ -178,7 +178,14 @@ def _failing_together(group: tuple[tuple[int, Entries], ...], payload: dict[str,
     return fewest
 
 
-def _count(asked: Checks, failing: list[int]) -> CheckResult:
+def result(asked: Checks, failing: list[int]) -> CheckResult:
+    """The result of checks of which those at some places failed.
+
+    >>> result(read("@check formType=ACTION; planId=7", None), [1]).ratio
+    0.5
+    """
+    if not failing:
+        return asked.all_passed
     total = sum(asked.weights)
     passed = total - sum(asked.weights[place] for place in failing)
     names = "; ".join(asked.checks[place].name for place in failing)

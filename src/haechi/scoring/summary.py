@@ -54,12 +54,11 @@ class _Grouping:
         self.fields, keys = fields, [_BY + name for name in fields]
         self._sizes, self.tally = Counts([_ALL, *keys]), Tally(names, keys)
 
-    def counted(self, scored: pl.DataFrame, sums: Mapping[str, pl.Expr]) -> _Counted:
+    def counted(self, scored: pl.DataFrame, sums: Sequence[pl.Expr] = ()) -> _Counted:
         keys = {_BY + name: field_of(scored, name) for name in self.fields}
-        frame = scored.with_columns(**keys, **sums)
-        added = [pl.col(name).sum() for name in sums]
+        frame = scored.with_columns(**keys)
         groups = frame.group_by(pl.lit(0).alias(_ALL), *keys)
-        sizes = groups.agg(pl.len().cast(pl.Int64).alias(N), *added)
+        sizes = groups.agg(pl.len().cast(pl.Int64).alias(N), *sums)
         return _Counted(sizes, self.tally.counted(frame))
 
     def keep(self, counted: _Counted) -> None:
@@ -120,18 +119,29 @@ class Summary:
         several = "rater" in scored.columns and scored["item"].n_unique() < scored.height
         runs = self._per_run(scored) if several and self._rubric.item == "run" else scored
         counted: Batch = {}
+        added = {id(rows): self._with_sums(rows) for rows in (scored, runs)}  # once for all groupings
         for fields, grouping in self._rows.items():
             rows = scored if any(map(is_of_rows, fields)) else runs
             items = None
             if several:
                 means = panel_means(rows, self._values, list(dict.fromkeys([*fields, "item"])))
-                items = grouping.counted(means, {})
-            counted[fields] = _Batch(grouping.counted(rows, self._sums(rows)), items)
+                items = grouping.counted(means)
+            counted[fields] = _Batch(grouping.counted(*added[id(rows)]), items)
         return counted
 
     def _per_run(self, scored: pl.DataFrame) -> pl.DataFrame:
         others = [name for name in scored.columns if name not in ("item", "rater", *self._values)]
         return panel_means(scored, self._values, ["item"], others)
+
+    def _with_sums(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, list[pl.Expr]]:
+        """Rows with what is added up of them, and how; most reasons for a zero do not occur, and need no adding."""
+        sums = self._sums(rows)
+        rows = rows.with_columns(**sums)
+        occurs = rows.select((pl.col(name) != 0).any() for name in sums).row(0) if sums else ()
+        return rows, [
+            pl.col(name).sum() if any_of_it else pl.lit(0, rows.schema[name]).alias(name)
+            for name, any_of_it in zip(sums, occurs, strict=True)
+        ]
 
     def _sums(self, scored: pl.DataFrame) -> dict[str, pl.Expr]:
         """What is added up of agent runs: their seconds, all and by class, and the zeros by rule, by reason."""

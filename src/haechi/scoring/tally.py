@@ -68,12 +68,19 @@ class Tally:
 
     def counted(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The counts of some rows, which are not kept, so that several threads may count at once."""
-        scores = [pl.col(name).cast(pl.Float64) for name in self.names]
-        long = frame.lazy().select(*self.by, *scores).unpivot(
-            self.names, index=list(self.by), variable_name=_SCORE, value_name=VALUE
-        )  # fmt: skip
-        known = long.filter(pl.col(VALUE).is_not_null()).group_by(*self._keys, VALUE)
-        return known.agg(pl.len().cast(pl.Int64).alias(N)).collect()
+        rows = frame.lazy()
+        # One score after the other: a long table of all of them would have to hash the name of a score in every row.
+        each = [
+            rows.group_by(*self.by, pl.col(name).cast(pl.Float64).alias(VALUE))
+            .agg(pl.len().cast(pl.Int64).alias(N))
+            .filter(pl.col(VALUE).is_not_null())
+            .select(*self.by, pl.lit(name).alias(_SCORE), VALUE, N)
+            for name in self.names
+        ]
+        nothing = rows.select(
+            *self.by, pl.lit("").alias(_SCORE), pl.lit(0.0).alias(VALUE), pl.lit(0, pl.Int64).alias(N)
+        )
+        return pl.concat([nothing.limit(0), *each]).collect()
 
     def keep(self, counted: pl.DataFrame) -> None:
         """Add what was counted of some rows."""

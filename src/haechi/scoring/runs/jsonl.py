@@ -13,6 +13,7 @@ from haechi.data.files import LONGEST_RECORD, refuse
 from haechi.data.splits import Lines, cut_lines
 from haechi.errors import HaechiError
 from haechi.scoring.runs.columns import Keys, Reading, Record, keys_of, runs_of, shaped
+from haechi.scoring.runs.quick_lines import read_lines
 from haechi.text import Text
 
 _MANY_SHAPES = 100
@@ -31,10 +32,12 @@ class LinesPart:
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """One batch, since the lines are few."""
-        quick = self._quick()
-        yield self._slow() if quick is None else quick
+        runs = read_lines(self.lines.block(), self.reading)
+        if runs is None:
+            runs = self._regular()
+        yield self._slow() if runs is None else runs
 
-    def _quick(self) -> pl.DataFrame | None:
+    def _regular(self) -> pl.DataFrame | None:
         """The runs, if all records are regular."""
         known: dict[tuple[str, ...], Keys | None] = {}
         rows = []

@@ -10,7 +10,7 @@ import polars as pl
 from haechi.data.names import BLANK
 from haechi.scoring.runs.failures import FAILED
 from haechi.scoring.runs.labels import labelled
-from haechi.scoring.runs.payloads import read_payloads
+from haechi.scoring.runs.quick_payloads import read_payloads
 
 if TYPE_CHECKING:  # a process that only measures has no need of rubrics
     from haechi.rubrics.model import RunRules

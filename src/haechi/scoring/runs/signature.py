@@ -59,9 +59,18 @@ def signer(keys: tuple[str, ...]) -> Sign:
             cores.sort(key=canonical)
         cores.append([*map(payload.get, plain)])
         content = canonical(cores)
-        digest = digests.get(content)
-        if digest is None:
-            digest = digests[content] = blake2b(content, digest_size=16).hexdigest()
-        return digest
+        known = digests.get(content)
+        if known is None:
+            known = digests[content] = digest(content)
+        return known
 
     return sign
+
+
+def digest(content: bytes) -> str:
+    """The digest of what is signed.
+
+    >>> digest(b"[]")
+    '7ebb3c7c2a87b1a2f8a7ed729ecb040d'
+    """
+    return blake2b(content, digest_size=16).hexdigest()
