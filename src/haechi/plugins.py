@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from haechi.errors import HaechiError
@@ -56,11 +57,9 @@ class Registry(Generic[T]):
         return found
 
     def _points(self) -> tuple[EntryPoint, ...]:
-        # Imported when asked about what is not our own: looking through all installed packages takes a while.
-        from importlib.metadata import entry_points
-
         if self._looked_in != sys.path:
-            self._looked_in, self._found = [*sys.path], tuple(entry_points(group=self.group))
+            found = _installed(tuple(sys.path)).select(group=self.group)
+            self._looked_in, self._found = [*sys.path], tuple(found)
         points = self._found
         ours = [point for point in points if point.name in self.own]
         if ours:
@@ -94,6 +93,14 @@ class Registry(Generic[T]):
         shown = str(found)
         shown = shown if len(shown) <= _LINE else shown[: _LINE - 1] + "…"
         raise HaechiError.of(f"{self.group}: {point.name} = {point.value}", shown, expected, _mend(point))
+
+
+@lru_cache(maxsize=1)
+def _installed(_path: tuple[str, ...]) -> Any:
+    """What installed packages bring: looking through all of them takes a while, and is done once for all registries."""
+    from importlib.metadata import entry_points
+
+    return entry_points()
 
 
 def not_callable(_name: str, found: Any) -> Text | None:

@@ -13,6 +13,7 @@ import pytest
 from haechi.errors import HaechiError
 from haechi.store.database import Database, RuleBroken
 from haechi.store.journal import Question, due_items
+from haechi.store.keeping import kept_connections
 from haechi.store.migrations import migrations
 from haechi.study import Study
 
@@ -217,3 +218,21 @@ def test_an_older_study_still_has_one_first_rating_for_each_judgement(tmp_path, 
         assert connection.rows("SELECT number, value FROM ratings_in_force") == [(2, "0")]
     with pytest.raises(RuleBroken), database.write() as connection:
         connection.insert("ratings", columns, [first])
+
+
+def test_a_small_command_opens_the_file_once_and_closes_it(tmp_path):
+    """SQLite takes its log away when the last connection closes: as long as it is there, one is open."""
+    database = Database.at(tmp_path / "study.db")
+    log = tmp_path / "study.db-wal"
+    with database.read():
+        assert log.exists()
+    assert not log.exists()
+    with kept_connections():
+        for _ in range(2):
+            with database.read() as connection:
+                assert connection.value("SELECT 1") == 1
+            assert log.exists()
+    assert not log.exists()
+    with database.read():
+        pass
+    assert not log.exists()

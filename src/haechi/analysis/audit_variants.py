@@ -20,7 +20,7 @@ from haechi.stats.judge_effect import FEWEST, JudgeEffect, corrected, paired_eff
 from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats
 from haechi.store.draws import drawable
-from haechi.store.folder import is_study
+from haechi.store.folder import AUDIT, is_study
 from haechi.store.item_sets import ItemSet, Member, keep_set
 from haechi.store.shown import read_shown
 from haechi.stored_study import StoredStudy
@@ -31,7 +31,6 @@ from haechi.text import Text
 if TYPE_CHECKING:  # who only reads an audit needs no judges
     from haechi.judge.asks import Judge
 
-FOLDER = "audit"
 ITEMS = 30
 EMPTY = ("constant", "echo")
 """Changes that leave nothing of an answer: a judge should score them lower."""
@@ -95,7 +94,7 @@ def audit_study(study: Study, n: int = ITEMS, seed: int = 0) -> Study:
     order = Random(f"audit:{seed}").sample(sorted(known), len(known))  # noqa: S311
     field = "base" if study.rubric.item == "pair" else study.scores().cluster
     items = [one for name in order[:n] for one in _variants(known[name], field)]
-    return study_beside(study, study.folder / FOLDER, text, items)
+    return study_beside(study, study.folder / AUDIT, text, items)
 
 
 def _has_answer(item: Item) -> bool:
@@ -146,7 +145,7 @@ def _as_they_are(audited: Study) -> str:
 
 def audited_of(study: StoredStudy) -> Study | None:
     """The audit of a study, None where none was begun."""
-    folder = study.folder / FOLDER
+    folder = study.folder / AUDIT
     return Study(folder) if is_study(folder) else None
 
 

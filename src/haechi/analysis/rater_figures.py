@@ -12,6 +12,7 @@ import polars as pl
 from haechi.analysis.score_figures import ScoreFigures
 from haechi.stats.figure import Figure, Why
 from haechi.stats.ratings import Level
+from haechi.store.folder import AUDIT, is_study
 
 if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
     from haechi.analysis.agreement import AgreementReport
@@ -135,6 +136,8 @@ class RaterFigures(ScoreFigures):
     @cached_property
     def audited_variants(self) -> tuple[AuditedVariants, ...]:
         """What changes of items do to the judges that were asked about them."""
+        if not is_study(self.study.folder / AUDIT):
+            return ()
         from haechi.analysis.audit_variants import audited_of, audited_variants
 
         apart = audited_of(self.study)

@@ -73,6 +73,8 @@ COMMANDS: dict[str, Text] = {
     "check": Text("CI 통과 기준: 점수·일치도·응답 시간", "a gate for CI on scores, agreement and times"),
     "completion": Text("셸의 자동 완성", "completion for your shell"),
 }
+_READING = ("score", "agree", "compare", "rank", "check", "report")
+"""Commands that ask a study much and tell it nothing."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -84,7 +86,12 @@ def main(arguments: list[str] | None = None) -> int:
     if start < len(given) and given[start] in COMMANDS:
         parser, run = command_parser(given[start])
         chosen = parser.parse_args([*given[:start], *given[start + 1 :]])
-        return _run(run, chosen)
+        if given[start] not in _READING:
+            return _run(run, chosen)
+        from haechi.store.keeping import kept_connections
+
+        with kept_connections():
+            return _run(run, chosen)
     root = root_parser()
     root.parse_args(given)
     root.print_help()

@@ -17,12 +17,13 @@ from haechi.expectations.check import Written
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
 from haechi.expectations.objects import object_in, pairs_in
 from haechi.expectations.rows import cut, is_heading
-from haechi.expectations.said import Asked, Said, Sentence, keys_of
+from haechi.expectations.said import QUOTED, Asked, Said, Sentence, keys_of
 
 LONGEST_LINE = 500
 _KOREAN, _IN_BRACKETS = re.compile(r"[가-힣]"), re.compile(r"\([^()]*\)")
 _FENCE = re.compile(r"\s*```\w*\s*")
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|【[^【】]*】")
+_NAMES_OR_QUOTES = re.compile(rf"[A-Za-z_]|{QUOTED}")
 _THAT = re.compile(r"해당|\b(?:that|its)\b")
 _NAMES_ENTRY = re.compile(
     r"항목|요소|객체|아이템|컴포넌트|\b(?:entry|entries|items?|elements?)\b", re.IGNORECASE
@@ -143,7 +144,9 @@ def _said(text: str) -> tuple[Sentence, Said | None]:
     if len(text) > LONGEST_LINE:
         return Sentence("", ()), None
     sentence = Sentence.of(text[1:-1] if _BRACKETS.fullmatch(text) else text)
-    # Their patterns take longer to compile than all the rest of a small command, and most studies have no sentences.
+    if _NAMES_OR_QUOTES.search(sentence.text) is None:
+        return sentence, None  # what is asked is always a key or quoted words
+    # Their patterns take longer to compile than all the rest of a small command, and most studies have no such sentences.
     from haechi.expectations import korean_sentences
 
     said = korean_sentences.read(sentence)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from html import escape
 
 # What XML cannot hold, and controls that turn text round on the page.
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
+_UNSAFE = re.compile(f"[&<>\"'{CONTROLS.pattern[1:]}")  # most texts have none of it
 _VOID = {"meta", "br", "hr", "link"}
 
 
@@ -23,13 +25,16 @@ def tag(name: str, /, *content: str | Markup, **attributes: str | float | None) 
     '<p class="note">&lt;b&gt;<i>x</i></p>'
     """
     said = "".join(
-        f' {_attribute(key)}="{safe(_plain(value))}"'
-        for key, value in attributes.items()
-        if value is not None
+        [
+            f' {_attribute(key)}="{safe(_plain(value))}"'
+            for key, value in attributes.items()
+            if value is not None
+        ]
     )
     if name in _VOID:
         return Markup(f"<{name}{said}>")
-    return Markup(f"<{name}{said}>{''.join(map(safe, content))}</{name}>")
+    inside = "".join([one if type(one) is Markup else safe(one) for one in content])
+    return Markup(f"<{name}{said}>{inside}</{name}>")
 
 
 def safe(text: str | Markup) -> Markup:
@@ -38,7 +43,9 @@ def safe(text: str | Markup) -> Markup:
     >>> safe("a & b\\x00"), safe(Markup("<b>"))
     ('a &amp; b\ufffd', '<b>')
     """
-    return text if isinstance(text, Markup) else Markup(escape(CONTROLS.sub("\ufffd", text)))
+    if isinstance(text, Markup):
+        return text
+    return Markup(escape(CONTROLS.sub("\ufffd", text)) if _UNSAFE.search(text) else text)
 
 
 def join(parts: list[Markup], between: str = "") -> Markup:
@@ -46,6 +53,7 @@ def join(parts: list[Markup], between: str = "") -> Markup:
     return Markup(between.join(parts))
 
 
+@cache
 def _attribute(key: str) -> str:
     return key.rstrip("_").replace("_", "-")
 

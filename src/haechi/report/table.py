@@ -149,6 +149,8 @@ def in_two(cell: Cell, kind: Kind = "score", digits: int | None = None) -> tuple
     >>> in_two(Estimate(0.5, 0.25, 0.75), "coefficient")
     ('.50', ' [.25, .75]')
     """
+    if type(cell) is str:  # as most cells are
+        return cell, ""
     if isinstance(cell, Estimate):
         return _figure(cell, cell.kind or kind, digits)
     if isinstance(cell, ItemLink):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unicodedata import east_asian_width
@@ -213,7 +214,12 @@ def _width(name: str, values: list[Plain]) -> int:
 
 def _room(text: str) -> int:
     """How much room a text takes; a Korean letter takes twice that of a Latin one."""
-    return len(text) + (0 if text.isascii() else sum(east_asian_width(letter) in "WF" for letter in text))
+    return len(text) + (0 if text.isascii() else sum(map(_is_wide, text)))
+
+
+@cache
+def _is_wide(letter: str) -> bool:
+    return east_asian_width(letter) in "WF"
 
 
 def _write(sheet: Any, row: int, column: int, value: Plain, looks: Looks, wrap: bool) -> None:

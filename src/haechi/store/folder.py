@@ -51,6 +51,10 @@ def write_settings(folder: Path, settings: Settings) -> None:
     temporary.replace(folder / _FILE)
 
 
+AUDIT = "audit"
+"""The folder inside a study in which its judges are asked about changed items."""
+
+
 def is_study(folder: Path) -> bool:
     """Whether a folder is a study, and not one of data files."""
     return (folder / _FILE).is_file()

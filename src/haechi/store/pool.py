@@ -1,4 +1,4 @@
-"""Connections of one process: a server keeps some open, everybody else opens one for each use."""
+"""Connections of one process: a server keeps some open, a small command those it has, everybody else opens one for each use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from haechi.store.connection import Connection, Dialect
+from haechi.store.keeping import is_kept
 from haechi.store.sqlite import PATIENCE
 
 
@@ -35,7 +36,7 @@ class Busy(Exception):
 
 
 class Pool:
-    """At most `most` connections, which stay open and for which threads wait; with None every use opens its own."""
+    """At most `most` connections, which stay open and for which threads wait; with None every use opens its own (`kept_connections`)."""
 
     def __init__(self, driver: Driver, most: int | None) -> None:
         self.driver = driver
@@ -90,7 +91,7 @@ class Pool:
         except self.driver.error:  # what it did is undone anyway, when it is closed
             connection.close()
             return
-        if self._places is None or connection.is_lost():
+        if connection.is_lost() or (self._places is None and not is_kept(self.close)):
             connection.close()
         else:
             self._free.append(connection)

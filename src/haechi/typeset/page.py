@@ -190,15 +190,17 @@ def _attribute(_tag: str, name: str, value: str) -> str | None:
     return value
 
 
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS,
+    attributes=_ATTRIBUTES,
+    allowed_classes=_CLASSES,
+    attribute_filter=_attribute,
+    url_schemes=set(),
+    link_rel=None,
+    strip_comments=True,
+)
+
+
 def filtered(page: str) -> str:
     """HTML with nothing in it but what is listed here."""
-    return nh3.clean(
-        page,
-        tags=_TAGS,
-        attributes=_ATTRIBUTES,
-        allowed_classes=_CLASSES,
-        attribute_filter=_attribute,
-        url_schemes=set(),
-        link_rel=None,
-        strip_comments=True,
-    )
+    return _CLEANER.clean(page)
