@@ -14,6 +14,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.report.document import Finding
 from haechi.report.exports import agreement_rows, count_ratings, rating_rows, score_rows, summary_rows
+from haechi.report.long_sheets import fill_sheets
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
 from haechi.report.table import Cell, Column, Estimate, Table, say
@@ -23,7 +24,7 @@ from haechi.text import language
 MOST_ROWS = 20_000
 """Rows of a sheet; scores.csv and ratings.parquet have all."""
 _OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-_FEW = 5_000  # rows that are held until the end, which is quicker; more are written as they come
+_LONG = 500  # a sheet with more rows is written as columns
 _LONGEST_CELL = 32_767
 _WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
 _WRAPPED |= {"finding": 60, "figure": 50, "advice": 40, "items": 30}
@@ -65,19 +66,49 @@ def write_workbook(
     }
     if queries.height:
         sheets["queries"] = _whole(queries)
-    many = sum(frame.height for frame, _ in sheets.values()) > _FEW
-    with xlsxwriter.Workbook(str(path), {**_OPTIONS, "constant_memory": many}) as book:
+    long: dict[str, pl.DataFrame] = {}
+    with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = Looks(book)
-        for name, (frame, rows) in sheets.items():
+        for place, (name, (frame, rows)) in enumerate(sheets.items(), 1):
             sheet = book.add_worksheet(said(_SHEETS.get(name, name), name))
-            write_table(sheet, frame_table(name, frame), looks, _HEADS if language() == "ko" else {})
+            heads = _HEADS if language() == "ko" else {}
+            if frame.height > _LONG:
+                long[f"sheet{place}"] = frame
+                _begin(sheet, frame, looks, heads)
+            else:
+                write_table(sheet, frame_table(name, frame), looks, heads)
             if rows > MOST_ROWS:
                 note = said(
                     f"{rows:,}줄 중 {MOST_ROWS:,}줄입니다. 전부는 scores.csv와 ratings.parquet에 있습니다.",
                     f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
                 )
                 sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
+    fill_sheets(path, long, _WRAPPED, _LONGEST_CELL, _MOST_LINES)
+
+
+def _begin(sheet: Any, frame: pl.DataFrame, looks: Looks, heads: Mapping[str, str]) -> None:
+    """The head of a long sheet, and one row that shows how the cells of every column look."""
+    names, sample = frame.columns, frame.head(_SAMPLE)
+    _lay_out(
+        sheet, names, [_width(name, sample[name].to_list()) for name in names], frame.height, looks, heads
+    )
+    for column, (name, dtype) in enumerate(frame.schema.items()):
+        look = {"words": looks.words if name in _WRAPPED else looks.plain, "count": looks.whole}
+        sheet.write_blank(1, column, None, look.get(_kind(dtype), looks.number))
+
+
+def _lay_out(
+    sheet: Any, names: Sequence[str], widths: Sequence[int], rows: int, looks: Looks, heads: Mapping[str, str]
+) -> None:
+    """The head, the width of every column, and how the sheet is filtered and printed."""
+    sheet.freeze_panes(1, 1)
+    _for_print(sheet, sum(widths))
+    for column, (name, width) in enumerate(zip(names, widths, strict=True)):
+        sheet.write_string(0, column, heads.get(name, name), looks.head)
+        sheet.set_column(column, column, width)
+    if rows:
+        sheet.autofilter(0, 0, rows, len(names) - 1)
 
 
 def _findings(findings: Sequence[Finding]) -> pl.DataFrame:
@@ -141,14 +172,8 @@ def write_table(sheet: Any, table: Table, looks: Looks, heads: Mapping[str, str]
     if not names:
         sheet.write_string(0, 0, said("해당 없음", "nothing here"), looks.note)
         return
-    sheet.freeze_panes(1, 1)
     widths = [_width(name, [row[place] for row in rows[:_SAMPLE]]) for place, name in enumerate(names)]
-    _for_print(sheet, sum(widths))
-    for column, (name, width) in enumerate(zip(names, widths, strict=True)):
-        sheet.write_string(0, column, (heads or {}).get(name, name), looks.head)
-        sheet.set_column(column, column, width)
-    if rows:
-        sheet.autofilter(0, 0, len(rows), len(names) - 1)
+    _lay_out(sheet, names, widths, len(rows), looks, heads or {})
     long = {column: _WRAPPED[name] for column, name in enumerate(names) if name in _WRAPPED}
     for number, row in enumerate(rows, 1):
         # Not every program makes a row as high as its wrapped text.
