@@ -104,3 +104,40 @@ def test_anchors_bridge_two_studies_and_the_interval_has_the_error_of_the_link(
     server.says = grades(0.98)  # in silence: what the anchors say is no longer of one scale
     assert haechi("anchors", old.folder, "--model", MODEL).code == 1
     assert haechi("check", new.folder, "--no-regression", old.folder).code == 1
+
+
+def test_a_look_is_sent_as_a_batch_and_collected_with_the_study(server, anchored, haechi):
+    assert haechi("anchors", anchored.folder, "--model", MODEL, "--batch").code == 0
+    again = haechi("anchors", anchored.folder, "--model", MODEL, "--batch")
+    assert "0 anchors sent" in again.err, "what is out is not sent again"
+    told = haechi("collect", anchored.folder, "--json").json["batches"]
+    assert [one["answered"] for one in told] == [20]
+    (judge,) = haechi("anchors", anchored.folder, "--json").json["judges"]
+    assert [look["number"] for look in judge["looks"]] == [0, 1]
+    assert not judge["drift"]["alarm"]
+
+
+def test_a_judge_asked_otherwise_in_a_batch_sees_the_anchors_too(server, anchored, haechi, write):
+    more = write("more.jsonl", '{"id": "new", "context": "항목<new> 비", "response": "네"}\n')
+    haechi("add", anchored.folder, more)
+    assert "anchors sent" not in haechi("judge", anchored.folder, "--model", MODEL, "--batch").err
+    haechi("collect", anchored.folder)
+    more = write("other.jsonl", '{"id": "other", "context": "항목<other> 비", "response": "네"}\n')
+    haechi("add", anchored.folder, more)
+    ran = haechi("judge", anchored.folder, "--model", MODEL, "--batch", "--reasoning-effort", "low")
+    assert "20 anchors sent as a batch" in ran.err
+    told = haechi("collect", anchored.folder, "--json").json["batches"]
+    assert sorted(one["answered"] for one in told) == [1, 20]
+    (judge,) = haechi("anchors", anchored.folder, "--json").json["judges"]
+    assert [one["what"] for one in judge["changed"]] == ["effort"]
+
+
+def test_a_new_version_in_a_batch_is_said_to_need_a_look(server, anchored, haechi, write):
+    server.version = "-2026-07"
+    more = write("more.jsonl", '{"id": "new", "context": "항목<new> 비", "response": "네"}\n')
+    haechi("add", anchored.folder, more)
+    haechi("judge", anchored.folder, "--model", MODEL, "--batch")
+    paid = sum(server.paid.values())
+    ran = haechi("collect", anchored.folder)
+    assert "a version answered that has not seen the anchors" in ran.err
+    assert sum(server.paid.values()) == paid + 1, "the new item, and no anchor"

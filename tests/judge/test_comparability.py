@@ -7,6 +7,9 @@ import json
 import pytest
 from provider_settings import MODELS
 
+from haechi.analysis.analysis import Analysis
+from haechi.study import Study
+
 MODEL = MODELS[0]
 
 
@@ -103,3 +106,35 @@ def test_a_baseline_that_does_not_say_how_judges_were_asked_is_compared_and_that
     assert told.code == 0
     assert "gpt-5-mini: only one side says how it was asked" in told.out
     assert "Anchors" not in told.out
+
+
+def _runs(version: str) -> str:
+    payload = json.dumps({"assistantMessage": "조회했습니다", "responseTimeSec": 3}, ensure_ascii=False)
+    rows = [
+        {"query_id": f"q{n}", "version": version, "round": "1", "질의": f"{n} 보여 줘", "raw_json": payload}
+        for n in range(4)
+    ]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def test_a_trend_says_between_which_versions_a_judge_was_not_asked_alike(server, haechi, tmp_path, write):
+    study = Study.new(tmp_path / "runs", "hiring-agent")
+    for version in ("v1", "v2"):
+        study.add([write(f"{version}.json", _runs(version))])
+        assert haechi("judge", study.folder, "--model", MODELS[0]).code == 0
+    assert Analysis(study).trend.not_comparable == ()
+    study.add([write("v3.json", _runs("v3"))])
+    server.version = "-2026-07"
+    assert haechi("judge", study.folder, "--model", MODELS[0]).code == 0
+    trend = Analysis(study).trend
+    ((before, after, (one,)),) = trend.not_comparable
+    assert (before, after, one.rater, one.what) == ("v2", "v3", "gpt-5-mini", "version")
+    assert [(c.before, c.after, c.now) for c in trend.changed if c.what == "judge"] == [
+        ("v2", "v3", ("gpt-5-mini-2026-07",))
+    ]
+    told = trend.as_json()["not_comparable"]
+    assert [(one["before"], one["after"]) for one in told] == [("v2", "v3")]
+    assert haechi("report", study.folder, "-o", tmp_path / "out").code == 0
+    page = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "v2 → v3: gpt-5-mini was not asked alike" in page
+    assert "v1 → v2: gpt-5-mini" not in page

@@ -20,6 +20,7 @@ import polars as pl
 from haechi.analysis.comparability import Difference, Ways, differences, ways_of
 from haechi.data.asking import Asking
 from haechi.errors import HaechiError
+from haechi.judge.asks import Judge
 from haechi.stats.drift import Drift, drift
 from haechi.stats.linking import Link, mean_sigma
 from haechi.stats.ratings import Floats
@@ -109,20 +110,29 @@ def looks_taken(anchors: Study, rater: str) -> int:
 
 def needs_look(study: Study, rater: str) -> bool:
     """Whether a judge is asked in a way by which it has not seen the anchors, neither in the study nor in a look."""
-    anchors = anchors_of(study)
-    if anchors is None:
-        return False
     with study.database.read() as connection:
         ways = [way for way in asked_ways(connection) if way.rater == rater]
     if not ways:
         return False
     # Times are kept to the second; of two ways in the same one the later one in the journal is that of now.
-    now = ways_of([max(enumerate(ways), key=lambda one: (one[1].last, one[0]))[1]])
-    seen = [
-        one.way
-        for one in judge_looks(study, anchors, rater, study.rubric.main_score(study.rubric.score_names))
-    ]
-    return all(differences({"A": now, "B": {rater: way}}) for way in seen)
+    return _is_unseen(study, max(enumerate(ways), key=lambda one: (one[1].last, one[0]))[1])
+
+
+def will_need_look(study: Study, judge: Judge) -> bool:
+    """As `needs_look`, before a judge answers that has rated in the study before: which version will is not known yet."""
+    with study.database.read() as connection:
+        known = any(way.rater == judge.rater for way in asked_ways(connection))
+    return known and _is_unseen(study, Asked(judge.rater, judge.asking, None, 0, "", ""))
+
+
+def _is_unseen(study: Study, asked: Asked) -> bool:
+    anchors, rater = anchors_of(study), asked.rater
+    if anchors is None:
+        return False
+    score = study.rubric.main_score(study.rubric.score_names)
+    looks = judge_looks(study, anchors, rater, score)
+    now = ways_of([asked])
+    return all(differences({"A": now, "B": {rater: one.way}}) for one in looks)
 
 
 def anchored_judges(study: StoredStudy) -> tuple[AnchoredJudge, ...]:

@@ -26,13 +26,16 @@ class ItemWays:
 
     def differences(self, batches: Batches, by: Sequence[str]) -> tuple[Difference, ...]:
         """What is not the same in all groups."""
+        return differences(self.of_groups(batches, by))
+
+    def of_groups(self, batches: Batches, by: Sequence[str]) -> dict[str, Ways]:
+        """How the judges were asked in every group, by its label."""
         seen: dict[tuple[Any, ...], dict[str, set[int]]] = {}
         for frame in batches(["item", "rater", *by]):
             own = frame.drop_nulls(list(by)).join(self.rows, on=["item", "rater"])
             for *key, rater, way in own.select(*by, "rater", _WAY).unique(maintain_order=True).iter_rows():
                 seen.setdefault(tuple(key), {}).setdefault(rater, set()).add(way)
-        sides = {" · ".join(map(str, key)): self._ways(own) for key, own in seen.items()}
-        return differences(sides)
+        return {" · ".join(map(str, key)): self._ways(own) for key, own in seen.items()}
 
     def _ways(self, own: Mapping[str, set[int]]) -> Ways:
         found: dict[str, dict[str, Values]] = {}

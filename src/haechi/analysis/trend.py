@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from haechi.analysis.comparability import Difference, differences
 from haechi.analysis.counts import Counted, count_groups
 from haechi.analysis.group_order import find_order
+from haechi.analysis.panel_change import code_scores
 from haechi.analysis.query_results import QueryResults, Step, query_results
 from haechi.analysis.response_times import (
     NO_TIMES,
@@ -22,6 +24,7 @@ from haechi.analysis.response_times import (
     group_times,
     time_quantiles,
 )
+from haechi.data.asking import WORDS
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.groups import Group, describe_one
 
@@ -168,16 +171,41 @@ class Trend:
         for item, rubric in ratings.select("item", "rubric").unique().iter_rows():
             if items.get(item) in rubrics and rubric:
                 rubrics[str(items[item])].add(rubric)
-        query = """SELECT DISTINCT item, rater, coalesce(version, model) AS version, prompt FROM calls
-            WHERE state = 'answered'"""
-        judges: dict[str, dict[str, set[str]]] = {}
-        with self._figures.study.database.read() as connection:
-            for row in connection.rows(query):
-                if items.get(row.item) in self.values:
-                    own = judges.setdefault(row.rater, {value: set() for value in self.values})
-                    prompt = f" · {row.prompt[:8]}" if row.prompt else ""
-                    own[str(items[row.item])].add(f"{row.version or ''}{prompt}")
-        return [*self._differences("rubric", {"": rubrics}), *self._differences("judge", judges)]
+        return [*self._differences("rubric", {"": rubrics}), *self._asked_otherwise()]
+
+    def _asked_otherwise(self) -> list[Changed]:
+        return [
+            Changed(
+                before,
+                after,
+                "judge",
+                f"{one.rater}: {WORDS[one.what].say()}",
+                one.sides[0][1],
+                one.sides[1][1],
+            )
+            for before, after, differing in self.not_comparable
+            for one in differing
+        ]
+
+    @cached_property
+    def not_comparable(self) -> tuple[tuple[str, str, tuple[Difference, ...]], ...]:
+        """Between which versions a judge was not asked alike, and what differs: what it rated is no measure of a change there."""
+        if self._figures.item_ways is None:
+            return ()
+        ways = self._figures.item_ways.of_groups(self._figures.batches, [self.field])
+        steps = (
+            (a, b, differences({a: ways.get(a, {}), b: ways.get(b, {})})) for a, b in pairwise(self.values)
+        )
+        return tuple(step for step in steps if step[2])
+
+    def rated_by(self, raters: Collection[str]) -> tuple[str, ...]:
+        """The scores that some of these raters gave."""
+        found: set[str] = set()
+        for frame in self._figures.batches(["rater", *self._figures.names]):
+            own = frame.filter(pl.col("rater").is_in(list(raters)))
+            found.update(name for name in self._figures.names if own[name].count())
+        code = set(code_scores(self._figures.rubric, self._figures.names))
+        return tuple(name for name in self._figures.names if name in found - code)
 
     def _differences(self, what: What, of: Mapping[str, Mapping[str, set[str]]]) -> list[Changed]:
         return [
@@ -204,6 +232,10 @@ class Trend:
             for one in self.steps
         ]
         changed = [vars(one) for one in self.changed]
+        apart = [
+            {"before": before, "after": after, "differences": [one.as_json() for one in differing]}
+            for before, after, differing in self.not_comparable
+        ]
         return {
             "field": self.field,
             "values": list(self.values),
@@ -212,6 +244,7 @@ class Trend:
             "times": times,
             "steps": steps,
             "changed": changed,
+            "not_comparable": apart,
         }
 
 

@@ -26,6 +26,7 @@ EXAMPLE = """
 haechi anchors tutoring --draw 40
 haechi anchors tutoring --model openai:gpt-5-mini --dry-run
 haechi anchors tutoring --model openai:gpt-5-mini --max-cost 1
+haechi anchors tutoring --model openai:gpt-5-mini --batch
 haechi anchors tutoring
 """
 
@@ -46,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompt-lang", choices=("ko", "en"), default="ko", help=per.say())
     dry = Text("묻지 않고 호출 수와 비용만 추정", "only estimate calls and cost")
     parser.add_argument("--dry-run", action="store_true", help=dry.say())
+    batch = Text(
+        "배치로 보냄(비용이 적음). haechi collect로 받음",
+        "send as a batch (cheaper); haechi collect fetches it",
+    )
+    parser.add_argument("--batch", action="store_true", help=batch.say())
     most = Text("이 금액을 넘기 전에 멈춤", "stop before more is paid")
     parser.add_argument("--max-cost", type=amount, metavar="USD", help=most.say())
     add_decoding(parser)
@@ -76,7 +82,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         if chosen.dry_run:
             return _estimate(anchors, judges, output)
         for judge in judges:
-            look_again(anchors, judge, output, chosen.max_cost)
+            if chosen.batch:
+                send_look(anchors, judge, output, chosen.max_cost)
+            else:
+                look_again(anchors, judge, output, chosen.max_cost)
     found = anchored_judges(study)
     n = anchors.count_items()
     if output.as_json:
@@ -108,6 +117,26 @@ def look_again(anchors: Study, judge: Judge, output: Output, most: float | None 
             f"{judge.rater}: {done.done.calls:,} calls about anchors, paid now {done.done.money}.",
         )
     )
+
+
+def send_look(anchors: Study, judge: Judge, output: Output, most: float | None = None) -> None:
+    """Send a look at all anchors as a batch; one that is out already is not sent again."""
+    from haechi.analysis.anchors import looks_taken
+    from haechi.judge.budget import Budget
+    from haechi.judge.judges import judge_in_batches
+
+    with output.working(
+        Text(f"{judge.rater}: 앵커를 배치로 보내는 중", f"{judge.rater}: sending the anchors as a batch")
+    ):
+        sent = judge_in_batches(anchors, judge, looks_taken(anchors, judge.rater) + 1, budget=Budget(most))
+    output.note(
+        Text(
+            f"{judge.rater}: 앵커 {sent.requests:,}건을 배치로 보냈습니다. haechi collect가 받습니다.",
+            f"{judge.rater}: {sent.requests:,} anchors sent as a batch; haechi collect fetches them.",
+        )
+    )
+    if sent.stopped is not None:
+        output.note(Text(f"! {sent.stopped.ko}", f"! {sent.stopped.say('en')}"))
 
 
 def _estimate(anchors: Study, judges: list[Judge], output: Output) -> int:

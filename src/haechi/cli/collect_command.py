@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, quoted
+
+if TYPE_CHECKING:
+    from haechi.judge.collect import BatchNews
+    from haechi.study import Study
 
 DESCRIPTION = Text(
     "보낸 배치 가운데 끝난 것을 받아 옵니다. 여러 번 실행해도 안전합니다.",
@@ -35,6 +40,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from dataclasses import asdict
 
+    from haechi.analysis.anchors import FOLDER, anchors_of
     from haechi.cli.batch_news import show_news
     from haechi.judge.judges import collect
     from haechi.study import Study
@@ -42,6 +48,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     with output.working(Text("응답을 받는 중", "fetching replies")) as advance:
         news = collect(study, chosen.cancel, advance, chosen.give_up)
+        anchors = anchors_of(study) if (study.folder / FOLDER).is_dir() else None
+        of_anchors = [] if anchors is None else collect(anchors, chosen.cancel, advance, chosen.give_up)
     if output.as_json:
         rows = [
             {
@@ -58,10 +66,26 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
                 "saved": asdict(one.done.saved),
                 "says": one.words,
             }
-            for one in news
+            for one in [*news, *of_anchors]
         ]
         output.result({"batches": rows})
-    if not news and not output.as_json:
+    if not (news or of_anchors) and not output.as_json:
         output.say(Text("나가 있는 배치가 없습니다.", "No batch is out.").say())
-    show_news(news, output)
-    return 1 if any(one.problem for one in news) else 0
+    show_news([*news, *of_anchors], output)
+    if anchors is not None:
+        _ask_for_looks(study, news, output)
+    return 1 if any(one.problem for one in [*news, *of_anchors]) else 0
+
+
+def _ask_for_looks(study: Study, news: list[BatchNews], output: Output) -> None:
+    """Say which judges answer by a version that has not seen the anchors; asking them costs, and is not done in silence."""
+    from haechi.analysis.anchors import needs_look
+
+    for rater in dict.fromkeys(one.rater for one in news if one.done.answered):
+        if needs_look(study, rater):
+            output.note(
+                Text(
+                    f"{rater}: 앵커를 아직 보지 않은 버전이 답했습니다. haechi anchors {quoted(study.folder)} --model … --batch로 보여 주면 이전 점수와 이어집니다.",
+                    f"{rater}: a version answered that has not seen the anchors. haechi anchors {quoted(study.folder)} --model … --batch shows them, which links its scores to earlier ones.",
+                )
+            )

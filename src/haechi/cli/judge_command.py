@@ -10,6 +10,7 @@ from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.better_judging import add_better, run_trial, second_judge, told_stages, with_examples
 from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.judge_audit import add_audit, run_audit
+from haechi.cli.judged_anchors import judges_in_a_new_way, see_anchors, send_anchors
 from haechi.cli.judging_money import (
     Foresight,
     estimates_table,
@@ -209,7 +210,7 @@ def _asked(
         if done[-1].stopped is not None:
             break
         rest = None if chosen.max_cost is None else chosen.max_cost - sum(one.done.cost for one in done)
-        _see_anchors(study, judge, output, rest)
+        see_anchors(study, judge, output, rest)
     return done
 
 
@@ -245,21 +246,6 @@ def _live(
     return 1 if any(one.stopped or one.done.failed for one in done) else 0
 
 
-def _see_anchors(study: Study, judge: Judge, output: Output, left: float | None) -> None:
-    """Ask a judge that is asked in a new way, or answers by a new version, about the anchors too; left: what may be paid."""
-    from haechi.analysis.anchors import FOLDER, anchors_of, needs_look
-
-    if left is not None and left <= 0:
-        return
-    if not (study.folder / FOLDER).is_dir() or not needs_look(study, judge.rater):
-        return
-    from haechi.cli.anchors_command import look_again
-
-    anchors = anchors_of(study)
-    if anchors is not None:
-        look_again(anchors, judge, output, left)
-
-
 def _recorded(study: Study) -> dict[str, dict[str, Any]]:
     from haechi.store.journal import spent
 
@@ -283,9 +269,11 @@ def _batches(
     from haechi.judge.judges import judge_in_batches
 
     sent: list[Submitted] = []
+    new = judges_in_a_new_way(study, judges)
     for judge in judges:
         with output.working(Text(f"{judge.rater} 보내는 중", f"sending to {judge.rater}")):
             sent.append(judge_in_batches(study, judge, chosen.repeat, chosen.limit, budget))
+    send_anchors(study, new, budget, output)
     if output.as_json:
         output.result({"submitted": [sent_json(one) for one in sent], **about})
     for one in sent if not output.as_json else ():

@@ -42,7 +42,7 @@ _OF_ROUNDS: dict[Became, Text] = {
 _CHANGED = {
     "raters": Text("평가자", "raters"),
     "rubric": Text("루브릭", "rubric"),
-    "judge": Text("AI 평가자의 모델 · 지시문", "the judge's model · prompt"),
+    "judge": Text("AI 평가자", "judge"),
 }
 
 
@@ -62,8 +62,25 @@ def trend_figures(figures: Analysis, found: Trend) -> list[Part]:
     """Every metric in order with its interval, what else changed, and what became of how many queries."""
     parts: list[Part] = [_intro(found), _scores(figures, found)]
     parts += [_changed_table(found.changed)] if found.changed else []
+    parts += _not_comparable(figures, found)
     parts += [_counts(figures.rubric, found)] if found.steps else []
     return parts
+
+
+def _not_comparable(figures: Analysis, found: Trend) -> list[Part]:
+    """Between which versions scores of a judge say nothing, because it was not asked alike."""
+    told: list[Part] = []
+    for before, after, differing in found.not_comparable:
+        raters = list(dict.fromkeys(one.rater for one in differing))
+        names = ", ".join(score_label(figures.rubric, name) for name in found.rated_by(raters)) or "–"
+        who = ", ".join(raters)
+        told.append(
+            said(
+                f"{before} → {after}: {who}에게 다르게 물었으므로 이 AI가 평가한 점수({names})의 차이는 버전의 차이가 아닐 수 있습니다. 비교하지 마세요.",
+                f"{before} → {after}: {who} was not asked alike, so differences in what it rated ({names}) are not comparable between these.",
+            )
+        )
+    return told
 
 
 def trend_title(found: Trend) -> str:
