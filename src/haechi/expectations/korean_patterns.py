@@ -7,11 +7,11 @@ import re
 from haechi.expectations.said import KEY, QUOTED
 
 # How sentences end: the same verbs as a question, a demand, a statement or a note.
-_DO = (  # 하-: 하는가, 해야 함, …
+DO = (  # 하-: 하는가, 해야 함, …
     r"(?:하는가요?|하는지|하나요|한가|한지|한다|함|합니다|합니까|해야 ?(?:함|한다|합니다|됨|된다)|하여야 ?(?:함|한다|합니다)"
     r"|했는가|했는지|했다|하였는가|하였는지|하고 ?있는가|하고 ?있는지|하고 ?있다|하고 ?있음|하고 ?있어야 ?(?:함|한다|합니다)|할 ?것|하기|하는 ?것)"
 )
-_BECOME = (
+BECOME = (
     r"(?:되는가요?|되는지|되나요|된다|됨|됩니다|됩니까|(?:되어야|돼야) ?(?:함|한다|합니다|됨|된다)|(?:되었|됐)(?:는가요?|는지|나요|다|음|습니다)"
     r"|(?:되어|돼) ?있(?:는가요?|는지|나요|다|음|습니다|습니까|어야 ?(?:함|한다|합니다)|을 ?것)|될 ?것|되는 ?것|된 ?것)"
 )
@@ -20,30 +20,26 @@ _APPEAR = (  # 나타나-: 나타나는가, 나타나야 함, …
     r"(?:(?:나타나|나오|내려오|들어오|보이|확인되)(?:는가요?|는지|나요|야 ?(?:함|한다|합니다)|어야 ?(?:함|한다|합니다)|는 ?것)"
     r"|나타난다|나타남|나온다|나옴|나와야 ?(?:함|한다|합니다)|내려온다|내려옴|들어온다|들어옴|보인다|보임|보여야 ?(?:함|한다|합니다)|확인된다|확인됨)"
 )
-_IS = (
+IS = (
     r"(?:(?:이|가) ?맞(?:는가요?|는지|다|음|나요|아야 ?(?:함|한다|합니다))|값인가요?|값인지|인가요?|인지|이다|입니다|임|일 ?것|인 ?것"
     r"|(?:이어야|여야|이여야) ?(?:함|한다|합니다|됨|된다)"
-    rf"|(?:으로|로) ?(?:(?:설정|지정|표시|반환|구성|세팅|제공|전달|저장|노출|출력|응답) ?)?{_BECOME}"
-    rf"|(?:으로|로) ?{_APPEAR}|(?:이|가) ?(?:설정|지정) ?{_BECOME}"
-    rf"|(?:과|와) ?(?:같은가|같은지|같다|같음|같아야 ?(?:함|한다|합니다)|(?:일치|동일)(?: ?{_DO}|하다)?))"
+    rf"|(?:으로|로) ?(?:(?:설정|지정|표시|반환|구성|세팅|제공|전달|저장|노출|출력|응답) ?)?{BECOME}"
+    rf"|(?:으로|로) ?{_APPEAR}|(?:이|가) ?(?:설정|지정) ?{BECOME}"
+    rf"|(?:과|와) ?(?:같은가|같은지|같다|같음|같아야 ?(?:함|한다|합니다)|(?:일치|동일)(?: ?{DO}|하다)?))"
 )
-_WHETHER = (
-    r"(?: ?여부)?(?:(?:를|을)? ?(?:확인|체크|검증|점검|검토|판단|평가)(?:한다|함|하기|합니다|할 ?것)?)?"
-)
-_THERE = (
-    rf"(?:(?:존재|포함|노출|표시|제공|반환|출력|생성|전달)(?: ?{_DO}| ?{_BECOME})?|{_BE_THERE}|{_APPEAR})"
-)
-_NEGATED = (
+WHETHER = r"(?: ?여부)?(?:(?:를|을)? ?(?:확인|체크|검증|점검|검토|판단|평가)(?:한다|함|하기|합니다|할 ?것)?)?"
+_THERE = rf"(?:(?:존재|포함|노출|표시|제공|반환|출력|생성|전달)(?: ?{DO}| ?{BECOME})?|{_BE_THERE}|{_APPEAR})"
+NEGATED = (
     r"지(?:는|도)? ?않(?:는가요?|는지|는다|나요|음|습니다|아야 ?(?:함|한다|합니다)|았는가|았는지|을 ?것)"
 )
 _NOT_THERE = (
-    rf"(?:(?:존재|포함|노출|표시|제공|반환|출력|생성|전달) ?(?:하|되|되어 ?있|돼 ?있){_NEGATED}"
+    rf"(?:(?:존재|포함|노출|표시|제공|반환|출력|생성|전달) ?(?:하|되|되어 ?있|돼 ?있){NEGATED}"
     r"|없(?:는가요?|는지|다|음|나요|습니다|어야 ?(?:함|한다|합니다)|을 ?것))"
 )
 _SAY = r"(?:언급|포함|안내|존재|표시|노출|출력|제시|설명|등장|명시|기재|작성|전달|제공|사용)"
-_TELLS = rf"(?:(?<=안내를 )|(?<=언급을 )|(?<=설명을 )){_DO}"  # 안내를 하고 있는가
-_SAID = rf"(?:{_SAY}(?: ?{_DO}| ?{_BECOME})?|(?:담겨|들어|들어가) ?{_BE_THERE}|들어가(?:는가|는지|야 ?함|야 ?한다)|{_BE_THERE}|{_APPEAR}|{_TELLS})"
-_NOT_SAID = rf"(?:{_SAY} ?(?:하|되|되어 ?있|돼 ?있){_NEGATED}|없(?:는가요?|는지|다|음|나요|습니다|어야 ?(?:함|한다|합니다)|을 ?것))"
+_TELLS = rf"(?:(?<=안내를 )|(?<=언급을 )|(?<=설명을 )){DO}"  # 안내를 하고 있는가
+_SAID = rf"(?:{_SAY}(?: ?{DO}| ?{BECOME})?|(?:담겨|들어|들어가) ?{_BE_THERE}|들어가(?:는가|는지|야 ?함|야 ?한다)|{_BE_THERE}|{_APPEAR}|{_TELLS})"
+_NOT_SAID = rf"(?:{_SAY} ?(?:하|되|되어 ?있|돼 ?있){NEGATED}|없(?:는가요?|는지|다|음|나요|습니다|어야 ?(?:함|한다|합니다)|을 ?것))"
 
 # What stands before.
 _SURELY = r"(?:(?:정확히|정확하게|올바르게|제대로|반드시|정상적으로|명확히|명확하게|분명히) )?"
@@ -86,46 +82,46 @@ _ABOUT = (
 
 
 MENTIONS = (
-    re.compile(rf"{_MESSAGE} ?{_TEXTS}{_ABOUT} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){_WHETHER}"),
-    re.compile(rf"{_TEXTS}{_ABOUT} {_MESSAGE} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){_WHETHER}"),
+    re.compile(rf"{_MESSAGE} ?{_TEXTS}{_ABOUT} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){WHETHER}"),
+    re.compile(rf"{_TEXTS}{_ABOUT} {_MESSAGE} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){WHETHER}"),
 )
 NAMED = re.compile(
     rf"{_OF}{_HAS}{_MORE}{_BEING} ?(?:{_ENTRY}(?:이|가|은|는|을|를)?|(?:이|가))(?: (?P<later>{_LIST}))? ?{_SURELY}"
-    rf"(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){_WHETHER}"
+    rf"(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){WHETHER}"
 )
 NAMED_INSIDE = re.compile(
-    rf"{_OF}(?P<inner>value)(?: ?(?:객체|필드|값|배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)? {_HAS}{_BEING} ?(?:{_ENTRY}|값)(?:이|가) {_SURELY}{_THERE}{_WHETHER}"
+    rf"{_OF}(?P<inner>value)(?: ?(?:객체|필드|값|배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)? {_HAS}{_BEING} ?(?:{_ENTRY}|값)(?:이|가) {_SURELY}{_THERE}{WHETHER}"
 )
 OF_NAMED = re.compile(
     rf"(?P<that>(?!))?(?:(?P<list>{_LIST}) )?{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_INSIDE}(?:에서|에는|에|의|은|는|이|가)? (?P<asked>.+)"
 )
 NAMED_NUMBER = re.compile(
-    rf"{_OF}{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_SIZE}(?: {_LIST})? {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{_IS}){_WHETHER}"
+    rf"{_OF}{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_SIZE}(?: {_LIST})? {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
-KEY_VALUE = re.compile(rf"{_OF}{_INNER}{_HAS}(?P<is> ?{_IS})?{_WHETHER}")
+KEY_VALUE = re.compile(rf"{_OF}{_INNER}{_HAS}(?P<is> ?{IS})?{WHETHER}")
 KEY_CONTAINS = re.compile(
     rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS}){_INSIDE}(?:에|에는|이|가|은|는) (?P<values>{VALUE})(?:이|가|을|를|라는|이라는)?"
-    rf"(?: ?(?:문구|문자열|텍스트|값|내용)(?:이|가|을|를)?)? ?{_SURELY}포함(?: ?{_DO}| ?{_BECOME})?{_WHETHER}"
+    rf"(?: ?(?:문구|문자열|텍스트|값|내용)(?:이|가|을|를)?)? ?{_SURELY}포함(?: ?{DO}| ?{BECOME})?{WHETHER}"
 )
 KEY_EXISTS = re.compile(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS})(?:이|가|은|는) {_SURELY}{_THERE}{_WHETHER}"
+    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS})(?:이|가|은|는) {_SURELY}{_THERE}{WHETHER}"
 )
 KEY_FILLED = re.compile(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS})(?:이|가|은|는) 비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)){_WHETHER}"
+    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS})(?:이|가|은|는) 비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)){WHETHER}"
 )
 KEY_NUMBER = re.compile(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>(?: ?(?:목록|배열|리스트|항목|요소))?){_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{_IS}){_WHETHER}"
+    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>(?: ?(?:목록|배열|리스트|항목|요소))?){_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
 LIST_NUMBER = re.compile(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{_IS}){_WHETHER}"
+    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
 LIST_SO_MANY = re.compile(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에) {_NUMBER}의? {_ENTRY}(?:이|가) {_SURELY}(?P<there>{_THERE}){_WHETHER}"
+    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에) {_NUMBER}의? {_ENTRY}(?:이|가) {_SURELY}(?P<there>{_THERE}){WHETHER}"
 )
 LIST_THERE = re.compile(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){_WHETHER}"
+    rf"dataUIList(?: ?(?:배열|목록|리스트))?(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){WHETHER}"
 )
 LIST_EMPTY = re.compile(
     r"dataUIList(?: ?(?:배열|목록|리스트))?(?:이|가|은|는) (?:(?P<yes>비어 ?있(?:는가요?|는지|다|음|어야 ?(?:함|한다|합니다))|빈 (?:배열|목록|리스트)(?:인가|인지|이다|임))"
-    rf"|(?P<no>비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)))){_WHETHER}"
+    rf"|(?P<no>비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)))){WHETHER}"
 )

@@ -18,12 +18,16 @@ from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meanin
 from haechi.expectations.objects import object_in, pairs_in
 from haechi.expectations.rows import cut, is_heading
 from haechi.expectations.said import QUOTED, Asked, Said, Sentence, keys_of
+from haechi.expectations.tool_calls import Called, CalledInOrder
 
 LONGEST_LINE = 500
 _KOREAN, _IN_BRACKETS = re.compile(r"[가-힣]"), re.compile(r"\([^()]*\)")
 _FENCE = re.compile(r"\s*```\w*\s*")
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|【[^【】]*】")
 _NAMES_OR_QUOTES = re.compile(rf"[A-Za-z_]|{QUOTED}")
+_ABOUT_TOOLS = re.compile(
+    r"도구|툴|함수|호출|\b(?:tools?|functions?|call|invoke|argument|parameter)", re.IGNORECASE
+)
 _THAT = re.compile(r"해당|\b(?:that|its)\b")
 _NAMES_ENTRY = re.compile(
     r"항목|요소|객체|아이템|컴포넌트|\b(?:entry|entries|items?|elements?)\b", re.IGNORECASE
@@ -129,7 +133,9 @@ def _read_sentences(expected: str) -> list[Line]:
         if sign is None and said is None:
             lines.append(Line(text, "heading"))
             continue
-        meaning = said if isinstance(said, Mention | None) else _meant(said, that, known)
+        meaning = (
+            said if isinstance(said, Mention | Called | CalledInOrder | None) else _meant(said, that, known)
+        )
         if isinstance(said, Asked) and isinstance(meaning, Entries) and _names(said):
             named = meaning.conditions[: len(meaning.conditions) - said.own]
             that, known = Entries(named, whole=meaning.whole), meaning.most != 0
@@ -144,17 +150,22 @@ def _said(text: str) -> tuple[Sentence, Said | None]:
     if len(text) > LONGEST_LINE:
         return Sentence("", ()), None
     sentence = Sentence.of(text[1:-1] if _BRACKETS.fullmatch(text) else text)
-    if _NAMES_OR_QUOTES.search(sentence.text) is None:
+    about_tools = _ABOUT_TOOLS.search(sentence.text)
+    if about_tools is None and _NAMES_OR_QUOTES.search(sentence.text) is None:
         return sentence, None  # what is asked is always a key or quoted words
     # Their patterns take longer to compile than all the rest of a small command, and most studies have no such sentences.
     from haechi.expectations import korean_sentences
 
     said = korean_sentences.read(sentence)
-    if said is not None or _KOREAN.search(_IN_BRACKETS.sub("", sentence.text)):
-        return sentence, said
-    from haechi.expectations import english_sentences
+    if said is None and not _KOREAN.search(_IN_BRACKETS.sub("", sentence.text)):
+        from haechi.expectations import english_sentences
 
-    return sentence, english_sentences.read(sentence)
+        said = english_sentences.read(sentence)
+    if said is None and about_tools:
+        from haechi.expectations import tool_sentences
+
+        said = tool_sentences.read(sentence)
+    return sentence, said
 
 
 def _named_by(own: list[Line]) -> Entries | None:
@@ -176,7 +187,7 @@ def _names(said: Asked) -> bool:
 
 def _meant(said: Said, that: Entries | None, known: bool) -> Meaning | None:
     """What a sentence means after those before it; None where it is about an entry that nobody named."""
-    if isinstance(said, Mention):
+    if not isinstance(said, Asked):
         return said
     of_payload = said.of != "that" and len(said.conditions) == 1 and said.conditions[0].keys[0] in OF_PAYLOADS
     says_nothing = said.of == "" and not of_payload and not _names(said)

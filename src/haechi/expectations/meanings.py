@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from haechi.expectations import values
+from haechi.expectations.tool_calls import Called, CalledInOrder
 
 Test = Callable[[Any], bool]
 Keys = tuple[str, ...]
@@ -146,7 +147,7 @@ class Entries:
         return [value for entry in meant for value in found_in(entry, last.keys)]
 
 
-Meaning = Mention | Entries
+Meaning = Mention | Entries | Called | CalledInOrder
 
 
 def entries_of(payload: dict[str, Any], whole: bool = False) -> list[Any]:

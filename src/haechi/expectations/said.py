@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from haechi.expectations.meanings import Condition, Mention
+from haechi.expectations.tool_calls import Called, CalledInOrder
 
 _QUOTES = re.compile(
     r"''([^']*)''|\"\"([^\"]+)\"\"|“([^“”]*)”|‘([^‘’]*)’|「([^「」]*)」|『([^『』]*)』|〈([^〈〉]*)〉|《([^《》]*)》|＂([^＂]*)＂"
@@ -121,7 +122,7 @@ class Asked:
     own: int = 0
 
 
-Said = Mention | Asked
+Said = Mention | Asked | Called | CalledInOrder
 
 
 def _without_tag(line: str) -> str:
