@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from haechi.analysis.alignment import Cluster
     from haechi.analysis.audit import Audit
     from haechi.analysis.proposed_rubric import Proposal
+    from haechi.data.asking import Effort
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
     from haechi.export.evaluations import Exported
@@ -245,15 +246,41 @@ class Study(study.Study):
         max_cost: float | None = None,
         per: Per = "rubric",
         prompt_lang: Lang = "ko",
+        temperature: float | None = None,
+        seed: int | None = None,
+        reasoning_effort: Effort | None = None,
+        max_tokens: int | None = None,
+        logprobs: bool = False,
+        both_orders: bool = True,
+        examples: int | None = None,
     ) -> list[Judged]:
         """Ask AI judges, named PROVIDER:MODEL[@URL], what lacks their values; each says what it came to.
 
         The same call again asks only what is left. `haechi judge --dry-run` estimates calls and cost beforehand.
+        What decides an answer is set as by the options of `haechi judge`, which have these names, and kept with every call; what
+        is not set is left to the provider. Asking otherwise than before is a warning. both_orders: of a pair; examples: so many
+        items that people rated are shown, and not asked about.
         """
-        from haechi.judge.budget import Budget, check_price
-        from haechi.judge.judges import judge_live, judges_of
+        from dataclasses import replace
 
-        judges = judges_of(self, [models] if isinstance(models, str) else list(models), per, prompt_lang)
+        from haechi.analysis.judge_changes import changes
+        from haechi.data.asking import Decoding
+        from haechi.errors import tell
+        from haechi.judge.budget import Budget, check_price
+        from haechi.judge.examples import examples_for
+        from haechi.judge.judges import judge_live, judges_of
+        from haechi.store.askings import asked_ways
+
+        decoding = Decoding(temperature, seed, reasoning_effort, max_tokens, logprobs or None)
+        named = [models] if isinstance(models, str) else list(models)
+        judges = judges_of(self, named, per, prompt_lang, both_orders=both_orders, decoding=decoding)
+        if examples is not None:
+            shown = examples_for(self, examples, prompt_lang)
+            judges = [replace(judge, examples=shown) for judge in judges]
+        with self.database.read() as connection:
+            changed = changes(asked_ways(connection), {judge.rater: judge.asking for judge in judges})
+        for one in changed:
+            tell(one.words)
         budget, done = Budget(max_cost), []
         for judge in judges:  # before the first question is paid
             check_price(judge, budget.most)

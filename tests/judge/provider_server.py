@@ -178,6 +178,8 @@ class Server:
         reply = self.wires[provider].reply(
             text, model + self.version, len(system) + len(user), odd == "refusal"
         )
+        if body.get("usage") == {"include": True}:  # OpenRouter
+            reply["usage"]["cost"] = 0.0123
         if "ogprobs" in str(body.keys()) + str(body.get("generationConfig", {}).keys()):
             self.wires[provider].add_logprobs(reply, text)
         if self.caches is not None:

@@ -178,3 +178,10 @@ def test_what_a_server_can_do_is_found_out_once_and_remembered(server, make_stud
     assert seen
     assert not any("response_format" in asked for asked in seen), "it is not asked in vain again"
     assert server.seen["GET /v1/models"] == 1
+
+
+def test_what_openrouter_says_it_charged_is_what_it_cost(server, make_study):
+    study = make_study(2)
+    done = judged(study, "openrouter:some/model-without-a-price")
+    assert (done.done.cost, done.done.without_price) == (pytest.approx(2 * 0.0123), 0)
+    assert rows(study, "SELECT cost FROM calls") == [(0.0123,), (0.0123,)]

@@ -7,11 +7,13 @@ import json
 import pytest
 
 import haechi as package
+from haechi.analysis.judge_changes import changes
 from haechi.data.pairs import shown_order
 from haechi.judge.asks import Judge
 from haechi.judge.judges import judge_live, judges_of
 from haechi.judge.providers.models import parse_model
 from haechi.prompt import ratings
+from haechi.store.askings import asked_ways
 from haechi.store.shown import read_shown
 from haechi.study import Study
 
@@ -75,6 +77,11 @@ def test_one_order_asks_once(server, study):
     assert [question.replicate for question in judge.questions(1)] == [1]
     (both,) = judges_of(study, ["openai:gpt-5-mini"])
     assert [question.replicate for question in both.questions(2)] == [1, 2, 3, 4]
+    assert (judge.asking.orders, both.asking.orders) == ("one", "both")
+    judge_live(study, judge, limit=1)
+    with study.database.read() as connection:
+        (change,) = changes(asked_ways(connection), {both.rater: both.asking})
+    assert change.words.en == "gpt-5-mini: orders of the two answers changed, one (1 call) → both (now)"
 
 
 def test_the_prompt_shows_the_answers_in_the_order_that_was_drawn(study):

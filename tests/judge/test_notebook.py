@@ -56,3 +56,25 @@ def test_prices_are_asked_for_before_anything_is_paid(server, make_study):
     with pytest.raises(HaechiError, match="unheard-of"):
         study.judge([MODELS[0], "openai:unheard-of"], max_cost=1)
     assert study.ratings().is_empty()
+
+
+def test_what_decides_an_answer_is_set_kept_and_a_change_is_told(server, make_study):
+    server.bodies = []
+    study = haechi.Study(make_study(3).folder)
+    study.judge(MODELS[0], limit=1, temperature=0.0, seed=7, reasoning_effort="low", max_tokens=900)
+    (body,) = server.bodies
+    sent = {name: body[name] for name in ("temperature", "seed", "reasoning_effort", "max_completion_tokens")}
+    assert sent == {"temperature": 0.0, "seed": 7, "reasoning_effort": "low", "max_completion_tokens": 900}
+    with pytest.warns(UserWarning, match="temperature changed, 0.0 \\(1 call\\) → 1.5 \\(now\\)"):
+        study.judge(MODELS[0], limit=1, temperature=1.5, seed=7, reasoning_effort="low", max_tokens=900)
+    assert [one["what"] for one in study.agree().as_json()["judge_changes"]] == ["temperature"]
+
+
+@pytest.mark.parametrize(
+    "given", [{"temperature": 3.0}, {"seed": -1}, {"reasoning_effort": "huge"}, {"max_tokens": 0}]
+)
+def test_a_setting_that_no_provider_takes_is_refused_before_anything_is_asked(server, make_study, given):
+    study = haechi.Study(make_study(1).folder)
+    with pytest.raises(HaechiError, match=next(iter(given)).removeprefix("reasoning_")):
+        study.judge(MODELS[0], **given)
+    assert not server.seen

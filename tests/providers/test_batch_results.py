@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from haechi.errors import HaechiError, Problem
@@ -256,6 +256,7 @@ ODD = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault
 @given(ODD)
 def test_no_body_makes_a_reader_fail(body: Any) -> None:
     for read in (openai_answer, anthropic_answer, gemini_answer):

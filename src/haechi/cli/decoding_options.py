@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 
 from haechi.cli.numbers import count, refused
-from haechi.data.asking import EFFORTS, Decoding
+from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.text import Text
-
-_HOTTEST = 2.0
-_LARGEST = 2**31 - 1
 
 
 def add_decoding(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +43,7 @@ def _temperature(text: str) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 <= value <= _HOTTEST:
+    if not TEMPERATURES[0] <= value <= TEMPERATURES[1]:
         raise refused(text, Text("0에서 2까지의 수", "a number from 0 to 2"))
     return value
 
@@ -56,6 +53,6 @@ def _seed(text: str) -> int:
         value = int(text)
     except ValueError:
         value = -1
-    if not 0 <= value <= _LARGEST:
+    if not 0 <= value <= LARGEST_SEED:
         raise refused(text, Text("0 이상의 정수", "a whole number, 0 or more"))
     return value

@@ -13,6 +13,8 @@ from haechi.text import Text
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+TEMPERATURES = (0.0, 2.0)
+LARGEST_SEED = 2**31 - 1
 BACKWARDS = "/backwards"
 """What the name of a judge ends in that is asked the criteria in the reverse of their order."""
 
@@ -42,8 +44,8 @@ class Asking:
     """One way of asking a judge. Two ratings are comparable as measurements if theirs is the same.
 
     rubric: its version; model and address: as named, and where it was asked; prompt: the hash of what the judge is told,
-    without the item; per: whether the rubric was asked whole or by criterion; panel: the panel that the judge sat in;
-    examples: the hash of the rated items shown to it; sdk: the program that sent it; price: of the table that was used.
+    without the item; per: whether the rubric was asked whole or by criterion; orders: of a pair, whether it was
+    shown in `both` orders or in `one`; examples: the hash of the rated items shown to it; sdk: the program that sent it; price: of the table that was used.
 
     >>> one = Asking("diary-comment@1", "openai:gpt-5-mini", "https://api.openai.com/v1", "ko", "rubric", "1f2e")
     >>> Asking.read(one.written) == one, len(one.hash)
@@ -57,7 +59,7 @@ class Asking:
     per: str
     prompt: str
     decoding: Decoding = field(default_factory=Decoding)
-    panel: str | None = None
+    orders: str | None = None
     examples: str | None = None
     sdk: str | None = None
     price: dict[str, Any] | None = None
@@ -99,7 +101,7 @@ WORDS = {
     "effort": Text("추론 강도", "reasoning effort"),
     "max_tokens": Text("토큰 한도", "token limit"),
     "logprobs": Text("토큰 확률", "token probabilities"),
-    "panel": Text("패널", "panel"),
+    "orders": Text("두 답을 보인 순서", "orders of the two answers"),
     "examples": Text("예시", "examples"),
     "sdk": Text("SDK", "SDK"),
     "price": Text("가격표", "price table"),

@@ -110,6 +110,7 @@ class Judge:
             per=self.per,
             prompt=told[0] if len(told) == 1 else hashlib.sha256("\n".join(told).encode()).hexdigest()[:16],
             decoding=replace(self.decoding, max_tokens=self.max_tokens),
+            orders=("both" if self.both_orders else "one") if self.rubric.item == "pair" else None,
             examples=self.examples.hash if self.examples is not None else None,
             sdk=self.model.sdk,
             price=self.price.model_dump(exclude_none=True) if self.price is not None else None,

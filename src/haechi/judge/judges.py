@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import orjson
 
-from haechi.data.asking import Decoding
+from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import own_criteria_of
 from haechi.errors import HaechiError
@@ -48,6 +48,7 @@ def judges_of(
     given = {role: name for role, name in names.items() if name}
     parsed = [parse_model(text) for text in models]
     decoding = decoding or Decoding()
+    _check_values(decoding)
     for model in parsed:
         _check_decoding(model, decoding)
     judges = [
@@ -89,6 +90,27 @@ def _check_decoding(model: Model, decoding: Decoding) -> None:
                 Text(f"{model.provider}이(가) 받는 것: {known}", f"what {model.provider} takes: {known}"),
                 Text(f"{option} 없이 다시 실행하세요", f"run again without {option}"),
             )
+
+
+def _check_values(decoding: Decoding) -> None:
+    """Refuse what no provider takes."""
+    found, (low, high) = decoding, TEMPERATURES
+    wrong = {
+        "temperature": found.temperature is not None and not low <= found.temperature <= high,
+        "seed": found.seed is not None and not 0 <= found.seed <= LARGEST_SEED,
+        "effort": found.effort is not None and found.effort not in EFFORTS,
+        "max_tokens": found.max_tokens is not None and found.max_tokens < 1,
+    }
+    expected = {
+        "temperature": Text(f"{low:g}에서 {high:g}까지의 수", f"a number from {low:g} to {high:g}"),
+        "seed": Text("0 이상의 정수", "a whole number, 0 or more"),
+        "effort": Text(f"{', '.join(EFFORTS)} 중 하나", f"one of {', '.join(EFFORTS)}"),
+        "max_tokens": Text("1 이상의 정수", "a whole number, 1 or more"),
+    }
+    for name, is_wrong in wrong.items():
+        if is_wrong:
+            todo = Text("값을 고치세요", "correct the value")
+            raise HaechiError.of(name, str(getattr(found, name))[:80], expected[name], todo)
 
 
 _OPTIONS = {

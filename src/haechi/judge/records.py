@@ -146,6 +146,7 @@ def read_returned(
         reply = Reply(**{**vars(reply), "custom_id": returned.item})
         saved = price.saved(reply.usage or {}, batch) if price is not None else NOTHING_SAVED
         cost = price.cost(reply.usage or {}, batch) if price is not None and reply.usage else None
+        cost = cost if reply.cost is None else reply.cost  # what was charged, not what a table says
         cost = 0.0 if cost is None and reply.error is not None and not reply.usage else cost
     outcome = ratings_of(
         reply, rubric, rater=returned.rater, only=returned.only, replicate=returned.replicate

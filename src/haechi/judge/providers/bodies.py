@@ -19,7 +19,8 @@ _CUT |= {"content_filter", "refusal", "SAFETY", "RECITATION", "BLOCKLIST", "PROH
 class Answer:
     """What a model said. There is an error when it said nothing because something went wrong.
 
-    Usage counts tokens: `input` with the `cached` ones, `output` with the `reasoning`, and `cache_write`.
+    Usage counts tokens: `input` with the `cached` ones, `output` with the `reasoning`, and `cache_write`. cost: the dollars that
+    the provider says it charged, where it says so.
     """
 
     text: str | None = None
@@ -27,6 +28,7 @@ class Answer:
     usage: Usage | None = None
     finish: str | None = None
     error: Text | None = None
+    cost: float | None = None
 
     @property
     def cut(self) -> bool:

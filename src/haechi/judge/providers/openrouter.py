@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from math import isfinite
+from typing import Any
 
 from haechi.judge.providers.addresses import check_plain
-from haechi.judge.providers.base import need_key
+from haechi.judge.providers.base import Request, need_key
+from haechi.judge.providers.bodies import Answer, at
+from haechi.judge.providers.lines import Record
 from haechi.judge.providers.openai import OpenAI
 from haechi.judge.providers.openai_lines import LINES
 from haechi.judge.providers.provider import Provider
 
 
-def connect(model: str, url: str | None, timeout: float) -> OpenAI:  # noqa: ARG001 - it has no other address
+class OpenRouter(OpenAI):
+    """A judge model at OpenRouter, which tells with every answer what it charged."""
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        return {**super()._body(request), "usage": {"include": True}}
+
+
+def _answer(record: Record) -> Answer:
+    answer = LINES.answer(record)
+    cost = at(record, "response", "body", "usage", "cost")
+    known = isinstance(cost, int | float) and not isinstance(cost, bool) and isfinite(cost) and cost >= 0
+    return replace(answer, cost=float(cost)) if known else answer
+
+
+def connect(model: str, url: str | None, timeout: float) -> OpenRouter:  # noqa: ARG001 - it has no other address
     """A judge at OpenRouter."""
     key = os.environ.get("OPENROUTER_API_KEY")
     if not key:
         raise need_key("openrouter")
     check_plain(PROVIDER.address, "OPENROUTER_API_KEY")
-    return OpenAI(key, PROVIDER.address, timeout, model, server="openrouter")
+    return OpenRouter(key, PROVIDER.address, timeout, model, server="openrouter")
 
 
 PROVIDER = Provider(
     "openrouter",
     connect,
-    LINES,
+    replace(LINES, answer=_answer),
     keys=("OPENROUTER_API_KEY",),
     batches=False,
     model="MAKER/MODEL",
