@@ -227,3 +227,71 @@ def test_criteria_are_ranked_one_by_one():
     assert found.criterion == "overall"
     assert list(found.others) == ["humour"]
     assert found.others["humour"].strengths.n == 2
+
+
+def test_an_arenas_table_with_a_column_for_each_ending(tmp_path, capsys):
+    rows = ["1,0,0", "1,0,0", "0,1,0", "0,0,1", "0,0,0"]
+    text = (
+        "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
+        + "".join(f'{n},gpt,llama,"[""hi""]","[""x""]","[""yy""]",{ends}\n' for n, ends in enumerate(rows))
+    )
+    found = told(capsys, votes(tmp_path, text))
+    assert {system["name"]: system["wins"] for system in found["systems"]} == {"gpt": 2, "llama": 1}
+    assert (found["ties"]["n"], found["without_verdict"]) == (1, 1)
+
+
+def test_games_against_a_baseline_as_arena_hard_logs_them(tmp_path, capsys):
+    # In the first game the baseline is A, in the second the model is.
+    games = [("A>>B", "B>A"), ("B>A", "B>A"), ("A=B", None)]
+    lines = [
+        {
+            "uid": f"q{n}",
+            "model": "mine",
+            "baseline": "old",
+            "judge": "j",
+            "games": [{"score": one, "judgment": {"answer": "…"}}, {"score": two}],
+        }
+        for n, (one, two) in enumerate(games)
+    ]
+    found = told(capsys, votes(tmp_path, "\n".join(map(json.dumps, lines)), "hard.jsonl"))
+    by_name = {system["name"]: system for system in found["systems"]}
+    assert (by_name["old"]["wins"], by_name["mine"]["wins"], by_name["mine"]["ties"]) == (3, 1, 1)
+    assert (found["position"]["swapped_pairs"], found["position"]["same_verdict"]) == (2, 0.5)
+    assert found["without_verdict"] == 1
+
+
+def test_a_log_that_says_who_was_a(tmp_path, capsys):
+    lines = [
+        {
+            "session_id": f"s{n}",
+            "generator": "x",
+            "ref_generator": "y",
+            "assignment": {"A": "x", "B": "y"} if n % 2 else {"A": "y", "B": "x"},
+            "winner": winner,
+            "parsed_result": {"choice": "A"},
+        }
+        for n, winner in enumerate(["x", "x", "y", "tie", "N/A"])
+    ]
+    found = told(capsys, votes(tmp_path, json.dumps(lines), "wild.json"))
+    assert {system["name"]: system["wins"] for system in found["systems"]} == {"x": 2, "y": 1}
+    assert found["position"]["order_known"] is True
+    assert found["position"]["first_wins"] == pytest.approx(2 / 3)  # x as A, and y as A
+    assert found["without_verdict"] == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "worth"),
+    [
+        ("A>>B", 1),
+        ("[[A>B]]", 1),
+        ("A++", 1),
+        ("B+", 0),
+        ("B>>A", 0),
+        ("A=B", 0.5),
+        ("tie (inconsistent)", 0.5),
+    ],
+)
+def test_verdicts_that_say_how_far(said, worth):
+    found = haechi.rank({"item": ["q1", "q2"], "a": ["x", "x"], "b": ["y", "y"], "winner": [said, "tie"]})
+    (x,) = (one for one in found.strengths.systems if one.name == "x")
+    assert x.win_rate == (worth + 0.5) / 2

@@ -226,3 +226,57 @@ def test_a_field_that_is_called_description_is_no_criterion(tmp_path):
     item, criteria = only(study)
     assert criteria == []
     assert item.meta == {"description": "첫 질문", "category": "환불"}
+
+
+def test_a_tree_of_requirements_scores_as_the_tree_does(tmp_path):
+    from own_criteria import own_study
+
+    rubric = {
+        "id": "root",
+        "requirements": "The paper is reproduced",
+        "weight": 1,
+        "sub_tasks": [
+            {
+                "id": "c1",
+                "requirements": "The method is there",
+                "weight": 2,
+                "sub_tasks": [],
+                "task_category": "Code",
+            },
+            {
+                "id": "c2",
+                "requirements": "The results are there",
+                "weight": 1,
+                "sub_tasks": [
+                    {"id": "d1", "requirements": "Table 1 matches", "weight": 1, "sub_tasks": []},
+                    {"id": "d2", "requirements": "Table 2 matches", "weight": 3, "sub_tasks": []},
+                ],
+            },
+        ],
+    }
+    study = own_study(tmp_path, {"id": "p1", "prompt": "Reproduce it", "response": "done", "rubric": rubric})
+    rating = {
+        "item": ["p1"] * 3,
+        "rater": ["kim"] * 3,
+        "criterion": ["n-c1", "n-d1", "n-d2"],
+        "value": [1, 1, 0],
+    }
+    study.import_ratings(rating)
+    # (2 · 1 + 1 · (1 · 1 + 3 · 0) / 4) / 3
+    assert study.scores().frame["own"].to_list() == [pytest.approx(0.75)]
+
+
+def test_a_checklist_with_a_conversation_as_wildbench_has_it(tmp_path):
+    from own_criteria import own_study
+
+    record = {
+        "session_id": "w1",
+        "conversation_input": [{"role": "user", "content": "plan", "language": "English"}],
+        "checklist": ["Are there steps?", "Is it short?"],
+        "output": "1. go",
+        "primary_tag": "Planning",
+    }
+    (item,) = own_study(tmp_path, record).items()
+    assert [one["text"] for one in item.content["criteria"]] == record["checklist"]
+    assert [one["role"] for one in item.content["messages"]] == ["user", "assistant"]
+    assert item.meta["primary_tag"] == "Planning"

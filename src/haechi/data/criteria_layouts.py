@@ -26,7 +26,7 @@ def _spellings(table: dict[str, str]) -> Spellings:
 _FIELDS = _spellings(
     {
         "id": f"{' '.join(ITEM_FIELDS['id'])} prompt_id question_id task_id sample_id 문항id 질문id",
-        "asked": "prompt question query problem instruction 질문 질의 문항 지시",
+        "asked": "conversation_input prompt question query problem instruction 질문 질의 문항 지시",
         "answered": "completion response answer output model_response 응답 답변",
     }
 )

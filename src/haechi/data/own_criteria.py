@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from haechi.data.criteria_trees import is_tree, leaves
 from haechi.data.files import refuse
 from haechi.data.names import Spellings, fold_name, name_fields, plain_text
 from haechi.errors import HaechiError
@@ -24,7 +25,18 @@ _LONGEST = 4_000
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _LISTS = tuple(
     map(
-        fold_name, ("criteria", "rubrics", "rubric", "rubric_items", "기준", "기준목록", "평가기준", "루브릭")
+        fold_name,
+        (
+            "criteria",
+            "rubrics",
+            "rubric",
+            "rubric_items",
+            "checklist",
+            "기준",
+            "기준목록",
+            "평가기준",
+            "루브릭",
+        ),
     )
 )
 FIELDS = Spellings(
@@ -55,13 +67,14 @@ def list_in(record: Mapping[str, Any]) -> tuple[str, Any] | None:
     """
     for name, value in record.items():
         found = _unpacked(value) if fold_name(str(name)) in _LISTS else None
+        found = leaves(found) if isinstance(found, Mapping) and is_tree(found) else found
         if isinstance(found, list):
             return str(name), found
     return None
 
 
 def _unpacked(value: Any) -> Any:
-    if not isinstance(value, str) or value.lstrip()[:1] != "[":
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
         return value
     try:
         return json.loads(value)

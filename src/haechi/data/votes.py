@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.delimited import delimiter_of
-from haechi.data.files import BAD, check_exists, refuse
+from haechi.data.files import BAD, Row, check_exists, refuse
 from haechi.data.frames import Columns, Frame
 from haechi.data.mapping import column_named
 from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
 from haechi.data.readers import AS_FOUND, read_rows
 from haechi.data.tables import Reading
 from haechi.data.verdicts import Refused, a_first, verdict_of
+from haechi.data.vote_layouts import ONE_HOT, laid_out, one_hot
 from haechi.data.vote_spellings import Spelt, outright
 from haechi.errors import HaechiError, Problem, once
 from haechi.text import Text
@@ -57,7 +58,7 @@ def read_votes(source: str | Path | Frame | Columns, reading: Reading = AS_FOUND
     else:
         frame, place = _of_frame(source), lambda row: f"row {row + 1}"
         name = type(source).__name__
-    named, notes = _by_fields(frame, name, reading)
+    named, notes = _by_fields(one_hot(frame), name, reading)
     return _judged(named, place, notes)
 
 
@@ -67,7 +68,10 @@ def are_votes(path: Path, reading: Reading = AS_FOUND) -> bool:
         first = next(iter(read_rows(path, reading)), None)
     except (HaechiError, OSError):
         return False
-    columns = {column: column for column in first.data} if first is not None and BAD not in first.data else {}
+    if first is None or BAD in first.data:
+        return False
+    columns = {column: column for column in laid_out(first.data)}
+    columns |= {"winner": "winner"} if columns.keys() >= ONE_HOT else {}
     found = {*name_fields(columns, VOTE_FIELDS)[0], *(field for field, _ in reading.map)}
     return {"a", "b"} <= found and bool({"winner", "first_game"} & found)
 
@@ -106,7 +110,7 @@ def _of_file(path: Path, reading: Reading) -> tuple[pl.DataFrame, Callable[[int]
                 return frame.rename(
                     lambda name: name.removeprefix("\ufeff").strip()
                 ), lambda row: f"{path.name}:{row + 2}"
-    rows = list(read_rows(path, reading))
+    rows = [Row(row.place, dict(laid_out(row.data))) for row in read_rows(path, reading)]
     bad = [row.data[BAD] for row in rows if BAD in row.data]
     if bad:
         raise HaechiError(tuple(problem for error in bad for problem in error.problems))

@@ -27,6 +27,8 @@ def _both(words: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 _OF_A, _OF_B = _both("a|model_a|model_1|system_a|시스템 a|모델 a|답변 a|왼쪽|left|1|a 승|a가 나음|[[a]]")
+_OF_A |= {"a>b", "a>>b", "a++", "a+", "[[a>b]]", "[[a>>b]]"}  # of how far, only who is kept
+_OF_B |= {"b>a", "b>>a", "b++", "b+", "[[b>a]]", "[[b>>a]]", "a<b", "a<<b"}
 _TIES = frozenset(
     map(
         _tight,
@@ -42,6 +44,7 @@ _TIES = frozenset(
                 "same",
                 "=",
                 "[[c]]",
+                *("a=b", "[[a=b]]", "tie (inconsistent)"),
             ),
             *("무승부", "비김", "동점", "같음", "비슷함", "둘 다 좋음", "둘 다 나쁨"),
         ),
