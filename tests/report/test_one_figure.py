@@ -16,7 +16,6 @@ from starlette.testclient import TestClient
 
 import haechi as package
 from haechi.report.answer import good, sure
-from haechi.report.findings import panels
 from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
 from haechi.study import Study
@@ -248,7 +247,7 @@ def test_the_dashboard(dashboard, haechi, demo, named, name):
                 yield f"{prefix}.percent_agreement", one.percent.value, one.percent.ci95
                 assert one.growth[-1] == one.alpha
         if not both and dashboard.scored is not None:
-            (mean,) = (group.mean for group in panels(dashboard.scored).values())
+            (mean,) = (group.mean for group in dashboard.scored.panels.values())
             yield dashboard.scored.main, mean.value, mean.ci95
         for judge in dashboard.judges:
             if judge.mean is not None and f"{dashboard.headline}@rater={judge.rater}" in named:
@@ -259,7 +258,7 @@ def test_the_dashboard(dashboard, haechi, demo, named, name):
         kinds = haechi("score", demo / name, "--json").json["summary"][0]["scores"][dashboard.scored.main][
             "by_kind"
         ]
-        for kind, group in panels(dashboard.scored).items():
+        for kind, group in dashboard.scored.panels.items():
             assert (group.mean.value, list(group.mean.ci95)) == (
                 close(kinds[kind]["mean_over_items"]),
                 close(kinds[kind]["ci95"]),

@@ -11,9 +11,8 @@ import pytest
 from haechi.analysis.counts import ComparedGroup
 from haechi.analysis.pairs import Sided, one_to_one
 from haechi.report import folder
-from haechi.scoring import batches
+from haechi.scoring import batches, run_pipeline
 from haechi.scoring.batches import Waiting, brought_together
-from haechi.scoring.runs import pipeline
 from haechi.study import Study
 
 RUNS = 90
@@ -87,7 +86,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch):
                 write(self, batch.filter(pl.col("item").is_in(order[start : start + 7].implode())))
 
         monkeypatch.setattr(Waiting, "write", write_little)
-        monkeypatch.setattr(pipeline, "FILES_AT_ONCE", 1)
+        monkeypatch.setattr(run_pipeline, "FILES_AT_ONCE", 1)
         monkeypatch.setattr(batches, "AT_ONCE", 11)
 
     return begin

@@ -9,7 +9,8 @@ import pytest
 from haechi.errors import HaechiError
 from haechi.rubrics import builtin_ids, find_rubric, parse_rubric
 from haechi.rubrics.fields import Frozen
-from haechi.rubrics.model import Criterion, Derived, Example, Floor, Rubric, RunRules
+from haechi.rubrics.model import Rubric
+from haechi.rubrics.parts import Criterion, Derived, Example, Floor, RunRules
 from haechi.rubrics.scales import (
     Bands,
     Binary,

@@ -11,7 +11,8 @@ import pytest
 
 from haechi.rubrics import builtin_ids, find_rubric
 from haechi.rubrics.formula import Formula
-from haechi.rubrics.model import Criterion, Rubric
+from haechi.rubrics.model import Rubric
+from haechi.rubrics.parts import Criterion
 from haechi.rubrics.scales import Bands, Binary, Checklist, Computed, Likert, Open, Verdict
 from haechi.text import Text
 

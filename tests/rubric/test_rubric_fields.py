@@ -55,7 +55,7 @@ def test_what_is_read(field: str, given: Any, read: Any) -> None:
         ("number", "1__0", ["number: a number, not 1__0"]),
         ("number", 10**400, ["number: a finite number, not ∞"]),
         ("either", [], ["either: a text (numbers and yes/no in quotes), not list", "either: a number, not list"]),
-        ("digit", "1", ["digit: one of 0 or 1, not 1"]),
+        ("digit", "1", ["digit: one of 0, 1, not 1"]),
         ("names", "ab", ["names: a list (`- …`), not ab"]),
         ("names", [], ["names: at least 1 entries, not 0 entries"]),
         ("names", ["a"] * 3, ["names: at most 2 entries, not 3 entries"]),

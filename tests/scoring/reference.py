@@ -19,7 +19,8 @@ import orjson
 import polars as pl
 import reference_expectations as expectations
 
-from haechi.rubrics.model import Rubric, RunRules
+from haechi.rubrics.model import Rubric
+from haechi.rubrics.parts import RunRules
 from haechi.rubrics.scales import Bands, Verdict
 
 BROKEN = "broken"

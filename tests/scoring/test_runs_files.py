@@ -22,10 +22,11 @@ from haechi.data.readers import read_rows
 from haechi.data.shapes import items_of
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
+from haechi.scoring import run_pipeline
+from haechi.scoring.run_pipeline import Sink
 from haechi.scoring.run_sources import item_parts, run_names, run_shape, score_run_files
-from haechi.scoring.runs import jsonl, parquet, parts, pipeline
+from haechi.scoring.runs import jsonl, parquet, parts
 from haechi.scoring.runs.columns import Reading
-from haechi.scoring.runs.pipeline import Sink
 
 RUBRIC = haechi.rubric("hiring-agent")
 BY = (("round",), ("category",), ("team",))
@@ -287,7 +288,7 @@ def test_parts_and_processes_do_not_change_the_scores(
     items = (item for _, item in items_of(read_rows(file), "run"))
     monkeypatch.setattr(parts, "ROWS", 64)
     batches.clear()
-    scored = pipeline.score_runs(item_parts(items, ("team",)), RUBRIC, batches.append, BY, workers=1)
+    scored = run_pipeline.score_runs(item_parts(items, ("team",)), RUBRIC, batches.append, BY, workers=1)
     assert_same_summary([row.as_json() for row in scored.rows()], summary)
     assert pl.concat(batches).equals(whole)
 

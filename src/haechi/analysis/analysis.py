@@ -150,7 +150,7 @@ class Analysis(RaterFigures):
         """What became of every query of agent runs, by version or round; None where no checks are scored."""
         from haechi.analysis.trend import results_of
 
-        return results_of(self, self._trend_field[0] if self._trend_field else None)
+        return self.trend.queries if self.trend is not None else results_of(self, None)
 
     @cached_property
     def trend(self) -> Trend | None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
+from haechi.analysis.asked import Asked
 from haechi.analysis.pairs import Sided, clustered
 from haechi.data.fields import field_name
-from haechi.scoring.batches import Batches
 from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why
-
-if TYPE_CHECKING:
-    from haechi.analysis.compared_items import ComparedItems
 
 
 @dataclass(frozen=True)
@@ -49,18 +46,19 @@ class Clustering:
         return {"field": self.field, "chosen": self.chosen, "clusters": self.n, "alone": self.alone}
 
 
-def find_clusters(batches: Batches, items: ComparedItems) -> Clustering | None:
+def find_clusters(of: Sided, asked: Asked, paired: bool) -> Clustering | None:
     """The clusters of the field that was asked for, or found; nothing where what was found does not matter here.
 
-    It does not where every cluster has one item, nor where it has one in every group and items are paired.
+    It does not where every cluster has one item, nor where it has one in every group and items are `paired`. of: the groups
+    that are compared.
     """
-    field = items.asked.clusters
-    if field is None or field in items.by:
+    field = asked.clusters
+    if field is None or field in of.by:
         return None
-    scores, alone = clustered(Sided(batches, items.names, items.by, tuple(items.compared.values()), field))
-    if items.asked.found:
-        cells = [own.n if items.pair is not None else own.n.sum(axis=1) for own in scores.values()]
+    scores, alone = clustered(replace(of, field=field))
+    if asked.found:
+        cells = [own.n if paired else own.n.sum(axis=1) for own in scores.values()]
         if max((int(own.max(initial=0)) for own in cells), default=0) < 2:
             return None
     n = max((int((own.n.sum(axis=1) > 0).sum()) for own in scores.values()), default=0)
-    return Clustering(field, "found" if items.asked.found else "asked", scores, n, alone)
+    return Clustering(field, "found" if asked.found else "asked", scores, n, alone)

@@ -249,10 +249,15 @@ def _labels(keys: Sequence[Key]) -> list[str]:
     return [" · ".join(json.dumps(str(value), ensure_ascii=False) for value in key) for key in keys]
 
 
+def _clusters(items: ComparedItems, batches: Batches) -> Clustering | None:
+    of = Sided(batches, items.names, items.by, tuple(items.compared.values()), "item")
+    return find_clusters(of, items.asked, paired=items.pair is not None)
+
+
 def designed(items: ComparedItems, meta: Sequence[str], ways: ItemWays | None = None) -> ComparedItems:
     """The same with what belongs together: common raters, pairs of items, clusters of items."""
     if len(items.groups) < 2:
-        return replace(items, clusters=find_clusters(items.batches, items) if items.asked.outside else None)
+        return replace(items, clusters=_clusters(items, items.batches) if items.asked.outside else None)
     panel = group_panel(items.batches, items.by, ways)
     found = replace(items, panel=panel)
     if panel.how == "common":
@@ -270,7 +275,7 @@ def designed(items: ComparedItems, meta: Sequence[str], ways: ItemWays | None = 
         found = replace(found, pair=pair, matched=matched(_sided(found, pair["field"])))
         if pair["chosen"] == "asked":
             return found
-    return _with_changes(replace(found, clusters=find_clusters(panel.rows(items.batches), found)))
+    return _with_changes(replace(found, clusters=_clusters(found, panel.rows(items.batches))))
 
 
 def _with_changes(items: ComparedItems) -> ComparedItems:

@@ -11,7 +11,7 @@ import polars as pl
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.scoring.runs.repeats import CHECKED, FAILURE, passed
+from haechi.scoring.repeats import CHECKED, FAILURE, passed
 from haechi.stats.figure import Figure
 from haechi.stats.mcnemar import McNemar, mcnemar
 from haechi.stats.repeats import flip_chance, pass_hat_k_of, repeats_to_tell
@@ -141,7 +141,7 @@ class Step:
 
 
 def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str) -> QueryResults:
-    """Count the runs of every query; `scoring.runs.repeats.passed` says which of them pass.
+    """Count the runs of every query; `scoring.repeats.passed` says which of them pass.
 
     field: what tells versions or rounds apart; without it, and of runs that have none, `value` is null.
 

@@ -12,7 +12,7 @@ import polars as pl
 from haechi.analysis.compared_items import ComparedItems
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means
-from haechi.scoring.runs.repeats import FAILURE, pass_mark, passed
+from haechi.scoring.repeats import FAILURE, pass_mark, passed
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import Figure, Stability
 from haechi.stats.figure import Lang, undefined
@@ -27,7 +27,7 @@ _PASSED = "\0passed:"
 
 @dataclass(frozen=True)
 class RepeatedScore:
-    """One score over the runs of every query; `scoring.runs.repeats` says which of them pass."""
+    """One score over the runs of every query; `scoring.repeats` says which of them pass."""
 
     passes_at: float
     pass_hat_k: Mapping[int, Figure]

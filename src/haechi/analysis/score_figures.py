@@ -212,6 +212,17 @@ class ScoreFigures:
         return self.scored.human
 
     @cached_property
+    def panels(self) -> Mapping[str, Group]:
+        """The main score as people and as AI judges gave it; as code did, where nobody else has."""
+        known = {kind: self.of_kind[kind] for kind in ("human", "ai", "code") if kind in self.of_kind}
+        known = {kind: group for kind, group in known.items() if group.mean.value is not None}
+        rated = {kind: group for kind, group in known.items() if kind != "code"}
+        if self.rubric.item == "run" and len(rated) == 1:
+            # Runs that failed are 0 by rule, and nobody is asked about them: without them the score would flatter.
+            return dict.fromkeys(rated, self.whole[self.main])
+        return rated or known
+
+    @cached_property
     def weakest(self) -> Weakest | None:
         """The criteria that lie lowest in their ranges, those left out that most items lack.
 

@@ -29,7 +29,7 @@ from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.groups import Group, describe_one
 
 if TYPE_CHECKING:
-    from haechi.analysis.analysis import Analysis
+    from haechi.analysis.rater_figures import RaterFigures
     from haechi.stats import Figure
 
 VERSION, ROUND = "version", "round"
@@ -65,7 +65,7 @@ class Trend:
     field: what tells them apart; values: its values in order, at least two of them.
     """
 
-    def __init__(self, figures: Analysis, field: str, values: Sequence[str]) -> None:
+    def __init__(self, figures: RaterFigures, field: str, values: Sequence[str]) -> None:
         self._figures = figures
         self.field, self.values = field, tuple(values)
 
@@ -119,7 +119,7 @@ class Trend:
     @cached_property
     def queries(self) -> QueryResults | None:
         """What became of every query; None where no checks are scored."""
-        return self._figures.query_results
+        return results_of(self._figures, self.field)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -248,7 +248,7 @@ class Trend:
         }
 
 
-def trend_field(figures: Analysis) -> tuple[str, tuple[str, ...]] | None:
+def trend_field(figures: RaterFigures) -> tuple[str, tuple[str, ...]] | None:
     """Versions where runs have two or more of them, else rounds likewise, in their order; None where they have neither.
 
     Versions whose names say no order stand in that of their runs. More than `MOST_VALUES` of them are neither.
@@ -263,9 +263,9 @@ def trend_field(figures: Analysis) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
-def results_of(figures: Analysis, field: str | None) -> QueryResults | None:
+def results_of(figures: RaterFigures, field: str | None) -> QueryResults | None:
     """What became of every query, by version or round; None of items that are no runs or have no accuracy."""
-    from haechi.scoring.runs.repeats import CHECKED
+    from haechi.scoring.repeats import CHECKED
 
     if figures.rubric.item != "run" or CHECKED not in figures.names:
         return None

@@ -9,13 +9,11 @@ from rich.cells import cell_len, set_cell_size
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.text import Text as Line
 
-from haechi.cli.judging_money import foreseen
+from haechi.cli.judging_money import Asked, foreseen
 from haechi.text import Text
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from haechi.cli.judging_watch import Asked
 
 _BAR = 20
 _WIDE = 100

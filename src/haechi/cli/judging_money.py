@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from haechi.text import Text
 
@@ -19,6 +19,19 @@ if TYPE_CHECKING:
 
 _ENOUGH = 3  # answers, from which an average is one
 _WORTH_SAYING = 0.00005  # dollars: less is printed as nothing
+
+
+class Asked(Protocol):
+    """What is known of the calls of a run: how many have ended, how many of them in vain, and what they cost."""
+
+    @property
+    def calls(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def money(self) -> str: ...
 
 
 def money(dollars: float | None) -> str:

@@ -5,20 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
-
-class Asked(Protocol):
-    """What is known of the calls of a run: how many have ended, how many of them in vain, and what they cost."""
-
-    @property
-    def calls(self) -> int: ...
-    @property
-    def failed(self) -> int: ...
-    @property
-    def cost(self) -> float: ...
-    @property
-    def money(self) -> str: ...
+from haechi.cli.judging_money import Asked
 
 
 @contextmanager

@@ -194,7 +194,7 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigure
 def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
     from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
     from haechi.report.tables.scores import is_partial
-    from haechi.scoring.runs.repeats import CHECKED
+    from haechi.scoring.repeats import CHECKED
 
     remarks = []
     if scored.excluded:

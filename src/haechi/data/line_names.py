@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from haechi.rubrics import Rubric
-from haechi.rubrics.model import Criterion
+from haechi.rubrics.parts import Criterion
 from haechi.rubrics.scales import MET_OR_UNMET, Scale, line_key
 
 LABEL = "intent_label"

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from haechi.data.item import Item
 from haechi.data.item_questions import item_questions
 from haechi.korean import fill
-from haechi.rubrics.model import Criterion, Example, Rubric
+from haechi.rubrics.model import Rubric
+from haechi.rubrics.parts import Criterion, Example
 from haechi.rubrics.scales import Choice, Element, Scale
 from haechi.text import Lang, Text
 

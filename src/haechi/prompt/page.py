@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from haechi.rubrics.model import Criterion, Derived, Rubric
+from haechi.rubrics.model import Rubric
+from haechi.rubrics.parts import Criterion, Derived
 from haechi.rubrics.scales import Scale
 from haechi.rubrics.values import plain
 from haechi.text import Lang, Text

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from haechi.korean import fill
 from haechi.prompt.schema import value_first
 from haechi.rubrics import Criterion, Rateable, Rubric
-from haechi.rubrics.model import Example
+from haechi.rubrics.parts import Example
 from haechi.rubrics.values import plain
 from haechi.text import Lang, Text
 

@@ -9,7 +9,6 @@ from haechi.data.fields import field_name
 from haechi.report.charts.canvas import NARROW, WIDTH
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Answer, Finding
-from haechi.report.findings import panels
 from haechi.report.markup import Markup
 from haechi.report.sections.ranking import strengths_plot
 from haechi.report.sections.reliability import headline
@@ -45,7 +44,7 @@ def _gauge(figures: Analysis) -> tuple[Markup, Markup] | None:
     if figures.ranking is not None:
         plot = strengths_plot(figures.ranking, score_label(figures.rubric, figures.ranking.criterion))
         return (plot.svg, plot.narrow or plot.svg) if plot else None
-    shown = {kind: group for kind, group in panels(figures).items() if group.mean.value is not None}
+    shown = {kind: group for kind, group in figures.panels.items() if group.mean.value is not None}
     if not shown:
         return None
     label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
@@ -62,7 +61,7 @@ def good(figures: Analysis) -> str:
         told = [one.say() for one in about_ranks(figures.ranking)]
         return " ".join(told) or said("순위를 말할 수 없습니다.", "No ranking can be told.")
     label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
-    shown = panels(figures)
+    shown = figures.panels
     if not shown:
         return said(
             f"{with_particle(label, '은/는')} 아직 알 수 없습니다.", f"{label}: there is no value yet."

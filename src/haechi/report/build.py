@@ -15,7 +15,7 @@ from haechi.plugins import Registry, not_callable
 from haechi.report.answer import answer_of
 from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
-from haechi.report.findings import findings, panels
+from haechi.report.findings import findings
 from haechi.report.methods import methods, reproducibility
 from haechi.report.sections.audit import audit_section
 from haechi.report.sections.evidence import evidence_section, missing_section
@@ -145,7 +145,7 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
     label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
     # A mean over both sides of every pair is a half, whatever the systems are worth.
-    shown, facts = {} if figures.rubric.item == "pair" else panels(figures), list[tuple[str, str]]()
+    shown, facts = {} if figures.rubric.item == "pair" else figures.panels, list[tuple[str, str]]()
     if figures.ranking is not None:
         facts += ranking_facts(figures.ranking)
     for kind, group in shown.items():

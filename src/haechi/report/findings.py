@@ -19,9 +19,8 @@ from haechi.report.sections.ranking import ranking_findings
 from haechi.report.sections.reading import items_to_read
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
-from haechi.report.words import panel_of, said, score_label, with_particle
-from haechi.stats import Group, wilson
-from haechi.text import Text
+from haechi.report.words import of_versions, panel_of, said, score_label, with_particle
+from haechi.stats import wilson
 
 LOST = 0.05
 _NAMED = 5
@@ -110,24 +109,13 @@ def _ruled(figures: Analysis) -> Iterator[Finding]:
     yield Finding("ruled", "caution", words, figure, numbers=numbers)
 
 
-def panels(figures: Analysis) -> dict[str, Group]:
-    """The main score as people and as AI judges gave it; as code did, where nobody else has."""
-    known = {kind: figures.of_kind[kind] for kind in ("human", "ai", "code") if kind in figures.of_kind}
-    known = {kind: group for kind, group in known.items() if group.mean.value is not None}
-    rated = {kind: group for kind, group in known.items() if kind != "code"}
-    if figures.rubric.item == "run" and len(rated) == 1:
-        # Runs that failed are 0 by rule, and nobody is asked about them: without them the score would flatter.
-        return dict.fromkeys(rated, figures.whole[figures.main])
-    return rated or known
-
-
 def _overall(figures: Analysis) -> Iterator[Finding]:
     """The main score as each panel gave it: people and AI judges are never one figure."""
     if figures.rubric.item == "pair":  # of which the ranking tells
         return
     label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
-    rated = panels(figures)
+    rated = figures.panels
     if not rated:
         return
     told = []
@@ -204,12 +192,6 @@ def _failed_runs(figures: Analysis) -> Iterator[Finding]:
         share = without_interval(share)
     figure = f"{failed}/{runs} = {say(Estimate.of(share), 'share')}"
     yield Finding("failures", tone, words, figure, items, {"failed": failed, "runs": runs})
-
-
-def of_versions(figures: Analysis) -> Text:
-    """What queries are counted of, where runs are of several versions: each of them has its own."""
-    several = figures.trend is not None and figures.trend.field == VERSION
-    return Text("(버전마다 따로 셈)", " (counted for each version)") if several else Text("", "")
 
 
 def _changed(figures: Analysis) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from haechi.analysis.compared_criterion import Tested
 from haechi.analysis.judge_changes import study_changes
 from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
 from haechi.data.fields import field_name
-from haechi.report.findings import panels
 from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, in_two, say
@@ -163,7 +162,7 @@ def _scores(figures: Analysis) -> str:
     """The main score of every panel, people and judges each on their own."""
     label = score_label(figures.rubric, figures.main)
     told = []
-    for kind, group in panels(figures).items():
+    for kind, group in figures.panels.items():
         if group.mean.value is None:
             continue
         sd, who = say(group.sd.value), panel_of(figures, kind)

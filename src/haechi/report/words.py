@@ -141,13 +141,19 @@ def passing(rubric: Rubric) -> str:
     'A run passes with 3 points of accuracy or more, and never if it failed.'
     >>> choose_language(None)
     """
-    from haechi.scoring.runs.repeats import pass_mark
+    from haechi.scoring.repeats import pass_mark
 
     mark = pass_mark(rubric)
     return said(
         f"정확성 {mark:g}점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다.",
         f"A run passes with {mark:g} points of accuracy or more, and never if it failed.",
     )
+
+
+def of_versions(figures: Analysis) -> Text:
+    """What queries are counted of, where runs are of several versions: each of them has its own."""
+    several = figures.trend is not None and figures.trend.field == "version"
+    return Text("(버전마다 따로 셈)", " (counted for each version)") if several else Text("", "")
 
 
 def left_out(rows: int) -> str:

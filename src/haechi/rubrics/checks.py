@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from haechi.rubrics.fault import Fault
+from haechi.rubrics.parts import Criterion, Derived, Floor, RunRules
 from haechi.text import Text
 
-if TYPE_CHECKING:
-    from haechi.rubrics.model import Criterion, Rubric
+
+class Checked(Protocol):
+    """What is looked at of a rubric."""
+
+    @property
+    def item(self) -> str: ...
+    @property
+    def run(self) -> RunRules | None: ...
+    @property
+    def criteria(self) -> tuple[Criterion, ...]: ...
+    @property
+    def scores(self) -> tuple[Derived, ...]: ...
+    @property
+    def floors(self) -> tuple[Floor, ...]: ...
+    def criterion(self, name: str) -> Criterion | None: ...
+    def range(self, score: str) -> tuple[float, float]: ...
 
 
-def check_rubric(rubric: Rubric) -> None:
+def check_rubric(rubric: Checked) -> None:
     """Refuse names that clash, parts that do not exist, and rules that do not fit the kind of item."""
     seen: set[str] = set()
     for place, criterion in enumerate(rubric.criteria):
@@ -36,7 +51,7 @@ def check_rubric(rubric: Rubric) -> None:
         )
 
 
-def _check_pairs(rubric: Rubric) -> None:
+def _check_pairs(rubric: Checked) -> None:
     """What compares two answers is for pairs, and pairs are for nothing else; an open question fits everywhere."""
     for place, criterion in enumerate(rubric.criteria):
         if criterion.scale.counted and criterion.scale.compares != (rubric.item == "pair"):
@@ -54,7 +69,7 @@ def _once(name: str, seen: set[str], at: tuple[str | int, ...]) -> None:
     seen.add(name)
 
 
-def _check_scores(rubric: Rubric, seen: set[str]) -> None:
+def _check_scores(rubric: Checked, seen: set[str]) -> None:
     known = [c.score for c in rubric.criteria if c.scale.counted]
     for place, derived in enumerate(rubric.scores):
         at: tuple[str | int, ...] = ("scores", place)
@@ -77,7 +92,7 @@ def _check_scores(rubric: Rubric, seen: set[str]) -> None:
         known.append(derived.key)
 
 
-def _check_floors(rubric: Rubric, seen: set[str]) -> None:
+def _check_floors(rubric: Checked, seen: set[str]) -> None:
     for place, floor in enumerate(rubric.floors):
         at: tuple[str | int, ...] = ("floors", place)
         _once(floor.key, seen, (*at, "key"))
@@ -93,7 +108,7 @@ def _check_floors(rubric: Rubric, seen: set[str]) -> None:
             raise Fault(floor.rule, expected, at=(*at, "rule"))
 
 
-def _check_criterion(criterion: Criterion, rubric: Rubric, at: tuple[str | int, ...]) -> None:
+def _check_criterion(criterion: Criterion, rubric: Checked, at: tuple[str | int, ...]) -> None:
     by_code = criterion.rated_by == "code"
     if by_code and rubric.run is None:
         expected = Text("code가 매기면 `item: run`과 `run:`", "`item: run` and `run:` for what code rates")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from haechi.rubrics.model import Derived, Missing, Rubric
+from haechi.rubrics.model import Missing, Rubric
+from haechi.rubrics.parts import Derived
 
 MEANS = ("mean", "weighted_mean")
 """The ways of making a score in which a part can be left out and the weights of the others stay."""

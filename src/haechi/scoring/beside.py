@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
+from haechi.scoring.batches import Batches
 from haechi.scoring.runs.points import BESIDE
-
-if TYPE_CHECKING:
-    from haechi.scoring.score_table import ScoreTable
+from haechi.scoring.summary_row import ScoreFigures
 
 KINDS = ("code", "ai", "human")
 
@@ -25,15 +24,14 @@ class Side:
     difference: float | None = None
 
 
-def beside_code(scored: ScoreTable) -> Mapping[str, Mapping[str, Side]]:
+def beside_code(
+    batches: Batches, names: Sequence[str], whole: Mapping[str, ScoreFigures]
+) -> Mapping[str, Mapping[str, Side]]:
     """For every score of runs that raters gave points for: code's mean, and the mean of every kind of raters.
 
-    A run has the mean of its raters of a kind. Code's figures are those of the summary, and nothing else enters them.
+    A run has the mean of its raters of a kind. Code's figures are those of the whole set in the summary, and nothing else
+    enters them.
     """
-    names = [name for name in scored.beside if name in scored.names]
-    if not names:
-        return {}
-    whole = scored.summary[0].scores
     found: dict[str, dict[str, Side]] = {}
     for name in names:
         given = pl.col(BESIDE + name)
@@ -41,7 +39,7 @@ def beside_code(scored: ScoreTable) -> Mapping[str, Mapping[str, Side]]:
             frame.filter(given.is_not_null())
             .group_by("item", "kind", maintain_order=True)
             .agg(given.mean().alias("given"), pl.col(name).first().alias("code"))
-            for frame in scored.batches(["item", "kind", name, BESIDE + name])
+            for frame in batches(["item", "kind", name, BESIDE + name])
         ]
         runs = pl.concat(pieces)
         sides = {"code": Side(whole[name].over_items.mean, whole[name].over_items.n)}

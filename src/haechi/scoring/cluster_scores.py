@@ -26,6 +26,7 @@ from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches, no_items
+from haechi.scoring.run_pipeline import measures_in, score_measures
 from haechi.scoring.run_sources import in_any_encoding, movable_parts
 from haechi.scoring.run_tables import (
     RUN_META,
@@ -36,7 +37,7 @@ from haechi.scoring.run_tables import (
     run_groupings,
     shown_runs,
 )
-from haechi.scoring.runs.measure import Rules
+from haechi.scoring.runs.labels import Rules
 from haechi.scoring.runs.partitions import (
     MOST_PARTITIONS,
     Partition,
@@ -46,7 +47,6 @@ from haechi.scoring.runs.partitions import (
     measure_partition,
     partitions_of,
 )
-from haechi.scoring.runs.pipeline import measures_in, score_measures
 from haechi.scoring.score_table import ScoreTable, table_of
 from haechi.scoring.summary import Summary
 from haechi.scoring.summary_row import SummaryRow

@@ -12,7 +12,8 @@ from haechi.data.item import Item
 from haechi.data.line_names import checked_criterion, line_name
 from haechi.expectations.check import short
 from haechi.rubrics import Rubric
-from haechi.rubrics.model import Criterion, Missing
+from haechi.rubrics.model import Missing
+from haechi.rubrics.parts import Criterion
 from haechi.scoring.rated_runs import in_force
 from haechi.scoring.runs.points import score
 

@@ -10,7 +10,8 @@ import polars as pl
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import own_criteria_of, why_unscorable
-from haechi.rubrics.model import Criterion, Derived, Missing, Rubric
+from haechi.rubrics.model import Missing, Rubric
+from haechi.rubrics.parts import Criterion, Derived
 from haechi.rubrics.scales import OwnCriterion
 from haechi.scoring.judge_panel import JudgePanel
 from haechi.text import Text

@@ -12,7 +12,8 @@ import polars as pl
 
 from haechi.data.line_names import own_criteria
 from haechi.rubrics import Rubric
-from haechi.rubrics.model import Criterion, Missing
+from haechi.rubrics.model import Missing
+from haechi.rubrics.parts import Criterion
 from haechi.scoring.own_criteria import means_tag, shares, tagged
 from haechi.scoring.panel import panel_means
 from haechi.scoring.ratings import KEYS

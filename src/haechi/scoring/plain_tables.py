@@ -14,7 +14,7 @@ from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
-from haechi.rubrics.model import Criterion
+from haechi.rubrics.parts import Criterion
 from haechi.rubrics.scales import MET_OR_UNMET, Scale
 from haechi.rubrics.values import Level, Off
 from haechi.scoring.batches import in_memory

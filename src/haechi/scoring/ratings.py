@@ -10,7 +10,8 @@ import polars as pl
 from haechi.data.fields import RATER_PREFIX
 from haechi.data.line_names import own_criteria
 from haechi.data.rating_rules import ADJUDICATION
-from haechi.rubrics.model import Criterion, Missing, Rubric
+from haechi.rubrics.model import Missing, Rubric
+from haechi.rubrics.parts import Criterion
 from haechi.scoring.arithmetic import derived_score
 from haechi.scoring.judge_panel import JudgePanel, Panel, as_one_rater, no_majority
 from haechi.scoring.own_criteria import asked_criteria, in_one_voice, own_scores, verdicts

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.rubrics.model import Missing, Rubric
+    from haechi.scoring.run_pipeline import Sink
     from haechi.scoring.runs.parts import Part
-    from haechi.scoring.runs.pipeline import Sink
     from haechi.scoring.summary import Summary
 
 
@@ -40,7 +40,7 @@ def score_run_files(
     `sink` gets the scored batches in the order of the files; their summary is returned. `carried` are fields that are
     kept with the runs beside those that they are grouped by. read_as: how the files are to be read.
     """
-    from haechi.scoring.runs.pipeline import score_runs
+    from haechi.scoring.run_pipeline import score_runs
 
     def score(slowly: Collection[Source]) -> Summary:
         keep = (*_kept(by), *carried)

@@ -22,8 +22,8 @@ from haechi.scoring.batches import KEPT, Waiting
 from haechi.scoring.open_lines import BY, DECIDED, answers, decided_lines, with_decided
 from haechi.scoring.rated_runs import given_labels, given_points, labelled_parts, with_raters
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.run_pipeline import score_runs
 from haechi.scoring.run_sources import score_run_files, stored_parts
-from haechi.scoring.runs.pipeline import score_runs
 from haechi.scoring.runs.points import BESIDE, REASONS, WITHOUT, totals_of_runs
 from haechi.scoring.score_table import ScoreTable, choose_groupings
 from haechi.scoring.summary import Summary, field_of

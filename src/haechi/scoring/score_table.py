@@ -17,7 +17,7 @@ from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches, no_items
-from haechi.scoring.beside import as_json, beside_code
+from haechi.scoring.beside import Side, as_json, beside_code
 from haechi.scoring.clusters import clustered_means, find_cluster
 from haechi.scoring.human_scale import HumanScores, Part, unknown_part
 from haechi.scoring.judge_panel import JudgePanel
@@ -25,8 +25,8 @@ from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, populations
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.repeats import CHECKED, repeats
 from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
-from haechi.scoring.runs.repeats import CHECKED, repeats
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.scoring.unmeasured import unmeasured
@@ -236,6 +236,12 @@ class ScoreTable:
         """What the criteria that items bring come to, a list of them each."""
         return own_figures(self.verdicts, self.rubric, self.missing)
 
+    @cached_property
+    def rated_beside(self) -> Mapping[str, Mapping[str, Side]]:
+        """What people and AI judges gave for what code measures, beside what code measured; nothing if nobody did."""
+        names = [name for name in self.beside if name in self.names]
+        return beside_code(self.batches, names, self.summary[0].scores) if names else {}
+
     @property
     def fields(self) -> tuple[str, ...]:
         """What the rows can be grouped and selected by."""
@@ -320,8 +326,8 @@ class ScoreTable:
             summary[0]["repeats"] = repeats(self.batches, self.rubric)
         if summary and self.counts is not None:
             summary[0] |= self.counts.as_json()
-        if summary and (beside := beside_code(self)):
-            summary[0]["rated"] = as_json(beside)
+        if summary and self.rated_beside:
+            summary[0]["rated"] = as_json(self.rated_beside)
         return {"summary": summary, **{name: value for name, value in more.items() if value}}
 
     def tables(self) -> Iterator[pl.DataFrame]:

@@ -6,10 +6,14 @@ import re
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from haechi.typeset.mark import Mark
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+__all__ = ["STYLE", "Mark", "typeset"]
 
 STYLE = Path(__file__).with_name("typeset.css")
 """The style sheet of what `typeset` gives, inside an element of the class `typeset`."""
@@ -17,14 +21,6 @@ _LONGEST = 100_000
 _MOST_TOKENS = 50_000
 # What no page can hold becomes another sign of the same length, so that no place moves.
 _ODD = re.compile("[\0\ud800-\udfff]")
-
-
-class Mark(NamedTuple):
-    """A span of the text that is to be marked, with a name that the page knows."""
-
-    start: int
-    end: int
-    name: str
 
 
 @lru_cache(maxsize=512)

@@ -10,8 +10,8 @@ from itertools import pairwise
 import nh3
 from markdown_it.token import Token
 
-from haechi.typeset import Mark
 from haechi.typeset.formula import is_display, mathml
+from haechi.typeset.mark import Mark
 
 _LONG = 1000
 _PIECE = re.compile(r"[\s\S]{1,500}\S*\s*")

@@ -11,8 +11,8 @@ from haechi.analysis.analysis import Analysis
 from haechi.report.numbers import number
 from haechi.report.table import Cell, Column, ItemLink, Table, table
 from haechi.report.words import said, score_label
-from haechi.rubrics.scales.bands import Interval
-from haechi.scoring.runs.repeats import CHECKED
+from haechi.rubrics.scales.band import Interval
+from haechi.scoring.repeats import CHECKED
 
 _DETAILS = tuple(
     f"details:{name}" for name in ("checks_passed", "checks_total", "seconds", "ratio_a", "ratio_b")

@@ -9,12 +9,11 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.trend import VERSION
 from haechi.analysis.zero_by_rule import said_beside
-from haechi.report.findings import of_versions, panels
 from haechi.report.numbers import number
 from haechi.report.sections.run_queries import weakest_queries
 from haechi.report.sections.run_texts import brief, texts_of
 from haechi.report.table import Cell, Estimate, Table, say, table
-from haechi.report.words import panel_of, said, score_label, with_particle
+from haechi.report.words import of_versions, panel_of, said, score_label, with_particle
 from haechi.text import Text
 
 _HASH, _FILES, _SHORT, _TIED = 12, 20, 80, 4
@@ -64,7 +63,7 @@ def _size(figures: Analysis) -> str:
 def _means(figures: Analysis) -> Iterator[str]:
     """The main score of every panel, what in it is 0 by rule, and the mean of every metric."""
     rubric, label = figures.rubric, score_label(figures.rubric, figures.main)
-    for kind, group in panels(figures).items():
+    for kind, group in figures.panels.items():
         shown, n, of = say(Estimate.of(group.mean)), f"{group.n:,}", f"{figures.n_rated:,}"
         who = (
             Text("", "")

@@ -11,7 +11,6 @@ from haechi.report.tables.comparison import means_table, share_rows
 from haechi.report.tables.human_scale import human_sentence
 from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
 from haechi.rubrics import Rubric
-from haechi.scoring.beside import beside_code
 from haechi.scoring.population import PANELS
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary_row import OverItems, ScoreFigures, SummaryRow
@@ -226,7 +225,7 @@ def few_scores(rubric: Rubric, known: Mapping[str, int], n_items: int) -> list[s
 
 def beside_table(scored: ScoreTable) -> Table | None:
     """What people and AI judges gave for what code measures, beside what code measured; None if nobody did."""
-    found = beside_code(scored)
+    found = scored.rated_beside
     if not found:
         return None
     kinds = [kind for kind in ("ai", "human") if any(kind in sides for sides in found.values())]

@@ -9,7 +9,8 @@ from typing import Annotated, Any, get_args
 
 from haechi.plugins import Registry
 from haechi.rubrics.fault import Fault, shorten
-from haechi.rubrics.scales.bands import Band, Bands, Interval
+from haechi.rubrics.scales.band import Band, Interval
+from haechi.rubrics.scales.bands import Bands
 from haechi.rubrics.scales.base import (
     Choice,
     Element,

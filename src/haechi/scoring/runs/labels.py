@@ -6,12 +6,13 @@ nothing about what was done. Where nothing else is left, the whole message is re
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 if TYPE_CHECKING:
-    from haechi.scoring.runs.measure import Rules
+    from haechi.rubrics.parts import RunRules
 
 _ASIDE = "|".join(
     (
@@ -28,11 +29,28 @@ ONE, SEVERAL, NONE = "words", "several words", "no word"
 """How a label came about: one label fits, several do and the first in the rubric's order counts, none does."""
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What the rubric says about reading runs: labels with their words by priority, and the signature's keys."""
+
+    labels: tuple[tuple[str, tuple[str, ...]], ...]
+    otherwise: str
+    failed: str
+    signature: tuple[str, ...]
+
+    @classmethod
+    def of(cls, run: RunRules | None) -> Rules:
+        """The rules of a rubric; one whose criteria are all rated by people or judges may have none."""
+        if run is None:
+            return cls((), "OTHER", "ERROR", ())
+        labels = tuple((entry.label, entry.words) for entry in run.labels)
+        return cls(labels, run.otherwise, run.failed, run.signature)
+
+
 def labelled(messages: pl.Series, rules: Rules) -> pl.DataFrame:
     """For every message the first label, in order of priority, that has a word in it, and how it came about.
 
     >>> import haechi
-    >>> from haechi.scoring.runs.measure import Rules
     >>> rules = Rules.of(haechi.rubric("hiring-agent").run)
     >>> said = ["처리 방법을 선택해 주세요 (불가/보류)", "일정을 변경했습니다. 필요하시면 추가로 말씀해 주세요."]
     >>> labelled(pl.Series(said), rules).rows()

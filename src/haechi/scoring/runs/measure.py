@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from haechi.data.names import BLANK
 from haechi.scoring.runs.failures import FAILED
-from haechi.scoring.runs.labels import labelled
+from haechi.scoring.runs.labels import Rules, labelled
 from haechi.scoring.runs.quick_payloads import read_payloads
-
-if TYPE_CHECKING:  # a process that only measures has no need of rubrics
-    from haechi.rubrics.model import RunRules
 
 TEXTS = (
     "item", "query", "round", "query_text", "expected", "error", "payload",
@@ -21,24 +15,6 @@ TEXTS = (
 )  # fmt: skip
 RUN_SCHEMA = pl.Schema(dict.fromkeys(TEXTS, pl.String) | {"latency_ms": pl.Float64})
 """The columns of a batch of runs; further columns go through untouched."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What the rubric says about reading runs: labels with their words by priority, and the signature's keys."""
-
-    labels: tuple[tuple[str, tuple[str, ...]], ...]
-    otherwise: str
-    failed: str
-    signature: tuple[str, ...]
-
-    @classmethod
-    def of(cls, run: RunRules | None) -> Rules:
-        """The rules of a rubric; one whose criteria are all rated by people or judges may have none."""
-        if run is None:
-            return cls((), "OTHER", "ERROR", ())
-        labels = tuple((entry.label, entry.words) for entry in run.labels)
-        return cls(labels, run.otherwise, run.failed, run.signature)
 
 
 def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""The two passes of `pipeline`, cut into tasks that any machine can run: what they leave behind is on a shared disk.
+"""The two passes of `scoring.run_pipeline`, cut into tasks that any machine can run: what they leave behind is on a shared disk.
 
 Every task may be run twice, by a second worker after the first has died or has only seemed to: it writes under a
 name of its own and renames, so that a result is there whole or not at all, and the second is as good as the first.
@@ -19,7 +19,7 @@ import polars as pl
 from haechi.cluster.hashing import stable_hashes
 from haechi.data.duplicates import Hashes, repeated, with_hashes
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.measure import Rules
+from haechi.scoring.runs.labels import Rules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.task import Task
 

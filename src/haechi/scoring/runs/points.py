@@ -6,7 +6,8 @@ from contextlib import suppress
 
 import polars as pl
 
-from haechi.rubrics.model import Criterion, Missing, Rubric
+from haechi.rubrics.model import Missing, Rubric
+from haechi.rubrics.parts import Criterion
 from haechi.rubrics.values import Off
 from haechi.scoring.arithmetic import MEANS, derived_score
 from haechi.scoring.runs.failures import ERROR, NO_ANSWER, NOT_AN_OBJECT, UNPARSEABLE

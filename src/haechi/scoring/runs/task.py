@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.measure import Rules, measure
+from haechi.scoring.runs.labels import Rules
+from haechi.scoring.runs.measure import measure
 from haechi.scoring.runs.parts import Part
 
 Counts = pl.DataFrame

@@ -17,7 +17,7 @@ from haechi.cluster.runner import Processes, in_order, workers_here
 from haechi.rubrics.model import Missing, Rubric
 from haechi.scoring import summary as summaries
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.measure import Rules
+from haechi.scoring.runs.labels import Rules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import score
 from haechi.scoring.runs.task import Counts, Task
