@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from haechi.register import LAST_WORD, SENTENCE, Manner, ends_in, is_korean, manner_of, register_of
-
-Turn = Callable[[str], str | None]
 
 _WHOLE = {
     "감사합니다": "고마워",
