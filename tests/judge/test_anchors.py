@@ -91,7 +91,18 @@ def test_anchors_bridge_two_studies_and_the_interval_has_the_error_of_the_link(
     server.version, server.says = "-2026-07", grades(0.6)
     haechi("judge", new.folder, "--model", MODEL)
     assert haechi("check", new.folder, "--no-regression", old.folder).code == 1
+    kept = old.folder / "baseline.json"
+    kept.write_text(haechi("check", old.folder, "--list", "--json").out, "utf-8")
+    assert haechi("check", new.folder, "--no-regression", kept).code == 1
     haechi("anchors", old.folder, "--model", MODEL)
+    figures = haechi("check", new.folder, "--no-regression", kept, "--json")
+    assert figures.code == 0
+    assert figures.json["panel"]["asked"]["comparable"] == "bridged"
+    (gate,) = (one for one in figures.json["gates"] if one["score"] == "mean3")
+    assert gate["ci95"][0] < 0 < gate["ci95"][1]
+    apart = tmp_path / "baseline.json"  # away from its study nobody knows the anchors
+    apart.write_bytes(kept.read_bytes())
+    assert haechi("check", new.folder, "--no-regression", apart).code == 1
     told = haechi("check", new.folder, "--no-regression", old.folder, "--json")
     assert told.code == 0
     assert told.json["panel"]["asked"]["comparable"] == "bridged"

@@ -13,6 +13,8 @@ import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.bridges import Bridge
+from haechi.analysis.comparability import Ways, comparability
 from haechi.analysis.named_figures import BY_RATER
 from haechi.analysis.regression import Baseline, KeptFigures
 from haechi.analysis.sides import Side
@@ -131,8 +133,17 @@ def _of_json(path: Path) -> Baseline:
     if raters is not None and len(raters) == 1:
         by_rater = dict.fromkeys(raters, found)
     own = frozenset(who.items) if who and who.one_item_each and who.items is not None else None
-    figures = KeptFigures(found, by_rater, raters, clustered, own, who.asked if who else {})
+    ways = who.asked if who else {}
+    figures = KeptFigures(found, by_rater, raters, clustered, own, ways, _bridge(path.parent, ways))
     return Baseline(said.get("rubric"), tuple(found), figures=figures)
+
+
+def _bridge(folder: Path, ways: Ways) -> Bridge | None:
+    """Of figures that lie in the folder of their study: its anchors, while its judges are those of the figures."""
+    if not ways or not (folder / "study.yaml").exists():
+        return None
+    side = Analysis(folder).side
+    return side.bridge if not comparability(ways, side.ways).differences else None
 
 
 def _of_table(path: Path) -> Baseline:

@@ -13,11 +13,20 @@ from haechi.analysis.score_change import ScoreChange
 from haechi.scoring.batches import Batches
 from haechi.stats.distributions import t_quantile, t_two_sided
 from haechi.stats.linking import Link
+from haechi.text import Text
 
 Links = Mapping[str, Mapping[str, Link]]
 """By judge and score the line from its earlier scale to that of today."""
 Bridge = Callable[[str, Mapping[str, Values], Sequence[str]], Mapping[str, Link]]
 """The links of one judge to the way in which it is asked on the other side; empty where anchors do not give them."""
+
+
+NO_LINK = Text("앵커로 이 점수의 척도를 이을 수 없습니다", "the anchors do not link the scales of this score")
+
+
+def is_linked(links: Mapping[str, Link], name: str) -> bool:
+    """Whether a judge has a link for a score."""
+    return name in links and links[name].why is None
 
 
 def links_between(
@@ -27,7 +36,7 @@ def links_between(
     if bridge is None:
         return {}
     found = {rater: bridge(rater, after[rater], names) for rater in apart if rater in after}
-    return {rater: own for rater, own in found.items() if main in own and own[main].why is None}
+    return {rater: own for rater, own in found.items() if is_linked(own, main)}
 
 
 def on_new_scale(rows: Batches, links: Links, names: Sequence[str]) -> Batches:
@@ -38,7 +47,7 @@ def on_new_scale(rows: Batches, links: Links, names: Sequence[str]) -> Batches:
         for rater, own in links.items():
             link = own.get(name)
             there = pl.lit(None, pl.Float64)
-            if link is not None and link.why is None:
+            if link is not None and is_linked(own, name):
                 there = link.new_mean + link.slope * (pl.col(name) - link.old_mean)
             value = pl.when(pl.col("rater") == rater).then(there).otherwise(value)
         return value.alias(name)

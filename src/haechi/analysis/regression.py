@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.bridges import NO_LINK, Bridge, Links, is_linked, links_between, with_error_of_link
 from haechi.analysis.comparability import Ways, comparability
 from haechi.analysis.counts import Counted
 from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
@@ -23,6 +24,7 @@ from haechi.analysis.score_change import (
 from haechi.analysis.sides import Side, Sides
 from haechi.errors import HaechiError
 from haechi.stats.figure import Figure
+from haechi.stats.linking import Link
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments
 from haechi.text import Text
@@ -41,6 +43,25 @@ class KeptFigures:
     """Of raters with one item each these items, None where raters have more or the items were not kept."""
     ways: Ways = field(default_factory=dict)
     """How the judges were asked, as far as it was kept."""
+    bridge: Bridge | None = None
+    """The anchors of the study that the figures are of, where they are at hand."""
+
+    def linked(self, links: Links) -> KeptFigures:
+        """The same on the scale of today: every judge's own moments moved by its link; a score without one is left out of them."""
+        if not links:
+            return self
+        moved = {
+            rater: {
+                name: _moved(own, links[rater][name])
+                for name, own in of.items()
+                if is_linked(links[rater], name)
+            }
+            for rater, of in self.by_rater.items()
+            if rater in links
+        }
+        by_rater = {**self.by_rater, **moved}
+        alone = next(iter(by_rater.values())) if len(by_rater) == 1 else None
+        return replace(self, by_rater=by_rater, moments={**self.moments, **(alone or {})}, clustered={})
 
 
 @dataclass(frozen=True)
@@ -96,6 +117,8 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
     nested = one_each and (kept.own_items or frozenset()).isdisjoint(figures.rated_items)
     both = [rater for rater in kept.raters or {} if rater in figures.raters]
     asked = comparability(kept.ways, figures.ways, raters=both)
+    links = links_between(kept.bridge, asked.apart, figures.ways, scores, figures.rubric.main_score(scores))
+    asked, kept = replace(asked, bridged=tuple(links)), kept.linked(links)
     panel = panel_change(kept.raters, figures.side.raters or {}, nested, asked)
     code = code_scores(figures.rubric, scores)
     changes, ruled = [], figures.scored.unmeasured().get((), frozenset())
@@ -103,16 +126,26 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         if panel.how == "none" and name not in code:
             changes.append(refused_change(name, panel.why))
             continue
+        if name not in code and not all(is_linked(own, name) for own in links.values()):
+            changes.append(refused_change(name, NO_LINK))
+            continue
         whole = Moments.of(figures.samples.get(name, Sample.of([])))
         before = {who: of[name] for who in panel.common if name in (of := kept.by_rater.get(who, {}))}
         own = {who: today[who].scores.get(name) for who in panel.common}
         now = {who: Moments.of(sample) for who, sample in own.items() if sample and sample.n}
         first, second = Given(kept.moments[name], before), Given(whole, now)
-        same = panel.how == "same" and (one_each or same_shares(first, second))
+        # What all raters gave together cannot be moved where only some of them are linked: each is compared with itself.
+        whole_moved = not links or len(panel.common) == 1
+        same = panel.how == "same" and whole_moved and (one_each or same_shares(first, second))
         free = name in code or panel.how in ("unknown", "people")
         found = _unpaired(name, first, second, free or same, kept, figures)
+        found = with_error_of_link(found, links, len(panel.common)) if links and name not in code else found
         changes.append(measured_change(found, False, name in ruled))
     return Regression(corrected(changes, figures.rubric.main_score(scores)), panel, _about(kept, figures))
+
+
+def _moved(own: Moments, link: Link) -> Moments:
+    return Moments(own.n, link.at(own.mean), link.slope * own.sd)
 
 
 def _unpaired(
