@@ -176,9 +176,19 @@ def weakest(files: Files, what: str, _: Any) -> float:
         return mean(shares[what.removesuffix(".share")])
     worst, following = sorted(shares, key=lambda name: np.nanmean(shares[name]))[:2]
     pairs = shares[following] - shares[worst]
-    pairs = pairs[~np.isnan(pairs)]
+    known = ~np.isnan(pairs)
+    pairs = pairs[known]
     level = 0.05 / (len(shares) - 1)  # for all the other criteria together
     half = stats.t.ppf(1 - level / 2, pairs.size - 1) * pairs.std(ddof=1) / math.sqrt(pairs.size)
+    if files.name == "hiring-agent":  # runs of one query are a cluster (Liang & Zeger 1986)
+        whose = files.scores["query"].to_numpy()[known]
+        queries = np.unique(whose)
+        sums = np.array([pairs[whose == query].sum() for query in queries])
+        sizes = np.array([(whose == query).sum() for query in queries])
+        many = queries.size
+        error = math.sqrt(many / (many - 1) * ((sums - sizes * pairs.mean()) ** 2).sum()) / pairs.size
+        df = max(1.0, min(many - 1, (sizes**2).sum() ** 2 / (sizes**4).sum() - 1))
+        half = stats.t.ppf(1 - level / 2, df) * error
     return float(
         {"above": pairs.mean(), "above_low": pairs.mean() - half, "above_high": pairs.mean() + half}[what]
     )

@@ -98,7 +98,7 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
             other_label=_several(label.filter(answered & given)),  # a guess alone is no change
             other_answer=_several(pl.col("details:signature").filter(answered)),
             other_score=pl.any_horizontal(scores) if scores else pl.lit(False),
-            spread=pl.col(main).max() - pl.col(main).min(),
+            spread=pl.when(pl.col(main).count() > 1).then(pl.col(main).max() - pl.col(main).min()),
             at=pl.col("at").first(),
         )
     )

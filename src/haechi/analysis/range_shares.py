@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -15,6 +15,7 @@ from haechi.scoring.panel import panel_means
 from haechi.scoring.unmeasured import shown_by_rule
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, figure, undefined
+from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample
 
@@ -43,8 +44,12 @@ class Weakest:
         return found.ci95[0] > 0 and (found.ci95[0] < found.ci95[1] or found.n >= _SIGNS)
 
 
-def weakest(batches: Batches, rubric: Rubric, names: Sequence[str]) -> Weakest | None:
+def weakest(
+    batches: Batches, rubric: Rubric, names: Sequence[str], cluster: str | None = None
+) -> Weakest | None:
     """Which criteria are the weakest; None where fewer than two have a score. Zeros by rule are no scores.
+
+    Items that share a value of `cluster` are one cluster, over which the difference to the next is taken.
 
     >>> import haechi
     >>> from haechi.scoring.batches import in_memory
@@ -67,7 +72,11 @@ def weakest(batches: Batches, rubric: Rubric, names: Sequence[str]) -> Weakest |
     level = 0.05 / (len(shares) - 1)
     both = _counted(batches, rubric, names, pairs)
     above = [
-        _mean(both[one], level) if both[one].n else _apart(known[following], known[one], level)
+        _apart(known[following], known[one], level)
+        if not both[one].n
+        else _mean(both[one], level)
+        if cluster is None
+        else _mean_of_clusters(batches, rubric, names, pairs[one], cluster, level)
         for one in worst
     ]
     return Weakest(
@@ -80,16 +89,43 @@ def _counted(
 ) -> dict[str, Sample]:
     """What was asked for of the shares, item by item, counted."""
     counts = GroupCounts(list(wanted), [])
+    for shared in _shares(batches, rubric, names):
+        counts.add(shared.select(one.alias(name) for name, one in wanted.items()))
+    return counts.groups()[()].scores
+
+
+def _shares(
+    batches: Batches, rubric: Rubric, names: Sequence[str], meta: Sequence[str] = ()
+) -> Iterator[pl.DataFrame]:
+    """Every score as the share of its range, item by item, in pieces; zeros by rule are left empty."""
     runs = rubric.item == "run"
     whys = [*(f"why:{name}" for name in names), "details:failure"] if runs else []
-    for frame in batches(["item", "rater", *names, *whys]):
+    for frame in batches(["item", "rater", *meta, *names, *whys]):
         given = frame.with_columns(
             pl.when(~shown_by_rule(name)).then(pl.col(name)).alias(name) for name in names if runs
         )
-        items = panel_means(given, names, ["item"])
-        shared = items.with_columns(_share(name, rubric) for name in names)
-        counts.add(shared.select(one.alias(name) for name, one in wanted.items()))
-    return counts.groups()[()].scores
+        items = panel_means(given, names, ["item"], meta)
+        yield items.with_columns(_share(name, rubric) for name in names)
+
+
+def _mean_of_clusters(
+    batches: Batches, rubric: Rubric, names: Sequence[str], wanted: pl.Expr, field: str, level: float
+) -> Figure:
+    """The mean of a difference over clusters; an item without a value of the field is one of its own."""
+    whose = pl.coalesce(pl.col(field).cast(pl.String), pl.col("item")).alias("whose")
+    pieces = [
+        shared.select(whose, away=wanted)
+        .drop_nulls("away")
+        .group_by("whose")
+        .agg(pl.col("away").sum(), n=pl.len())
+        for shared in _shares(batches, rubric, names, [field])
+    ]
+    found = pl.concat(pieces).group_by("whose").sum().sort("whose")
+    over = clustered_mean(found["away"].to_numpy(), found["n"].to_numpy())
+    if over.value is None or over.ci95 is None:
+        return over
+    half = t_quantile(1 - level / 2, over.details["clusters_df"]) * over.details["clusters_se"]
+    return figure(over.value, over.n, _within(over.value, half), paired=True)
 
 
 def _share(name: str, rubric: Rubric) -> pl.Expr:

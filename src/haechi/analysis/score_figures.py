@@ -231,14 +231,20 @@ class ScoreFigures:
         if self.rubric.item == "pair":
             return None
         from haechi.analysis.range_shares import weakest
+        from haechi.analysis.zero_by_rule import zero_by_rule
 
-        known = [name for name in self.names if self.rubric.criterion(name) is not None]
+        zeros = zero_by_rule(self.scored)
+        known = [
+            name
+            for name in self.names
+            if self.rubric.criterion(name) is not None and not (name in zeros and zeros[name].is_most)
+        ]
         half = [
             name
             for name in known
             if self.samples[name].n * 2 >= self.n_items or self.rubric.criterion(name).only is not None  # type: ignore[union-attr]
         ]
-        return weakest(self.batches, self.rubric, half)
+        return weakest(self.batches, self.rubric, half, self.scored.cluster)
 
     @cached_property
     def extremes(self) -> Extremes:

@@ -25,6 +25,11 @@ class ZeroByRule:
     why: str
     every: bool
 
+    @property
+    def is_most(self) -> bool:
+        """Whether more runs have such a zero than have been measured."""
+        return self.n * 2 > self.of
+
 
 def zero_by_rule(scored: ScoreTable) -> dict[str, ZeroByRule]:
     """The criteria of agent runs that have such zeros.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.data.fields import field_name
 from haechi.report.charts.canvas import NARROW, WIDTH
 from haechi.report.charts.dots import DotRow, dot_chart
@@ -12,9 +13,10 @@ from haechi.report.document import Answer, Finding
 from haechi.report.markup import Markup
 from haechi.report.sections.ranking import strengths_plot
 from haechi.report.sections.reliability import headline
+from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import about_order, about_ranks
-from haechi.report.words import panel_of, said, score_label, with_particle
+from haechi.report.words import is_of_few, panel_of, said, score_label, with_particle
 from haechi.stats import Group, interpret
 from haechi.text import language
 
@@ -45,7 +47,7 @@ def _gauge(figures: Analysis) -> tuple[Markup, Markup] | None:
         plot = strengths_plot(figures.ranking, score_label(figures.rubric, figures.ranking.criterion))
         return (plot.svg, plot.narrow or plot.svg) if plot else None
     shown = {kind: group for kind, group in figures.panels.items() if group.mean.value is not None}
-    if not shown:
+    if not shown or is_of_few(figures):
         return None
     label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
     rows = [
@@ -66,6 +68,8 @@ def good(figures: Analysis) -> str:
         return said(
             f"{with_particle(label, '은/는')} 아직 알 수 없습니다.", f"{label}: there is no value yet."
         )
+    if is_of_few(figures):
+        return _of_few(figures, label)
     scale = said(f"{low:g}–{high:g}점", f"from {low:g} to {high:g}")
     if len(shown) == 1:
         ((kind, group),) = shown.items()
@@ -79,6 +83,26 @@ def good(figures: Analysis) -> str:
     ]
     words = said(f"{label}({scale}): {', '.join(told)}.", f"{label}, {scale}: {', '.join(told)}.")
     return words + _had_people_rated(figures)
+
+
+def _of_few(figures: Analysis, label: str) -> str:
+    """How many have the main score, and what is known of most: a mean of the few would pass for one of all."""
+    n, rated = figures.whole[figures.main].n, figures.n_rated
+    runs = figures.rubric.item == "run"
+    words = said(
+        f"{with_particle(label, '은/는')} {'실행' if runs else '항목'} {rated:,}{'건' if runs else '개'} 중 {n:,}{'건' if runs else '개'}에만 "
+        "값이 있어 전체를 말할 수 없습니다.",
+        f"{label} cannot be told: {n:,} of {rated:,} {'runs' if runs else 'items'} have a value.",
+    )
+    zeros = zero_by_rule(figures.scored)
+    known = [
+        f"{score_label(figures.rubric, name)} {say(Estimate.of(figures.whole[name].mean))}"
+        for name in criteria_of(figures)
+        if figures.whole[name].n * 2 >= rated and not (name in zeros and zeros[name].is_most)
+    ]
+    return words + (
+        said(f" 알 수 있는 것: {', '.join(known)}.", f" Known: {', '.join(known)}.") if known else ""
+    )
 
 
 def _had_people_rated(figures: Analysis) -> str:
@@ -109,16 +133,34 @@ def sure(figures: Analysis) -> str:
         words = f" {reading.words(language())}" if reading else ""
         told.append(f"{panel_of(figures, kind).say()} {say(Estimate.of(mean), 'coefficient')}{words}")
     if told:
-        return said(f"평가의 신뢰도(0–1): {'; '.join(told)}.", f"Reliability (0 to 1): {'; '.join(told)}.")
+        words = said(f"평가의 신뢰도(0–1): {'; '.join(told)}.", f"Reliability (0 to 1): {'; '.join(told)}.")
+        return words + _nobody_but_judges(figures)
+    if is_of_few(figures):
+        return said(
+            "값이 없는 까닭은 ‘결측과 제외’에 있습니다.",
+            "“Missing and excluded” says why the others have none.",
+        )
     if figures.rubric.item == "run":
         field = figures.scored.cluster
         if field is None:
             return said("구간은 실행을 단위로 구했습니다.", "The interval is over runs.")
         return said(
             f"구간은 {field_name(field).ko} 값이 같은 실행을 한 묶음으로 보고 구했습니다.",
-            f"The interval takes runs that share {field} as one cluster.",
+            f"For the interval, runs of one {field} count as one cluster.",
         )
+    if set(figures.raters.values()) == {"ai"}:
+        return _nobody_but_judges(figures).strip()
     return said(
         "두 사람 이상이 같은 항목을 평가해야 얼마나 믿을 수 있는지 알 수 있습니다.",
         "How far the scores can be believed shows when two or more rate the same items.",
+    )
+
+
+def _nobody_but_judges(figures: Analysis) -> str:
+    """Judges who agree among themselves may all be wrong; that nobody has looked is said in the same breath."""
+    if set(figures.raters.values()) != {"ai"}:
+        return ""
+    return said(
+        " 사람의 평가가 없어, 이 점수가 사람의 판단과 맞는지는 알 수 없습니다.",
+        " No person has rated, so how far these scores are those of people is not known.",
     )

@@ -34,7 +34,7 @@ from haechi.report.sections.two_stage import two_stage_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import ranking_facts
 from haechi.report.tables.scores import one_class_each
-from haechi.report.words import panel_of, said, score_label
+from haechi.report.words import is_of_few, panel_of, said, score_label
 from haechi.text import quoted
 
 _SHOWN_FILES = 10
@@ -150,6 +150,8 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         facts += ranking_facts(figures.ranking)
     for kind, group in shown.items():
         whose = f" · {panel_of(figures, kind).say()}" if kind != "code" else ""
+        if is_of_few(figures):
+            whose += f" · {group.n:,}/{figures.n_rated:,}"
         facts.append((f"{label} ({low:g}–{high:g}){whose}", say(Estimate.of(group.mean))))
     if not shown and figures.ranking is None:
         facts.append((f"{label} ({low:g}–{high:g})", say(None)))
@@ -157,7 +159,7 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         words = said("사람이 평가했다면", "had people rated")
         facts.append((f"{label} · {words}", say(Estimate.of(figures.human[figures.main].mean))))
     without = totals_without(figures.scored).get(figures.main)
-    if without is not None:
+    if without is not None and not is_of_few(figures):
         words = said("규칙에 따른 0점 제외", "without zeros by rule")
         ends = without.ci95 or (None, None)
         facts.append((f"{label} · {words}", say(Estimate(without.mean, *ends))))

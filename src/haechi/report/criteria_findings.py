@@ -12,11 +12,12 @@ from haechi.report.numbers import number, percent
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.words import said, score_label, with_particle
+from haechi.stats import Figure
 
 CROWDED = 0.8
 """A criterion with more of its ratings on one end of the scale tells systems no longer apart there."""
 UNUSABLE = 0.4
-"""Raters whose α is surely below this do not mean the same by a criterion."""
+"""Raters whose α is surely below this do not agree on a criterion."""
 ENOUGH = 10
 """Items below which a shape is not told."""
 
@@ -101,20 +102,34 @@ def _unusable(figures: Analysis) -> Iterator[Finding]:
         figure = ", ".join(f"{name} 0/{figures.n_rated:,}" for name in empty)
         yield Finding("unusable", "problem", words, figure, numbers=dict.fromkeys(empty, 0))
     for kind, block in (figures.agreement.among if figures.agreement else {}).items():
-        for name in criteria_of(figures):
-            if name not in block or len(block[name].raters) < 2:
-                continue
-            alpha = block[name].krippendorff_alpha
-            if alpha.value is None or alpha.ci95 is None or alpha.ci95[1] >= UNUSABLE or alpha.n < ENOUGH:
-                continue
-            label = score_label(figures.rubric, name)
-            who = said("사람들이", "People") if kind == "human" else said("AI 평가자들이", "The AI judges")
-            words = said(
-                f"{who} {with_particle(label, '을/를')} 같은 뜻으로 쓰지 않습니다. 기준의 설명을 고치고 다시 평가하세요.",
-                f"{who} do not mean the same by {label}: mend its description and rate again.",
-            )
-            figure = f"Krippendorff α({name}) = {say(Estimate.of(alpha), 'coefficient')}, n = {alpha.n:,}"
-            yield Finding("unusable", "problem", words, figure, numbers={f"{name}.alpha.{kind}": alpha.value})
+        several = {
+            name: block[name].krippendorff_alpha
+            for name in criteria_of(figures)
+            if name in block and len(block[name].raters) > 1
+        }
+        apart = {
+            name: alpha
+            for name, alpha in several.items()
+            if alpha.value is not None and alpha.ci95 and alpha.ci95[1] < UNUSABLE and alpha.n >= ENOUGH
+        }
+        if apart:
+            yield _apart(figures, kind, apart)
+
+
+def _apart(figures: Analysis, kind: str, apart: dict[str, Figure]) -> Finding:
+    """Criteria on which the raters of a kind do not agree; the figure does not say why, so neither does the sentence."""
+    names = ", ".join(score_label(figures.rubric, name) for name in apart)
+    who = said("사람들의", "People") if kind == "human" else said("AI 평가자들의", "The AI judges")
+    words = said(
+        f"{who} 평가가 서로 잘 맞지 않는 기준이 있습니다: {names}. 평가자 한 명의 점수로는 쓰기 어려우니, 기준의 설명이 분명한지 살펴보세요.",
+        f"{who} do not agree on {names}: what one rater gives says little. See whether the description is clear.",
+    )
+    figure = "Krippendorff " + "; ".join(
+        f"α({name}) = {say(Estimate.of(alpha), 'coefficient')}, n = {alpha.n:,}"
+        for name, alpha in apart.items()
+    )
+    numbers = {f"{name}.alpha.{kind}": alpha.value for name, alpha in apart.items()}
+    return Finding("unusable", "problem", words, figure, numbers=numbers)
 
 
 def _crowded(figures: Analysis) -> Iterator[Finding]:

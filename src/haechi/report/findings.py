@@ -19,7 +19,7 @@ from haechi.report.sections.ranking import ranking_findings
 from haechi.report.sections.reading import items_to_read
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
-from haechi.report.words import of_versions, panel_of, said, score_label, with_particle
+from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
 from haechi.stats import wilson
 
 LOST = 0.05
@@ -96,7 +96,7 @@ def _ruled(figures: Analysis) -> Iterator[Finding]:
     )
     main, without = figures.main, totals_without(figures.scored).get(figures.main)
     figure = ", ".join(f"{one.score} {one.n:,}/{one.of:,}" for one in zeros.values())
-    if without is not None and without.mean is not None:
+    if without is not None and without.mean is not None and not is_of_few(figures):
         label = score_label(figures.rubric, main)
         words += said(
             f" 이를 빼면 {with_particle(label, '은/는')} {number(without.mean)}점입니다.",
@@ -116,7 +116,7 @@ def _overall(figures: Analysis) -> Iterator[Finding]:
     label = score_label(figures.rubric, figures.main)
     low, high = figures.rubric.range(figures.main)
     rated = figures.panels
-    if not rated:
+    if not rated or is_of_few(figures):
         return
     told = []
     for kind, group in rated.items():
@@ -156,6 +156,11 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         f"{label} 값 {n:,}건이 결측입니다. 다시 평가할 항목입니다.",
         f"{n:,} values of {label} are missing; these items need another judgement.",
     )
+    if figures.rubric.item == "run":  # nobody may have been asked about them yet
+        words = said(
+            f"{label} 값 {n:,}건이 결측입니다. 무엇이 없는지는 ‘결측과 제외’에 있습니다.",
+            f"{n:,} values of {label} are missing; “Missing and excluded” says what they lack.",
+        )
     tone: Tone = "caution" if n / total > LOST else "plain"
     if n == total:
         tone, words = (
@@ -181,7 +186,7 @@ def _failed_runs(figures: Analysis) -> Iterator[Finding]:
         return
     failed, runs = figures.run_notes.n_failed, figures.n_rated
     words = (
-        said(f"실행 {failed:,}건이 실패했습니다.", f"{failed:,} runs failed.")
+        said(f"실행 {failed:,}건이 실패했습니다.", f"{failed:,} {'run' if failed == 1 else 'runs'} failed.")
         if failed
         else said("실패한 실행은 없습니다.", "No run failed.")
     )

@@ -49,8 +49,12 @@ def _two(figures: Analysis, comparison: Comparison, found: ComparedCriterion) ->
     label, by = score_label(figures.rubric, figures.main), fields_label(comparison.items.by)
     spoken = found.of_two
     if spoken is None or spoken.difference is None or spoken.difference.value is None:
-        words = said(f"{by} 집단은 비교할 수 없습니다.", f"The groups of {by} cannot be compared.")
-        return Finding("groups", "plain", words, f"n = {comparison.items.n}")
+        known = [group.described.n for group in found.groups]
+        words = said(
+            f"{by} 집단은 {label} 값이 모자라 비교할 수 없습니다.",
+            f"The groups of {by} have too few values of {label} to be compared.",
+        )
+        return Finding("groups", "plain", words, ", ".join(map("n = {:,}".format, known)))
     p, difference = spoken.test.decisive, spoken.difference
     value = spoken.difference.value
     higher, lower = (labels[0], labels[1]) if value > 0 else (labels[1], labels[0])

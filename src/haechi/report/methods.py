@@ -49,7 +49,7 @@ def _instrument(figures: Analysis) -> str:
         "pair": ("쌍", "pairs"),
     }
     ko, en = nouns[rubric.item]
-    criteria = len(rubric.criteria)
+    criteria = sum(criterion.scale.counted for criterion in rubric.criteria)
     return said(
         f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 버전 {rubric.version})으로 평가하였다.",
         f"The sample comprised {n:,} {en} ({rated:,} of them rated), scored with {rubric.title.say('en')}{edition} "
@@ -106,11 +106,11 @@ def _judges(figures: Analysis, judges: list[str]) -> str:
         sent = len({prompt for record in asked for prompt in record.prompts})
         how, digest = _asked(asked), prompts_digest(asked)
         return said(
-            f"AI 평가자 {len(judges)}개({listed})는 {how} 평가하였다. 보낸 지시문 {sent:,}종이 기록에 있다(SHA-256 {digest}).",
+            f"AI 평가자 {len(judges)}명({listed})은 {how} 평가하였다. 보낸 지시문 {sent:,}종이 기록에 있다(SHA-256 {digest}).",
             f"The rubric was put to {count} ({listed}) {how}; the {sent:,} prompts that were sent are on record (SHA-256 {digest}).",
         )
     return said(
-        f"AI 평가자 {len(judges)}개({listed})의 평가는 가져온 것이며, 그때의 지시문은 기록에 없다.",
+        f"AI 평가자 {len(judges)}명({listed})의 평가는 가져온 것이며, 그때의 지시문은 기록에 없다.",
         f"The judgements of {count} ({listed}) were imported; the prompts used are not on record.",
     )
 
@@ -147,9 +147,14 @@ def _missing(figures: Analysis) -> str:
     }
     ko, en = handled[figures.scored.missing]
     words = said(
-        f"{label} 값 {total:,}건 중 {lost:,}건이 빠졌으며, {ko}.",
+        f"{label} 값 {total:,}건 중 {lost:,}건이 결측이었으며, {ko}.",
         f"Of {total:,} values of {label}, {lost:,} were missing; {en}.",
     )
+    if not lost:
+        words = said(
+            f"{label} 값 {total:,}건에 결측은 없었다.",
+            f"Of {total:,} values of {label}, none was missing.",
+        )
     if figures.scored.excluded:
         names = ", ".join(figures.scored.excluded)
         words += said(
@@ -165,8 +170,11 @@ def _scores(figures: Analysis) -> str:
     for kind, group in figures.panels.items():
         if group.mean.value is None:
             continue
-        sd, who = say(group.sd.value), panel_of(figures, kind)
-        figure = f"M = {number(group.mean.value)}, SD = {sd}, 95% CI {_ends(group.mean)}"
+        who, figure = panel_of(figures, kind), f"M = {number(group.mean.value)}"
+        if group.sd.value is not None:
+            figure += f", SD = {say(group.sd.value)}"
+        if group.mean.ci95 is not None:
+            figure += f", 95% CI {_ends(group.mean)}"
         told.append((f"{who.ko} {figure}(n = {group.n:,})", f"{who.en}, {figure} (n = {group.n:,})"))
     if not told:
         return ""

@@ -198,21 +198,26 @@ def _severity(figures: Analysis) -> Iterator[Finding]:
             told[rater.rater] = severity
     if not told:
         return
+    furthest = sorted(told, key=lambda rater: -abs(told[rater].value or 0.0))[:_NAMED]
+    named = {rater: f for rater, f in told.items() if rater in furthest}
+    more = len(told) - len(named)
     ko = ", ".join(
         f"{with_particle(rater, '은/는')} {say(abs(f.value or 0))}점 {'낮게(엄격함)' if (f.value or 0) < 0 else '높게(후함)'}"
-        for rater, f in told.items()
+        for rater, f in named.items()
     )
     en = ", ".join(
         f"{rater} {say(abs(f.value or 0))} {'lower (stricter)' if (f.value or 0) < 0 else 'higher (more lenient)'}"
-        for rater, f in told.items()
+        for rater, f in named.items()
     )
     words = said(
-        f"같은 항목에 다른 평가자들보다 {ko} 줍니다.",
-        f"On the same items some raters score otherwise than the others: {en}.",
+        f"같은 항목에 다른 평가자들보다 {ko} 줍니다."
+        + (f" 그보다 작은 차이가 {more}명 더 있습니다." if more else ""),
+        f"On the same items some raters score otherwise than the others: {en}"
+        + (f"; {more} more by less." if more else "."),
     )
     whose = said("본인 − 다른 평가자", "own − others")
     figure = f"{whose} ({main}): " + "; ".join(
-        f"{rater} = {say(Estimate.of(f))}, n = {f.n:,}" for rater, f in told.items()
+        f"{rater} = {say(Estimate.of(f))}, n = {f.n:,}" for rater, f in named.items()
     )
     numbers = {f"{main}.severity.{rater}": f.value for rater, f in told.items()}
     yield Finding("severity", "caution", words, figure, numbers=numbers)

@@ -20,6 +20,7 @@ UNIT = Text(
     "한 항목의 점수는 평가자들의 평균이고, 평균과 구간은 항목을 단위로 하며, 구간은 이 평가자들에 대한 것입니다.",
     "An item's score is the mean of its raters; means and intervals are over items, and the intervals hold for these raters.",
 )
+UNIT_OF_RUNS = Text("평균과 구간은 실행을 단위로 합니다.", "Means and intervals are over runs.")
 
 
 FINDINGS, MORE_FINDINGS = Text("핵심", "Findings"), Text("그 밖의 결과", "More findings")
@@ -63,8 +64,13 @@ def panel_of(figures: Analysis, kind: str) -> Text:
             f"AI 평가자 {n:,}명의 평균",
             "one AI judge's ratings" if n == 1 else f"the mean of {n:,} AI judges",
         )
-    runs = f"{figures.scored.summary[0].scores[figures.main].n:,}"  # those that have the score
-    return Text(f"실행 {runs}건의 평균", f"the mean of {runs} runs")
+    runs = figures.scored.summary[0].scores[figures.main].n  # those that have the score
+    return Text(f"실행 {runs:,}건의 평균", "one run" if runs == 1 else f"the mean of {runs:,} runs")
+
+
+def is_of_few(figures: Analysis) -> bool:
+    """Whether fewer than half of the items that were rated have the main score, so that its mean says nothing of the rest."""
+    return figures.whole[figures.main].n * 2 < figures.n_rated
 
 
 def score_label(rubric: Rubric, name: str) -> str:

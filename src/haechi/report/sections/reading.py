@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import orjson
@@ -23,6 +24,7 @@ from haechi.scoring.panel import panel_means
 from haechi.text import language
 
 MOST_PASSAGES = 12
+_MOST_NAMED = 6
 _MOST_TEXT = 3_000_000
 _MOST_RATINGS = 20_000
 _WHY = {
@@ -37,9 +39,7 @@ def items_to_read(figures: Analysis) -> dict[str, str]:
     """The items that a person should look at first, with the reason: disagreement, then the lowest scores."""
     chosen: dict[str, str] = {}
     for one in figures.agreement.reading_list if figures.agreement else ():
-        values = ", ".join(
-            f"{rater} {v:g}" if isinstance(v, float) else f"{rater} {v}" for rater, v in one.values.items()
-        )
+        values = _values(one.values)
         chosen.setdefault(one.item, f"{score_label(figures.rubric, one.criterion)}: {values}")
         if len(chosen) >= MOST_PASSAGES // 2:
             break
@@ -48,6 +48,19 @@ def items_to_read(figures: Analysis) -> dict[str, str]:
     for item, value in figures.extremes.lowest.head(few).iter_rows():
         chosen.setdefault(item, f"{score_label(figures.rubric, main)} {value:.2f}")
     return chosen
+
+
+def _values(given: Mapping[str, object]) -> str:
+    """Who gave what; of many raters how often each value was given.
+
+    >>> _values({"kim": 3.0, "lee": 4.0}), _values(dict.fromkeys("abcdefg", 1.0) | {"h": 0.0})
+    ('kim 3, lee 4', '0 × 1, 1 × 7')
+    """
+    shown = {rater: f"{v:g}" if isinstance(v, float) else str(v) for rater, v in given.items()}
+    if len(shown) <= _MOST_NAMED:
+        return ", ".join(f"{rater} {value}" for rater, value in shown.items())
+    counts = Counter(shown.values())
+    return ", ".join(f"{value} × {counts[value]}" for value in sorted(counts))
 
 
 def reading_list(figures: Analysis, findings: Sequence[Finding]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import GroupCounts
+from haechi.data.fields import field_name
 from haechi.report.document import Part, Section
 from haechi.report.numbers import number
 from haechi.report.table import Cell, Table, table
@@ -25,6 +26,14 @@ def reliability_section(figures: Analysis) -> Section | None:
     parts += raters_tables(figures.rubric, found, headline(figures))
     parts.append(_by_rater(figures))
     parts += [note.say(language()) for note in found.notes]
+    if (field := figures.scored.cluster) is not None:
+        parts.append(
+            said(
+                f"신뢰도와 일치도, 평가자 성향의 구간은 {field_name(field).ko} 값이 같은 항목의 묶음을 고려하지 않은 것이라 실제보다 좁을 수 있습니다.",
+                f"The intervals of reliability, agreement and raters' habits take no account of clusters (items of one {field}) "
+                "and may be too narrow.",
+            )
+        )
     return Section("agreement", said("신뢰도와 일치도", "Reliability and agreement"), tuple(parts))
 
 

@@ -13,7 +13,7 @@ from haechi.report.numbers import number
 from haechi.report.sections.run_queries import weakest_queries
 from haechi.report.sections.run_texts import brief, texts_of
 from haechi.report.table import Cell, Estimate, Table, say, table
-from haechi.report.words import of_versions, panel_of, said, score_label, with_particle
+from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
 from haechi.text import Text
 
 _HASH, _FILES, _SHORT, _TIED = 12, 20, 80, 4
@@ -74,6 +74,8 @@ def _means(figures: Analysis) -> Iterator[str]:
             f"{with_particle(label, '은/는')} {shown}점입니다({who.ko}실행 {of}건 중 값이 있는 {n}건, 대괄호는 95 % 구간).",
             f"{label} is {shown} ({who.en}{n} of {of} runs have a value; brackets hold the 95 % interval).",
         )
+        if is_of_few(figures):
+            yield said("전체를 말하는 값은 아닙니다.", "That does not speak for all of them.")
     ruled = said_beside(figures.scored, figures.main)
     if ruled is not None:
         yield ruled.say()
@@ -103,7 +105,10 @@ def _failures(figures: Analysis) -> Iterator[str]:
     if notes is None:
         return
     if notes.n_failed:
-        yield said(f"실행 {notes.n_failed:,}건이 실패했습니다.", f"{notes.n_failed:,} runs failed.")
+        failed = notes.n_failed
+        yield said(
+            f"실행 {failed:,}건이 실패했습니다.", f"{failed:,} {'run' if failed == 1 else 'runs'} failed."
+        )
     most = notes.checks.most(_TIED)
     first = [check for check, _, n in most if n == most[0][2]]
     if first and len(first) < _TIED:  # of more nobody would say that they stand out

@@ -9,7 +9,7 @@ from haechi.report.numbers import NOTHING
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.tables.comparison import means_table, share_rows
 from haechi.report.tables.human_scale import human_sentence
-from haechi.report.words import INTERVAL, UNIT, said, score_label, score_name
+from haechi.report.words import INTERVAL, UNIT, UNIT_OF_RUNS, said, score_label, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.population import PANELS
 from haechi.scoring.score_table import ScoreTable
@@ -62,9 +62,10 @@ def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping
 
 def _for_whom(scored: ScoreTable) -> list[str]:
     """For whom the means speak: for these raters, for raters like them; and what people and AI judges say each."""
-    words, main = [UNIT.say()], scored.rubric.main_score(scored.names)
-    words += [about.say() for about in scored.about]
+    main = scored.rubric.main_score(scored.names)
     of = scored.populations.get(main)
+    code_alone = of is None and scored.rubric.item == "run"
+    words = [(UNIT_OF_RUNS if code_alone else UNIT).say(), *(about.say() for about in scored.about)]
     if of is None:
         return words
     label = score_label(scored.rubric, main)
