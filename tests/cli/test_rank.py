@@ -295,3 +295,17 @@ def test_verdicts_that_say_how_far(said, worth):
     found = haechi.rank({"item": ["q1", "q2"], "a": ["x", "x"], "b": ["y", "y"], "winner": [said, "tie"]})
     (x,) = (one for one in found.strengths.systems if one.name == "x")
     assert x.win_rate == (worth + 0.5) / 2
+
+
+def test_every_system_without_a_strength_has_its_own_reason(tmp_path, capsys):
+    # x beats y and z, y beats z: nobody is on one scale with anybody
+    file = votes(tmp_path, "item,a,b,winner\n1,x,y,a\n2,x,z,a\n3,y,z,a\n")
+    why = {system["name"]: system["why"] for system in told(capsys, file)["systems"]}
+    assert why["x"].startswith("never lost")
+    assert why["z"].startswith("never won")
+    assert why["y"].startswith("never won against the group of the reference")
+    main(["rank", str(file), "--lang", "en"])
+    said = capsys.readouterr().out
+    assert "No strength can be given to x: never lost" in " ".join(said.split())
+    why = {one["name"]: one["why"] for one in told(capsys, file, "--reference", "y")["systems"]}
+    assert why["y"].startswith("nobody both won")

@@ -72,7 +72,14 @@ def test_baseball_of_agresti_without_and_with_home_advantage():
     effect = at_home.effects["position"]
     assert (effect.value, effect.details["se"]) == pytest.approx((0.3023, 0.1309), abs=5.1e-5)
     found = strengths(at_home)
-    printed = {"Boston": (1.1438, 0.3378), "Milwaukee": (1.6196, 0.3474), "Toronto": (1.3271, 0.3403)}
+    printed = {
+        "Boston": (1.1438, 0.3378),
+        "Cleveland": (0.7047, 0.3350),
+        "Detroit": (1.4754, 0.3446),
+        "Milwaukee": (1.6196, 0.3474),
+        "New York": (1.2813, 0.3404),
+        "Toronto": (1.3271, 0.3403),
+    }
     for name, values in printed.items():
         assert found[name] == pytest.approx(values, abs=5.1e-5)
 
@@ -156,6 +163,60 @@ def test_two_kinds_of_clusters_are_the_sum_less_what_both_share():
     errors = [strengths(found)[at][1] for at in range(1, 5)]
     assert errors == pytest.approx(np.sqrt(np.diag(expected)), abs=1e-8)
     assert found.clusters == (40, 25)
+
+
+def test_ties_and_position_against_a_poisson_regression_of_the_table():
+    import statsmodels.api as sm
+
+    first, second, won, *_ = random_votes(n=900, ties=0.25)
+    k, rows, counts = 5, [], []
+    pairs = sorted({*zip(first.tolist(), second.tolist(), strict=True)})
+    for at, (i, j) in enumerate(pairs):
+        for end, side in ((1.0, 0.5), (0.0, -0.5), (0.5, 0.0)):
+            row = np.zeros(k - 1 + 2 + len(pairs))  # strengths, position, ties, and a constant for each pair
+            for place, sign in ((i, side), (j, -side)):
+                if place:
+                    row[place - 1] += sign
+            row[k - 1], row[k], row[k + 1 + at] = side, end == 0.5, 1.0
+            rows.append(row)
+            counts.append(int(((first == i) & (second == j) & (won == end)).sum()))
+    expected = sm.GLM(np.array(counts), np.array(rows), sm.families.Poisson()).fit(tol=1e-14, maxiter=200)
+    found = stats.bradley_terry(first, second, won, position=True)
+    values = strengths(found)
+    for at in range(1, k):
+        assert values[at] == pytest.approx((expected.params[at - 1], expected.bse[at - 1]), abs=1e-6)
+    effect = found.effects["position"]
+    assert (effect.value, effect.details["se"]) == pytest.approx(
+        (expected.params[k - 1], expected.bse[k - 1]), abs=1e-6
+    )
+    assert np.log(found.ties.value) == pytest.approx(expected.params[k], abs=1e-6)
+
+
+def test_clusters_of_votes_with_ties_against_a_likelihood_differentiated_by_numbers():
+    from statsmodels.tools.numdiff import approx_fprime_cs, approx_hess_cs
+
+    first, second, won, _, rater, _ = random_votes(ties=0.2)
+    k = 5
+
+    def each(at):
+        strong = np.concatenate([[0.0], at[: k - 1]])
+        ahead = strong[first] - strong[second] + at[k - 1]
+        ends = [np.exp(ahead / 2), np.exp(-ahead / 2), np.exp(at[k]) * np.ones(first.size)]
+        chosen = np.where(won == 1, ends[0], np.where(won == 0, ends[1], ends[2]))
+        return np.log(chosen / sum(ends))
+
+    found = stats.bradley_terry(first, second, won, position=True, clusters=[rater])
+    values = strengths(found)
+    at = np.array([*(values[place][0] for place in range(1, k)), found.effects["position"].value])
+    at = np.append(at, np.log(found.ties.value))
+    scores = approx_fprime_cs(at, each)
+    assert np.abs(scores.sum(axis=0)).max() < 1e-8  # the likelihood is largest there
+    bread = np.linalg.inv(-approx_hess_cs(at, lambda value: each(value).sum()))
+    sums = np.array([scores[rater == one].sum(axis=0) for one in np.unique(rater)])
+    many = len(sums)
+    errors = np.sqrt(np.diag(bread @ (sums.T @ sums) @ bread) * many / (many - 1))
+    assert [values[place][1] for place in range(1, k)] == pytest.approx(errors[: k - 1], abs=1e-6)
+    assert found.effects["position"].details["se"] == pytest.approx(errors[k - 1], abs=1e-6)
 
 
 def test_many_clusters_are_summed_as_few(monkeypatch):

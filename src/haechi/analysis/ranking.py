@@ -245,5 +245,5 @@ def _contradicting(apart: Sequence[tuple[str, str, str, str | None]]) -> Why:
     named = ", ".join(shown) + (" …" if len(apart) > _NAMED else "")
     return Why(
         f"순서를 바꾸자 판단이 달라진 쌍 {len(apart):,}개: {named}. 두 투표 모두 셌습니다.",
-        f"The verdict changed when the two were swapped: {len(apart):,} pairs, {named}; both votes count.",
+        f"The verdict changed when the two were swapped: {len(apart):,} {'pair' if len(apart) == 1 else 'pairs'}, {named}; both votes count.",
     )

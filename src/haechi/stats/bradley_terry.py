@@ -132,7 +132,7 @@ def _told(
     why = whys[min(whys, key=lambda at: (at not in graph.groups[-1], at))] if whys else None
     estimates, covariance = _Estimates(votes, None), np.zeros((0, 0))
     if found is None:  # the reference stands alone
-        alone = why or NO_END
+        alone = why_apart(votes.names, graph, home, home, won, tied) if whys else NO_END
         strengths |= {int(at): undefined(alone, _votes_of(votes, int(at))) for at in inside}
     else:
         estimates = _Estimates(*found)

@@ -83,6 +83,11 @@ def why_apart(
             "한 번도 지거나 비기지 않아 강도의 위 끝이 없습니다. 이긴 상대보다 위라는 것까지만 말할 수 있습니다",
             "never lost and never tied: its strength has no upper end; all that can be said is that it beat those it met",
         )
+    if group == home:
+        return Why(
+            "기준 시스템을 이기기도 하고 지기도 한 상대가 다른 시스템을 거쳐서도 없어 강도를 견줄 것이 없습니다",
+            "nobody both won against the reference and lost to it, not even through others: there is nothing to compare with",
+        )
     if found.above[group, home] or found.above[home, group]:
         up = bool(found.above[group, home])
         return Why(

@@ -9,6 +9,7 @@ from haechi.korean import particle
 from haechi.report.numbers import number, percent
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import said
+from haechi.stats.figure import Why
 from haechi.text import Text
 
 MOST_IN_MATRIX = 12
@@ -137,13 +138,16 @@ def about_ranks(found: Ranking) -> Iterator[Text]:
     """Who is first and how sure that is, or why nobody can tell."""
     strengths = found.strengths
     if strengths.why is not None:
-        lacking = [str(one.name) for one in strengths.systems if one.strength.value is None]
-        names = ", ".join(lacking[:5]) + (" …" if len(lacking) > 5 else "")
-        why = strengths.why
-        yield Text(
-            f"강도를 정할 수 없는 시스템: {names}. {why.ko}.",
-            f"No strength can be given to {names}: {why.en}.",
-        )
+        lacking: dict[Why, list[str]] = {}
+        for one in strengths.systems:
+            if one.strength.value is None:
+                lacking.setdefault(one.strength.why or strengths.why, []).append(str(one.name))
+        for why, of in lacking.items():
+            names = ", ".join(of[:5]) + (" …" if len(of) > 5 else "")
+            yield Text(
+                f"강도를 정할 수 없는 시스템: {names}. {why.ko}.",
+                f"No strength can be given to {names}: {why.en}.",
+            )
         return
     top = strengths.systems[0]
     if top.first is None or top.rank is None:
