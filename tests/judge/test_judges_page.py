@@ -8,6 +8,7 @@ import signal
 import time
 from html import unescape
 
+import polars as pl
 import pytest
 from provider_server import Server, running
 from provider_settings import KEYS, addresses
@@ -193,3 +194,86 @@ def test_a_judge_without_batches_says_so_before_anything_begins(study, provider)
 def prices(page):
     """Likely cost and most, as the table of estimates says."""
     return [float(found.replace(",", "")) for found in re.findall(r"<td class=\"n\">\$([0-9.,]+)</td>", page)]
+
+
+def test_how_judges_are_asked_is_chosen_on_the_page_and_said_as_a_command(study, provider):
+    owner = Owner(study)
+    chosen = {
+        "model": MODEL,
+        "per": "criterion",
+        "prompt_lang": "en",
+        "seed": "7",
+        "effort": "low",
+        "max_tokens": "900",
+        "limit": "3",
+    }
+    page = owner.page(**chosen)
+    words = f"--model {MODEL} --limit 3 --per criterion --prompt-lang en --seed 7 --reasoning-effort low --max-tokens 900"
+    assert f"haechi judge {study.folder} {words}<" in page
+    assert '<input type="hidden" name="per" value="criterion">' in page
+    provider.bodies = []
+    owner.post(max_cost="5", **chosen)
+    owner.wait("Ended")
+    assert len(provider.bodies) == 3
+    assert {body["max_completion_tokens"] for body in provider.bodies} == {900}
+    assert {body["reasoning_effort"] for body in provider.bodies} == {"low"}
+
+
+@pytest.fixture
+def rated(study):
+    """The study with what two people said of 30 of its items."""
+    rows = [
+        {"item": f"d{n}", "criterion": name, "rater": rater, "kind": "human", "value": str((n + place) % 2)}
+        for n in range(30)
+        for place, name in enumerate(study.rubric.rateables)
+        for rater in ("kim", "lee")
+    ]
+    study.import_ratings(pl.DataFrame(rows))
+    return study
+
+
+def test_ways_of_judging_are_tried_apart_and_shown_side_by_side(rated, provider):
+    owner = Owner(rated)
+    chosen = {"model": MODEL, "way": "try", "trial": "12"}
+    assert f"haechi judge {rated.folder} --model {MODEL} --try 12<" in owner.page(**chosen)
+    owner.post(max_cost="5", **chosen)
+    page = owner.wait("Ended")
+    assert "Ways of judging" in page
+    assert "distance from people" in page
+    assert "60 of 60 calls" in page, "12 items as a whole, by each of 3 criteria, and with examples"
+    assert {row["kind"] for row in rated.ratings().to_dicts()} == {"human"}
+
+
+def test_a_strong_judge_is_asked_where_the_others_are_apart(rated, provider):
+    owner = Owner(rated)
+    models = [MODEL, "openai:gpt-5-nano"]
+    page = owner.page(model=models, then="openai:gpt-5", examples="4")
+    assert "--examples 4 --then openai:gpt-5<" in page
+    assert page.count('<th scope="row">openai:gpt-5') == 3, "what it takes at most is estimated too"
+    owner.post(model=models, then="openai:gpt-5", examples="4", max_cost="50")
+    owner.wait("Ended")
+    asked = rated.ratings().filter(kind="ai").group_by("rater").agg(pl.col("item").n_unique()).rows()
+    counts = {rater.split("+")[0].split(" ")[0]: items for rater, items in asked}
+    assert len(asked) == 3, asked
+    assert counts["gpt-5"] < ITEMS - 4, counts
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"temperature": "3"}, "a number from 0 to 2"),
+        ({"seed": "x"}, "a number from 0 to"),
+        ({"then": "openai:gpt-5"}, "two or more --model"),
+        ({"examples": "2"}, "rated"),
+        ({"way": "try"}, "at least 10"),
+        ({"seed": "7", "model": "anthropic:claude-haiku-4-5"}, "--seed"),
+    ],
+)
+def test_a_way_of_judging_that_cannot_be_is_refused_before_anything_is_asked(study, provider, fields, says):
+    owner = Owner(study)
+    whole = {"model": MODEL, **fields}
+    assert says in owner.page(**whole)
+    refused = owner.post(max_cost="1", **whole)
+    assert refused.status_code == 422
+    assert says in unescape(refused.text)
+    assert not provider.paid

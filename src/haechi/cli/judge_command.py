@@ -21,7 +21,6 @@ from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.judging_results import judged_json, say_judged, say_sent, sent_json
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output
-from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -115,6 +114,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.cli.batch_news import show_news
     from haechi.judge.budget import Budget, check_price
     from haechi.judge.judges import collect, judges_of
+    from haechi.judge.second_stage import check_then
     from haechi.study import Study
 
     study = Study(chosen.folder)
@@ -122,7 +122,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return run_trial(study, chosen, output)
     if chosen.audit:
         return run_audit(study, chosen, output)
-    _check_then(chosen)
+    if chosen.then:
+        check_then(chosen.model, chosen.batch)
     with output.working(BRINGING_ROWS) as advance:
         judges = judges_of(
             study,
@@ -173,16 +174,6 @@ def _estimate(
     output.show(estimates_table(found))
     say_basis(found, output)
     return 0
-
-
-def _check_then(chosen: argparse.Namespace) -> None:
-    """Two stages follow each other: a batch, which may take a day, has no second one, and one judge is not apart from itself."""
-    if not chosen.then or (len(chosen.model) > 1 and not chosen.batch):
-        return
-    found = "--batch" if chosen.batch else Text("--model 하나", "one --model")
-    expected = Text("실시간으로 묻는 둘 이상의 --model", "two or more --model, asked live")
-    todo = Text("--model을 더하고 --batch 없이 실행하세요", "give more --model, without --batch")
-    raise HaechiError.of("--then", found, expected, todo)
 
 
 def _asked(

@@ -14,7 +14,9 @@ from typing import Any
 
 import orjson
 
+from haechi.errors import HaechiError
 from haechi.store.item_sets import ItemSet, Member
+from haechi.text import Text
 
 APART, CHECK = "apart", "check"
 """Why an item is asked about again: the first judges are apart on it, or it was drawn from those on which they are not."""
@@ -29,6 +31,16 @@ class Plan:
 
     margin: float = 0.1
     share: float = 0.1
+
+
+def check_then(models: Sequence[str], batch: bool) -> None:
+    """Refuse what cannot be: a batch, which may take a day, has no second stage, and one judge is not apart from itself."""
+    if len(models) > 1 and not batch:
+        return
+    found = "--batch" if batch else Text("--model 하나", "one --model")
+    expected = Text("실시간으로 묻는 둘 이상의 --model", "two or more --model, asked live")
+    todo = Text("--model을 더하고 --batch 없이 실행하세요", "give more --model, without --batch")
+    raise HaechiError.of("--then", found, expected, todo)
 
 
 def second_items(

@@ -7,23 +7,28 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from markupsafe import Markup as SafeMarkup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from haechi.analysis.trial import trial_of, trial_study
+from haechi.data.asking import EFFORTS
 from haechi.errors import HaechiError, Problem
 from haechi.judge.estimates import Estimate, estimate
-from haechi.judge.judges import check_batches, judges_of
+from haechi.judge.judges import check_batches
 from haechi.judge.providers import PROVIDERS
 from haechi.judge.providers.prices import Prices
+from haechi.report.html import html_parts
+from haechi.report.tables.trial import recommendation, trial_table
 from haechi.store.items import without_content
 from haechi.store.journal import spent
 from haechi.study import Study
 from haechi.text import Text
 from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
-from haechi.web.judging import Judging, Wanted, judge_command
-from haechi.web.numbers import amount_in, count_in
+from haechi.web.judge_wishes import judges_for, second_judges, wanted_of
+from haechi.web.judging import Judging, Standing, judge_command
 from haechi.web.site import Site
 
 _SHOWN = 5
@@ -54,6 +59,7 @@ class Judges:
             empty, first = without_content(connection, _SHOWN)
             paid = [row.as_dict() for row in spent(connection)]
         model = [("model", "openai:gpt-5-mini"), ("dry-run", True)]
+        run = judging.standing()
         return self._site.page(
             request,
             "judges.html",
@@ -61,7 +67,10 @@ class Judges:
             csrf=csrf,
             given=given,
             refused=refused,
-            run=judging.standing(),
+            run=run,
+            tried=_tried(study, run),
+            efforts=EFFORTS,
+            pairs=study.rubric.item == "pair",
             batches=judging.batches(),
             collecting=judging.collecting,
             keys=_keys(),
@@ -118,31 +127,16 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-def wanted_of(given: Form) -> Wanted:
-    """Who is to judge, as the form says.
-
-    >>> wanted_of(Form(model=["openai:gpt-5-mini", ""], max_cost=["2"], way=["batch"]))
-    Wanted(models=('openai:gpt-5-mini',), repeat=1, limit=None, max_cost=2.0, batch=True)
-    """
-    models = tuple(name for name in (one.strip() for one in given.get("model", [])) if name)
-    return Wanted(
-        models,
-        count_in(given, "repeat", Text("반복", "repeats")) or 1,
-        count_in(given, "limit", Text("호출 수", "calls")),
-        amount_in(given, "max_cost", Text("한도", "limit")),
-        given.one("way") == "batch",
-    )
-
-
 def _estimated(study: Study, given: Form) -> dict[str, Any]:
     """What the judges would take, or why they cannot be asked."""
     try:
         wanted = wanted_of(given)
-        judges = judges_of(study, list(wanted.models))
+        place, judges = judges_for(study, wanted)
+        judges += second_judges(study, wanted)
         if wanted.batch:
             for judge in judges:
                 check_batches(judge)
-        found = [estimate(study, judge, wanted.repeat, wanted.limit) for judge in judges]
+        found = [estimate(place, judge, wanted.repeat, wanted.limit) for judge in judges]
     except HaechiError as error:
         return {**_NOTHING, "problems": error.problems}
     return {
@@ -152,6 +146,16 @@ def _estimated(study: Study, given: Form) -> dict[str, Any]:
         "proposed": given.one("max_cost") or _proposed(found, wanted.batch),
         "command": judge_command(study, wanted),
     }
+
+
+def _tried(study: Study, run: Standing | None) -> SafeMarkup | None:
+    """What ways of judging came to, side by side; None where none were tried."""
+    told = run.result.get("trial") if run is not None else None
+    if not told:
+        return None
+    found = trial_of(trial_study(study), [one["rater"] for one in told["variants"]])
+    shown = html_parts([trial_table(study.rubric, found), *recommendation(found)])
+    return SafeMarkup(shown)  # noqa: S704 - made of our own elements, texts escaped
 
 
 def _proposed(found: list[Estimate], batch: bool) -> str:

@@ -13,9 +13,10 @@ import uuid
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from haechi.analysis.trial import trial_study
 from haechi.errors import HaechiError
 from haechi.judge.budget import check_price
-from haechi.judge.judges import calls_due, check_batches, judges_of
+from haechi.judge.judges import calls_due, check_batches
 from haechi.judge.providers import provider_of
 from haechi.judge.providers.base import need_key
 from haechi.judge.providers.models import Model
@@ -28,30 +29,10 @@ from haechi.store.journal import calls_of, ended_calls
 from haechi.study import Study
 from haechi.text import Text
 from haechi.web.background import Background, read_json, write_json
-from haechi.web.commands import Option, command
+from haechi.web.commands import command
+from haechi.web.judge_wishes import Wanted, judges_for, second_judges
 
 _FOLDER, _BEGUN = ".judging", "run.json"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Who is to judge, and how much it may take."""
-
-    models: tuple[str, ...]
-    repeat: int = 1
-    limit: int | None = None
-    max_cost: float | None = None
-    batch: bool = False
-
-    def options(self) -> list[Option]:
-        """The options of `haechi judge`."""
-        return [
-            *(("model", model) for model in self.models),
-            ("repeat", self.repeat if self.repeat > 1 else None),
-            ("limit", self.limit),
-            ("max-cost", None if self.max_cost is None else f"{self.max_cost:g}"),
-            ("batch", self.batch),
-        ]
 
 
 @dataclass(frozen=True)
@@ -59,18 +40,9 @@ class Begun:
     """A run as it was begun: the job that its processes share, and how many calls were due."""
 
     job: str
-    models: tuple[str, ...]
-    repeat: int
-    limit: int | None
-    max_cost: float | None
     total: int
     at: str
-    batch: bool = False
-
-    @property
-    def wanted(self) -> Wanted:
-        """What was wanted."""
-        return Wanted(self.models, self.repeat, self.limit, self.max_cost, self.batch)
+    wanted: Wanted
 
 
 @dataclass(frozen=True)
@@ -99,7 +71,7 @@ class Judging:
         begun = self._begun()
         if begun is None:
             return None
-        with self._study.database.read() as connection:
+        with self._place(begun).database.read() as connection:
             done, failed, paid = ended_calls(connection, begun.job)
         working = self._is_working(begun)
         result = {} if working else self._run.result
@@ -121,7 +93,7 @@ class Judging:
                 todo = Text("끝나기를 기다리거나 멈추세요", "wait for their end, or stop them")
                 raise HaechiError.of(self._study.name, found, expected, todo)
             total = checked(self._study, wanted)
-            begun = Begun(job=uuid.uuid4().hex, total=total, at=now(), **vars(wanted))
+            begun = Begun(uuid.uuid4().hex, total, now(), wanted)
             self._launch(begun, wanted.limit)
 
     def go_on(self) -> None:
@@ -131,9 +103,10 @@ class Judging:
             if begun is None or self._is_working(begun):
                 return
             checked(self._study, begun.wanted)
-            with self._study.database.read() as connection:
+            with self._place(begun).database.read() as connection:
                 asked = calls_of(connection, begun.job)
-            left = None if begun.limit is None else begun.limit - asked
+            limit = begun.wanted.limit
+            left = None if limit is None else limit - asked
             if left is None or left > 0:
                 self._launch(begun, left)
 
@@ -143,7 +116,7 @@ class Judging:
         if self._run.running:
             self._run.stop()
         elif begun is not None:
-            with self._study.database.read() as connection:
+            with self._place(begun).database.read() as connection:
                 found = [process_of(worker) for worker in workers_of(connection, begun.job)]
             for process in found:
                 if process is not None:
@@ -163,26 +136,30 @@ class Judging:
     def _begun(self) -> Begun | None:
         known = read_json(self._folder / _BEGUN)
         try:
-            return Begun(**{**known, "models": tuple(known["models"])}) if known else None
+            return Begun(**{**known, "wanted": Wanted.kept(known["wanted"])}) if known else None
         except (KeyError, TypeError):  # of another version
             return None
 
     def _is_working(self, begun: Begun) -> bool:
         if self._run.running:
             return True
-        with self._study.database.read() as connection:
+        with self._place(begun).database.read() as connection:
             return bool(workers_of(connection, begun.job))
+
+    def _place(self, begun: Begun) -> Study:
+        """The study in which judges are asked."""
+        return self._study if begun.wanted.trial is None else trial_study(self._study)
 
 
 def checked(study: Study, wanted: Wanted) -> int:
     """How many calls are due; what would be refused later is refused now: models, keys, prices."""
-    judges = judges_of(study, list(wanted.models))
-    for judge in judges:
+    place, judges = judges_for(study, wanted)
+    for judge in (*judges, *second_judges(study, wanted)):
         need_own_key(judge.model)
         check_price(judge, wanted.max_cost)
         if wanted.batch:
             check_batches(judge)
-    return sum(calls_due(study, judge, wanted.repeat, wanted.limit) for judge in judges)
+    return sum(calls_due(place, judge, wanted.repeat, wanted.limit) for judge in judges)
 
 
 def need_own_key(model: Model) -> None:

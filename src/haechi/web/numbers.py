@@ -43,5 +43,23 @@ def amount_in(given: Form, name: str, words: Text, above: float = 0.0) -> float 
     raise _refused(words, text, Text(f"{above:g}보다 큰 수", f"a number above {above:g}"))
 
 
+def number_in(given: Form, name: str, words: Text, low: float, high: float) -> float | None:
+    """A number within limits; None where the field is empty.
+
+    >>> number_in(Form(temperature=["0"]), "temperature", Text("온도"), 0, 2)
+    0.0
+    """
+    text = given.one(name)
+    if not text:
+        return None
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if low <= value <= high:
+        return value
+    raise _refused(words, text, Text(f"{low:g}에서 {high:g}까지의 수", f"a number from {low:g} to {high:g}"))
+
+
 def _refused(words: Text, text: str, expected: Text) -> HaechiError:
     return HaechiError.of(words.say(), text[:80], expected, Text("값을 고치세요", "correct it"))
