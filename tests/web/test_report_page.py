@@ -67,6 +67,19 @@ def test_on_paper_every_plot_has_its_table(visit, pages):
     assert all(tables.nth(index).bounding_box()["height"] > 20 for index in range(tables.count()))
 
 
+def test_paper_has_every_finding_in_dark_ink_and_not_every_item(visit, pages):
+    page = visit(pages["maice-qac"], color_scheme="dark")
+    assert page.locator(".only-page").is_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator(".only-page").is_hidden()
+    assert all(one.bounding_box()["height"] > 10 for one in page.locator(".more .findings li").all())
+    names = ("--ink", "--good", "--caution", "--problem", "--s1", "--s2")
+    read = (
+        "names => names.map(name => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"
+    )
+    assert page.evaluate(read, names) == ["#000", "#1a7f4b", "#9a6200", "#b3261e", "#1f5fbf", "#bc5006"]
+
+
 def test_links_of_findings_lead_to_items_that_unfold(visit, pages):
     page = visit(pages["maice-qac"])
     page.locator("details.more > summary").click()

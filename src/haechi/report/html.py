@@ -158,7 +158,8 @@ def _id(key: str) -> str:
 
 def _section(section: Section, shown: frozenset[str]) -> Markup:
     parts = [_part(part, shown) for part in section.parts]
-    return tag("section", tag("h2", section.title), *parts, id=_id(section.key))
+    class_ = "only-page" if section.only_page else None
+    return tag("section", tag("h2", section.title), *parts, id=_id(section.key), class_=class_)
 
 
 def html_parts(parts: Iterable[Part]) -> Markup:

@@ -103,7 +103,7 @@ def likert_bars(title: str, alt: str, rows: Sequence[LevelRow], key: str, width:
     for index, row in enumerate(rows):
         y = top + step * index
         parts.append(
-            words(left, y + 16, fitting(row.name, width - 20))
+            words(left, y + 16, fitting(row.name, width - 20), class_="label over")
             if narrow
             else words(left - 12, y + 19, fitting(row.name, left - 20), "end")
         )

@@ -102,7 +102,7 @@ def dot_chart(
         start = top + step * index
         middle = start + above + (step - above) / 2
         parts.append(
-            words(left - 6, start + 16, fitting(row.name, width - 20))
+            words(left - 6, start + 16, fitting(row.name, width - 20), class_="label over")
             if narrow
             else words(left - 12, middle + 4, fitting(row.name, left - 20), "end")
         )

@@ -134,7 +134,7 @@ def swarm(
         levels = _levels([scale(dot.value) for dot in row.dots], size)
         base = y + (_NAME if narrow else 0.0) + max(24.0, (max(levels, default=0) + 1) * 2 * size + 8)
         parts.append(
-            words(left - 6, y + 14, fitting(row.name, width - 20))
+            words(left - 6, y + 14, fitting(row.name, width - 20), class_="label over")
             if narrow
             else words(left - 12, base - 2, fitting(row.name, left - 20), "end")
         )

@@ -84,7 +84,10 @@ def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) ->
     ):
         level = plain(value) if plain(value) in counts else plain(math.floor(value + 0.5))
         found.setdefault(level, []).extend(items)
-    return {level: behind(items, figures.places) for level, items in found.items()}
+    places = figures.places
+    return {
+        level: behind(sorted(items, key=lambda item: places[item]), places) for level, items in found.items()
+    }
 
 
 def _main_distribution(figures: Analysis, main: str) -> Plot:
