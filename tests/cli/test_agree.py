@@ -8,6 +8,7 @@ import unicodedata
 import polars as pl
 import pytest
 
+from haechi.study import Study
 from terminals import printed
 
 # Shrout & Fleiss 1979, Table 2: six targets, four judges.
@@ -154,6 +155,23 @@ def test_a_study_has_three_blocks(haechi, demo):
     assert total["mean"]["value"] == total["human_only"]["value"]
     assert [one["rater"] for one in said["raters"]] == [*panel_names(panel), "teacher-1", "teacher-2"]
     assert said["seed"] == 2026
+
+
+def test_of_pairs_nothing_is_said_of_what_people_would_have_given(haechi, tmp_path):
+    """One system wins what the other loses: over both it is a half, whoever rates."""
+    study = Study.new(tmp_path / "duels", "diary-duel")
+    for rater, kind, winner in (("kim", "human", "x"), ("gpt", "ai", "y")):
+        rows = {
+            "item": [f"d{n}" for n in range(12)],
+            "a": ["x"] * 12,
+            "b": ["y"] * 12,
+            "winner": [winner] * 12,
+        }
+        study.import_votes(rows, rater, kind)
+    assert "human_part" not in haechi("score", study.folder, "--json").json["summary"][0]
+    found = haechi("agree", study.folder, "--json").json["prediction_powered"]["criteria"]["overall"]["mean"]
+    assert found["value"] is None
+    assert "in pairs" in found["why"]
 
 
 def test_of_a_table_nobody_knows_how_the_rated_part_was_chosen(haechi, tmp_path):

@@ -8,7 +8,7 @@ from typing import Any
 
 from haechi.analysis.rating_table import Rated
 from haechi.data.random_part import UNKNOWN_HOW
-from haechi.scoring.human_scale import HumanScores, of_no_part
+from haechi.scoring.human_scale import NOT_OF_THESE, HumanScores, of_no_part
 from haechi.stats import AltTest, alt_test
 from haechi.stats.alt_test import ENOUGH_ITEMS, ENOUGH_PEOPLE, LEAST_ITEMS
 from haechi.stats.figure import Lang, Why
@@ -115,4 +115,5 @@ def _had_people_rated(rated: Rated, people: Floats, judges: Floats, human: Human
     if rated.declared.labels:
         return None
     estimated = human_scale_mean(people, judges)
-    return of_no_part(estimated, UNKNOWN_HOW) if both else estimated
+    why = UNKNOWN_HOW if known is None else NOT_OF_THESE
+    return of_no_part(estimated, why) if both else estimated

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from haechi.stats.human_scale import HumanScale
     from haechi.stats.ratings import Floats
 
+NOT_OF_THESE = Text(
+    "에이전트 실행과 둘씩 견준 답에서는 사람의 점수를 추정하지 않습니다",
+    "of agent runs and of answers compared in pairs it is not estimated what people would have given",
+)
 EVERYTHING_RATED = Text("사람이 모든 항목을 평가했습니다", "people rated every item")
 _KIND, _CODE = "kind", "cluster:"
 
