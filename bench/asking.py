@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from bench.judge import AT_ONCE, LATENCY, ROOT, Speed, measured
+from bench.judge import AT_ONCE, LATENCY, Speed, measured, server
 from bench.results import Ratio, Result
 
 DESCRIPTION = """
@@ -26,19 +23,6 @@ url: {url}/ask
 body: {{q: $query, id: $id, turn: $turn, session: $session}}
 answer: {{payload: data, message: data.assistantMessage}}
 """
-
-
-@contextmanager
-def server() -> Iterator[str]:
-    """The test agent in a process of its own."""
-    command = [sys.executable, str(ROOT / "tests" / "agents" / "agent_server.py"), str(LATENCY)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def bare(url: str, count: int) -> Speed:
@@ -87,7 +71,7 @@ def main(options: Sequence[str] = ()) -> list[Result]:
     parser = argparse.ArgumentParser()
     parser.add_argument("--calls", type=int, default=1000)
     count = parser.parse_known_args(list(options))[0].calls
-    with server() as url:
+    with server("agent_server.py") as url:
         bare(url, AT_ONCE)  # imports and the server's first requests are not measured
         found = {"bare": bare(url, count), "ours": ours(url, count)}
     rows = tuple((name, f"{speed.rate:.0f}", f"{speed.cpu:.2f}") for name, speed in found.items())

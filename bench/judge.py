@@ -35,9 +35,9 @@ ROOT = Path(__file__).parents[1]
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The test server in a process of its own."""
-    command = [sys.executable, str(ROOT / "tests" / "judge" / "provider_server.py"), str(LATENCY)]
+def server(program: str = "judge/provider_server.py") -> Iterator[str]:
+    """A server of the tests in a process of its own; its address."""
+    command = [sys.executable, str(ROOT / "tests" / program), str(LATENCY)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
