@@ -217,17 +217,26 @@ def test_without_people_it_is_no_bias_but_a_difference(tmp_path, haechi):
     assert "! judge" not in words
 
 
-def test_a_judge_that_gives_one_value_and_says_one_thing_is_named(make_study, haechi):
-    study = make_study(15)
-    rows = [
-        {"item": f"d{n}", "rater": "j", "kind": "ai", "criterion": c.key, "value": "1", "evidence": "좋음"}
-        for n in range(15)
-        for c in study.rubric.criteria
-    ]
-    study.import_ratings({key: [row[key] for row in rows] for key in rows[0]})
-    words = haechi("audit", study.folder).out
-    assert "it gave all of its 15 items the same score" in words
-    assert "100 % of its items it wrote word for word" in words
+def test_a_judge_that_gives_one_value_and_says_one_thing_is_named(diaries, make_study, haechi):
+    same = make_study(15)  # one answer to all: the same words about it are no wonder
+    for study, n in ((diaries, N), (same, 15)):
+        rows = [
+            {
+                "item": f"d{i}",
+                "rater": "j",
+                "kind": "ai",
+                "criterion": c.key,
+                "value": "1",
+                "evidence": "좋음",
+            }
+            for i in range(n)
+            for c in study.rubric.criteria
+        ]
+        study.import_ratings({key: [row[key] for row in rows] for key in rows[0]})
+    words = haechi("audit", diaries.folder).out
+    assert "it gave all of its 24 items the same score" in words
+    assert "on 100 % of its items it wrote word for word what it wrote on another" in words
+    assert "word for word" not in haechi("audit", same.folder).out
 
 
 def test_a_study_without_judges_says_so(make_study, haechi):

@@ -53,7 +53,7 @@ _FIELDS = {
 @dataclass(frozen=True)
 class AuditedJudge:
     """What was found about one judge; one_value: the share of items to which it gave its most frequent score; same_words: the
-    share of items about which it said word for word what it said about another."""
+    share of items about which it said word for word what it said about another answer."""
 
     rater: str
     n: int
@@ -134,7 +134,7 @@ def audit(study: StoredStudy) -> Audit | None:
     told = _Told.of(items, study, field)
     people = _means(rows.filter(pl.col("kind") == "human"), name)
     positions = _positions(study, judged, name) if study.rubric.item == "pair" else {}
-    words = _words(study)
+    words = _words(study, {item.id: "\0".join(answers_of(item)) for item in items})
     judges = [
         _judge(
             rater,
@@ -224,19 +224,24 @@ def _one_value(values: list[float]) -> Figure | None:
     return wilson(int(np.unique(np.round(values, 9), return_counts=True)[1].max()), len(values))
 
 
-def _words(study: StoredStudy) -> dict[str, Figure]:
-    """By judge the share of its items about which it wrote the very words that it wrote about another item."""
+def _words(study: StoredStudy, answers: Mapping[str, str]) -> dict[str, Figure]:
+    """By judge the share of its items about which it wrote the very words that it wrote about another answer."""
     given = study.ratings().filter(
         pl.col("kind") == "ai", pl.col("evidence").str.len_chars() > 0, replicate=1
     )
     if given.is_empty():
         return {}
     said = given.sort("criterion").group_by("rater", "item").agg(pl.col("evidence").str.join("\x00"))
-    times = said.group_by("rater", "evidence").len()
-    counted = times.group_by("rater").agg(
-        pl.col("len").filter(pl.col("len") > 1).sum().alias("again"), pl.col("len").sum().alias("n")
+    about = pl.col("item").replace_strict(answers, default=pl.col("item"), return_dtype=pl.String)
+    times = (
+        said.with_columns(about.alias("about"))
+        .group_by("rater", "evidence")
+        .agg(pl.len().alias("n"), (pl.col("about").n_unique() > 1).alias("again"))
     )
-    return {rater: wilson(int(again), int(n)) for rater, again, n in counted.iter_rows() if n >= _FEWEST}
+    counted = times.group_by("rater").agg(
+        pl.col("n").filter(pl.col("again")).sum().alias("same"), pl.col("n").sum()
+    )
+    return {rater: wilson(int(same), int(n)) for rater, same, n in counted.iter_rows() if n >= _FEWEST}
 
 
 def _positions(study: StoredStudy, judged: pl.DataFrame, name: str) -> dict[str, dict[str, float]]:

@@ -14,6 +14,7 @@ from haechi.rubrics import Rubric
 from haechi.stats.judge_effect import JudgeEffect
 from haechi.text import Text, language
 
+_EMPTY = {"constant": "one empty polite text", "echo": "the user's own words"}
 _SHORT = {
     "length": Text("길이", "length"),
     "language": Text("언어", "language"),
@@ -32,7 +33,7 @@ def audit_tables(found: Audit, rubric: Rubric) -> list[Table | str]:
         said("AI 평가자", "judge"),
         said("무엇에 따라", "by what"),
         Column(said("점수 차이(점)", "difference in points")),
-        Column(said("사람을 뺀 차이(점)", "less that of people")),
+        *([Column(said("사람을 뺀 차이(점)", "less that of people"))] if found.with_people else []),
         Column(said("다른 항목", "items that differ"), "count", leave_out=1),
         Column(said("보정한 p", "corrected p"), "p", leave_out=2),
     ]
@@ -44,10 +45,11 @@ def audit_tables(found: Audit, rubric: Rubric) -> list[Table | str]:
             for at, (name, one) in enumerate(known)
         ]
     label = score_label(rubric, found.score)
-    note = said(
+    people = said(
         f"{label}의 차이. 사람을 뺀 차이는 같은 항목에서 AI − 사람의 차이로, 이것이 AI 평가자의 치우침입니다.",
         f"Differences in {label}. Less that of people: the difference in judge − people on the same items, which is the judge's own.",
     )
+    note = people if found.with_people else said(f"{label}의 차이.", f"Differences in {label}.")
     title = said("AI 평가자 점검: 저장된 평가", "Judge audit: what is stored")
     shown: list[Table | str] = [table(title, columns, rows, note, words=2)] if rows else []
     return [*shown, *audit_sentences(found, rubric)]
@@ -57,7 +59,7 @@ def _figures(one: JudgeEffect, with_people: bool) -> list[Cell]:
     against = one.against_people
     return [
         Estimate.of(one.points),
-        Estimate.of(against) if with_people and against is not None else None,
+        *([Estimate.of(against) if against is not None else None] if with_people else []),
         one.n_with,
         one.test.decisive,
     ]
@@ -161,7 +163,7 @@ def _basis(found: Audit) -> str:
         f"Intervals are over clusters, the items of one {found.cluster}. ",
     )
     rule = said(
-        "‘보임’은 함께 본 효과 수만큼 보정한 p < .05입니다(Holm). 보이지 않았다는 것은 없다는 뜻이 아닙니다.",
+        "함께 본 효과의 수만큼 보정한 p가 .05보다 작은 것만 적었습니다(Holm). 적지 않은 치우침이 없다는 뜻은 아닙니다.",
         "Shown means p < .05 corrected for all effects looked for (Holm). What was not shown may be there all the same.",
     )
     return (some if 0 < found.looked < found.items else "") + (groups if found.cluster else "") + rule
@@ -212,8 +214,8 @@ def variants_sentences(found: Sequence[AuditedVariants], rubric: Rubric) -> list
         ]
         told += _not_offered(judge.effects)
     rule = said(
-        "‘보임’은 함께 본 변화 수만큼 보정한 p < .05입니다(Holm). 보이지 않았다는 것은 없다는 뜻이 아닙니다.",
-        "Shown means p < .05 corrected for all changes (Holm). What was not shown may be there all the same.",
+        "함께 본 변화의 수만큼 보정한 p가 .05보다 작은 변화와, 더 낮은 점수가 드러나지 않은 내용 없는 답만 적었습니다(Holm). 적지 않은 치우침이 없다는 뜻은 아닙니다.",
+        "Told are changes with p < .05 corrected for all of them (Holm), and empty answers that were not shown to score lower. What was not shown may be there all the same.",
     )
     return [*told, rule]
 
@@ -233,7 +235,7 @@ def _fault(judge: AuditedVariants, name: str, label: str) -> str:
         )
         return said(
             f"! {judge.rater}: {NAMES[name].ko}에 실제 답보다 낮은 점수를 준다는 것이 보이지 않았습니다({label} {points}점{as_good}).",
-            f"! {judge.rater}: it was not shown to score {NAMES[name].say('en')} lower than the real answer ({label}: {points}{as_good}).",
+            f"! {judge.rater}: it was not shown to score {_EMPTY[name]} lower than the real answer ({label}: {points}{as_good}).",
         )
     if name == "position":
         return said(
@@ -241,7 +243,7 @@ def _fault(judge: AuditedVariants, name: str, label: str) -> str:
             f"! {judge.rater}: of pairs asked in both orders, the share won by what is shown first differs from one half by {points}.",
         )
     return said(
-        f"! {judge.rater}: {NAMES[name].ko} — 내용은 같은데 {label}이(가) {points}점 달라집니다.",
+        f"! {judge.rater}: {NAMES[name].ko} — 내용은 같은데 {with_particle(label, '이/가')} {points}점 달라집니다.",
         f"! {judge.rater}: {NAMES[name].say('en')} — the content is the same, and {label} moves by {points}.",
     )
 
