@@ -132,11 +132,14 @@ class StudyItems:
         """The files that the items came from: those that it stands for, else what was added and is in force (date of adding)."""
         if self.made_of:
             return self.made_of.files
+        from haechi.store.database import local
         from haechi.store.imports import imports_of
 
         with self.database.read() as connection:
             steps = [one for one in imports_of(connection) if one.what == "items" and not one.taken_back]
-        files = [SourceFile(f["name"], f["sha256"], step.at[:10]) for step in steps for f in step.files]
+        files = [
+            SourceFile(f["name"], f["sha256"], local(step.at)[:10]) for step in steps for f in step.files
+        ]
         return tuple(dict.fromkeys(files))
 
     def run_files(self) -> list[RunFile]:

@@ -122,3 +122,10 @@ def test_checks_have_a_row_for_every_query_and_come_back_to_all_its_runs(haechi,
     assert strange.code == 1
     assert "'q9'" in strange.err
     assert "x.csv:2" in strange.err
+
+
+def test_a_suite_is_looked_at_before_anybody_is_asked(haechi, write):
+    suite = write("suite.csv", "id,query,expected\nq1,공고 닫아줘,1) close_job 도구를 호출하는가\nq2,안녕,\n")
+    told = json.loads(haechi("checks", str(suite), "--json").out)
+    assert (told["runs"], told["checks"], told["open"], told["absent"]) == (2, 1, 0, 1)
+    assert told["expectations"][0]["lines"][0]["check"] == "tool close_job"

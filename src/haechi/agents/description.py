@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from haechi.agents.reply import Places
-from haechi.agents.template import unknown_in, variables_in
+from haechi.agents.template import named_in, unknown_in, variables_in
 from haechi.errors import HaechiError
 from haechi.judge.providers import PROVIDERS
 from haechi.judge.providers.addresses import PLAIN_HTTP, is_here
@@ -42,7 +42,10 @@ class Description(Frozen):
     haechi.errors.HaechiError: agent.yaml:2, body: $user — 필요한 값: $query, $messages, $context, $session, $id, $turn (달러 기호는 $$). 해결 방법: 파일을 고쳐 다시 실행하세요
     """
 
-    known_keys: ClassVar[Text] = Places.known_keys
+    known_keys: ClassVar[Text] = Text(
+        "name, url, method, headers, body, command, answer (message, payload, tools 등은 answer 아래)",
+        "name, url, method, headers, body, command or answer (message, payload, tools … stand below answer)",
+    )
     name: str | None = None
     url: str | None = None
     method: Literal["GET", "POST", "PUT", "PATCH"] = "POST"
@@ -60,6 +63,11 @@ class Description(Frozen):
                 raise Fault(f"${word}", _VALUES, at=(name,))
         if self.url is not None:
             _check_address(self.url)
+            if self.body is not None and not {"query", "messages", "id"} & named_in(
+                [self.url, self.headers, self.body]
+            ):
+                unasked = Text("질의가 들어갈 자리가 없음", "no place for the query")
+                raise Fault(unasked, Text("$query 또는 $messages", "$query or $messages"), at=("body",))
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -105,8 +105,8 @@ class Places(Frozen):
     """
 
     known_keys: ClassVar[Text] = Text(
-        "에이전트 설명의 키(docs/running-agents.ko.md)",
-        "a key of an agent's description (docs/running-agents.md)",
+        "message, payload, tools, error, session, seconds, delta",
+        "message, payload, tools, error, session, seconds or delta",
     )
     message: Path | None = None
     payload: Path | None = None

@@ -13,7 +13,7 @@ import orjson
 
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.item import Item, content_id
-from haechi.data.names import SUITE_FIELDS, name_fields, plain_text
+from haechi.data.names import PAYLOAD_FIELDS, RUN_FIELDS, SUITE_FIELDS, name_fields, plain_text
 from haechi.data.readers import read_rows
 from haechi.data.shapes import asked_id, identifier_of, meta_of
 from haechi.data.tables import Reading
@@ -97,6 +97,28 @@ def read_suite(path: Path, reading: Reading | None = None) -> list[Case]:
     if problems:
         raise HaechiError(once(problems))
     return list(cases.values())
+
+
+def is_suite(path: Path, reading: Reading | None = None) -> bool:
+    """Whether a table holds queries that nobody has asked yet: it has them, and nothing that an agent gave back."""
+    row = next(iter(read_rows(path, reading or Reading())), None)
+    if row is None or BAD in row.data:
+        return False
+    asked, _ = name_fields(row.data, SUITE_FIELDS)
+    given, rest = name_fields(row.data, RUN_FIELDS)
+    answered = {"payload", "error", "latency_ms"} & given.keys() or name_fields(rest, PAYLOAD_FIELDS)[0]
+    return bool({"query", "turns"} & asked.keys()) and not answered
+
+
+def unasked(case: Case) -> Item:
+    """A case as a run without an answer, to look at what it expects.
+
+    >>> unasked(Case("q1", ("안녕",), expected="@check a=1")).content["expected"]
+    '@check a=1'
+    """
+    content = {"query": case.id, "query_text": "\n".join(case.turns)}
+    given = {"expected": case.expected, "accuracy_checks": case.checks, "category": case.category}
+    return Item(case.id, "run", content | {name: value for name, value in given.items() if value}, {})
 
 
 def suite_of(items: Iterable[Item]) -> list[Case]:

@@ -32,6 +32,15 @@ def unknown_in(template: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sign[3] for sign in _signs(template) if sign[3] and sign[3] not in VALUES))
 
 
+def named_in(template: Any) -> set[str]:
+    """The words behind a `$`.
+
+    >>> sorted(named_in({"text": "$query", "cost": "$$5", "in": ["$session"]}))
+    ['query', 'session']
+    """
+    return {sign[3] for sign in _signs(template) if sign[3]}
+
+
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
     """A template with its values; where a text is nothing but one `$name` the value keeps its type.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from haechi.data.fields import EVERYTHING, Where, split_fields
@@ -81,7 +81,7 @@ def _add_ratings(study: Study, file: Path, rubric: Rubric, wished: Sequence[str]
 
 
 def _source_file(file: Path) -> SourceFile:
-    changed = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    changed = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
     return SourceFile(readable(file.name), file_hash(file), f"{changed:%Y-%m-%d}")
 
 

@@ -12,6 +12,9 @@ from haechi.cli.reading_options import add_reading, reading_of_file
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from haechi.data.item import Item
     from haechi.rubrics import Rubric
     from haechi.scoring.open_lines import OpenLine
 
@@ -23,6 +26,7 @@ DESCRIPTION = Text(
 )
 EXAMPLE = """
 haechi checks runs.csv
+haechi checks suite.csv
 haechi checks agent -o checks.xlsx
 haechi add agent checks.xlsx --join --replace
 haechi checks agent --open -o open.xlsx
@@ -39,7 +43,10 @@ _KINDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    target = Text("스터디 폴더나 실행 기록 파일", "a study, or a file of agent runs")
+    target = Text(
+        "스터디 폴더, 실행 기록 파일, 또는 물어볼 질의의 파일(suite)",
+        "a study, a file of agent runs, or a suite of queries",
+    )
     parser.add_argument("target", metavar="FILE|DIR", type=Path, help=target.say())
     waiting = Text(
         "코드가 확인할 수 없는 미정인 줄을 실행마다 보여 줌(아직 답이 없는 것만). -o로 쓴 파일의 value 칸에 예·아니오를 적어 haechi import로 가져옵니다",
@@ -61,20 +68,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return _show_open(chosen, output)
     from haechi.scoring.expectation_list import editable_rows, expectations_of
 
-    found = expectations_of(runs_of([chosen.target], reading_of_file(chosen, str(chosen.target))))
+    found = expectations_of(_items(chosen))
     if chosen.output:
         import polars as pl
 
         from haechi.data.writing import write_tables
 
-        write_tables(
-            [
-                pl.DataFrame(
-                    editable_rows(runs_of([chosen.target], reading_of_file(chosen, str(chosen.target))))
-                )
-            ],
-            chosen.output,
-        )
+        write_tables([pl.DataFrame(editable_rows(_items(chosen)))], chosen.output)
     told = [one.as_json() for one in found]
     counted = {name: sum(one[name] for one in told) for name in ("runs", "checks", "open")}
     written = [one for one in told if one["checks"] or one["open"]]
@@ -106,6 +106,16 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     )
     output.say(said.say())
     return 0
+
+
+def _items(chosen: argparse.Namespace) -> Iterable[Item]:
+    """The runs of a study or a file; the cases of a suite, of which nobody has been asked yet, stand for runs."""
+    from haechi.agents.suite import is_suite, read_suite, unasked
+
+    reading = reading_of_file(chosen, str(chosen.target))
+    if chosen.target.is_file() and is_suite(chosen.target, reading):
+        return map(unasked, read_suite(chosen.target, reading))
+    return runs_of([chosen.target], reading)
 
 
 def _show_open(chosen: argparse.Namespace, output: Output) -> int:

@@ -25,7 +25,7 @@ _WILD = frozenset("*?[")
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file as a reader finds it again; `date` is when it was last changed, or added to a study (UTC)."""
+    """A file as a reader finds it again; `date` is the day on which it was last changed, or added to a study, by the clock of this machine."""
 
     name: str
     sha256: str

@@ -49,10 +49,12 @@ def _two(figures: Analysis, comparison: Comparison, found: ComparedCriterion) ->
     label, by = score_label(figures.rubric, figures.main), fields_label(comparison.items.by)
     spoken = found.of_two
     if spoken is None or spoken.difference is None or spoken.difference.value is None:
+        why = spoken.difference.why if spoken is not None and spoken.difference is not None else None
         known = [group.described.n for group in found.groups]
         words = said(
-            f"{by} 집단은 {label} 값이 모자라 비교할 수 없습니다.",
-            f"The groups of {by} have too few values of {label} to be compared.",
+            f"{by} 집단은 {label} 값이 모자라 비교할 수 없습니다" + (f": {why.ko}." if why else "."),
+            f"The groups of {by} have too few values of {label} to be compared"
+            + (f": {why.en}." if why else "."),
         )
         return Finding("groups", "plain", words, ", ".join(map("n = {:,}".format, known)))
     p, difference = spoken.test.decisive, spoken.difference

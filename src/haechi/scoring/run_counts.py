@@ -12,9 +12,10 @@ import polars as pl
 from haechi.scoring.open_lines import DECIDED
 from haechi.scoring.runs.failures import FAILED
 from haechi.scoring.runs.labels import NONE, ONE, SEVERAL
+from haechi.scoring.runs.signature import EMPTY
 from haechi.text import Text
 
-_NAMES = ("failure", "checks_total", "checks_open", "label_by", "ratio_a", "ratio_b")
+_NAMES = ("failure", "checks_total", "checks_open", "label_by", "ratio_a", "ratio_b", "signature")
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,18 @@ class RunCounts:
     ratio_a: float | None
     ratio_b: float | None
     repeated: int
+    without_data: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """As the first row of a summary has it."""
         total = self.by_code + self.by_raters + self.open
         checks = {"total": total, "by_code": self.by_code, "by_raters": self.by_raters, "open": self.open}
-        halves = {"ratio_a": self.ratio_a, "ratio_b": self.ratio_b, "n": self.repeated}
+        halves = {
+            "ratio_a": self.ratio_a,
+            "ratio_b": self.ratio_b,
+            "n": self.repeated,
+            "without_data": self.without_data,
+        }
         return {"checks": checks, "labels": self.labels, "halves": halves}
 
     @property
@@ -78,10 +85,23 @@ class RunCounts:
         """The two halves of consistency; None where no query was run twice."""
         if self.ratio_a is None or self.ratio_b is None:
             return None
-        a, b = f"{self.ratio_a:.2f}", f"{self.ratio_b:.2f}"
+        a, b, rest = f"{self.ratio_a:.2f}", f"{self.ratio_b:.2f}", self._about_nothing
         return Text(
-            f"일관성의 두 절반: 의도 라벨의 일치율 ratio_a {a}, 화면 데이터의 일치율 ratio_b {b} (되풀이한 실행 {self.repeated:,}건의 평균).",
-            f"The halves of consistency: labels alike ratio_a {a}, data alike ratio_b {b} (means over {self.repeated:,} repeated runs).",
+            f"일관성의 두 절반: 의도 라벨의 일치율 ratio_a {a}, 화면 데이터의 일치율 ratio_b {b} (되풀이한 실행 {self.repeated:,}건의 평균).{rest.ko}",
+            f"The halves of consistency: labels alike ratio_a {a}, data alike ratio_b {b} (means over {self.repeated:,} repeated runs).{rest.say('en')}",
+        )
+
+    @property
+    def _about_nothing(self) -> Text:
+        """That data which are not there are alike by rule, not by what the agent did."""
+        if not self.without_data:
+            return Text("", "")
+        n = f"{self.without_data:,}"
+        return Text(
+            f" 그중 {n}건은 성공했지만 화면 데이터(dataUIList)가 없습니다. 데이터가 없는 실행끼리는 규칙에 따라 같다고 세므로, 이런 실행의 ratio_b는 하는 일이 한결같다는 "
+            "뜻이 아닙니다. 도구 호출이 한결같은지는 기대 결과의 문장(예: search_jobs 도구를 호출하는가)으로 확인합니다.",
+            f" {n} of them succeeded without data (dataUIList): runs without any count as alike by rule, so their ratio_b does not say that the agent does the same "
+            "each time. Whether its calls of tools stay the same is for sentences of the expectation to ask (search_jobs is called).",
         )
 
 
@@ -90,7 +110,7 @@ def run_counts(batches: Callable[[Sequence[str]], Iterable[pl.DataFrame]], decid
 
     >>> runs = {"item": ["a", "b"], "details:failure": [None, "error"], "details:checks_total": [3.0, None]}
     >>> runs |= {"details:checks_open": [1, None], "details:label_by": ["words", "failure"]}
-    >>> runs |= {"details:ratio_a": [0.5, 0.5], "details:ratio_b": [1.0, 1.0]}
+    >>> runs |= {"details:ratio_a": [0.5, 0.5], "details:ratio_b": [1.0, 1.0], "details:signature": ["EMPTY", "EMPTY"]}
     >>> found = run_counts(lambda columns: [pl.DataFrame(runs).select(columns)], decided=False)
     >>> found.about_checks.say("en").partition(".")[0], found.labels, found.ratio_a
     ('3 of 4 checks by code, 1 open', {'words': 1, 'failure': 1}, 0.5)
@@ -103,6 +123,8 @@ def run_counts(batches: Callable[[Sequence[str]], Iterable[pl.DataFrame]], decid
             labels[how] += n
         repeated = runs.drop_nulls(["details:ratio_a", "details:ratio_b"])
         sums["repeated"] += repeated.height
+        answered = repeated.filter(pl.col("details:failure").is_null())
+        sums["without_data"] += int((answered["details:signature"] == EMPTY).sum())
         for name in ("ratio_a", "ratio_b"):
             sums[name] += float(repeated[f"details:{name}"].sum())
         checked = runs.filter(~pl.col("details:failure").is_in(FAILED).fill_null(False))
@@ -117,4 +139,5 @@ def run_counts(batches: Callable[[Sequence[str]], Iterable[pl.DataFrame]], decid
         ratio_a=sums["ratio_a"] / n if n else None,
         ratio_b=sums["ratio_b"] / n if n else None,
         repeated=n,
+        without_data=int(sums["without_data"]),
     )

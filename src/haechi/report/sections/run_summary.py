@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.analysis.counts import count_groups
 from haechi.analysis.trend import VERSION
 from haechi.analysis.zero_by_rule import said_beside
 from haechi.report.numbers import number
@@ -16,6 +17,7 @@ from haechi.report.table import Cell, Estimate, Table, say, table
 from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
 from haechi.text import Text
 
+AGENT = "agent"
 _HASH, _FILES, _SHORT, _TIED = 12, 20, 80, 4
 
 
@@ -26,12 +28,28 @@ def measured_files(figures: Analysis) -> Table | None:
         return None
     rows: list[list[Cell]] = [[one.name, one.date, one.sha256[:_HASH]] for one in files[:_FILES]]
     columns = [said("파일", "file"), said("날짜", "date"), f"SHA-256 ({_HASH})"]
-    note = said("파일이 마지막으로 바뀐 날짜(UTC).", "The day of the file's last change (UTC).")
+    note = said("파일이 마지막으로 바뀐 날짜.", "The day of the file's last change.")
     if not figures.study.made_of:
-        note = said("스터디에 더한 날짜(UTC).", "The day on which it was added to the study (UTC).")
+        note = said("스터디에 더한 날짜.", "The day on which it was added to the study.")
     if len(files) > _FILES:
         note += said(f" {len(files):,}개 중 {_FILES}개.", f" {_FILES} of {len(files):,}.")
-    return table(said("측정 대상", "What was measured"), columns, rows, note, words=3)
+    return table(said("측정 대상", "What was measured"), columns, rows, note + _agents(figures), words=3)
+
+
+def _agents(figures: Analysis) -> str:
+    """Which agents were asked, in which versions; nothing where the runs do not say."""
+    fields = [field for field in (AGENT, VERSION) if field in figures.scored.fields]
+    if AGENT not in fields:
+        return ""
+    (groups,) = count_groups(figures.batches, [figures.main], [fields])
+    named: dict[str, list[str]] = {}
+    for agent, *version in groups:
+        if agent is not None:
+            named.setdefault(str(agent), []).extend(str(one) for one in version if one is not None)
+    listed = ", ".join(
+        f"{agent} {', '.join(versions)}".strip() for agent, versions in list(named.items())[:_FILES]
+    )
+    return said(f" 물어본 에이전트: {listed}.", f" The agent that was asked: {listed}.") if listed else ""
 
 
 def paragraph(figures: Analysis) -> str:
