@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+import io
 import re
+from contextlib import redirect_stdout
+from functools import cache
 
 import pytest
 
 
+@pytest.fixture(scope="module")
+def first_minute(tmp_path_factory):
+    """The demo of a language: what was printed, and its folder, whose name has a space. It is made once, and only read."""
+    from haechi.cli.start import main
+
+    @cache
+    def made(lang):
+        folder, out = tmp_path_factory.mktemp(lang) / "my demo", io.StringIO()
+        with redirect_stdout(out):
+            assert main(["demo", str(folder), "--lang", lang]) == 0
+        return out.getvalue(), folder
+
+    return made
+
+
 @pytest.mark.parametrize("lang", ["ko", "en"])
-def test_the_demo_fits_one_screen_and_says_the_figures_of_score(haechi, tmp_path, lang):
-    folder = tmp_path / "demo"
-    shown = haechi("demo", folder, "--lang", lang)
-    assert shown.code == 0
-    assert len(shown.out.splitlines()) <= 45
+def test_the_demo_fits_one_screen_and_says_the_figures_of_score(haechi, first_minute, lang):
+    shown, folder = first_minute(lang)
+    assert len(shown.splitlines()) <= 45
     for name, score in (("ubica", "overall"), ("hiring-agent", "overall"), ("diary-comment", "mean3")):
         assert (folder / "reports" / name / "report.html").exists()
         whole = haechi("score", folder / name, "--json").json["summary"][0]["scores"][score]
         low, high = whole["ci95"]
-        block = shown.out[shown.out.index(f"{name}  ") :].split("\n\n")[0]
+        block = shown[shown.index(f"{name}  ") :].split("\n\n")[0]
         assert f"{whole['mean_over_items']:.2f} [{low:.2f}, {high:.2f}]" in block
         assert "report.html" in block
     by_kind = haechi("score", folder / "maice-qac", "--json").json["summary"][0]["scores"]["total"]["by_kind"]
     for kind in ("human", "ai"):
-        assert f"{by_kind[kind]['mean_over_items']:.2f} [" in shown.out
+        assert f"{by_kind[kind]['mean_over_items']:.2f} [" in shown
 
 
-def test_the_one_command_that_opens_the_workbench_is_named(haechi, tmp_path):
-    shown = haechi("demo", tmp_path / "my demo", "--lang", "en").out
+def test_the_one_command_that_opens_the_workbench_is_named(first_minute):
+    shown, _ = first_minute("en")
     assert re.search(r"serve .*'.*my demo'", shown), "a name with a space is quoted"
 
 
@@ -39,9 +55,9 @@ def test_quiet_leaves_the_result_and_the_reason_of_a_failure(haechi, tmp_path):
 
 
 @pytest.mark.parametrize("lang", ["ko", "en"])
-def test_one_sentence_says_what_people_would_have_given(haechi, tmp_path, lang):
-    shown = haechi("demo", tmp_path / "demo", "--lang", lang).out
-    scores = haechi("score", tmp_path / "demo" / "maice-qac-drawn", "--json").json["summary"][0]["scores"]
+def test_one_sentence_says_what_people_would_have_given(haechi, first_minute, lang):
+    shown, folder = first_minute(lang)
+    scores = haechi("score", folder / "maice-qac-drawn", "--json").json["summary"][0]["scores"]
     total = scores["total"]["human_scale"]
     low, high = total["ci95"]
     (sentence,) = (

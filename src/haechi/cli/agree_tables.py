@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from haechi.analysis.agreement import AgreementReport
-from haechi.analysis.instrument import Instrument, Part
 from haechi.analysis.judges import SMALL_TEST, StandIns
 from haechi.report.table import Table, say
 from haechi.report.tables.agreement import (
@@ -19,7 +20,6 @@ from haechi.report.tables.agreement import (
     reading_table,
 )
 from haechi.report.tables.human_scale import human_sentence
-from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables
 from haechi.report.tables.own_criteria import verdict_table
 from haechi.report.terminal import Line, Style, line
 from haechi.report.words import score_name
@@ -27,6 +27,9 @@ from haechi.rubrics import Rubric
 from haechi.scoring.human_scale import HumanScores
 from haechi.stats.interpretation import interpret
 from haechi.text import Text, language
+
+if TYPE_CHECKING:
+    from haechi.analysis.instrument import Instrument, Part
 
 _LISTED = 10
 _MARKS: dict[bool | None, tuple[str, Style]] = {True: ("✓", "green"), False: ("✗", "red"), None: ("–", "dim")}
@@ -55,7 +58,7 @@ def agree_tables(
         things += _had_people_rated(rubric, report.human(), rubric.main_score())
     if report.raters:  # a cluster only counts
         things.append(habits_table(rubric, name, report.raters))
-    if report.instrument:
+    if parts and report.instrument:
         things += _instrument(report.instrument, rubric, name, parts)
     if report.reading_list:
         things.append(reading_table(rubric, report.reading_list[:_LISTED]))
@@ -66,6 +69,8 @@ def _instrument(
     found: Instrument, rubric: Rubric | None, name: str, parts: frozenset[Part]
 ) -> list[Table | Line]:
     """What was asked for about the judges as instruments."""
+    from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables
+
     made: list[Table | str] = []
     made += judges_tables(rubric, found, name) if "judges" in parts else []
     made += rasch_tables(found) if "rasch" in parts else []

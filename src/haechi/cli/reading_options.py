@@ -87,14 +87,18 @@ def reading_of_file(chosen: argparse.Namespace, target: str) -> Reading:
 
 def reading_of(chosen: argparse.Namespace) -> Reading:
     """What was chosen."""
-    from haechi.data.mapping import read_map
     from haechi.data.tables import Reading
 
+    pairs: tuple[tuple[str, str], ...] = ()
+    if chosen.map:
+        from haechi.data.mapping import read_map
+
+        pairs = read_map(chosen.map)
     return Reading(
         sheet=chosen.sheet,
         header_row=chosen.header_row,
         format=chosen.format,
-        map=read_map(chosen.map),
+        map=pairs,
         item=getattr(chosen, "item", None),
         keep=getattr(chosen, "keep", None),
     )

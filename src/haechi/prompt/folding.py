@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 # Commands that are only layout, hidden signs, and brackets, signs and spaces that people write or leave out.
@@ -124,10 +124,9 @@ def distance_within(quote: str, text: str, most: int) -> int | None:
 
 
 def _windows(quote: str, text: str, most: int) -> list[tuple[int, int]]:
-    size = len(quote) // (most + 1)
     reach = len(quote) + most
     hits: list[int] = []
-    for piece in {quote[start : start + size] for start in range(0, size * (most + 1), size)}:
+    for piece in _pieces(quote, most):
         at = text.find(piece)
         while at >= 0:
             hits.append(at)
@@ -140,6 +139,12 @@ def _windows(quote: str, text: str, most: int) -> list[tuple[int, int]]:
         else:
             windows.append((start, end))
     return windows
+
+
+@lru_cache(maxsize=256)  # a quote is looked for in one message after the other
+def _pieces(quote: str, most: int) -> frozenset[str]:
+    size = len(quote) // (most + 1)
+    return frozenset(quote[start : start + size] for start in range(0, size * (most + 1), size))
 
 
 def _nearest(quote: str, text: str) -> int:
