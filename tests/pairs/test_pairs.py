@@ -486,7 +486,7 @@ def test_equal_answers_are_left_out_and_said(haechi, tmp_path):
     source = answers(tmp_path, "xy", 3, same={(0, "x"), (0, "y")})
     said = haechi("pairs", source, "-o", tmp_path / "duels", "--lang", "en")
     assert "2 pairs added" in said.out
-    assert "1 answers are the same" in said.err
+    assert "nothing to choose: 1" in said.err
     only = answers(tmp_path, "xy", 1, same={(0, "x"), (0, "y")})
     refused = haechi("pairs", only, "-o", tmp_path / "other", "--lang", "en")
     assert refused.code == 1
@@ -501,3 +501,36 @@ def test_what_cannot_be_paired_is_said(haechi, tmp_path):
     assert "no field model" in said.err
     said = haechi("pairs", answers(tmp_path), "-o", tmp_path / "duels", "--rubric", "ubica", "--lang", "en")
     assert "item: pair" in said.err
+
+
+@pytest.mark.parametrize("called", ["{n}", "answer-{system}-{context}", "{context}-{system}", "d{n}"])
+def test_no_context_is_lost_whatever_ids_look_like(haechi, tmp_path, called):
+    rows = [(context, system) for context in range(12) for system in "xyz"]
+    file = tmp_path / "answers.jsonl"
+    lines = [
+        {
+            "id": called.format(n=n, context=context, system=system),
+            "context": f"일기 {context}",
+            "response": f"{system}의 답 {context}",
+            "meta": {"system": system},
+        }
+        for n, (context, system) in enumerate(rows, 1)
+    ]
+    file.write_text("\n".join(json.dumps(one, ensure_ascii=False) for one in lines), "utf-8")
+    said = haechi("pairs", file, "-o", tmp_path / "duels", "--json").json
+    assert (said["added"], said["contexts"], said["left"]) == (36, 12, 0)
+    assert haechi("pairs", file, "-o", tmp_path / "duels", "--json").json["added"] == 0
+
+
+def test_of_equal_answers_only_their_own_pair_is_left_out(haechi, tmp_path):
+    texts = {"x": "네", "y": "네", "z": "아뇨"}
+    lines = [
+        {"id": f"d1-{system}", "context": "비", "response": text, "meta": {"system": system}}
+        for system, text in texts.items()
+    ]
+    lines.append({"id": "d1-x2", "context": "비", "response": "글쎄", "meta": {"system": "x"}})
+    file = tmp_path / "answers.jsonl"
+    file.write_text("\n".join(json.dumps(one, ensure_ascii=False) for one in lines), "utf-8")
+    said = haechi("pairs", file, "-o", tmp_path / "duels", "--json").json
+    assert (said["added"], said["same_answer"], said["answered_again"]) == (2, 1, 1)
+    assert {frozenset((one["a"], one["b"])) for one in said["pairs"]} == {frozenset("xz"), frozenset("yz")}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from haechi.stored_study import StoredStudy
 from haechi.study import Study
 from haechi.text import Text
 
+_DIVIDES = re.compile(r"([-_/.: ]+)")
+
 
 @dataclass
 class Made:
@@ -37,6 +40,7 @@ class Made:
     contexts: int = 0
     left: int = 0
     same_answer: int = 0
+    answered_again: int = 0
     number: int | None = None
     votes: int = 0
 
@@ -49,6 +53,7 @@ class Made:
             "contexts": self.contexts,
             "left": self.left,
             "same_answer": self.same_answer,
+            "answered_again": self.answered_again,
             "votes_so_far": self.votes,
             "number": self.number,
         }
@@ -69,18 +74,21 @@ def make_pairs(
     else so many, chosen for the narrowest ranking by the votes that are there. A pair is asked once; of two equal answers
     nobody could choose one, so they are left out and counted.
     """
-    answers, same = _candidates(_answers(source), system, context, str(source))
+    found = _candidates(_answers(source), system, context, str(source))
+    answers = found.answers
     duels = _opened(Path(out), rubric)
-    asked = {frozenset((str(i.meta.get("base")), *map(str, systems_of(i.meta)))) for i in duels.items()}
+    asked = {pair for item in duels.items() for pair in _asked(item)}
     names = sorted({name for by in answers.values() for name in by})
     place = {name: at for at, name in enumerate(names)}
     free: dict[tuple[int, int], list[str]] = defaultdict(list)
     for base, by in answers.items():
         for a, b in combinations(sorted(by), 2):
-            if frozenset((base, a, b)) not in asked:
+            text = str(by[a].content["context"])
+            known = (base, frozenset((a, b))), (text, frozenset((a, b)))
+            if not _same(by[a], by[b]) and asked.isdisjoint(known):
                 free[place[a], place[b]].append(base)
     total = sum(map(len, free.values()))
-    made = Made(duels.folder, same_answer=same, left=total)
+    made = Made(duels.folder, same_answer=found.same, answered_again=found.again, left=total)
     if not total:
         return made
     met, strengths, made.votes = _so_far(duels, names)
@@ -106,50 +114,75 @@ def _answers(source: str | Path) -> Iterator[Item]:
         yield item
 
 
-def _candidates(
-    items: Iterable[Item], system: str, context: str | None, place: str
-) -> tuple[dict[str, dict[str, Item]], int]:
-    """Of every context the answer of each system; and how many answers were the same as another one."""
+class _Candidates(NamedTuple):
+    """Of every context the answer of each system; pairs of the same answer, and answers of a system that has one already."""
+
+    answers: dict[str, dict[str, Item]]
+    same: int
+    again: int
+
+
+def _candidates(items: Iterable[Item], system: str, context: str | None, place: str) -> _Candidates:
     by_context: dict[str, dict[str, Item]] = {}
-    without = count = 0
+    without = count = again = 0
     for item in items:
         if item.kind != "reply" or "attention" in item.meta:
             continue
         count += 1
         name = item.meta.get(system)
-        if name is None:
+        about = item.content["context"] if context is None else item.meta.get(context)
+        if name is None or about is None:
             without += 1
             continue
-        same = item.content["context"] if context is None else item.meta.get(context)
-        by_context.setdefault(str(same), {}).setdefault(str(name), item)
-    found = {_called(key, by, context): by for key, by in by_context.items()}
-    equal = 0
-    for by in found.values():
-        seen: dict[str, str] = {}
-        for name in sorted(by):
-            text = str(by[name].content["response"]).strip()
-            if text in seen:
-                equal += 1
-                del by[name]
-            else:
-                seen[text] = name
-    if not any(len(by) > 1 for by in found.values()):
-        raise _nothing_to_pair(place, system, count, without, equal)
-    return found, equal
+        by = by_context.setdefault(str(about), {})
+        again += str(name) in by
+        by.setdefault(str(name), item)
+    answers = _named(by_context, context)
+    pairs = [pair for by in answers.values() for pair in combinations(by.values(), 2)]
+    same = sum(_same(*pair) for pair in pairs)
+    if same == len(pairs):
+        raise _nothing_to_pair(place, system, count, without, same)
+    return _Candidates(answers, same, again)
 
 
-def _called(key: str, by: dict[str, Item], context: str | None) -> str:
-    """A short name for what was answered: the field's value, or what the items of all systems begin with."""
+def _same(one: Item, other: Item) -> bool:
+    """Whether nobody could choose between two answers."""
+    return str(one.content["response"]).strip() == str(other.content["response"]).strip()
+
+
+def _asked(item: Item) -> Iterator[tuple[str, frozenset[str]]]:
+    """The pair of systems that an item compares, by the name of the context and by its text: names may change as items come."""
+    systems = frozenset(map(str, systems_of(item.meta)))
+    yield str(item.meta.get("base")), systems
+    if item.content:
+        yield str(item.content["context"]), systems
+
+
+def _named(by_context: dict[str, dict[str, Item]], context: str | None) -> dict[str, dict[str, Item]]:
+    """The answers by a short name of what was answered: the field's value, or what the ids of all its items begin with.
+
+    A beginning that several contexts have (`answer-x-1`, `answer-y-1`, `answer-x-2`) names none of them.
+    """
     if context is not None:
-        return key
-    ids = [item.id for item in by.values()]
-    if len(ids) > 1:
-        shared = ids[0]
-        while shared and not all(one.startswith(shared) for one in ids):
-            shared = shared[:-1]
-        shared = shared.rstrip("-_/.: ")
-        if shared:
-            return shared
+        return by_context
+    begin = {key: _begin([item.id for item in by.values()]) for key, by in by_context.items()}
+    times = Counter(begin.values())
+    return {
+        begin[key] if begin[key] and times[begin[key]] == 1 else _hashed(key): by
+        for key, by in by_context.items()
+    }
+
+
+def _begin(ids: Sequence[str]) -> str:
+    """What ids begin with up to a sign that divides them; nothing where numbers only happen to begin alike (`10`, `11`)."""
+    if len(ids) < 2:
+        return ""
+    places = zip(*(_DIVIDES.split(one) for one in ids), strict=False)
+    shared = "".join(parts[0] for parts in takewhile(lambda parts: len(set(parts)) == 1, places))
+    return shared.rstrip("-_/.: ")
+
+
+def _hashed(key: str) -> str:
     return f"c-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 

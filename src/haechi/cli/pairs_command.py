@@ -70,8 +70,15 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if made.same_answer:
         output.note(
             Text(
-                f"다른 시스템과 글자까지 같은 답 {made.same_answer:,}개는 견줄 것이 없어 뺐습니다.",
-                f"{made.same_answer:,} answers are the same as another system's and were left out: there is nothing to choose.",
+                f"글자까지 같은 두 답 {made.same_answer:,}쌍은 견줄 것이 없어 뺐습니다.",
+                f"pairs of the same answer, left out because there is nothing to choose: {made.same_answer:,}",
+            )
+        )
+    if made.answered_again:
+        output.note(
+            Text(
+                f"한 시스템이 같은 맥락에 다시 답한 {made.answered_again:,}건은 쓰지 않았습니다. 첫 답만 견줍니다.",
+                f"further answers of a system to the same context, of which the first is compared: {made.answered_again:,}",
             )
         )
     if made.left:
