@@ -1,4 +1,4 @@
-"""The worked reading of the demo in docs/statistics/agreement.md says the numbers of the demo."""
+"""The worked reading of the demo in docs/statistics/agreement.md, and in Korean, says the numbers of the demo."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from haechi.analysis.analysis import Analysis
 
-PAGE = Path(__file__).parents[2] / "docs" / "statistics" / "agreement.md"
+PAGES = Path(__file__).parents[2] / "docs" / "statistics"
 
 
 @pytest.fixture(scope="module")
@@ -16,11 +16,12 @@ def report(demo):
     return Analysis(demo / "maice-qac").agree()
 
 
-@pytest.mark.parametrize("start", ["**In plain words.**", "**쉬운 말로.**"])
-def test_the_prose_quotes_the_figures(report, start):
-    text = PAGE.read_text("utf-8")
+@pytest.mark.parametrize(
+    ("page", "start"), [("agreement.md", "**In plain words.**"), ("agreement.ko.md", "**쉬운 말로.**")]
+)
+def test_the_prose_quotes_the_figures(report, page, start):
+    text = (PAGES / page).read_text("utf-8")
     prose = " ".join(text[text.index(start) : text.index("## `haechi agree --json`")].split())
-    prose = prose.split("**쉬운 말로.**")[0] if start.startswith("**In") else prose
     total, panels = report.criteria["total"], report.panels
     severity = {one.rater: abs(one.criteria["total"].behaviour.severity.value) for one in report.raters}
     bias = panels.human_ai["total"].panel.mean_difference.value
