@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +15,12 @@ from haechi.analysis.anchors import FOLDER
 from haechi.bundle.archive import ANCHORS, read_archive
 from haechi.bundle.figures import figures_of, is_same
 from haechi.bundle.pack import FORMAT
-from haechi.bundle.replies import reread
 from haechi.data.item import Item
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError
+from haechi.judge.providers import PROVIDERS
+from haechi.judge.records import Returned, read_returned
+from haechi.rubrics import Rubric
 from haechi.store.alignment import keep_alignment
 from haechi.store.call_lines import keep_call_lines
 from haechi.store.database import RuleBroken
@@ -97,7 +99,7 @@ def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promis
         counts = study.count_items(), study.all_ratings().height
         calls = [row for _, row in _rows(path, "calls.jsonl", parts)]
         given = {_place(row): row.get("value") for _, row in _rows(path, "ratings.jsonl", parts)}
-        read = [one for row in calls if (one := reread(row, study.rubric, given)) is not None]
+        read = [one for row in calls if (one := _reread(row, study.rubric, given)) is not None]
     names = [*promised, *(name for name in found if name not in promised)]
     replies = tuple(Difference(*one) for differing in read for one in differing)
     differences = replies + tuple(
@@ -213,3 +215,32 @@ def _odd(path: Path, name: str, line: int) -> HaechiError:
     todo = Text("원래 스터디에서 다시 만드세요", "make the bundle anew from its study")
     found = Text("알 수 없는 내용", "something else")
     return HaechiError.of(f"{path}, {name}:{line}", found, expected, todo)
+
+
+def _reread(
+    call: Mapping[str, Any], rubric: Rubric, given: Mapping[tuple[Any, ...], str | None]
+) -> list[tuple[str, Any, Any]] | None:
+    """What a call's reply gives otherwise than its ratings say, or than the ratings in force: name, there, read; None where there is no reply to read.
+
+    given: the ratings by item, criterion, rater and replicate.
+    """
+    provider = str(call["model"]).partition(":")[0]
+    if call["state"] != "answered" or not call["reply"] or provider not in PROVIDERS.all():
+        return None
+    asked = None if call["asked"] is None else tuple(call["asked"])
+    returned = Returned(
+        call["id"], call["item"], call["rater"], call["replicate"], asked, call["reply"], None
+    )
+    read = read_returned(returned, rubric, provider, None, batch=call["way"] != "live")
+    said = {row["criterion"]: row.get("value") for row in read.outcome.rows}
+    differing: list[tuple[str, Any, Any]] = []
+    for rating in call["ratings"]:
+        name = rating["criterion"]
+        place = (call["item"], name, call["rater"], call["replicate"])
+        if rating["status"] == "ok" and said.get(name) != rating["value"]:
+            differing.append((f"reply.{call['id']}.{name}", rating["value"], said.get(name)))
+        elif (
+            rating["in_force"] and rating["status"] == "ok" and place in given and given[place] != said[name]
+        ):
+            differing.append((f"rating.{call['id']}.{name}", given[place], said[name]))
+    return differing
