@@ -12,6 +12,7 @@ from test_anchors import grades
 from haechi.bundle import pack, replay
 from haechi.bundle.archive import NAMES, write_archive
 from haechi.errors import HaechiError
+from haechi.judge.judges import judge_live, judges_of
 from haechi.store.alignment import keep_parts
 from haechi.study import Study
 
@@ -140,3 +141,15 @@ def test_odd_calls_end_the_replay_in_words(judged, tmp_path, haechi, damage):
     write_archive(tmp_path / "b.haechi", parts | {"calls.jsonl": packed(calls)})
     with pytest.raises(HaechiError):
         replay(tmp_path / "b.haechi")
+
+
+def test_a_study_on_postgresql_is_bundled_alike(empty_database, server, tmp_path, write):
+    study = Study.new(tmp_path / "study", "diary-comment", database=empty_database)
+    rows = (json.dumps({"id": f"d{n}", "context": f"항목<d{n}>", "response": "네"}) for n in range(12))
+    study.add([write("items.jsonl", "\n".join(rows))])
+    judge_live(study, judges_of(study, [MODELS[0]])[0])
+    pack(study, tmp_path / "a.haechi")
+    study.database.close()
+    found = replay(tmp_path / "a.haechi")
+    assert found.is_same, found.differences[:3]
+    assert found.replies == 12

@@ -133,6 +133,17 @@ def test_few_items_and_runs_are_refused(make_study, haechi, demo):
     assert "agent runs" in runs.err
 
 
+@pytest.mark.parametrize(
+    "more", [("--batch",), ("--repeat", "2"), ("--examples", "2"), ("--then", MODELS[1])]
+)
+def test_what_an_audit_would_leave_aside_is_refused(server, diaries, haechi, more):
+    ran = haechi("judge", diaries.folder, "--model", MODEL, "--audit", *more)
+    assert ran.code == 1
+    assert f"run it without {more[0]}" in ran.err
+    assert not server.paid
+    assert not (diaries.folder / "audit").exists()
+
+
 def test_of_pairs_the_order_and_the_changed_answer_count(server, tmp_path, haechi):
     study = Study.new(tmp_path / "duels", "diary-duel")
     study.add(
