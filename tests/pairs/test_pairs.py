@@ -534,3 +534,17 @@ def test_of_equal_answers_only_their_own_pair_is_left_out(haechi, tmp_path):
     said = haechi("pairs", file, "-o", tmp_path / "duels", "--json").json
     assert (said["added"], said["same_answer"], said["answered_again"]) == (2, 1, 1)
     assert {frozenset((one["a"], one["b"])) for one in said["pairs"]} == {frozenset("xz"), frozenset("yz")}
+
+
+def test_what_is_answered_at_the_desk_was_shown_in_the_order_of_the_desk(study):
+    from haechi.store.shown import note_shown
+
+    other = "ba" if shown_order("p0", "kim") == "ab" else "ab"
+    study.import_ratings(
+        {"item": ["p0"], "rater": ["kim"], "criterion": ["overall"], "value": ["a"], "order": [other]}
+    )
+    with study.database.write() as connection:
+        note_shown(connection, [("p0", "kim", 1, shown_order("p0", "kim"))])
+        assert read_shown(connection) == [("p0", "kim", 1, other)]  # what was told first holds
+        note_shown(connection, [("p0", "kim", 1, shown_order("p0", "kim"))], anew=True)
+        assert read_shown(connection) == [("p0", "kim", 1, shown_order("p0", "kim"))]

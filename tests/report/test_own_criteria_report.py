@@ -10,6 +10,7 @@ from haechi.demo import make_own_criteria
 from haechi.report.build import build_report
 from haechi.report.findings import findings
 from haechi.report.folder import write_report
+from own_criteria import REFUND, own_study, prompt
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +46,21 @@ def test_sections_and_gates(study):
     assert "few" not in [finding.rule for finding in report.findings], (
         "that an item has no such axis is no loss"
     )
+
+
+def test_an_item_without_anything_to_earn_needs_no_other_judgement(tmp_path):
+    study = own_study(tmp_path, prompt("p1", REFUND), prompt("p2", [{"criterion": "틀린다", "points": -1}]))
+    names = {"p1": [one["criterion"] for one in REFUND], "p2": ["틀린다"]}
+    rows = [(item, name) for item, of in names.items() for name in of]
+    study.import_ratings(
+        {
+            "item": [item for item, _ in rows],
+            "criterion": [name for _, name in rows],
+            "rater": ["kim"] * len(rows),
+            "value": [1] * len(rows),
+        }
+    )
+    (missing,) = [one for one in findings(Analysis(study)) if one.rule == "missing"]
+    assert "another judgement" not in missing.words
+    assert "다시 평가할" not in missing.words
+    assert tuple(missing.items) == ("p2",)

@@ -156,7 +156,8 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         f"{label} 값 {n:,}건이 결측입니다. 다시 평가할 항목입니다.",
         f"{n:,} values of {label} are missing; these items need another judgement.",
     )
-    if figures.rubric.item == "run":  # nobody may have been asked about them yet
+    of_items = any(criterion.scale.of_items for criterion in figures.rubric.criteria)
+    if figures.rubric.item == "run" or of_items:  # nobody was asked yet, or a list has nothing to earn
         words = said(
             f"{label} 값 {n:,}건이 결측입니다. 무엇이 없는지는 ‘결측과 제외’에 있습니다.",
             f"{n:,} values of {label} are missing; “Missing and excluded” says what they lack.",

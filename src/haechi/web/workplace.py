@@ -200,7 +200,7 @@ class Workplace:
         if rating is not None and self.study.rubric.item == "pair":
             order = _order(assignment)
             rating = replace(rating, value=as_meant(self.study.rubric, rating.criterion, rating.value, order))
-            note_shown(connection, [(assignment.item, rater, assignment.replicate, order)])
+            note_shown(connection, [(assignment.item, rater, assignment.replicate, order)], anew=True)
         given = answers_of(connection, assignment)
         if is_new_answer(connection, rater, answer.id) and rating is not None:
             version = self.study.rubric.version
