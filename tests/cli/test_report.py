@@ -89,6 +89,7 @@ def test_two_studies_are_compared(haechi, demo, tmp_path):
     assert ran.code == 0
     assert "is the same to two decimals" in ran.out
     assert "B − A = 0.00)" in ran.out
+    assert "report.html, changes.csv, plots/ (2)" in ran.out
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "changes.csv",
         "plots",

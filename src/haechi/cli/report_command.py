@@ -169,7 +169,9 @@ def _say(
                 f"그 밖의 결과 {more}개는 {place}에 있습니다.", f"{more} more findings are in {place}."
             ).say()
         )
-    output.say(f"✓ {chosen.output}: {', '.join(files)}")
+    told = [name for name in files if "/" not in name]
+    drawn = len(files) - len(told)
+    output.say(f"✓ {chosen.output}: {', '.join([*told, *([f'plots/ ({drawn})'] if drawn else [])])}")
     return 0
 
 
