@@ -325,3 +325,41 @@ def test_cancelling_what_has_ended_fetches_it(server, make_study, haechi, model)
     (done,) = haechi("collect", study.folder, "--cancel", "--json").json["batches"]
     assert (done["state"], done["answered"]) == ("collected", 3)
     assert not any("cancel" in path for path in server.seen)
+
+
+REFUSED = {
+    MODELS[0]: lambda body: body.get("response_format", {}).get("type") == "json_schema",
+    MODELS[1]: lambda body: "format" in body.get("output_config", {}),
+}
+WORDS = {
+    MODELS[0]: "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+    MODELS[1]: "output_config.format: structured outputs are not supported by this model",
+}
+
+
+@pytest.mark.parametrize("model", MODELS[:2])
+def test_what_a_model_refuses_in_one_batch_the_next_does_without(server, make_study, haechi, model):
+    answer = server.answer
+
+    def picky(provider, body, path=""):
+        if not REFUSED[model](body):
+            return answer(provider, body, path)
+        server.wires[provider].schema_of(body)
+        return 400, {"error": {"message": WORDS[model], "type": "invalid_request_error"}}
+
+    server.answer, server.auto_finish = picky, False
+    study = make_study(6)
+    send = ("judge", study.folder, "--model", model, "--batch")
+    haechi(*send, "--limit", "3")
+    haechi(*send)  # two batches that are asked alike, and refused alike
+    server.auto_finish = True
+    said = haechi("collect", study.folder)
+    assert "what the model refuses is known now" in said.err
+    assert study.ratings()["status"].to_list() == ["error"] * 18
+    haechi(*send)
+    haechi("collect", study.folder)
+    assert_all_judged_once(study, server, 6)
+    assert set(server.paid.values()) == {1}
+    if model == MODELS[0]:  # one step plainer, not two, although two batches were refused
+        lines = [line for batch in server.batches.values() for line in batch.lines]
+        assert lines[-1]["body"]["response_format"] == {"type": "json_object"}

@@ -18,6 +18,13 @@ def show_news(news: Iterable[BatchNews], output: Output) -> None:
     for one in news:
         if not output.as_json:
             output.say(_line(one).say())
+        if one.heeded:
+            output.note(
+                Text(
+                    f"! {one.rater}: 모델이 거절한 설정을 알아냈습니다. haechi judge --batch를 다시 실행하면 받는 방식으로 다시 보냅니다",
+                    f"! {one.rater}: what the model refuses is known now; haechi judge --batch again sends these in a way that it takes",
+                )
+            )
         if one.problem is not None:
             output.note(Text(f"! {one.problem.say('ko')}", f"! {one.problem.say('en')}"))
 

@@ -17,6 +17,7 @@ from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.providers.results import is_done, is_result, read_results
 from haechi.judge.records import Done, Returned, read_all, record
+from haechi.judge.servers import recall, remember
 from haechi.rubrics import Rubric
 from haechi.store.batches import (
     abandoned_batches,
@@ -64,6 +65,8 @@ class BatchNews:
     done: Done = field(default_factory=Done)
     words: str = ""
     problem: Problem | None = None
+    heeded: bool = False
+    """Whether its refusals say how the model is to be asked: the next batch asks so."""
 
 
 @dataclass
@@ -226,6 +229,10 @@ class Collector:
                     taken.unreadable += 1
                     continue
                 found.setdefault(reply.custom_id, line)
+                if (
+                    reply.error is not None and not news.heeded
+                ):  # all of a batch were asked alike: heeded once
+                    news.heeded = self._heed(row, reply.error.say("en"))
                 if reply.custom_id not in taken.ids:
                     taken.ids.add(reply.custom_id)
                     taken.done += is_done(reply.raw, provider)
@@ -235,6 +242,17 @@ class Collector:
             returned = [_returned(call, found[call.id]) for call in ours]
             self._record(connection, row, returned, provider, news)
         self._advance(len(returned))
+
+    def _heed(self, row: Row, refusal: str) -> bool:
+        """Remember what a model refuses, so that the next batch does without it."""
+        model, client = parse_model(row.model), self._client(row.model)
+        known = recall(self._database, model, client)
+        if known is not None and known >= (row.submitted_at or row.at):
+            return True  # it was asked before that was known
+        heeded = hasattr(client, "heed") and bool(client.heed(refusal))
+        if heeded:
+            remember(self._database, model, client)
+        return heeded
 
     def _record(
         self,

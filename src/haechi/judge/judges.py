@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
-
-import orjson
+from dataclasses import replace
 
 from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.data.line_names import own_criteria
@@ -20,12 +18,10 @@ from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.live import LiveRun
 from haechi.judge.loops import finished
 from haechi.judge.providers import provider_of
-from haechi.judge.providers.base import Client
-from haechi.judge.providers.dialect import Dialect
 from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done, Judged
-from haechi.store.database import Database, now
+from haechi.judge.servers import prepare, remember
 from haechi.store.items import read_items
 from haechi.store.journal import count_due, count_open
 from haechi.text import Lang, Text
@@ -160,11 +156,11 @@ def judge_live(
     async def run() -> Judged:
         client = judge.model.client(pace.timeout)
         try:
-            await _recall(study.database, judge.model, client)
+            await prepare(study.database, judge.model, client)
             live = LiveRun(study.database, judge, client, pace, budget, advance)
             return await live.run(judge.questions(repeat), limit)
         finally:
-            _remember(study.database, judge.model, client)
+            remember(study.database, judge.model, client)
             await client.close()
 
     with study.database.kept_open():
@@ -190,7 +186,7 @@ def judge_in_batches(
     async def run() -> Submitted:
         client = judge.model.client()
         try:
-            await _recall(study.database, judge.model, client)
+            await prepare(study.database, judge.model, client)
             return await BatchRun(study.database, judge, client, budget).run(judge.questions(repeat), limit)
         finally:
             await client.close()
@@ -218,32 +214,3 @@ def collect(
     )
     with study.database.kept_open():
         return finished(collector.collect(cancel, give_up))
-
-
-async def _recall(database: Database, model: Model, client: Client) -> None:
-    """Let a client speak as the server understood it the last time; one that is new is asked what it can do, once."""
-    if getattr(client, "dialect", None) is None or not model.is_elsewhere:
-        return
-    with database.read() as connection:
-        query = "SELECT dialect FROM servers WHERE address = :address AND model = :model"
-        found = connection.value(query, address=model.address, model=model.name)
-    if found is not None:
-        client.dialect = Dialect(**orjson.loads(found))  # type: ignore[attr-defined]
-    else:
-        await client.probe()  # type: ignore[attr-defined]
-
-
-def _remember(database: Database, model: Model, client: Client) -> None:
-    """Note in the study what was found out about a server."""
-    dialect = getattr(client, "dialect", None)
-    if dialect is not None and model.is_elsewhere:
-        with database.write_alone() as connection:
-            connection.execute(
-                """INSERT INTO servers (address, model, dialect, at) VALUES (:address, :model, :dialect, :at)
-                ON CONFLICT (address, model) DO UPDATE SET dialect = excluded.dialect, at = excluded.at
-                WHERE servers.dialect <> excluded.dialect""",
-                address=model.address,
-                model=model.name,
-                dialect=orjson.dumps(asdict(dialect)).decode(),
-                at=now(),
-            )

@@ -89,7 +89,7 @@ class Anthropic:
         self._pools = Pools(connect)
         self._client: anthropic.AsyncAnthropic = self._pools.first
         self._model = model
-        self._takes_schema = True
+        self._takes_schema, self.learnt = True, False
 
     def _connected(self, http: httpx2.AsyncClient) -> Any:
         """The SDK's client; those for clouds have no type in common with it."""
@@ -111,6 +111,22 @@ class Anthropic:
             **({} if given.temperature is None else {"temperature": given.temperature}),
         }
 
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """How the model is asked, for whoever remembers it."""
+        return {"takes_schema": self._takes_schema}
+
+    def speak(self, spoken: dict[str, Any]) -> None:
+        """Ask as was understood before."""
+        self._takes_schema = bool(spoken["takes_schema"])
+
+    def heed(self, refusal: str) -> bool:
+        """Leave out from now on what was refused; says whether that is something that can be left out."""
+        of_schema = self._takes_schema and _OF_SCHEMA.search(refusal) is not None
+        if of_schema:
+            self._takes_schema, self.learnt = False, True
+        return of_schema
+
     async def ask(self, request: Request) -> dict[str, Any]:
         """One message; a model or an organisation without structured output is asked again without it."""
         result: dict[str, Any]
@@ -122,7 +138,7 @@ class Anthropic:
                 result = {"type": "succeeded", "message": verbatim(note_received(raw.content))}
         except Refused as refused:
             if with_schema and _OF_SCHEMA.search(said(refused.body)):
-                self._takes_schema = False
+                self._takes_schema, self.learnt = False, True
                 return await self.ask(request)
             check_settings(self.server, refused, request.decoding)
             result = {"type": "errored", "error": refused.body}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +69,9 @@ class OpenAI:
     endpoint: str = "/v1/chat/completions"
     """What the lines of a batch are for."""
 
+    learnt: bool = False
+    """Whether a refusal has changed how the model is asked."""
+
     def __init__(self, key: str, url: str | None, timeout: float, model: str, server: str = "") -> None:
         import_sdk()
         certificates = httpx2.create_ssl_context()  # reading them takes long: once for all pools
@@ -100,6 +103,22 @@ class OpenAI:
             http_client=http,
             default_headers=_only(self._key) if self._url else None,
         )
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """How the model is asked, for whoever remembers it."""
+        return asdict(self.dialect)
+
+    def speak(self, spoken: dict[str, Any]) -> None:
+        """Ask as was understood before."""
+        self.dialect = Dialect(**spoken)
+
+    def heed(self, refusal: str) -> bool:
+        """Leave out from now on what was refused; says whether that is something that can be left out."""
+        plainer = self.dialect.without(refusal)
+        if plainer is not None:
+            self.dialect, self.learnt = plainer, True
+        return plainer is not None
 
     async def probe(self) -> None:
         """Ask a server that is named by its address how much its model reads at once; many tell it with their models."""
@@ -139,6 +158,7 @@ class OpenAI:
                 if plainer is not None:
                     # Of many that were refused together, the first one changes what is spoken.
                     self.dialect = plainer if self.dialect == spoken else self.dialect
+                    self.learnt = True
                     continue
                 response = {"status_code": refused.status, "body": {"error": refused.body}}
             return {"custom_id": request.id, "error": None, "response": response}
