@@ -147,3 +147,26 @@ def test_what_the_strong_judge_saw_does_not_speak_for_all():
     _, bias, naive = coverage("five points", 400, 0.1, 60, 5)
     assert abs(bias) < 0.05
     assert naive < -0.4
+
+
+def test_score_and_agree_say_that_the_strong_judge_saw_a_part(server, make_study, haechi, tmp_path):
+    server.salts = {"claude-haiku-4-5": "x", "gemini-2.5-flash": "y"}
+    study = make_study(80)
+    assert "two_stage" not in haechi("score", study.folder, "--json").json
+    told = haechi("judge", study.folder, *FIRST, *THEN, "--apart", "0.4", "--json").json["two_stage"]
+    scored = haechi("score", study.folder, "--json").json
+    assert scored["two_stage"] == told, "one figure has one value"
+    shown = haechi("score", study.folder)
+    assert "Two stages of judging" in shown.out
+    assert "its corrected mean stands under" in shown.err
+    agreed = haechi("agree", study.folder, "--json").json["two_stage"]
+    assert agreed == {
+        "then": "gemini-2.5-flash",
+        "first": ["claude-haiku-4-5", "gpt-5-mini"],
+        "asked": told["apart"] + told["checked"],
+        "items": 80,
+    }
+    said = haechi("agree", study.folder)
+    assert f"about {agreed['asked']} of 80 items only" in said.out + said.err
+    korean = haechi("agree", study.folder, "--lang", "ko")
+    assert f"80개 중 {agreed['asked']}개만 물었습니다" in korean.out + korean.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,9 +12,10 @@ from haechi.judge.second_stage import APART, CHECK, Plan, second_items
 from haechi.scoring.panel import panel_means
 from haechi.stats.figure import Figure
 from haechi.stats.human_scale import human_scale_mean
+from haechi.store.connection import Connection
 from haechi.store.item_sets import ItemSet, sets_of, size_of
 from haechi.stored_study import StoredStudy
-from haechi.text import Lang
+from haechi.text import Lang, Text
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,40 @@ class StageScore:
     first: Figure
     seen: float | None
     """The mean of the strong judge's scores as they are: of items that were chosen because others disagreed."""
+
+
+class ChosenPart(NamedTuple):
+    """A judge that was asked only about items which were chosen because others were apart on them, and some more."""
+
+    then: str
+    first: tuple[str, ...]
+    asked: int
+    items: int
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {**self._asdict(), "first": list(self.first)}
+
+    @property
+    def words(self) -> Text:
+        """What follows for figures that have this judge among the others."""
+        first, counts = ", ".join(self.first), (f"{self.asked:,}", f"{self.items:,}")
+        return Text(
+            f"{self.then}에게는 두 단계 평가에서 {first}의 의견이 갈린 항목을 중심으로 {counts[1]}개 중 {counts[0]}개만 물었습니다. 이 평가자가 든 수치는 "
+            "그 항목에 치우쳐 있어 전체를 말하지 않습니다. 보정한 평균은 haechi score와 보고서의 '두 단계 평가'에 있습니다.",
+            f"{self.then} was asked in two stages about {counts[0]} of {counts[1]} items only, mostly those on which {first} were apart: figures with this judge lean to "
+            "those and do not speak for all. Its corrected mean stands under 'Two stages of judging' in haechi score and in the report.",
+        )
+
+
+def chosen_part(connection: Connection) -> ChosenPart | None:
+    """Whom the newest two stages of a study asked about a part only; None where there were none, or all was asked."""
+    sets = sets_of(connection, "second")
+    if not sets or len(sets[-1].members) >= int(sets[-1].how["items"]):
+        return None
+    newest = sets[-1]
+    first = tuple(str(name) for name in newest.how["first"])
+    return ChosenPart(str(newest.how["then"]), first, len(newest.members), int(newest.how["items"]))
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     say_where(chosen, output)
     changes = [one.words for one in report.judge_changes or ()]
     notes = [Text(note.ko, note.en) for note in report.notes]
+    changes += [report.chosen_part.words] if report.chosen_part is not None else []
     notes += [Text(f"! {words.ko}", f"! {words.say('en')}") for words in changes]
     output.show_figures(tables, notes, report.seed)
     return 0

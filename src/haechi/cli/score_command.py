@@ -13,7 +13,7 @@ from haechi.cli.file_options import about_files, add_targets, runs_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, reading_of_file
 from haechi.errors import HaechiError
-from haechi.text import Text
+from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from haechi.analysis.item_figures import ItemFigures
+    from haechi.analysis.two_stage import TwoStage
     from haechi.scoring.score_table import ScoreTable
 
 DESCRIPTION = Text(
@@ -75,6 +76,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.tables.human_scale import human_table
     from haechi.report.tables.own_criteria import rule_words, tag_table
     from haechi.report.tables.scores import beside_table, grouped_tables, score_table
+    from haechi.report.tables.two_stage import stages_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.cluster and chosen.cluster_by and not _only_counted(chosen, output):
@@ -91,14 +93,20 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     for text in about_files(chosen.targets, scored.rubric, reading_of_file(chosen, chosen.targets[0])):
         output.note(text)
+    stages = _stages(chosen)
     if output.as_json:
-        scored.write_json(sys.stdout.write)
+        scored.write_json(
+            sys.stdout.write, {} if stages is None else {"two_stage": stages.as_json(language())}
+        )
         return 0
     figures = ItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
     human = None
     if not chosen.cluster and scored.human.is_there:
         human = human_table(scored.rubric, scored.human, scored.names)
     more = [one for one in (human, beside_table(scored)) if one is not None]
+    if stages is not None:
+        more.append(stages_table(scored.rubric, stages))
+        output.note(Text(f"! {_PARTLY.ko.format(stages.then)}", f"! {_PARTLY.en.format(stages.then)}"))
     tables = [score_table(scored, *figures), *more, *grouped_tables(scored)]
     output.show(
         *tables, *(made for own in scored.own if (made := tag_table(own, own.undeclared)) is not None)
@@ -110,6 +118,26 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.output:
         output.say(f"✓ {chosen.output}")
     return 0
+
+
+_PARTLY = Text(
+    "{}에게는 두 단계 평가에서 고른 항목만 물었습니다. 위 표는 그 평가를 그대로 더한 것이고, 보정한 평균은 '두 단계 평가' 표에 있습니다",
+    "{} was asked only about items chosen in two stages: the scores count its ratings as they are, its corrected mean stands under 'Two stages of judging'",
+)
+
+
+def _stages(chosen: argparse.Namespace) -> TwoStage | None:
+    """Two stages of a study, whose strong judge saw a part only; of a selection of it there is no estimate."""
+    from haechi.store.folder import is_study
+
+    target = Path(chosen.targets[0])
+    if chosen.cluster or len(chosen.targets) > 1 or where_of(chosen) or not is_study(target):
+        return None
+    from haechi.analysis.two_stage import two_stage
+    from haechi.stored_study import StoredStudy
+
+    found = two_stage(StoredStudy(target))
+    return found if found is not None and found.scores and found.asked < found.items else None
 
 
 def _with_texts(chosen: argparse.Namespace, scored: ScoreTable) -> Iterator[pl.DataFrame]:

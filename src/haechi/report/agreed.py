@@ -23,6 +23,7 @@ from haechi.text import Lang
 
 if TYPE_CHECKING:
     from haechi.analysis.judge_changes import Change
+    from haechi.analysis.two_stage import ChosenPart
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +36,8 @@ class Agreed(AgreementReport):
     rubric: Rubric | None = None
     judge_changes: tuple[Change, ...] | None = None
     """What changed in how judges were asked; None where no journal says it."""
+    chosen_part: ChosenPart | None = None
+    """A judge that was asked about a part only, in the second of two stages."""
 
     @classmethod
     def of(
@@ -42,16 +45,18 @@ class Agreed(AgreementReport):
         found: AgreementReport,
         rubric: Rubric | None = None,
         judge_changes: tuple[Change, ...] | None = None,
+        chosen_part: ChosenPart | None = None,
     ) -> Agreed:
         """The same figures, with the rubric they belong to."""
         same = {one.name: getattr(found, one.name) for one in fields(AgreementReport)}
-        return cls(**same, rubric=rubric, judge_changes=judge_changes)
+        return cls(**same, rubric=rubric, judge_changes=judge_changes, chosen_part=chosen_part)
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
         changed = self.judge_changes
         told = {} if changed is None else {"judge_changes": [one.as_json() for one in changed]}
-        return super().as_json(lang) | told
+        part = {} if self.chosen_part is None else {"two_stage": self.chosen_part.as_json()}
+        return super().as_json(lang) | told | part
 
     def tables(self) -> list[Table]:
         """Every criterion: all raters, then people and AI judges where there are several of both."""
@@ -102,11 +107,12 @@ def agree(
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.analysis import Analysis
         from haechi.analysis.judge_changes import study_changes
+        from haechi.analysis.two_stage import chosen_part
 
         figures = Analysis(source, seed=seed, where=where, panel=panel)
         with figures.study.database.read() as connection:
-            changed = tuple(study_changes(connection))
-        return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric, changed)
+            changed, part = tuple(study_changes(connection)), chosen_part(connection)
+        return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric, changed, part)
     refuse_panel(panel, str(source)[:80])
     checked = None if rubric is None else find_rubric(rubric)
     points = None if scale is None else tuple(sorted(set(map(float, scale))))

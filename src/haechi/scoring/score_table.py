@@ -293,12 +293,16 @@ class ScoreTable:
         """The contract of `haechi score --json`, whole; `write_json` writes it in bounded memory."""
         return {**self._about(), "items": list(self.items()), **self._rest()}
 
-    def write_json(self, write: Callable[[str], object]) -> None:
-        """The contract of `haechi score --json`, written item by item so that memory stays bounded."""
+    def write_json(self, write: Callable[[str], object], more: Mapping[str, Any] | None = None) -> None:
+        """The contract of `haechi score --json`, written item by item so that memory stays bounded; `more` is said at the end."""
         write(orjson.dumps(self._about()).decode()[:-1] + ',\n"items": [')
         for number, entry in enumerate(self.items()):
             write(("," if number else "") + "\n" + orjson.dumps(entry).decode())
-        write("\n],\n" + orjson.dumps(self._rest(), option=orjson.OPT_INDENT_2).decode()[1:] + "\n")
+        write(
+            "\n],\n"
+            + orjson.dumps({**self._rest(), **(more or {})}, option=orjson.OPT_INDENT_2).decode()[1:]
+            + "\n"
+        )
 
     def _about(self) -> dict[str, Any]:
         return {
