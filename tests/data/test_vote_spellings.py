@@ -67,3 +67,12 @@ def test_a_text_that_first_comes_late_is_numbered_too():
     texts = ["x"] * 20_000 + ["y", None, "x"]
     codes, known = numbered(pl.Series(texts))
     assert [known[code] for code in codes.tolist()] == texts
+
+
+def test_systems_are_numbered_alike_in_every_process():
+    """Sums over systems are equal to the last bit only in one order; sets have another in every process."""
+    names = [f"모델-{n % 37}" for n in range(400)]
+    _, texts = numbered(pl.Series(names))
+    assert texts == sorted(set(names))
+    _, texts = numbered(pl.Series([*names, *(f"늦은-{n % 11}" for n in range(200_000)), None]))
+    assert texts == [*sorted({*names, *(f"늦은-{n}" for n in range(11))}), None]

@@ -118,10 +118,10 @@ def numbered(column: pl.Series) -> tuple[Any, list[str | None]]:
     import polars as pl
 
     texts = column.cast(pl.String)
-    known = texts.head(_LOOK).drop_nulls().unique()  # the first votes mostly name all systems
+    known = texts.head(_LOOK).drop_nulls().unique().sort()  # the first votes mostly name all systems
     places = texts.cast(pl.Enum(known), strict=False)
     if places.null_count() > texts.null_count():
-        known = texts.drop_nulls().unique()
+        known = texts.drop_nulls().unique().sort()
         places = texts.cast(pl.Enum(known))
     codes = places.to_physical().cast(pl.Int32)
     if not texts.null_count():
