@@ -293,7 +293,7 @@ class ScoreTable:
         """The contract of `haechi score --json`, whole; `write_json` writes it in bounded memory."""
         return {**self._about(), "items": list(self.items()), **self._rest()}
 
-    def write_json(self, write: Callable[[str], object], more: Mapping[str, Any] | None = None) -> None:
+    def write_json(self, write: Callable[[str], object], more: Mapping[str, object] | None = None) -> None:
         """The contract of `haechi score --json`, written item by item so that memory stays bounded; `more` is said at the end."""
         write(orjson.dumps(self._about()).decode()[:-1] + ',\n"items": [')
         for number, entry in enumerate(self.items()):
