@@ -142,7 +142,7 @@ def test_labels_of_raters_come_before_words_and_decide_consistency(haechi, write
     scored = haechi("score", folder, "--json")
     after = scored.json["summary"][0]
     assert after["labels"] == {"given": 2, "words": 1}
-    assert after["halves"] == {"ratio_a": 1, "ratio_b": 1, "n": 3}
+    assert after["halves"] == {"ratio_a": 1, "ratio_b": 1, "n": 3, "without_data": 3}
     assert {one["details"]["label"] for one in scored.json["items"]} == {"VIEW"}
     shown = haechi("score", folder, "--lang", "en")
     assert "1 of 3 intent labels are guessed from words" in shown.out + shown.err

@@ -42,7 +42,7 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return done
 
     monkeypatch.setattr(plain_ratings, "LEAST", 0)
-    monkeypatch.setattr("haechi.study.append_pieces", heard)
+    monkeypatch.setattr("haechi.study_imports.append_pieces", heard)
     return taken
 
 

@@ -76,7 +76,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.tables.human_scale import human_table
     from haechi.report.tables.own_criteria import rule_words, tag_table
     from haechi.report.tables.scores import beside_table, grouped_tables, score_table
-    from haechi.report.tables.two_stage import stages_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.cluster and chosen.cluster_by and not _only_counted(chosen, output):
@@ -105,6 +104,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         human = human_table(scored.rubric, scored.human, scored.names)
     more = [one for one in (human, beside_table(scored)) if one is not None]
     if stages is not None:
+        from haechi.report.tables.two_stage import stages_table
+
         more.append(stages_table(scored.rubric, stages))
         output.note(Text(f"! {_PARTLY.ko.format(stages.then)}", f"! {_PARTLY.en.format(stages.then)}"))
     tables = [score_table(scored, *figures), *more, *grouped_tables(scored)]
