@@ -9,6 +9,7 @@ import polars as pl
 VALUE, N = "\0value", "\0n"
 _SCORE = "\0score"
 _FEW = 10_000
+_MANY = 10_000
 
 
 class Counts:
@@ -69,6 +70,14 @@ class Tally:
     def counted(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The counts of some rows, which are not kept, so that several threads may count at once."""
         rows = frame.lazy()
+        # Of few rows a plan with a part for each score takes longer than the counting.
+        if frame.height < _MANY or not self.names:
+            scores = [pl.col(name).cast(pl.Float64) for name in self.names]
+            long = rows.select(*self.by, *scores).unpivot(
+                self.names, index=list(self.by), variable_name=_SCORE, value_name=VALUE
+            )
+            known = long.filter(pl.col(VALUE).is_not_null()).group_by(*self._keys, VALUE)
+            return known.agg(pl.len().cast(pl.Int64).alias(N)).collect()
         # One score after the other: a long table of all of them would have to hash the name of a score in every row.
         each = [
             rows.group_by(*self.by, pl.col(name).cast(pl.Float64).alias(VALUE))
@@ -77,10 +86,7 @@ class Tally:
             .select(*self.by, pl.lit(name).alias(_SCORE), VALUE, N)
             for name in self.names
         ]
-        nothing = rows.select(
-            *self.by, pl.lit("").alias(_SCORE), pl.lit(0.0).alias(VALUE), pl.lit(0, pl.Int64).alias(N)
-        )
-        return pl.concat([nothing.limit(0), *each]).collect()
+        return pl.concat(each).collect()
 
     def keep(self, counted: pl.DataFrame) -> None:
         """Add what was counted of some rows."""
