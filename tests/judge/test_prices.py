@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from haechi.errors import HaechiError
+from haechi.judge.budget import check_price
+from haechi.judge.judges import judges_of
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.prices import OLD, Prices, set_price, user_file
+from haechi.study import Study
 
 MINI = Model("openai", "gpt-5-mini")
 
@@ -101,3 +104,15 @@ def test_an_old_price_is_warned_of_before_it_is_believed(own, server, make_study
         assert ("haechi prices --set openai:gpt-5-mini" in done.err) == warned
     ko = haechi("--lang", "ko", "judge", study.folder, "--model", "openai:gpt-5-mini", "--dry-run")
     assert f"{OLD + 1}일 전" in ko.err
+
+
+def test_the_price_that_a_limit_asks_for_is_the_one_that_counts(tmp_path):
+    """A server with an address has prices of its own: who follows the hint can go on."""
+    spec = "openai:fake@http://127.0.0.1:9/v1"
+    study = Study.new(tmp_path / "s", "diary-comment")
+    (judge,) = judges_of(study, [spec])
+    with pytest.raises(HaechiError) as refused:
+        check_price(judge, 1.0)
+    assert spec in refused.value.problems[0].todo.say("en")
+    set_price(study.folder / "prices.yaml", spec, {"input": "1", "output": "2"})
+    check_price(judges_of(study, [spec])[0], 1.0)

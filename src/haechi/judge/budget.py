@@ -82,13 +82,13 @@ class Budget:
 def check_price(judge: Judge, most: float | None) -> None:
     """Refuse a limit that cannot be kept because the price is unknown."""
     if most is not None and judge.price is None:
-        reference = judge.model.reference
+        spec = judge.model.spec  # by which prices are listed: another server has prices of its own
         raise HaechiError.of(
-            f"--max-cost, {reference}",
+            f"--max-cost, {spec}",
             Text("가격을 모름", "the price is unknown"),
             Text("가격표에 있는 모델", "a model in the price table"),
             Text(
-                f"스터디 폴더의 prices.yaml에 {reference}의 가격을 적으세요",
-                f"state the price of {reference} in prices.yaml in the study's folder",
+                f"스터디 폴더의 prices.yaml에 {spec}의 가격을 적으세요",
+                f"state the price of {spec} in prices.yaml in the study's folder",
             ),
         )
