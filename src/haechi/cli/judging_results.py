@@ -77,13 +77,21 @@ def _in_vain(one: Judged) -> bool:
 
 
 def _paid(one: Judged) -> str:
-    """What was paid, and what may have been paid for requests to which no answer came."""
-    unknown = Text(" (가격 모름)", " (price unknown)").say() if one.done.without_price else ""
+    """What was paid, and what may have been paid for requests to which no answer came; without a price nobody knows."""
+    paid = f"${one.done.cost:,.4f}"
+    if one.done.without_price:
+        nothing = not one.done.cost
+        known = (
+            Text("모름 (가격 모름)", "unknown (no price)")
+            if nothing
+            else Text(f"{paid} (가격 모름)", f"{paid} (price unknown)")
+        )
+        paid = known.say()
     worst = f"${one.perhaps:,.4f}"
     more = Text(
         f"(응답이 오지 않은 요청에 최대 {worst} 더)", f" (and up to {worst} for requests without an answer)"
     )
-    return f"${one.done.cost:,.4f}{unknown}" + (more.say() if one.perhaps else "")
+    return paid + (more.say() if one.perhaps else "")
 
 
 def sent_json(one: Submitted) -> dict[str, Any]:
