@@ -31,16 +31,10 @@ def amount_in(given: Form, name: str, words: Text, above: float = 0.0) -> float 
     >>> amount_in(Form(width=["0.5"]), "width", Text("폭"))
     0.5
     """
-    text = given.one(name)
-    if not text:
-        return None
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        value = math.nan
-    if above < value < _MOST:
+    value = _number(given, name)
+    if value is None or above < value < _MOST:
         return value
-    raise _refused(words, text, Text(f"{above:g}보다 큰 수", f"a number above {above:g}"))
+    raise _refused(words, given.one(name), Text(f"{above:g}보다 큰 수", f"a number above {above:g}"))
 
 
 def number_in(given: Form, name: str, words: Text, low: float, high: float) -> float | None:
@@ -49,16 +43,21 @@ def number_in(given: Form, name: str, words: Text, low: float, high: float) -> f
     >>> number_in(Form(temperature=["0"]), "temperature", Text("온도"), 0, 2)
     0.0
     """
-    text = given.one(name)
-    if not text:
-        return None
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        value = math.nan
-    if low <= value <= high:
+    value = _number(given, name)
+    if value is None or low <= value <= high:
         return value
-    raise _refused(words, text, Text(f"{low:g}에서 {high:g}까지의 수", f"a number from {low:g} to {high:g}"))
+    raise _refused(
+        words, given.one(name), Text(f"{low:g}에서 {high:g}까지의 수", f"a number from {low:g} to {high:g}")
+    )
+
+
+def _number(given: Form, name: str) -> float | None:
+    """What a field says, NaN where that is no number; None where it is empty."""
+    text = given.one(name)
+    try:
+        return float(text.replace(",", ".")) if text else None
+    except ValueError:
+        return math.nan
 
 
 def _refused(words: Text, text: str, expected: Text) -> HaechiError:
