@@ -73,7 +73,7 @@ def strength_table(found: Ranking) -> Table:
             f"강도는 {reference}에 대한 로그 오즈이고 [ ]는 95 % 구간입니다. 승률에서 무승부는 반 승입니다.",
             f"Strengths are log-odds above {reference}, with 95 % intervals; in the win rate a tie is half a win.",
         )
-        if reference is not None
+        if reference is not None and any(one.strength.value is not None for one in systems)
         else ""
     )
     return table(title_of(found), columns, rows, note)

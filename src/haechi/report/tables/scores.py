@@ -130,7 +130,7 @@ def _title(scored: ScoreTable) -> str:
         return said(f"{title.ko} · 실행 {row.n:,}건", f"{title.say('en')} · {row.n:,} runs")
     return said(
         f"{title.ko} · 항목 {row.n_items:,}개, 평가자 {scored.raters}명",
-        f"{title.say('en')} · {row.n_items:,} items, {scored.raters} raters",
+        f"{title.say('en')} · {row.n_items:,} items, {scored.raters} {'rater' if scored.raters == 1 else 'raters'}",
     )
 
 
