@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from haechi.store.connection import Connection, Row
+from haechi.store.items import known_items, read_items
 from haechi.study import Study
 
 ROWS = 6_000
@@ -66,3 +67,17 @@ def test_what_is_there_is_found_without_reading_all_ratings(study, tmp_path, mon
         assert "Seq Scan on ratings" not in plan
     third = study.import_ratings([table(tmp_path / "third.csv", range(6, 10), "0")], correct=True)
     assert (third.unchanged, third.corrected) == (4, 4)
+
+
+def test_a_few_items_are_looked_up_without_reading_all(tmp_path):
+    study = Study.new(tmp_path / "study", "diary-comment")
+    study.import_ratings([table(tmp_path / "all.csv", range(ROWS // 2))])
+    with study.database.read() as connection:
+        steps = []
+        connection._opened.set_progress_handler(
+            lambda: steps.append(1), 100
+        )  # every hundred of SQLite's own steps
+        wanted = [f"d{number}" for number in (*range(9), ROWS)]
+        assert known_items(connection, wanted) == set(wanted[:-1])
+        assert [item.id for item in read_items(connection, wanted)] == wanted[:-1]
+    assert len(steps) < 30

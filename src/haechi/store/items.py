@@ -19,7 +19,7 @@ from haechi.store.database import now
 from haechi.store.imports import record_import
 from haechi.text import Text
 
-_BATCH, _PIECE, _ONE_BY_ONE = 500, 1000, 64
+_BATCH, _PIECE = 500, 1000
 
 Placed = tuple[str, Item | HaechiError]
 
@@ -186,13 +186,7 @@ def read_items(
 ) -> Iterator[Item]:
     """All items in the order of their arrival, one after the other; with `ids` only those, with `bare` only bare ones."""
     which = f"{_ITEMS} WHERE kind = 'bare'" if bare else f"{_ITEMS} WHERE true"
-    found: Iterable[list[Row]]
-    if (
-        ids is not None and len(ids) <= _ONE_BY_ONE
-    ):  # SQLite looks up one id in the view's tables, but not a list
-        each = (connection.row(f"{which} AND id = :id", id=one) for one in ids)
-        found = [sorted((row for row in each if row is not None), key=lambda row: row.number)]
-    elif ids is not None and len(ids) <= _BATCH:  # more than that are found sooner by reading all
+    if ids is not None and len(ids) <= _BATCH:  # more than that are found sooner by reading all
         found = connection.stream(f"{which} AND id = ANY(:ids) ORDER BY number", _PIECE, ids=list(ids))
     else:
         found = connection.stream(f"{which} ORDER BY number", _PIECE)

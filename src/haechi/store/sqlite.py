@@ -17,6 +17,7 @@ from haechi.store.connection import Connection, Dialect, Row, pieces, with_place
 
 PATIENCE = 60.0  # seconds to wait while another process writes
 _PLACES = 999  # parameters of a statement that every version of SQLite takes
+_FEW = 500  # values of a list that are given one by one; more are found sooner by reading all
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,10 @@ def _inserting(table: str, columns: tuple[str, ...], rows: int) -> str:
 
 def _with_list(sql: str, named: dict[str, Any], name: str, values: list[Any]) -> tuple[str, dict[str, Any]]:
     packed = orjson.dumps(values).decode()
-    if "\\u0000" not in packed:
+    if not 0 < len(values) <= _FEW and "\\u0000" not in packed:
         return _unpacking(sql, name), {**named, name: packed}
-    # SQLite ends a JSON string at a zero byte: such values are given one by one.
+    # Few are given one by one: SQLite looks them up in the tables of a view, but a list only when it has read all of it.
+    # And it ends a JSON string at a zero byte.
     each = {f"{name}{number}": value for number, value in enumerate(values)}
     rest = {other: value for other, value in named.items() if other != name}
     return sql.replace(f"= ANY(:{name})", f"IN ({', '.join(f':{one}' for one in each)})"), rest | each
