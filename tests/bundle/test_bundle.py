@@ -9,8 +9,9 @@ import zipfile
 
 import pytest
 
-from haechi.bundle import pack, replay
 from haechi.bundle.archive import NAMES, hash_list, write_archive
+from haechi.bundle.pack import pack
+from haechi.bundle.replay import replay
 from haechi.errors import HaechiError
 from haechi.study import Study
 

@@ -9,8 +9,9 @@ import pytest
 from provider_settings import KEYS, MODELS
 from test_anchors import grades
 
-from haechi.bundle import pack, replay
 from haechi.bundle.archive import NAMES, write_archive
+from haechi.bundle.pack import pack
+from haechi.bundle.replay import replay
 from haechi.errors import HaechiError
 from haechi.judge.judges import judge_live, judges_of
 from haechi.store.alignment import keep_parts

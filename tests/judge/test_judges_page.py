@@ -16,7 +16,8 @@ from starlette.testclient import TestClient
 
 from haechi.store.raters import invite_owner
 from haechi.study import Study
-from haechi.web import Options, create_app
+from haechi.web.app import create_app
+from haechi.web.options import Options
 
 ITEMS = 80  # more than are asked at once
 MODEL = "openai:gpt-5-mini"

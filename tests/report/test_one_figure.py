@@ -20,9 +20,10 @@ from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
 from haechi.study import Study
 from haechi.testing import assert_score
-from haechi.web import Options, create_app
+from haechi.web.app import create_app
 from haechi.web.dashboard import Watch
 from haechi.web.figures import Figures
+from haechi.web.options import Options
 from haechi.web.rules import Rules
 
 STUDIES = ("ubica", "hiring-agent", "maice-qac", "diary-comment")

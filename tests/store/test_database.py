@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from haechi.errors import HaechiError
-from haechi.store.database import Database, RuleBroken
+from haechi.store.database import Database, RuleBroken, migrations
 from haechi.store.journal import Question, due_items
 from haechi.store.keeping import kept_connections
-from haechi.store.migrations import migrations
 from haechi.study import Study
 
 HEAD = "item,criterion,rater,kind,value\n"

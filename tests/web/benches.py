@@ -11,7 +11,8 @@ from starlette.testclient import TestClient
 from visitors import ADDRESS
 
 from haechi.text import Lang
-from haechi.web import Home, Options, create_home
+from haechi.web.home import Home, create_home
+from haechi.web.options import Options
 
 DIARIES = (
     "번호,일기,코멘트,학년\n"

@@ -10,7 +10,7 @@ import pytest
 from visitors import DATA, FILES, Desk
 
 from haechi.study import Study
-from haechi.web import Options
+from haechi.web.options import Options
 
 
 @pytest.fixture

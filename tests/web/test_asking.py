@@ -15,8 +15,8 @@ from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.store.desk_settings import read_desk_settings
 from haechi.study import Study
-from haechi.web import Options
 from haechi.web.asking import check_goal
+from haechi.web.options import Options
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
 ITEMS = [f"d{at:03}" for at in range(100)]

@@ -11,7 +11,8 @@ from visitors import Browser, Desk
 from haechi.store.desk import Plan
 from haechi.store.invitations import revoke
 from haechi.study import Study
-from haechi.web import Options, create_app
+from haechi.web.app import create_app
+from haechi.web.options import Options
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from haechi.report.numbers import number
 from haechi.scoring.panel import panel_means
 from haechi.store.ratings import append_ratings
 from haechi.study import Study
-from haechi.web import Options
 from haechi.web.item_index import ONLY, SORTS, ItemIndexes, Wanted
+from haechi.web.options import Options
 
 
 @pytest.fixture(scope="module")

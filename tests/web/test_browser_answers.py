@@ -11,7 +11,7 @@ from visitors import DATA, FILES, Desk
 
 from haechi.store.invitations import revoke
 from haechi.study import Study
-from haechi.web import Options
+from haechi.web.options import Options
 
 pytestmark = in_a_browser
 

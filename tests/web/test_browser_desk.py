@@ -180,7 +180,7 @@ def test_eleven_points_stand_in_one_row(tmp_path, write, visit, screen):
     from visitors import Desk
 
     from haechi.study import Study
-    from haechi.web import Options
+    from haechi.web.options import Options
 
     study = Study.new(tmp_path / "warm", write("warmth.yaml", POINTS))
     study.add([write("items.jsonl", '{"id": "a", "context": "비", "response": "네"}')])

@@ -12,7 +12,7 @@ from haechi.data.pairs import shown_order
 from haechi.store.desk import read_assignments
 from haechi.store.shown import read_shown
 from haechi.study import Study
-from haechi.web import Options
+from haechi.web.options import Options
 
 pytestmark = in_a_browser
 

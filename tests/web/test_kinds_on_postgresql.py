@@ -12,7 +12,7 @@ from haechi.analysis.ranking import ranking
 from haechi.analysis.study_votes import study_votes
 from haechi.demo import make_duels, make_own_criteria
 from haechi.study import Study
-from haechi.web import Options
+from haechi.web.options import Options
 from own_criteria import MOVING, REFUND, prompt, rubric_file, write
 
 DATA = files("haechi.demo") / "data"

@@ -6,7 +6,7 @@ import pytest
 from browser import chromium, in_a_browser, press, served, visit, wait_saved
 from visitors import Desk
 
-from haechi.web import Options
+from haechi.web.options import Options
 from own_criteria import MOVING, REFUND, own_study
 
 

@@ -16,7 +16,7 @@ from haechi.store.raters import ADJUDICATOR, invite_guest, invite_survey
 from haechi.store.survey_links import read_survey_links
 from haechi.store.talks import Spent, end_talk, is_said, note_ask, note_cost, say, spent
 from haechi.study import Study
-from haechi.web import Options
+from haechi.web.options import Options
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
 

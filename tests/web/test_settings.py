@@ -15,7 +15,7 @@ from haechi.rubrics.practice import practice_items
 from haechi.store.desk import read_assignments
 from haechi.store.desk_settings import DeskSettings, read_desk_settings
 from haechi.study import Study
-from haechi.web import Options
+from haechi.web.options import Options
 
 
 def save(owner, **fields):

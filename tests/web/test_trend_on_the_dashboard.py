@@ -14,7 +14,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.report.build import build_report
 from haechi.report.table import say
 from haechi.study import Study
-from haechi.web import Options
+from haechi.web.options import Options
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from haechi.store.desk import read_assignments
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_rater
 from haechi.store.supply import Supply
-from haechi.web import create_app
+from haechi.web.app import create_app
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
 

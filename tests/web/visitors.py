@@ -11,7 +11,8 @@ from starlette.testclient import TestClient
 import haechi.demo
 from haechi.store.raters import invite_owner, invite_program, invite_rater
 from haechi.study import Study
-from haechi.web import Options, create_app
+from haechi.web.app import create_app
+from haechi.web.options import Options
 
 DATA = Path(haechi.demo.__file__).parent / "data"
 FILES = {

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.bundle import pack
+    from haechi.bundle.pack import pack
     from haechi.stored_study import StoredStudy
 
     with output.working(Text("묶는 중", "packing")):

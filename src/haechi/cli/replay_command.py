@@ -10,7 +10,7 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.bundle import Replayed
+    from haechi.bundle.replay import Replayed
 
 DESCRIPTION = Text(
     "묶음 파일의 모든 수치를 키와 네트워크 없이 다시 계산하고, 적힌 값과 다르면 처음 다른 것을 보여 줍니다.",
@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.bundle import replay
     from haechi.bundle.archive import signer_of
+    from haechi.bundle.replay import replay
 
     signer = signer_of(chosen.bundle, chosen.signed_by) if chosen.signed_by else None
     with output.working(Text("다시 계산하는 중", "computing")):

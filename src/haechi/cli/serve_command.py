@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from haechi.web import Options
+    from haechi.web.options import Options
 
 DESCRIPTION = Text(
     "스터디의 평가 화면과 소유자의 페이지를 브라우저에 엽니다. 스터디가 아닌 폴더(기본: 지금 폴더)를 주면 그 안의 모든 스터디를 다루는 작업 화면을 "
@@ -146,7 +146,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from pathlib import Path
 
     from haechi.store.folder import is_study
-    from haechi.web import Options
+    from haechi.web.options import Options
     from haechi.web.server import LOOPBACK, server_of
 
     options = Options(
@@ -183,7 +183,7 @@ def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Cal
     from haechi.rubrics.practice import gold_items, practice_items
     from haechi.store.raters import invite_owner
     from haechi.study import Study
-    from haechi.web import create_app
+    from haechi.web.app import create_app
     from haechi.web.asking import check_goal
     from haechi.web.options import LiveSettings, Talk
 
@@ -214,7 +214,7 @@ def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Cal
 
 def _workbench(folder: Path, options: Options, _: Output) -> tuple[ASGIApp, Callable[[], str]]:
     """The workbench of a folder, and its owner's token."""
-    from haechi.web import Home, create_home
+    from haechi.web.home import Home, create_home
 
     if "talk" in options.given:
         found = Text("스터디가 아닌 폴더", "a folder that is no study")

@@ -17,20 +17,21 @@ from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
 from haechi.report.findings import findings
 from haechi.report.methods import methods, reproducibility
-from haechi.report.sections.audit import audit_section
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
-from haechi.report.sections.instrument import instrument_section
 from haechi.report.sections.items import comments_section, failures_section, items_section
-from haechi.report.sections.own_criteria import own_criteria_section
-from haechi.report.sections.people_and_ai import human_ai_section
+from haechi.report.sections.judges import (
+    audit_section,
+    human_ai_section,
+    instrument_section,
+    two_stage_section,
+)
 from haechi.report.sections.ranking import ranking_section
 from haechi.report.sections.reading import all_items_section, reading_list, reading_section
 from haechi.report.sections.reliability import headline, reliability_section
 from haechi.report.sections.runs import runs_section
-from haechi.report.sections.scores import scores_section
+from haechi.report.sections.scores import own_criteria_section, scores_section
 from haechi.report.sections.trend import trend_section
-from haechi.report.sections.two_stage import two_stage_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import ranking_facts
 from haechi.report.tables.scores import one_class_each

@@ -7,10 +7,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from haechi.errors import HaechiError
 from haechi.store.connection import Connection
-from haechi.store.migrations import migrations
 from haechi.store.pool import Busy, Driver, Pool
 from haechi.store.sqlite import Sqlite
 from haechi.text import Text
@@ -171,6 +171,37 @@ class Database:
             raise HaechiError.of(
                 self._place, *_explain("all connections are locked by other threads")
             ) from None
+
+
+class Migration(NamedTuple):
+    """One step of the schema."""
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+
+
+def migrations(dialect: str) -> list[Migration]:
+    """All migrations for a database dialect, in order; each is applied once, and never edited after a release.
+
+    >>> [migration.number for migration in migrations("sqlite")][:1]
+    [1]
+    """
+    identity, octets = {
+        "sqlite": ("INTEGER PRIMARY KEY AUTOINCREMENT", "BLOB"),
+        "postgresql": ("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "BYTEA"),
+    }[dialect]
+    found = []
+    for path in sorted((Path(__file__).parent / "migrations").glob("[0-9]*.sql")):
+        # A file named 0002_x.sqlite.sql or 0002_x.postgresql.sql is for that dialect only.
+        stem, _, only = path.name.removesuffix(".sql").partition(".")
+        if only and only != dialect:
+            continue
+        number, _, name = stem.partition("_")
+        text = "\n".join(line for line in path.read_text("utf-8").splitlines() if not line.startswith("--"))
+        parts = text.replace("{identity}", identity).replace("{bytes}", octets).split(";\n\n")
+        found.append(Migration(int(number), name, tuple(p.strip().rstrip(";") for p in parts if p.strip())))
+    return found
 
 
 def _wait_for(connection: Connection, lock: int) -> None:

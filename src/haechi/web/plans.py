@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -10,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from haechi import report
 from haechi.errors import HaechiError
+from haechi.report.charts.canvas import STYLE
 from haechi.report.charts.curves import plan_picture
 from haechi.report.html import html_table
 from haechi.report.plans import Planned, plan
@@ -28,7 +27,6 @@ GOALS = {
     "difference": Text("이만큼의 차이를 찾기", "A difference of means to be found"),
     "gate": Text("통과 기준: 평균이 이 값 이상", "A gate: the mean is at least"),
 }
-_CHARTS = Path(report.__file__).parent / "chart.css"
 _USUAL = {"goal": ["width"], "value": ["0.5"], "sd": ["1"], "icc": ["0.6"], "raters": ["3"]}
 
 
@@ -62,7 +60,7 @@ def routes(site: Site) -> list[Route]:
             **shown,
         )
 
-    return [Route("/owner/plan", front), Route("/static/chart.css", lambda _: own_file(_CHARTS))]
+    return [Route("/owner/plan", front), Route("/static/chart.css", lambda _: own_file(STYLE))]
 
 
 def wishes_of(given: Form) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from haechi.data.conversations import (
     evaluated,
     exports,
     groups,
-    healthbench,
     inspect_logs,
     kakao,
     langfuse,
@@ -43,7 +42,7 @@ SCORED: dict[str, Callable[[File], Iterator[evaluated.Sample | Row]]] = {
     "inspect": inspect_logs.samples,
     "promptfoo": results.promptfoo,
     "deepeval": results.deepeval,
-    "healthbench": healthbench.healthbench,
+    "healthbench": results.healthbench,
 }
 """The formats that have scores too, which `haechi import --as NAME` takes as ratings."""
 
@@ -66,7 +65,7 @@ FORMATS: dict[str, Format] = {
     "inspect": Format("Inspect", inspect_logs.is_inspect, _scored("inspect")),
     "promptfoo": Format("promptfoo", results.is_promptfoo, _scored("promptfoo")),
     "deepeval": Format("DeepEval", results.is_deepeval, _scored("deepeval")),
-    "healthbench": Format("HealthBench", healthbench.is_healthbench, _scored("healthbench")),
+    "healthbench": Format("HealthBench", results.is_healthbench, _scored("healthbench")),
     "otlp": Format("OpenTelemetry (OTLP JSON)", spans.is_otlp, spans.otlp),
     "phoenix": Format("Phoenix (OpenInference)", spans.is_phoenix, spans.phoenix),
     "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),

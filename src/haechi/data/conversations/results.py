@@ -1,4 +1,4 @@
-"""Results of promptfoo and DeepEval: test cases with the verdicts of assertions and metrics."""
+"""Results of promptfoo, DeepEval and HealthBench: test cases with the verdicts of assertions, metrics and graders."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ _CASES = (
     "test_results",
     "testResults",
 )
+_HEALTHBENCH = "metadata.example_level_metadata"
 _DEEPEVAL = tuple(at + name for at in ("", "testRunData.", "test_run_data.") for name in _CASES)
 
 
@@ -165,6 +166,41 @@ def _metrics(about: Mapping[str, Any]) -> Iterator[Score]:
             as_text(one.get("reason")),
             as_text(one.get("error")),
         )
+
+
+def is_healthbench(outline: Outline) -> bool:
+    """Examples with rubric items."""
+    return any(outline.has(f"{at}rubric_items", f"{at}completion") for at in (f"{_HEALTHBENCH}[].", ""))
+
+
+def healthbench(file: File) -> Iterator[Sample | Row]:
+    """One sample for every example; its id is that of the prompt."""
+    return samples_of(file.records(_HEALTHBENCH), lambda row: _example(row, file))
+
+
+def _example(row: Row, file: File) -> Sample:
+    data = row.data
+    asked = messages_in(data.get("prompt"), "user", row.place, file.hearing)
+    answered = messages_in(data.get("completion"), "assistant", row.place, file.hearing)
+    given = data.get("rubric_items")
+    items = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    criteria = [{name: one.get(name) for name in ("criterion", "points", "tags")} for one in items]
+    meta = {"completion_id": data.get("completion_id"), "prompt_id": data.get("prompt_id")}
+    identifier = plain_text(data.get("prompt_id")) or plain_text(data.get("completion_id"))
+    scores = [_verdict(one) for one in items]
+    return Sample(row.place, identifier, [*asked, *answered], meta, scores, criteria)
+
+
+def _verdict(one: Mapping[str, Any]) -> Score:
+    met = one.get("criteria_met")
+    value = int(met) if isinstance(met, bool) else None
+    return Score(
+        "healthbench-grader",  # the results do not say which model graded
+        plain_text(one.get("criterion")),
+        "ai",
+        value,
+        evidence=as_text(one.get("explanation")),
+    )
 
 
 def _milliseconds(seconds: Any) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
@@ -12,6 +13,8 @@ from haechi.report.document import Plot
 from haechi.report.markup import Markup, join, tag
 from haechi.report.table import Table
 
+STYLE = Path(__file__).parents[1] / "chart.css"
+"""The style sheet of the charts; its colours are those of the page."""
 WIDTH, NARROW = 860.0, 360.0
 """How wide a picture is drawn: for a page or paper, and for a phone, where names stand above what they name."""
 SERIES = ("s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8")

@@ -1,4 +1,4 @@
-"""How good: every score with its interval, its profile and its distribution."""
+"""How good: every score with its interval, its profile and its distribution, and what the criteria that items bring say."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Part, Section
 from haechi.report.sections.distributions import distributions
 from haechi.report.table import Cell, Estimate, Table, table
+from haechi.report.tables.own_criteria import criteria_tables, rule_words, tag_table
 from haechi.report.tables.scores import beside_table, score_table
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
@@ -23,6 +24,21 @@ def scores_section(figures: Analysis) -> Section | None:
     parts: list[Part] = [_profile(figures), *distributions(figures)]
     parts += [part for part in (beside_table(figures.scored), _anchors(figures)) if part]
     return Section("scores", said("점수", "Scores"), tuple(parts))
+
+
+def own_criteria_section(figures: Analysis) -> Sequence[Section]:
+    """A section for every list of own criteria; none where items bring none."""
+    found = []
+    for own in figures.scored.own:
+        counted = said(
+            f"항목 {own.n_items:,}개의 기준 {own.n_criteria:,}개를 판단했습니다.",
+            f"{own.n_criteria:,} criteria of {own.n_items:,} items were judged.",
+        )
+        parts: list[Part] = [f"{counted} {rule_words(own)}"]
+        parts += [part for part in (tag_table(own), *criteria_tables(own)) if part is not None]
+        key = f"own-{own.criterion.score}"
+        found.append(Section(key, score_label(figures.rubric, own.criterion.score), tuple(parts)))
+    return found
 
 
 def criteria_of(figures: Analysis) -> list[str]:

@@ -6,6 +6,6 @@ from typing import Any
 
 kernel: Any
 try:
-    from haechi.scoring import _kernel as kernel
+    import haechi.scoring._kernel as kernel
 except ImportError:
     kernel = None

@@ -1,4 +1,5 @@
-"""AI judges against people: scatter, limits of agreement, every judge, and whether one can stand in."""
+"""The AI judges: against people (scatter, limits of agreement, every judge, whether one can stand in), as an instrument, what moves
+them, and where a strong one saw only a part."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.judges import SMALL_TEST
+from haechi.analysis.two_stage import two_stage
 from haechi.report.charts import Line, Points, plot, scatter
 from haechi.report.document import Part, Plot, Section
 from haechi.report.numbers import number
@@ -16,6 +18,8 @@ from haechi.report.sections.reliability import headline
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.tables.agreement import judges_table, people_table
 from haechi.report.tables.human_scale import human_sentence, human_table
+from haechi.report.tables.instrument import judges_tables
+from haechi.report.tables.two_stage import stages_table
 from haechi.report.words import said, score_label
 from haechi.stats.human_ai import AgainstPeople, panel_mean
 from haechi.stats.ratings import Floats
@@ -138,3 +142,41 @@ def _stand_in(figures: Analysis, main: str) -> Table | None:
         "Can a judge stand in for people? (alternative annotator test)",
     )
     return table(title, columns, rows, note)
+
+
+def two_stage_section(figures: Analysis) -> Section | None:
+    """The corrected means, where judging went in two stages."""
+    if figures.rubric.item == "run" or "ai" not in figures.raters.values():
+        return None
+    found = two_stage(figures.study)
+    if found is None or not found.scores:
+        return None
+    return Section(
+        "two-stage", said("두 단계 평가", "Two stages of judging"), (stages_table(figures.rubric, found),)
+    )
+
+
+def audit_section(figures: Analysis) -> Section | None:
+    """What was shown to move a judge, in what is stored and in items that were changed to find out; None where nothing was."""
+    stored, changed = figures.audit, figures.audited_variants
+    of_stored, of_changed = (
+        stored is not None and stored.says_something,
+        any(one.faults for one in changed),
+    )
+    if not (of_stored or of_changed):
+        return None
+    from haechi.report.tables.audit import audit_tables, variants_tables
+
+    parts = audit_tables(stored, figures.rubric) if stored is not None and of_stored else []
+    if of_changed:
+        parts += variants_tables(changed, figures.rubric)
+    return Section("judge-audit", said("AI 평가자 점검", "Judge audit"), tuple(parts))
+
+
+def instrument_section(figures: Analysis) -> Section | None:
+    """Judges held against people, where there are both; raters who answer at random are findings."""
+    found = figures.agreement.instrument if figures.agreement else None
+    if found is None or not found.has_judges:
+        return None
+    title = said("AI 평가자를 측정 도구로 보면", "The judge as an instrument")
+    return Section("instrument", title, tuple(judges_tables(figures.rubric, found, headline(figures))))
