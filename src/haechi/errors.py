@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from haechi.frozen import frozen
 from haechi.text import Lang, Text, language
 
 # What libraries say of broken files; they have no Korean.
@@ -47,7 +48,7 @@ def in_korean(words: str) -> str:
     return words
 
 
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """One thing that is wrong with an input.
 

@@ -9,6 +9,7 @@ from itertools import islice
 from haechi.agents.suite import Conversation
 from haechi.data.shapes import identifier_of
 from haechi.errors import HaechiError, Problem, once
+from haechi.frozen import frozen
 from haechi.store.agent_calls import Known, known_conversations, release_lost
 from haechi.store.connection import Connection
 from haechi.store.items import known_items
@@ -17,7 +18,7 @@ from haechi.text import Text
 _PIECE = 500
 
 
-@dataclass(frozen=True)
+@frozen
 class Due:
     """A conversation that is to be asked, from the turn after those that are answered."""
 

@@ -12,6 +12,7 @@ from haechi.data.conversations.trajectories import tools_of
 from haechi.data.messages import messages_of
 from haechi.errors import HaechiError
 from haechi.expectations.paths import parse, walk
+from haechi.frozen import frozen
 from haechi.judge.providers.keys import mask
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.fields import Frozen
@@ -33,7 +34,7 @@ class Turn(NamedTuple):
     turn: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Reply:
     """What came back: a message, the whole payload, or an error; times in milliseconds, measured here.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +12,7 @@ from haechi.agents.reply import Agent
 from haechi.agents.suite import Case, conversations, read_suite, suite_of
 from haechi.data.item import Item
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.attempts import Pace
 from haechi.judge.loops import finished
 from haechi.rubrics import Rubric
@@ -45,7 +45,7 @@ def cases_of(study: AskedStudy, suite: Path | None) -> list[Case]:
     return cases
 
 
-@dataclass(frozen=True)
+@frozen
 class Wish:
     """What is to be asked: the cases of a suite (`source` is its file), in rounds, of one version of the agent.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,13 @@ from haechi.data.readers import read_rows
 from haechi.data.shapes import asked_id, identifier_of, meta_of
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem, once
+from haechi.frozen import frozen
 from haechi.text import Text
 
 _MOST_REPEATS = 1000
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     """One query, or the turns of one conversation, with what is expected of the answer.
 
@@ -45,7 +46,7 @@ class Case:
         return hashlib.sha256(orjson.dumps([self.turns, self.context])).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
+@frozen
 class Conversation:
     """One case in one round, asked once of one version of the agent: it becomes one item."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from haechi.analysis.habits import (
 )
 from haechi.analysis.judges import Costs, Human, StandIns, judge_people
 from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.frozen import frozen
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
 from haechi.stats.lazy import Lazy
@@ -46,7 +47,7 @@ THESE_RATERS = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Panels:
     """People among themselves, AI judges among themselves, and the one against the other."""
 
@@ -63,7 +64,7 @@ class Panels:
         return said
 
 
-@dataclass(frozen=True)
+@frozen
 class AgreementReport:
     """What `haechi agree` found; every figure is computed when it is first asked for.
 

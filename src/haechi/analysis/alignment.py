@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.rating_table import Declared
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.population import clustered_mean
 from haechi.stats.ratings import Floats, Integers
@@ -25,7 +25,7 @@ Flags = NDArray[np.bool_]
 _UNPOINTED = 0.1  # of the width of a scale without points: what counts as one step
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     """One value of a judge that differs from what people agree on; distance: as a share of the scale."""
 
@@ -51,7 +51,7 @@ class Case:
         return {**own, "people": list(self.people), "direction": self.direction}
 
 
-@dataclass(frozen=True)
+@frozen
 class Cluster:
     """One criterion or element, and one judge: of the items on which people agree, the share on which it differs; its mean distance from
     people as a share of the scale and its mean difference in points, on all items; and the cases, the largest first."""

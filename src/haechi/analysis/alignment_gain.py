@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.trial import study_beside
 from haechi.data.asking import Asking
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.asks import Judge
 from haechi.judge.judges import judges_of
 from haechi.judge.providers.models import Model, parse_model
@@ -31,7 +31,7 @@ from haechi.text import Text
 FOLDER = "aligned"
 
 
-@dataclass(frozen=True)
+@frozen
 class CriterionGain:
     """One criterion on the held-out items, for orientation: both distances, the gain, and of categories both kappas."""
 
@@ -50,7 +50,7 @@ class CriterionGain:
         return {"criterion": self.name, **figures, **kappas}
 
 
-@dataclass(frozen=True)
+@frozen
 class Gained:
     """What the new version came to: over all criteria, which decides, and one by one."""
 

@@ -10,7 +10,6 @@ import json
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -20,6 +19,7 @@ import polars as pl
 from haechi.analysis.comparability import Difference, Ways, differences, ways_of
 from haechi.data.asking import Asking
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.asks import Judge
 from haechi.stats.drift import Drift, drift
 from haechi.stats.linking import Link, mean_sigma
@@ -35,7 +35,7 @@ from haechi.text import Text
 FOLDER = "anchors"
 
 
-@dataclass(frozen=True)
+@frozen
 class Look:
     """One time at which a judge was asked about the anchors; number 0 is what it gave in the study itself."""
 
@@ -45,7 +45,7 @@ class Look:
     scores: Floats
 
 
-@dataclass(frozen=True)
+@frozen
 class AnchoredJudge:
     """What the looks at one judge say of the main score.
 

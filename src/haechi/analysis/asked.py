@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from haechi.frozen import frozen
 from haechi.stats.corrections import Correction
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """The wishes of `haechi compare`.
 

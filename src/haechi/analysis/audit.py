@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -12,6 +11,7 @@ import polars as pl
 
 from haechi.data.item import Item
 from haechi.data.pairs import systems_of
+from haechi.frozen import frozen
 from haechi.prompt.traits import Traits, answers_of, before_answers, traits_of, with_repeats
 from haechi.scoring.panel import panel_means
 from haechi.stats.figure import Figure, Lang
@@ -50,7 +50,7 @@ _FIELDS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class AuditedJudge:
     """What was found about one judge; one_value: the share of items to which it gave its most frequent score; same_words: the
     share of items about which it said word for word what it said about another answer."""
@@ -84,7 +84,7 @@ class AuditedJudge:
         return {"rater": self.rater, "n": self.n, "effects": effects, **told, "found": list(self.found)}
 
 
-@dataclass(frozen=True)
+@frozen
 class Audit:
     """What moves the judges: of which score, over how many items (`looked` at, of `items` that judges rated), with people or without."""
 
@@ -151,7 +151,7 @@ def audit(study: StoredStudy) -> Audit | None:
     return Audit(name, len(ids), len(items), shared, bool(people), tuple(judges))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Told:
     """What is told of the items: their ids, clusters, and by trait how they differ; of a pair by how much the first differs from the second."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from haechi.data.asking import BACKWARDS, Decoding
 from haechi.data.item import Item
 from haechi.data.pairs import B
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.prompt.variants import AS_IS, NAMES, VARIANTS, changed_side, manner_in, varied
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.judge_effect import FEWEST, JudgeEffect, corrected, paired_effect
@@ -37,7 +38,7 @@ EMPTY = ("constant", "echo")
 _OF, _VARIANT, _CLUSTER = "audit_item", "audit_variant", "audit_cluster"
 
 
-@dataclass(frozen=True)
+@frozen
 class AuditedVariants:
     """What the changes do to one judge: as effects; and of the empty answers the share of items on which they did as well as the real one."""
 
@@ -161,7 +162,7 @@ def audited_variants(audited: Study) -> tuple[AuditedVariants, ...]:
     return tuple(_effects(rater, name, given) for rater in plain)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Given:
     """What judges gave: by judge and variant the scores in the order of the items that were drawn, NaN where there is none.
 

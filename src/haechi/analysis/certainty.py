@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import orjson
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import NOTHING
@@ -21,7 +21,7 @@ COLUMNS = {"item": pl.String, "criterion": pl.String, "rater": pl.String, "repli
 _PIECE = 500
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgeCertainty:
     """One judge: how probable its values were on average; how often people said the same where it was sure, and where not."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
@@ -14,10 +13,11 @@ from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.shared_items import AT, Flips, changes, flips
 from haechi.analysis.sides import Sides
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 
-@dataclass(frozen=True)
+@frozen
 class StudyChange:
     """Everything about the change from one study to another; `flips` is about the main score."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
 from haechi.scoring.unmeasured import shown_by_rule
@@ -18,7 +18,7 @@ _OF_TIME_OR_QUERY = {"seconds", "ratio_a", "ratio_b"}
 _ORDER = {"descending": [True, False], "nulls_last": True}
 
 
-@dataclass(frozen=True)
+@frozen
 class ChangedQueries:
     """How many of how many queries changed, and those that changed most, with their labels and scores."""
 

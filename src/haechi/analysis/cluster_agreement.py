@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from haechi.data.rating_rules import rated_twice
 from haechi.data.sources import Source, absolute
 from haechi.data.splits import Rows, cut_rows
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.stats import SEED, Agreement, agreement
 from haechi.stats.figure import Why
 from haechi.stats.patterns import Tally
@@ -38,7 +38,7 @@ _MOST_BUCKETS, _MOST_SPLITS, _ROWS_TO_A_SPLIT = 64, 1024, 1 << 18
 _SHOWN_PROBLEMS = 20
 
 
-@dataclass(frozen=True)
+@frozen
 class Some:
     """Ratings on their way to the bucket of their items: `rows` has item (a hash), cell and value."""
 
@@ -46,7 +46,7 @@ class Some:
     rows: pl.DataFrame
 
 
-@dataclass(frozen=True)
+@frozen
 class CountedRows:
     """What a bucket comes to: a tally for every criterion; or the items that were judged twice, by what they were."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from haechi.analysis.asked import Asked
 from haechi.analysis.pairs import Sided, clustered
 from haechi.data.fields import field_name
+from haechi.frozen import frozen
 from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why
 
 
-@dataclass(frozen=True)
+@frozen
 class Clustering:
     """The field whose values are one cluster, how it was chosen, and what every cluster has; `alone`: the
     items without a value, clusters of their own."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from haechi.data.asking import WORDS
+from haechi.frozen import frozen
 from haechi.store.askings import Asked
 from haechi.text import Text
 
@@ -45,7 +45,7 @@ def _written(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-@dataclass(frozen=True)
+@frozen
 class Difference:
     """One thing about a judge that is not the same on all sides; `sides` has the label of each with the values there."""
 
@@ -76,7 +76,7 @@ class Difference:
         return {"rater": self.rater, "what": self.what, "sides": sides}
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparability:
     """Whether figures over the judges of two sides can be compared: yes, over a bridge of anchors, or not, and why."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from haechi.frozen import frozen
 from haechi.stats import Figure, Group, ManySamples, Paired, TwoSamples
 from haechi.stats.contingency import Contingency
 from haechi.stats.equivalence import Equivalence
@@ -18,7 +19,7 @@ from haechi.stats.same_items import SameItems
 from haechi.stats.trend import Trend
 
 
-@dataclass(frozen=True)
+@frozen
 class GroupScores:
     """One group on one criterion; `share` and `n_ties` for yes-or-no criteria: items that most raters call met."""
 
@@ -35,7 +36,7 @@ class GroupScores:
         return said
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusteredPair:
     """Two groups whose items come in clusters."""
 
@@ -50,7 +51,7 @@ class ClusteredPair:
         return said | {"cluster_t": self.test.as_json(lang)}
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusteredGroups:
     """Groups whose items come in clusters: every pair, of three groups or more all at once, and the slope of ordered ones."""
 
@@ -68,7 +69,7 @@ class ClusteredGroups:
         return said
 
 
-@dataclass(frozen=True)
+@frozen
 class Inside:
     """The groups of the first field inside one value of the second, by clusters where items come in such."""
 
@@ -82,7 +83,7 @@ class Inside:
         return {"level": self.level, "pairs": pairs}
 
 
-@dataclass(frozen=True)
+@frozen
 class WithinMargin:
     """Two groups against a margin."""
 
@@ -95,7 +96,7 @@ class WithinMargin:
         return {"a": self.a, "b": self.b, **self.found.as_json(lang)}
 
 
-@dataclass(frozen=True)
+@frozen
 class CategoryCounts:
     """How many items of every group fall into every category, and whether groups differ in that."""
 
@@ -127,7 +128,7 @@ def without_interval(effect: Figure) -> Figure:
 _CLUSTERED = Why("묶음을 고려한 구간이 없습니다", "there is no interval over clusters")
 
 
-@dataclass(frozen=True)
+@frozen
 class ComparedCriterion:
     """One criterion: the groups, and the tests that fit their number and design; `refused` where no difference is taken."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from haechi.data.fields import Where, field_name, is_of_rows, split_fields
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from haechi.stats.figure import Figure
 
 
-@dataclass(frozen=True)
+@frozen
 class ComparedItems:
     """Scores of items by group, counted; an item's score is the mean over its raters.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from haechi.analysis.criterion_tests import TESTS, families, has_mean, tested
 from haechi.analysis.human_groups import HumanGroups
 from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
+from haechi.frozen import frozen
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import SEED, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
@@ -51,7 +52,7 @@ _FAMILIES = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """What `haechi compare` finds: the groups of a score when they are first asked for, the tests of all scores together."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
@@ -19,7 +19,7 @@ from haechi.stats.sample import Sample
 Key = tuple[Any, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Counted:
     """The items of a group: how many, and every score of those that have it."""
 
@@ -27,7 +27,7 @@ class Counted:
     scores: dict[str, Sample]
 
 
-@dataclass(frozen=True)
+@frozen
 class ComparedGroup:
     """One group: the fields that make it, how many items, and every score of those that have it."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 
 MOST = 100
 
 
-@dataclass(frozen=True)
+@frozen
 class Extremes:
     """Of the main score: items without it, the lowest, those on which raters differ most, and what is lost.
 

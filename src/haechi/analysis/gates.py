@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Literal
 
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange
+from haechi.frozen import frozen
 from haechi.stats import Figure
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Why, undefined
@@ -19,7 +20,7 @@ SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-u
 _NO_DF: Mapping[str, float | None] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@frozen
 class Gate:
     """A figure and where it must lie: its value, or the lower or upper end of its 95 % interval.
 
@@ -72,7 +73,7 @@ def over_looks(found: Figure, looks: int, df: float | None = None) -> Interval:
     return found.value - wider * (found.value - low), found.value + wider * (high - found.value)
 
 
-@dataclass(frozen=True)
+@frozen
 class Checked:
     """What was found, and whether it passes: a figure at a gate, or how a score changed since the baseline.
 

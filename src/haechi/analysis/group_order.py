@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.stats.figure import Why
 from haechi.text import Text
 
@@ -139,7 +139,7 @@ _LADDERS: tuple[tuple[frozenset[str], ...], ...] = tuple(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Order:
     """Values in order, how far apart they are, and how that was known."""
 

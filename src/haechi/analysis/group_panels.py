@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import polars as pl
@@ -12,6 +12,7 @@ from haechi.analysis.comparability import COMPARABLE, Comparability
 from haechi.analysis.group_ways import ItemWays
 from haechi.analysis.panel_change import NO_COMMON, asked_otherwise, is_nested, listed
 from haechi.data.fields import is_of_rows
+from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
 from haechi.scoring.tally import Counts
 from haechi.stats.figure import Lang, Why
@@ -22,7 +23,7 @@ _ENOUGH = 0.5
 """Raters of all groups stand for a group if they gave it at least this share of its ratings."""
 
 
-@dataclass(frozen=True)
+@frozen
 class GroupPanel:
     """What the raters of several groups have in common, and over whom differences are taken.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from haechi.analysis.comparability import Difference, Values, Ways, differences, way_of
 from haechi.data.asking import Asking
+from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
 from haechi.store.askings import Asked
 from haechi.store.connection import Connection
@@ -17,7 +17,7 @@ from haechi.store.connection import Connection
 _WAY = "\0way"
 
 
-@dataclass(frozen=True)
+@frozen
 class ItemWays:
     """Which item was asked about in which way, of the judges that had several: `rows` has item, rater and way."""
 

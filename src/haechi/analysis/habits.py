@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.frozen import frozen
 from haechi.scoring.ratings import KEYS
 from haechi.stats import (
     Disagreement,
@@ -35,7 +36,7 @@ _ROWS = 250_000
 _MOST_ITEMS = 20_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Habits:
     """One rater on one criterion; self-consistency where the rater rated items repeatedly."""
 
@@ -116,7 +117,7 @@ def self_agreement(elements: pl.DataFrame) -> dict[str, Figure]:
     }
 
 
-@dataclass(frozen=True)
+@frozen
 class RaterHabits:
     """One rater over all criteria."""
 
@@ -171,7 +172,7 @@ def with_others(table: RatingTable) -> dict[str, WithOthers]:
     return {str(one.rater): one for one in found}
 
 
-@dataclass(frozen=True)
+@frozen
 class ToRead:
     """An item on which raters differ; `relative` is the spread as a share of the scale's width."""
 
@@ -186,7 +187,7 @@ class ToRead:
         return {**self.__dict__, "n": len(self.values), "values": dict(self.values)}
 
 
-@dataclass(frozen=True)
+@frozen
 class Disputed:
     """An item on which raters differ, with the criteria in question; `relative` is the widest of its differences."""
 

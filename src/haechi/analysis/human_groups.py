@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.scoring.human_scale import HumanScores
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.human_scale import HumanScale
@@ -16,7 +16,7 @@ from haechi.stats.human_scale_difference import human_scale_difference, human_sc
 from haechi.stats.mean_interval import Bounds
 
 
-@dataclass(frozen=True)
+@frozen
 class HumanGroups:
     """One score of all groups; differences are the first group minus another, over pairs where items of both belong together.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 from haechi.analysis.habits import fitting_points
 from haechi.analysis.judges import Costs
 from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.frozen import frozen
 from haechi.stats import (
     DawidSkene,
     Figure,
@@ -32,7 +32,7 @@ from haechi.stats.ratings import Floats
 Part = Literal["judges", "rasch", "labels"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Instrument:
     """Everything about the judges of one table, each figure computed when it is first asked for.
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from haechi.data.asking import WORDS, Asking
+from haechi.frozen import frozen
 from haechi.store.askings import Asked, asked_ways
 from haechi.store.connection import Connection
 from haechi.text import Text
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """One thing that a judge was not always asked with: its values in the order of time, and how many calls each had.
 

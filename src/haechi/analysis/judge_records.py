@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from haechi.frozen import frozen
 from haechi.store.connection import Row
 from haechi.store.journal import spent
 from haechi.stored_study import StoredStudy
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgeRecord:
     """One judge: the versions that the provider named, and the prompts that were sent, as they are on record.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from haechi.analysis.rating_table import Rated
 from haechi.data.random_part import UNKNOWN_HOW
+from haechi.frozen import frozen
 from haechi.scoring.human_scale import NOT_OF_THESE, HumanScores, of_no_part
 from haechi.stats import AltTest, alt_test
 from haechi.stats.alt_test import ENOUGH_ITEMS, ENOUGH_PEOPLE, LEAST_ITEMS
@@ -29,7 +29,7 @@ SMALL_TEST = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedCriterion:
     """One criterion: the alternative annotator test of every judge, and the mean that people would have given.
 
@@ -40,7 +40,7 @@ class JudgedCriterion:
     had_people_rated: HumanScale | None
 
 
-@dataclass(frozen=True)
+@frozen
 class StandIns:
     """All criteria; `epsilon` is what the judge's lower cost is worth in the alternative annotator test."""
 

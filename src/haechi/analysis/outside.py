@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import polars as pl
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.criterion_tests import has_mean
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, pearson, spearman
 from haechi.stats.figure import Lang, undefined
@@ -21,7 +21,7 @@ from haechi.text import Text
 _NUMBER = "\0number"
 
 
-@dataclass(frozen=True)
+@frozen
 class Correlated:
     """One score against the number."""
 
@@ -33,7 +33,7 @@ class Correlated:
         return {"pearson": self.pearson.as_json(lang), "spearman": self.spearman.as_json(lang)}
 
 
-@dataclass(frozen=True)
+@frozen
 class Outside:
     """A field with numbers, and every score against it; `unit` is what is counted: items, or the clusters they make."""
 

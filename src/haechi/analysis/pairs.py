@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import polars as pl
 
 from haechi.analysis.counts import ComparedGroup
+from haechi.frozen import frozen
 from haechi.scoring.batches import Batches, brought_together
 from haechi.scoring.panel import panel_means
 from haechi.scoring.tally import Counts
@@ -21,7 +21,7 @@ SIDE = "\0side"
 _N, _WHOSE, _ALONE = "\0n", "\0whose", "\0alone"
 
 
-@dataclass(frozen=True)
+@frozen
 class Sided:
     """Groups of one set of items, and a field that brings items of several groups together."""
 

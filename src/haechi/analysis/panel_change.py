@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import polars as pl
 
 from haechi.analysis.comparability import COMPARABLE, Comparability
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.text import Text
@@ -17,7 +18,7 @@ How = Literal["same", "common", "people", "none", "unknown"]
 _NAMED = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class PanelChange:
     """What two panels have in common, and over whom a difference is taken.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.stats.bootstrap import SEED
 from haechi.stats.figure import Lang, Why
 from haechi.stats.planning import (
@@ -31,7 +31,7 @@ _PEOPLE = (3, 4, 5)
 _ALMOST = 1 + 1e-12
 
 
-@dataclass(frozen=True)
+@frozen
 class Goal:
     """What a study shall reach.
 
@@ -95,7 +95,7 @@ class Design(NamedTuple):
         return said | {name: value for name, value in more.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@frozen
 class Assumed:
     """What a plan rests on: the variances of one rating, the true mean, a share; `said` has it as it was given."""
 
@@ -111,7 +111,7 @@ class Assumed:
     note: Why | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """The designs that reach a goal, the cheapest first, and the best of them: with the raters asked for, else the cheapest."""
 

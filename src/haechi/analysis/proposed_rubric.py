@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -11,6 +10,7 @@ import yaml
 from haechi.analysis.alignment import Alignment, Case, Cluster, chosen_cases
 from haechi.data.item import Item
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.prompt.hidden import visible
 from haechi.prompt.injection import tries_of
 from haechi.prompt.objects import clean
@@ -23,7 +23,7 @@ _QUOTE = 240  # characters
 _FIX = Text("스터디의 루브릭을 확인하세요", "look at the study's rubric")
 
 
-@dataclass(frozen=True)
+@frozen
 class Addition:
     """What is added to one criterion, and the items that it comes from."""
 
@@ -33,7 +33,7 @@ class Addition:
     examples: tuple[dict[str, Any], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """A rubric file to be read, edited and approved by a person; left_out: items that seem to speak to the judge."""
 

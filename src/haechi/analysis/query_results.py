@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
@@ -26,7 +26,7 @@ _DIGITS = 10  # sums depend in their last digits on the order of the rows, which
 _SUMS = ("runs", "decided", "passed", "failed", "main_sum", "main_n", "seconds_sum", "seconds_n")
 
 
-@dataclass(frozen=True)
+@frozen
 class QueryResults:
     """Of every query, in every version or round (`value`), its runs counted.
 
@@ -106,7 +106,7 @@ def _became() -> pl.Expr:
     return found
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """From one version (or round) to another: queries: query, item, decided_a, passed_a, decided_b, passed_b, became."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.prompt.founded import UNFOUNDED, Evidence, looked_up
 from haechi.stats import Figure
 from haechi.stats.population import clustered_mean
@@ -29,7 +29,7 @@ class Unfounded(NamedTuple):
     evidence: str
 
 
-@dataclass(frozen=True)
+@frozen
 class QuotedEvidence:
     """Counts per rater: verified, wrong_message, not_found, no_quote; and what was not found.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
 from haechi.analysis.counts import GroupCounts
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
@@ -22,7 +22,7 @@ from haechi.stats.sample import NOISE, Sample
 _SIGNS = 6  # with so many differences of one sign and size, chance has had its say: 2 / 2⁶ < .05
 
 
-@dataclass(frozen=True)
+@frozen
 class Weakest:
     """The criteria that lie lowest in their ranges, the next one, every share, and how far the next one is above.
 

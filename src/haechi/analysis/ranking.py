@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from haechi.analysis.vote_columns import clusters_of, codes_of, difference_of
 from haechi.data.fields import EVERYTHING, Selection, field_among
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.stats.bootstrap import SEED
 from haechi.stats.bradley_terry import bradley_terry
 from haechi.stats.figure import Lang, Why
@@ -27,7 +28,7 @@ OVERALL = "overall"
 _NAMED = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """What somebody wants to know: the reference, groups, clusters, and numbers whose part is to be taken out."""
 
@@ -41,7 +42,7 @@ class Asked:
     """What an error calls the source."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Ranking:
     """The systems of one criterion: strengths, the effect of the order, what the intervals are over; and of groups the same."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Level
 
 _FEW = 10_000
@@ -23,7 +24,7 @@ class Key(NamedTuple):
     replicate: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Declared:
     """What is known about a criterion's values before looking at them.
 
@@ -38,7 +39,7 @@ class Declared:
     derived: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Rated:
     """One criterion as everyone rated it: (items, raters), NaN where missing.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import polars as pl
 
@@ -23,6 +23,7 @@ from haechi.analysis.score_change import (
 )
 from haechi.analysis.sides import Side, Sides
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure
 from haechi.stats.linking import Link
 from haechi.stats.sample import Sample
@@ -30,7 +31,7 @@ from haechi.stats.two_samples import Moments
 from haechi.text import Text
 
 
-@dataclass(frozen=True)
+@frozen
 class KeptFigures:
     """The moments of every score, of all raters and of each; who rated (None where that was not kept)."""
 
@@ -64,7 +65,7 @@ class KeptFigures:
         return replace(self, by_rater=by_rater, moments={**self.moments, **(alone or {})}, clustered={})
 
 
-@dataclass(frozen=True)
+@frozen
 class Baseline:
     """What a study is held against: the scores of items or, where only figures were kept, those."""
 
@@ -74,7 +75,7 @@ class Baseline:
     figures: KeptFigures | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Regression:
     """How every score changed, what is not the same about the raters, and what the baseline does not tell."""
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.compared_items import ComparedItems
+from haechi.frozen import frozen
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means
 from haechi.scoring.repeats import FAILURE, pass_mark, passed
@@ -25,7 +26,7 @@ _MOST_K = 5
 _PASSED = "\0passed:"
 
 
-@dataclass(frozen=True)
+@frozen
 class RepeatedScore:
     """One score over the runs of every query; `scoring.repeats` says which of them pass."""
 
@@ -46,7 +47,7 @@ class RepeatedScore:
         return {"passes_at": self.passes_at, "pass_hat_k": passes, "stability": said}
 
 
-@dataclass(frozen=True)
+@frozen
 class RepeatedRuns:
     """All scores over the runs of every query, all rounds together.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.frozen import frozen
 from haechi.stats import Agreement, Figure, agreement, human_ai, pearson, wilson
 from haechi.stats.figure import Lang
 from haechi.stats.population import clustered_mean
@@ -31,7 +31,7 @@ _FOLLOWS, _OTHERWISE, _SAME_RANK = 0.02, 0.5, 0.9
 _MOST_RATERS = 99
 
 
-@dataclass(frozen=True)
+@frozen
 class Checkup:
     """One criterion or element, as the ratings show it.
 
@@ -95,7 +95,7 @@ class Checkup:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class Diagnosis:
     """A rubric's check-up: every criterion and element, and raters who let one impression decide (halo)."""
 

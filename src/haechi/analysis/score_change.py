@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
 from typing import Literal
 
 from haechi.analysis.panel_change import NO_COMMON
+from haechi.frozen import frozen
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import SEED, Figure, holm
 from haechi.stats.clusters import Clustered
@@ -24,7 +25,7 @@ SIGNIFICANT = 0.05
 Test = Literal["paired t", "Welch t", "Welch t within raters", "t over clusters", "none"]
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoreChange:
     """One score before and after; the difference is after − before, and all three are over the same rows.
 
@@ -79,7 +80,7 @@ class ScoreChange:
         return 1 if value > 0 else -1
 
 
-@dataclass(frozen=True)
+@frozen
 class Given:
     """One score on one side: over the items, and as every rater gave it."""
 

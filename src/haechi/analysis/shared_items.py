@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
 from haechi.analysis.counts import GroupCounts
 from haechi.analysis.pairs import SIDE
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
 from haechi.stats.sample import Sample
@@ -75,7 +75,7 @@ def both_sides(shared: Iterable[pl.DataFrame], names: Sequence[str]) -> Iterator
             yield both.select("item", WHOSE, pl.lit(side, pl.Int32).alias(SIDE), *scores)
 
 
-@dataclass(frozen=True)
+@frozen
 class PairedScores:
     """Every score of the items that have it on both sides: before, after, and after − before; how many items there are."""
 
@@ -127,7 +127,7 @@ def changes(both: pl.DataFrame, names: Sequence[str], rubric: Rubric) -> pl.Data
     return pl.concat(made).with_columns(change=pl.col("after") - pl.col("before"), flipped=word)
 
 
-@dataclass(frozen=True)
+@frozen
 class Flips:
     """How many items crossed the middle, the first of them, how many changed at all, and those that changed most."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import polars as pl
@@ -25,6 +25,7 @@ from haechi.analysis.score_change import (
     unpaired_change,
 )
 from haechi.analysis.shared_items import WHOSE, PairedScores, both_sides, paired_scores, shared_items
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
@@ -36,7 +37,7 @@ from haechi.stats.two_samples import Moments
 _CODE = "\0code"  # what code gives is the same for all raters of an item
 
 
-@dataclass(frozen=True)
+@frozen
 class Side:
     """What one side knows: who rated (None where that was not kept), and a row per item and rater, piece by piece.
 
@@ -55,7 +56,7 @@ class Side:
     """Gives the links of a judge to another way of asking, where anchors were judged in both."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Sides:
     """Before and after, over the raters that both have; `cluster`: the field whose values make clusters of items."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,6 +24,7 @@ from haechi.analysis.response_times import (
     time_quantiles,
 )
 from haechi.data.asking import WORDS
+from haechi.frozen import frozen
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.groups import Group, describe_one
 
@@ -39,7 +39,7 @@ MOST_VALUES = 100
 What = Literal["field", "raters", "rubric", "judge"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Changed:
     """What else changed from one version to the next: a field of the runs, who rated, the rubric, or a judge's model or prompt."""
 
@@ -51,7 +51,7 @@ class Changed:
     now: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Times:
     """Response times of a tool class (of all under "") in one version: how many runs have one, and how long they took."""
 

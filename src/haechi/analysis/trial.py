@@ -6,7 +6,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import polars as pl
 
 from haechi.data.asking import Decoding
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.asks import Examples, Judge
 from haechi.judge.examples import examples_for, spread
 from haechi.judge.judges import judges_of
@@ -37,7 +38,7 @@ FOLDER = "trial"
 ITEMS, FEWEST, SHOWN = 30, 10, 4
 
 
-@dataclass(frozen=True)
+@frozen
 class Variant:
     """One way of judging: how far it is from people, what it costs and how long it takes, per item."""
 
@@ -51,7 +52,7 @@ class Variant:
     calls: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """Two variants on the same items: by how much the first is further from people, and the p corrected over all pairs."""
 
@@ -61,7 +62,7 @@ class Pair:
     p: float | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Trial:
     """What the variants came to, and what may be said of them."""
 

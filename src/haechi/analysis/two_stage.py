@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.judge.second_stage import APART, CHECK, Plan, second_items
 from haechi.scoring.panel import panel_means
 from haechi.stats.figure import Figure
@@ -18,7 +18,7 @@ from haechi.stored_study import StoredStudy
 from haechi.text import Lang, Text
 
 
-@dataclass(frozen=True)
+@frozen
 class StageScore:
     """One score: the mean that the strong judge would have given all items, and what is plainly there beside it."""
 
@@ -63,7 +63,7 @@ def chosen_part(connection: Connection) -> ChosenPart | None:
     return ChosenPart(str(newest.how["then"]), first, len(newest.members), int(newest.how["items"]))
 
 
-@dataclass(frozen=True)
+@frozen
 class TwoStage:
     """What two stages of judging come to."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from haechi.frozen import frozen
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary_row import OverItems
 from haechi.text import Text
@@ -12,7 +11,7 @@ WITHOUT = "_without_zero_by_rule"
 """The name of a total without what is 0 by rule ends with this, wherever it has one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ZeroByRule:
     """A criterion: how many of how many runs are 0 because there was nothing to measure; why, in words.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from haechi.bundle.pack import FORMAT
 from haechi.data.item import Item
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.providers import PROVIDERS
 from haechi.judge.records import Returned, read_returned
 from haechi.rubrics import Rubric
@@ -39,7 +39,7 @@ _SAID = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Difference:
     """What is another now: a figure ([value, low, high, n], None where one side has none), or a rating that its reply does not give."""
 
@@ -48,7 +48,7 @@ class Difference:
     found: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class Replayed:
     """What came of a bundle: whose it is, how much was computed again, and what differs."""
 

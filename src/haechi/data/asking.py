@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
 import orjson
 
+from haechi.frozen import frozen
 from haechi.text import Text
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
@@ -19,7 +20,7 @@ BACKWARDS = "/backwards"
 """What the name of a judge ends in that is asked the criteria in the reverse of their order."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Decoding:
     """How a model forms its answer; what is None is left to the provider, and not sent.
 
@@ -39,7 +40,7 @@ class Decoding:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-@dataclass(frozen=True)
+@frozen
 class Asking:
     """One way of asking a judge. Two ratings are comparable as measurements if theirs is the same.
 

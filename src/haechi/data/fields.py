@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.names import ITEM_FIELDS, META_PREFIX, RATING_FIELDS, RUN_FIELDS, fold_name
 from haechi.data.rating_rules import stance_named
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _unknown(option: str, wish: str, known: Iterable[str]) -> HaechiError:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Selection:
     """What `--where` keeps: of every field the values, any of which will do; all fields must fit.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
 import orjson
+
+from haechi.frozen import frozen
 
 _DIGITS = 12
 """Of a content's hash in an id: among a million conversations two agree once in 560 times."""
@@ -16,7 +17,7 @@ _DIGITS = 12
 Kind = Literal["dialogue", "reply", "run", "pair", "bare"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Item:
     """A dialogue, a context with its reply or with two (a pair), or an agent run; `bare` when only its ratings are known.
 

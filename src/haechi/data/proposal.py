@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,13 +16,14 @@ from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.data.understanding import FIELDS, IGNORED, Understanding
 from haechi.errors import HaechiError, Problem, once
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
 
 What = Literal["items", "ratings"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Wishes:
     """What somebody says about files beside the files themselves, as the options of `haechi add` and `import` do."""
 
@@ -43,7 +44,7 @@ class Wishes:
         return replace(self, reading=replace(self.reading, map=(*kept, *fields.items())))
 
 
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """How files are read: what every column is taken for, how many items or ratings that gives, and what is asked."""
 

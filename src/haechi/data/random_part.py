@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from haechi.frozen import frozen
 from haechi.text import Text
 
 How = Literal["all", "drawn", "declared", "desk", "until"]
 
 
-@dataclass(frozen=True)
+@frozen
 class RandomPart:
     """How the rated items were chosen, in a word and in words.
 
@@ -33,7 +34,7 @@ class RandomPart:
         return [not self.chances or item in self.chances for item in items]
 
 
-@dataclass(frozen=True)
+@frozen
 class NoPart:
     """Why it is not known to be a random part."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from haechi.frozen import frozen
 
 JudgementKey = tuple[str, str, str, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Rating:
     """One judgement: item × criterion × rater × replicate, with a value or the reason why there is none."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from haechi.data.files import check_exists, refuse
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 Source = Path | str
@@ -23,7 +23,7 @@ S3 = "s3://"
 _WILD = frozenset("*?[")
 
 
-@dataclass(frozen=True)
+@frozen
 class SourceFile:
     """A file as a reader finds it again; `date` is the day on which it was last changed, or added to a study, by the clock of this machine."""
 
@@ -32,7 +32,7 @@ class SourceFile:
     date: str
 
 
-@dataclass(frozen=True)
+@frozen
 class MadeOf:
     """The files that a study was made of to look at them: what errors call them, and the rubric as it was given."""
 

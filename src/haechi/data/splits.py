@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -13,6 +12,7 @@ from haechi.data.files import LONGEST_RECORD, Row, check_exists, encoding_of, to
 from haechi.data.json_files import json_rows
 from haechi.data.readers import parquet_rows, read_rows
 from haechi.data.sources import Source
+from haechi.frozen import frozen
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +37,7 @@ class Split(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Lines:
     """The lines within a range of bytes; `counted` lines come before it, if that is known."""
 
@@ -89,7 +89,7 @@ class Lines:
         return json_rows(self.path.name, lines)
 
 
-@dataclass(frozen=True)
+@frozen
 class Rows:
     """Some rows of a Parquet file; the first row of the file is 0."""
 
@@ -113,7 +113,7 @@ class Rows:
         return parquet_rows(self.path, self.start, self.stop)
 
 
-@dataclass(frozen=True)
+@frozen
 class Whole:
     """A file of a format that can only be read from its beginning."""
 

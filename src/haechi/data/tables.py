@@ -8,13 +8,13 @@ no part of the table is kept, to be said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.names import JOINED, fold_name, is_known_name
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 _LOOKED_AT = 40
@@ -24,7 +24,7 @@ _SIGNS = frozenset(["o", "x", "○", "×", "◯", "✓", "✗", "v", "상", "중
 _IMPORT_ID = '{"ImportId"'  # the third header row of Qualtrics
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """How somebody wants a file to be read, where it is not to be found out."""
 

@@ -7,11 +7,12 @@ are said. Where two readings are possible nothing is chosen: the question names 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any
 
 from haechi.errors import HaechiError, Problem
+from haechi.frozen import frozen
 from haechi.text import Lang, Text
 
 CERTAIN = 1.0
@@ -21,7 +22,7 @@ IGNORED = "ignore"
 """The field of a column that is not read, also as it is written in `--map`."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ColumnReading:
     """What one column is taken for.
 
@@ -89,7 +90,7 @@ FIELDS = {
 """The fields of items and ratings as people call them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Understanding:
     """How a table is read: its columns, what was assumed, and what has to be asked before it can be read."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.names import fold_name
 from haechi.data.verdicts import Refused, a_first, verdict_of
+from haechi.frozen import frozen
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,7 +20,7 @@ _NOBODY = ("\0", "\1")
 _LOOK = 10_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Spelt:
     """Votes by their spellings: of every column its texts and which of them each different spelling has.
 

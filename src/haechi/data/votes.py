@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from haechi.data.verdicts import Refused, a_first, verdict_of
 from haechi.data.vote_layouts import ONE_HOT, laid_out, one_hot
 from haechi.data.vote_spellings import Spelt, outright
 from haechi.errors import HaechiError, Problem, once
+from haechi.frozen import frozen
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LEAST = 1_000_000
 _SHOWN, _PLACES = 20, 6
 
 
-@dataclass(frozen=True)
+@frozen
 class VoteTable:
     """Votes by their own names: item, a, b, won (1 a, 0 b, 0.5 tie, null without a verdict), a_first, rater, kind, criterion.
 

@@ -12,7 +12,6 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from haechi.data.files import Unstored, plain_cell, refuse
 from haechi.data.tables import Line, Reading, Table, table_of
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -33,7 +33,7 @@ Span = tuple[int, int, int, int]
 """The first row, the first column, the last row and the last column of merged cells, counted from one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Sheet:
     """A sheet of a workbook, whatever the format."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.stats import Figure, cohen_kappa, pearson, wilson
 from haechi.text import language
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from haechi.study import Study
 
 
-@dataclass(frozen=True)
+@frozen
 class Standing:
     """One rater against the people: the share of elements with the same value, its kappa, and r of the totals."""
 

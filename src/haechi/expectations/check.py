@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from haechi.expectations import paths
 from haechi.expectations.meanings import Meaning, Test
+from haechi.frozen import frozen
 
 LONGEST_NAME = 200
 _NO_TEXT = "\ud800"  # equals nothing, since no payload that parses holds half a character
@@ -23,7 +23,7 @@ class Written(NamedTuple):
     value: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """One check; `name` is how reports call it. Without `steps` and `meaning` it is broken and cannot pass.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from haechi.expectations.check import Check, Matched, Written, broken, short
 from haechi.expectations.lines import Line, read_lines
 from haechi.expectations.listed_checks import read_listed
 from haechi.expectations.meanings import Entries, Test, contains, entries_of
+from haechi.frozen import frozen
 
 _ENTRY = re.compile(r"@check(?=\s|$)")
 SHOWN: paths.Steps = ("dataUIList", paths.EVERY, "uiValue")
@@ -40,7 +40,7 @@ class CheckResult(NamedTuple):
 UNCHECKED = CheckResult()
 
 
-@dataclass(frozen=True)
+@frozen
 class Checks:
     """The checks of a run, prepared: `shown` has (place, key, text that passes, test) of those on keys at `SHOWN`.
 

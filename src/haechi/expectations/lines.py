@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
@@ -19,6 +18,7 @@ from haechi.expectations.objects import object_in, pairs_in
 from haechi.expectations.rows import cut, is_heading
 from haechi.expectations.said import QUOTED, Asked, Said, Sentence, keys_of
 from haechi.expectations.tool_calls import Called, CalledInOrder
+from haechi.frozen import frozen
 
 LONGEST_LINE = 500
 _KOREAN, _IN_BRACKETS = re.compile(r"[가-힣]"), re.compile(r"\([^()]*\)")
@@ -34,7 +34,7 @@ _NAMES_ENTRY = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """A line of an expectation, as written, and what became of it; `intent` is left to whoever judges the message.
 

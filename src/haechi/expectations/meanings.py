@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from haechi.expectations import values
 from haechi.expectations.tool_calls import Called, CalledInOrder
+from haechi.frozen import frozen
 
 Test = Callable[[Any], bool]
 Keys = tuple[str, ...]
@@ -33,7 +33,7 @@ def squeezed(text: str) -> str:
     return "".join(unicodedata.normalize("NFC", text).split())
 
 
-@dataclass(frozen=True)
+@frozen
 class Mention:
     """The message mentions all of the texts, or one of them; negated, it must be there and mention none."""
 
@@ -71,7 +71,7 @@ class Mention:
         return [] if message is None else [message]
 
 
-@dataclass(frozen=True)
+@frozen
 class Condition:
     """A key of an entry: it equals one of the values (`eq`), contains one, exists, is not empty (`filled`), or has so many
     elements."""
@@ -106,7 +106,7 @@ class Condition:
         return lambda entry: any(test(one) for one in found_in(entry, keys) for test in tests)
 
 
-@dataclass(frozen=True)
+@frozen
 class Entries:
     """So many entries of `dataUIList` meet all conditions; `whole` counts the payload itself as an entry."""
 

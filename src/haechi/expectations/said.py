@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from haechi.expectations.meanings import Condition, Mention
 from haechi.expectations.tool_calls import Called, CalledInOrder
+from haechi.frozen import frozen
 
 _QUOTES = re.compile(
     r"''([^']*)''|\"\"([^\"]+)\"\"|“([^“”]*)”|‘([^‘’]*)’|「([^「」]*)」|『([^『』]*)』|〈([^〈〉]*)〉|《([^《》]*)》|＂([^＂]*)＂"
@@ -69,7 +69,7 @@ def quoted_places(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _QUOTES.finditer(text)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Sentence:
     """A line with its quoted texts taken out, so that nothing inside quotes is taken for a part of the sentence."""
 
@@ -106,7 +106,7 @@ class Sentence:
         return tuple(self.value(one) for one in re.findall(QUOTED, part))
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """What a sentence asks of entries: `of` that entry, any of the list, or it does not say of which.
 

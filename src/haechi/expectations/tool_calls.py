@@ -6,20 +6,20 @@ Calls stand in a payload as `executionProcesses`, each with `name` and `argument
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import orjson
 
 from haechi.expectations import paths, values
+from haechi.frozen import frozen
 
 LISTED = "executionProcesses"
 Argument = tuple[tuple[str, ...], Any]
 """The steps to an argument, and what it has to be."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Called:
     """So many calls of a tool, or of any, have all of the arguments."""
 
@@ -67,7 +67,7 @@ class Called:
         return given if self.arguments and given else [name for name, _ in calls]
 
 
-@dataclass(frozen=True)
+@frozen
 class CalledInOrder:
     """Each tool is called after the one before it; others may be called in between."""
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.study import Study
 
 _RATED = ("item", "rater", "kind", "replicate")
 _PIECE = 20_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Exported:
     """What was written: the files, how much of what, and what was left out and why."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from haechi.data.item import Item
 from haechi.data.item_questions import asks_by_item, item_questions
 from haechi.data.line_names import own_criteria
 from haechi.data.pairs import as_shown, shown_order
+from haechi.frozen import frozen
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
@@ -54,7 +55,7 @@ class Made(NamedTuple):
     told: Told
 
 
-@dataclass(frozen=True)
+@frozen
 class Judge:
     """A model as a rater of one rubric. Another language or granularity is another rater: they grade differently.
 
@@ -197,7 +198,7 @@ class Judge:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Ask:
     """One request on its way, with what is needed to read its answer."""
 

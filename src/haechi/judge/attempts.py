@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
 
 import orjson
 
+from haechi.frozen import frozen
 from haechi.judge.asks import Ask, Judge
 from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, TryAgain
@@ -21,7 +21,7 @@ from haechi.text import Text
 HOPELESS = 20  # failures in a row, without one answer, after which a provider is given up for this run
 
 
-@dataclass(frozen=True)
+@frozen
 class Pace:
     """How fast and how patiently a provider is asked."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
+from haechi.frozen import frozen
 from haechi.judge.asks import MAX_TOKENS, Judge
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.providers.money import about_tokens
@@ -15,7 +15,7 @@ _TOKENS_PER_VALUE = 60
 _ENOUGH = 3  # answers, from which an average is one
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimate:
     """What judging would take; cost is None when the price is unknown.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -18,6 +17,7 @@ from haechi.data.item_questions import item_questions
 from haechi.data.line_names import own_criteria
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
+from haechi.frozen import frozen
 from haechi.judge.results import JudgedReply, chosen_replies, note_replies, survey
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
@@ -32,7 +32,7 @@ _AT_A_TIME = 50
 _SHOWN_PROBLEMS = 20
 
 
-@dataclass(frozen=True)
+@frozen
 class Imported:
     """What an import of replies did; `tally` counts replies as `haechi import --json` prints them."""
 

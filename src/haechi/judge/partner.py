@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.money import Price, at_most_tokens
 from haechi.judge.providers.prices import Prices
@@ -21,7 +21,7 @@ Said = tuple[str, str]
 """Who said it (`user`, `assistant`), and what."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Partner:
     """Somebody to talk with: `openai:MODEL[@URL]`, told who it is by `system`; `longest` is that of a reply, in tokens."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from haechi.data.rating_rules import ADJUDICATION
+from haechi.frozen import frozen
 from haechi.prompt.hidden import visible
 from haechi.prompt.objects import clean
 from haechi.prompt.shown import Answer
@@ -25,7 +25,7 @@ class _Vote(NamedTuple):
     decides: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Settled:
     """An item that people rated whole: what most of them said, as far as most of them said the same."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import orjson
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.judges import judges_of
@@ -32,7 +32,7 @@ class Question(NamedTuple):
     schema: dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Answered:
     """The answer as an object, empty where the reply holds none; and what was paid, None where nobody knows."""
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from haechi.data.pairs import rows_as_meant, shown_order
 from haechi.data.rating import Rating
+from haechi.frozen import frozen
 from haechi.judge.providers.exchange import Exchange
 from haechi.judge.providers.keys import keys_here, mask
 from haechi.judge.providers.lines import Reply
@@ -105,7 +106,7 @@ class Judged:
     stopped: Text | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Read:
     """One returned answer, read."""
 

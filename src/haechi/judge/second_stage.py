@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.store.item_sets import ItemSet, Member
 from haechi.text import Text
 
@@ -25,7 +25,7 @@ LEAST = 20
 SEED = 2026
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """When the second judge is asked: first judges apart by more than this share of the scale, and of the rest this share."""
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.prompt.latex import escape, restore
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names, fold_key
 from haechi.prompt.objects import Pairs, clean, in_string
@@ -62,7 +63,7 @@ _MARKUP = re.compile(r"^[*_`\s]+|[*_`\s]+$")
 _SCALAR = re.compile(r"[\d.\s점/]*")
 
 
-@dataclass(frozen=True)
+@frozen
 class Claim:
     """One value given for one element, as it stands in the reply."""
 

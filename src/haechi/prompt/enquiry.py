@@ -8,10 +8,10 @@ reply is read as any other is. The names of what was asked, in their order, are 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from haechi.data.item_questions import is_item_question
 from haechi.data.line_names import own_criteria
+from haechi.frozen import frozen
 from haechi.prompt.cache import once_per_rubric
 from haechi.rubrics import Criterion, Rubric
 from haechi.rubrics.scales import Element, yes_or_no_questions
@@ -28,7 +28,7 @@ _HOW = Text(
 _ONE = Text("자료 아래의 질문 q{}", "question q{} below the material")
 
 
-@dataclass(frozen=True)
+@frozen
 class Enquiry:
     """What one request asks of a judge: of `rubric`, which has a checklist of the item's own questions; `only` a part of it.
 

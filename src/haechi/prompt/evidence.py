@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from haechi.frozen import frozen
 from haechi.prompt.folding import Letters, distance_within, fold, places
 
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
@@ -35,7 +35,7 @@ _ABSENT = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Transcript:
     """The messages of one item, folded once for all the evidence about it."""
 
@@ -72,7 +72,7 @@ class Transcript:
         return {}
 
 
-@dataclass(frozen=True)
+@frozen
 class Quote:
     """One quote, what became of it, and the messages in which it stands."""
 
@@ -81,7 +81,7 @@ class Quote:
     found_in: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """What a check of one piece of evidence found; the worst quote decides."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from haechi.data.item import Item
 from haechi.data.item_questions import item_questions
+from haechi.frozen import frozen
 from haechi.korean import fill
 from haechi.rubrics.model import Rubric
 from haechi.rubrics.parts import Criterion, Example
@@ -24,7 +24,7 @@ _OWN = Text(
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """One thing to answer; `name` is the name of its ratings."""
 
@@ -37,7 +37,7 @@ class Field:
     required: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Group:
     """A criterion: its fields and the words around them; one of several fields has the tree of its formula."""
 
@@ -55,7 +55,7 @@ class Group:
     highest: float | None
 
 
-@dataclass(frozen=True)
+@frozen
 class FormFloor:
     """A condition the rater can state, and the fields that are unmet when it holds."""
 
@@ -65,7 +65,7 @@ class FormFloor:
     fields: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class RunningScore:
     """A score made of other scores, shown while a checklist is filled in."""
 
@@ -78,7 +78,7 @@ class RunningScore:
     area: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Form:
     """A form in one language; `dataclasses.asdict` makes it JSON."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from haechi.data.criterion_names import CriterionNames
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.prompt.cache import once_per_rubric
 from haechi.rubrics import Criterion, Rateable, Rubric
 from haechi.text import Text, is_one_slip
@@ -81,7 +82,7 @@ def fold_key(key: str) -> str:
     return _GAPS.sub("_", key.strip()).casefold()
 
 
-@dataclass(frozen=True)
+@frozen
 class Names:
     """The keys of a rubric as a reply may spell them; a spelling that could mean two things means nothing."""
 

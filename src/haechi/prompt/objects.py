@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.prompt.latex import escape
 
 _START = re.compile(r'\{(?=\s*(?:["}]|//|/\*|#))')
@@ -30,7 +30,7 @@ _LOOSE = re.compile(
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Objects:
     """The well-formed objects of a reply in their order, and the text from where it is broken."""
 

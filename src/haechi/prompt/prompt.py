@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.enquiry import Enquiry, enquiry, with_questions
 from haechi.prompt.fence import fence, mark_of
@@ -65,7 +65,7 @@ _ONLY_QUESTIONS = Text(
 _PLACEHOLDER = Text("(여기에 평가할 자료가 들어갑니다)", "(the material to judge goes here)")
 
 
-@dataclass(frozen=True)
+@frozen
 class Instructions:
     """What is the same for every item: what the judge is told, and the schema of the reply."""
 
@@ -97,7 +97,7 @@ class Instructions:
         return str(digest.hexdigest()[:16])
 
 
-@dataclass(frozen=True)
+@frozen
 class Prompt:
     """What is sent: the instructions, and the item."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from haechi.frozen import frozen
 from haechi.prompt.enquiry import enquiry
 from haechi.prompt.naming import asked
 from haechi.prompt.reply import Parsed, parse, unanswered
@@ -30,7 +30,7 @@ class Answered(Protocol):
     def cut(self) -> bool: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class ReplyOutcome:
     """What one reply came to: its ratings, also those that are missing."""
 

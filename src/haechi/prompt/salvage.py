@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, decode
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
 from haechi.rubrics import Criterion
@@ -29,7 +29,7 @@ _STRING_END = re.compile(rf"(?<!\\){_Q}(?=\s*(?:\}}|,\s*(?:{_Q}\w+{_Q}|{_VALUES}
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 
 
-@dataclass(frozen=True)
+@frozen
 class _Place:
     """A key of the rubric in the text, and where what belongs to it begins."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
+from haechi.frozen import frozen
 from haechi.report.table import Table
 from haechi.report.tables.agreement import criteria_tables, headline, people_table
 from haechi.report.tables.own_criteria import verdict_table
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from haechi.analysis.two_stage import ChosenPart
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Agreed(AgreementReport):
     """How far raters agree: `criteria["total"].krippendorff_alpha` and the like are figures.
 

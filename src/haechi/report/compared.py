@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from haechi.analysis.asked import Asked
@@ -14,6 +14,7 @@ from haechi.data.frames import Columns, Frame, as_files
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.report.table import Table
 from haechi.report.tables.comparison import compare_tables
 from haechi.rubrics import Rubric
@@ -23,7 +24,7 @@ from haechi.stats.corrections import Correction
 from haechi.text import Text
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Compared(Comparison):
     """Groups of items compared: `groups["total"]` describes them, `criteria["total"]` has the tests too."""
 

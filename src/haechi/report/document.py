@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.report.markup import Markup, tag
 from haechi.report.table import Table, Tone
 
 
-@dataclass(frozen=True)
+@frozen
 class Plot:
     """A picture, what it shows in words, and the table of its figures; folded away where there is room.
 
@@ -27,7 +28,7 @@ class Plot:
     values: Table | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Passage:
     """An item's text for reading: who said what, and how everybody rated it.
 
@@ -44,7 +45,7 @@ class Passage:
 Part = str | Table | Plot | Passage
 
 
-@dataclass(frozen=True)
+@frozen
 class Section:
     """A titled part of the report; `only_page` where it is too long for the Markdown."""
 
@@ -68,7 +69,7 @@ def with_plots(section: Section, plots: Sequence[Plot]) -> Section:
     return replace(section, parts=(*section.parts[:end], *plots, *section.parts[end:]))
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One sentence that a reader can act on, by a documented rule; `figure` is what it rests on.
 
@@ -92,7 +93,7 @@ class Finding:
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"items": list(self.items)}
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """The first screen of a study, in the language of this process; `look` is the finding to act on first.
 
@@ -114,7 +115,7 @@ def with_first(findings: Sequence[Finding], most: int = 5) -> tuple[Finding, ...
     return tuple(replace(one, first=place < most) for place, one in enumerate(findings))
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Report:
     """Everything that a report says."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 _LETTERS = "가각힣한글 09Az"
@@ -17,7 +17,7 @@ _ENDINGS = (".ttf", ".otf", ".ttc")
 _KNOWN = ("nanumgothic", "notosanskr-regular", "notosanscjk-regular", "applesdgothicneo", "malgun")
 
 
-@dataclass(frozen=True)
+@frozen
 class Font:
     """A font file, the name by which a picture asks for it, and the characters that it has."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from haechi.analysis.named_figures import NamedFigures
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_change
 from haechi.analysis.zero_by_rule import said_beside
 from haechi.errors import HaechiError, Problem
+from haechi.frozen import frozen
 from haechi.report.numbers import Kind as NumberKind
 from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Checks:
     """Every gate and whether it holds; true when all do, so that `assert study.check(…)` says what it should.
 

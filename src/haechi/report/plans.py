@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.planning import Assumed, Design, Goal, Plan, make_plan
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.report.table import Cell, Column, Table, table
 from haechi.report.words import said
 from haechi.stats.bootstrap import SEED
@@ -27,7 +28,7 @@ ONE_PANEL = Why(
 Amount = float | Mapping[str, float]
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Planned(Plan):
     """How many items and raters a goal takes: `best`, and the other `designs`, the cheapest first."""
 

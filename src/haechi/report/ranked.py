@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from haechi.data.frames import Columns, Frame
 from haechi.data.readers import AS_FOUND
 from haechi.data.tables import Reading
 from haechi.data.votes import read_votes
+from haechi.frozen import frozen
 from haechi.report.table import Table
 from haechi.report.tables.ranking import ranking_tables
 from haechi.stats import SEED
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Ranked(Ranking):
     """Systems by their strength: `strengths.systems` has them, strongest first, `position` the effect of the order."""
 

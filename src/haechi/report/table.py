@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from haechi.frozen import frozen
 from haechi.report.numbers import NOTHING, Kind, number, unit_free
 from haechi.text import language
 
@@ -16,7 +16,7 @@ Tone = Literal["good", "caution", "problem", "plain"]
 """What a figure or a finding means to a reader, from which every rendering takes its colour or mark."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimate:
     """A figure in a cell: a value with its interval, or the reason why there is none; its column may say its kind."""
 
@@ -39,14 +39,14 @@ class Estimate:
         return cls(figure.value, low, high, figure.why.say(language()) if figure.why else "", kind, tone)
 
 
-@dataclass(frozen=True)
+@frozen
 class ItemLink:
     """The id of an item; where the report shows the item, a way to it."""
 
     item: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoreName:
     """A score: its key, which commands take and print, and its name in words, which pages show."""
 
@@ -55,7 +55,7 @@ class ScoreName:
     computed: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Mark:
     """A sign for good or bad."""
 
@@ -71,7 +71,7 @@ class Written(str):
 Cell = str | int | float | Estimate | ItemLink | ScoreName | Mark | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Column:
     """What stands under a title, and what a terminal may do with it where there is little room.
 
@@ -94,7 +94,7 @@ class Column:
         return self.kind == "words"
 
 
-@dataclass(frozen=True)
+@frozen
 class Table:
     """Rows under columns, with a title and a note; an empty first cell goes on with the row above."""
 

@@ -8,9 +8,9 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.rubrics.fault import Fault, shorten
 from haechi.text import Text
 
@@ -25,7 +25,7 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Formula:
     """A formula of numbers, names, + - * / and parentheses.
 

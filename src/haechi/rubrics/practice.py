@@ -7,12 +7,12 @@ the instrument and outside of its wording.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from haechi.frozen import frozen
 from haechi.rubrics.catalog import builtin_ids, find_rubric
 from haechi.rubrics.model import Rubric
 from haechi.text import Text
@@ -20,7 +20,7 @@ from haechi.text import Text
 _FOLDER = Path(__file__).parent / "catalog" / "practice"
 
 
-@dataclass(frozen=True)
+@frozen
 class Known:
     """One question of which the answers that fit are known, and why they do."""
 
@@ -29,7 +29,7 @@ class Known:
     why: Text
 
 
-@dataclass(frozen=True)
+@frozen
 class KnownItem:
     """An item as a file would have it, with its known answers."""
 

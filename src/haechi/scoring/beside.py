@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
 from haechi.scoring.runs.points import BESIDE
 from haechi.scoring.summary_row import ScoreFigures
@@ -15,7 +16,7 @@ from haechi.scoring.summary_row import ScoreFigures
 KINDS = ("code", "ai", "human")
 
 
-@dataclass(frozen=True)
+@frozen
 class Side:
     """The mean over runs of what one kind of raters gave; `difference` is its distance from code on the same runs."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +23,7 @@ from haechi.data.result_folder import ResultFolder
 from haechi.data.sources import Source, absolute, stamps_of
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches, no_items
@@ -55,7 +56,7 @@ from haechi.text import Lang, language
 Groupings = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Job:
     """What every task has to know: how to score, and where scores go (tables as `-o`, items as `--json` shows)."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from haechi.data.random_part import UNKNOWN_HOW, NoPart, RandomPart
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.text import Text, language
@@ -33,7 +33,7 @@ def unknown_part() -> NoPart:
     return NoPart(UNKNOWN_HOW)
 
 
-@dataclass(frozen=True)
+@frozen
 class Panels:
     """One score: (items,) the names, (items, people) and (items, judges), NaN where missing, and (items,) the clusters."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import polars as pl
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 Panel = Literal["mean", "median", "majority"]
@@ -19,7 +19,7 @@ _VOTE, _NAME, _POINTS = "vote", "name", "points"
 NO_MAJORITY = Text("AI 평가자의 과반이 같은 값을 주지 않음", "no value has the majority of the AI judges")
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgePanel:
     """The AI judges of a study that count as one rater.
 

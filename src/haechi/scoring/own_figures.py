@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from haechi.data.line_names import own_criteria
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.rubrics.parts import Criterion
@@ -27,7 +27,7 @@ _BINARY = (0.0, 1.0)
 AXIS = "axis:"
 
 
-@dataclass(frozen=True)
+@frozen
 class TagFigures:
     """One tag: how many criteria of how many items have it, and the mean over items of what was earned of it."""
 
@@ -41,7 +41,7 @@ class TagFigures:
         return {"tag": self.tag, "n_criteria": self.criteria, "n_items": self.items, "mean": self.mean}
 
 
-@dataclass(frozen=True)
+@frozen
 class CriterionFigures:
     """One criterion by its words, wherever it stands: its items, its answers, and the share of them that say it is met."""
 
@@ -70,7 +70,7 @@ class CriterionFigures:
         return {**found, "answers": self.answers, "met": self.met, "share_met": self.share}
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnFigures:
     """The figures of one list of own criteria; told: `scoring.own_criteria.verdicts`."""
 

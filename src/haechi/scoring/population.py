@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.summary import Summary
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PANELS = ("human", "ai")
 
 
-@dataclass(frozen=True)
+@frozen
 class Population:
     """One score of the whole set for others than these raters.
 

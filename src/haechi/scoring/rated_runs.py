@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from haechi.data.line_names import LABEL
 from haechi.data.rating_rules import ADJUDICATION
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.ratings import KEYS, STANCE, score_ratings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CODE = "code"
 
 
-@dataclass(frozen=True)
+@frozen
 class GivenPoints:
     """What raters gave, one row per run, rater and replicate.
 
@@ -97,7 +97,7 @@ def in_force(ratings: pl.DataFrame, which: pl.Expr) -> pl.DataFrame:
     return known.filter(people | ~people.any().over("item", "criterion"))
 
 
-@dataclass(frozen=True)
+@frozen
 class LabelledPart:
     """A part of runs some of which have the label of a rater."""
 

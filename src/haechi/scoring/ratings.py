@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 import polars as pl
 
 from haechi.data.fields import RATER_PREFIX
 from haechi.data.line_names import own_criteria
 from haechi.data.rating_rules import ADJUDICATION
+from haechi.frozen import frozen
 from haechi.rubrics.model import Missing, Rubric
 from haechi.rubrics.parts import Criterion
 from haechi.scoring.arithmetic import derived_score
@@ -22,7 +22,7 @@ STANCE = "stance"
 _OWN = "\0own"
 
 
-@dataclass(frozen=True)
+@frozen
 class Scores:
     """Scores, one row per item, rater and replicate.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.scoring.open_lines import DECIDED
 from haechi.scoring.runs.failures import FAILED
 from haechi.scoring.runs.labels import NONE, ONE, SEVERAL
@@ -18,7 +18,7 @@ from haechi.text import Text
 _NAMES = ("failure", "checks_total", "checks_open", "label_by", "ratio_a", "ratio_b", "signature")
 
 
-@dataclass(frozen=True)
+@frozen
 class RunCounts:
     """Checks by who decided them, labels by how they came about, and the mean shares of both halves of consistency."""
 

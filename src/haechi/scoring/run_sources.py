@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +14,7 @@ from haechi.data.shapes import items_of
 from haechi.data.sources import KINDS, Source
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 
 if TYPE_CHECKING:
     import polars as pl
@@ -99,7 +99,7 @@ def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> 
     return iter([WholeFile(Path(path), keep)])
 
 
-@dataclass(frozen=True)
+@frozen
 class WholeFile:
     """A part of runs: a file that is read from beginning to end."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -16,6 +15,7 @@ from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, name_of
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import KEPT, Waiting
@@ -161,7 +161,7 @@ def refuse_twice(name: str, twice: pl.Series) -> None:
     raise HaechiError.of(name, found, Text("서로 다른 id", "every id once"), todo)
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredRuns:
     """The agent runs of a study: in its Parquet files, as items, or both; and what its raters said of them.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import polars as pl
 
 from haechi.data.fields import CRITERION, EVERYTHING, Selection, field_among, field_name, split_fields
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 _WHY, _DETAILS = "why:", "details:"
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class ScoreTable:
     """The scores of a study, a ratings table or agent runs, wherever they were computed.
 

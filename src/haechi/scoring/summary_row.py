@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from haechi.frozen import frozen
 from haechi.scoring.figures import Occurrences
 from haechi.scoring.runs.points import REASONS, WITHOUT
 from haechi.scoring.unmeasured import nothing_measured
@@ -32,7 +33,7 @@ class OverItems(NamedTuple):
         return self._replace(ci95=None if self.mean is None else found.ci95)
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoreFigures:
     """One score of a group: mean, n, median, distribution and missing are those of all ratings.
 
@@ -155,7 +156,7 @@ class Seconds(NamedTuple):
     without_time: int
 
 
-@dataclass(frozen=True)
+@frozen
 class SummaryRow:
     """One group: the fields that make it (none for the whole set), its rows and items, and every score.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.proportion import wilson
@@ -24,7 +24,7 @@ BARELY_BETTER = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgeAccuracy:
     """A judge of yes-or-no values against people.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.bootstrap import REPLICATES, SEED
 from haechi.stats.coefficients import OWN, Coefficient, Counted
 from haechi.stats.components import Components, Method, Ratings, components_from
@@ -36,7 +37,7 @@ _FEW = 10_000
 """Of more items everything is computed at once: what it needs would take too much room until somebody asks."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Agreement:
     """Reliability and agreement on one criterion.
 

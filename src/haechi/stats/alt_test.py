@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.corrections import benjamini_yekutieli
 from haechi.stats.distributions import normal_below, t_below
 from haechi.stats.figure import Lang, Why
@@ -31,7 +32,7 @@ NOT_CONFIRMED = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class AgainstOne:
     """The judge against one person who was left out: how well does each represent the remaining people?
 
@@ -53,7 +54,7 @@ class AgainstOne:
         return dict(self.__dict__)
 
 
-@dataclass(frozen=True)
+@frozen
 class AltTest:
     """Whether the judge may replace people, and the figures behind the answer.
 

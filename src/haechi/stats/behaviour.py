@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.correlation import pearson, pearson_of
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
@@ -28,7 +28,7 @@ NO_MIDDLE = Why(
 OTHERS_FLAT = Why("다른 평가자의 값에 분산이 없습니다", "the other raters' values do not vary")
 
 
-@dataclass(frozen=True)
+@frozen
 class RaterBehaviour:
     """One rater's habits on one criterion.
 
@@ -138,7 +138,7 @@ def _severity(own: Floats) -> Figure:
     return figure(mean, n, (mean - half, mean + half))
 
 
-@dataclass(frozen=True)
+@frozen
 class Halo:
     """How much one rater's criteria move together; near 1 it is one impression, not several ratings."""
 
@@ -188,7 +188,7 @@ def _pearson_of_codes(a: NDArray[np.integer], b: NDArray[np.integer], points: Fl
     return pearson_of(points[i], points[j], joint[i * (q + 1) + j].astype(np.float64))
 
 
-@dataclass(frozen=True)
+@frozen
 class SelfConsistency:
     """One rater who rated the same items several times."""
 
@@ -218,7 +218,7 @@ def self_consistency(replicates: Given, level: Level = "interval") -> SelfConsis
     return SelfConsistency(agreement, stability(array).within_sd, icc(array)["ICC(1,1)"])
 
 
-@dataclass(frozen=True)
+@frozen
 class Disagreement:
     """An item on which raters differ, for the reading list of an adjudication."""
 

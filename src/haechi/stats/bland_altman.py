@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.distributions import Z95, t_quantile
 from haechi.stats.figure import Figure, Lang, figure, undefined
 from haechi.stats.ratings import Floats, Given, both
 from haechi.stats.reasons import NOTHING, fewer_than
 
 
-@dataclass(frozen=True)
+@frozen
 class LimitsOfAgreement:
     """Bias and the limits within which 95 % of the differences are expected."""
 

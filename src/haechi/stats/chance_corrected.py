@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Why, figure
 from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval
 from haechi.stats.patterns import Patterns
@@ -15,7 +15,7 @@ from haechi.stats.reasons import NO_PAIR, NOTHING, too_many_categories
 from haechi.stats.weights import MOST_CATEGORIES
 
 
-@dataclass(frozen=True)
+@frozen
 class Observed:
     """Agreement as observed, per pattern.
 

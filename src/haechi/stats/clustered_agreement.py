@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.agreement import Agreement, agreement
 from haechi.stats.coefficients import OWN, Coefficient
 from haechi.stats.figure import Figure, Why
@@ -19,7 +20,7 @@ MOST_GROUPS = 100
 """More clusters than these are left out some at a time."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusteredAgreement:
     """The agreement of raters on units; `clusters` has the number of each unit's cluster."""
 

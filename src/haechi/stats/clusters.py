@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.distributions import f_above, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
@@ -22,7 +22,7 @@ ONE_CLUSTER = Why(
 NO_SPREAD = Why("군집의 평균이 모두 같아 분산이 없습니다", "the clusters do not differ: there is no variance")
 
 
-@dataclass(frozen=True)
+@frozen
 class Clustered:
     """How many values every cluster has in every group, and their sum; both (clusters, groups)."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from haechi.frozen import frozen
 from haechi.stats.cronbach import cronbach_from
 from haechi.stats.figure import Figure, Why, undefined
 from haechi.stats.fleiss import fleiss_from
@@ -18,7 +18,7 @@ from haechi.stats.percent_agreement import percent_from
 from haechi.stats.ratings import Level
 
 
-@dataclass(frozen=True)
+@frozen
 class Counted:
     """The ratings of one criterion, counted once for all coefficients.
 
@@ -35,7 +35,7 @@ class Counted:
     seed: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Coefficient:
     """A figure about the agreement of raters on one criterion.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.figure import OVERFLOW, Why
 from haechi.stats.mean_squares import MeanSquares
 from haechi.stats.ratings import Floats, Given, Integers, as_values, codes_of
@@ -44,7 +44,7 @@ class Shape(NamedTuple):
     per_rater: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Components:
     """Variance of the items, of the raters, and the residual, with its degrees of freedom and how they were found."""
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Integers
 
 _STEPS, _CLOSE, _FAR = 60, 1e-8, 25.0
 _CHUNK = 2_000_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Fitted:
     """Estimates with standard errors; each kind adds up to 0."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.bootstrap import SEED
 from haechi.stats.distributions import chi2_above
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
@@ -24,7 +24,7 @@ ONE_KIND = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Contingency:
     """Whether groups differ in how often they fall into categories.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Lang, Why
 from haechi.stats.ratings import Floats, Given, as_ratings
 from haechi.stats.reasons import NOTHING, ONE_RATER
@@ -21,7 +21,7 @@ _TOO_MANY = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class DawidSkene:
     """What the labels are worth: how often each is true, what every rater makes of it, and what each item is.
 

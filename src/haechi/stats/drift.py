@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.distributions import t_quantile, t_two_sided
 from haechi.stats.figure import NO_WIDTH, Figure, Lang, figure, undefined
 from haechi.stats.ratings import Floats
@@ -19,7 +19,7 @@ PLANNED = 100
 FALSE_ALARMS = 0.01
 
 
-@dataclass(frozen=True)
+@frozen
 class Drift:
     """What became of the anchors: the shift of the newest looks, and whether some look raised the alarm.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.stats.distributions import t_below, t_quantile
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.outcome import Outcome, no_outcome, outcome
@@ -13,7 +13,7 @@ NO_INTERVAL = Why("차이의 구간이 없습니다", "the difference has no int
 LEVEL = 0.05
 
 
-@dataclass(frozen=True)
+@frozen
 class Equivalence:
     """A difference against a margin; both directions, first minus second.
 

@@ -6,8 +6,10 @@ import html
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple
+
+from haechi.frozen import frozen
 
 Lang = Literal["ko", "en"]
 _PLACE = re.compile(r"^(.?[<>=^])?[-+ ]?z?#?0?(\d*)")
@@ -38,7 +40,7 @@ NO_WIDTH = Why(
 )
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Figure:
     """A number, its 95 % interval and the count behind it; or no number, and why.
 

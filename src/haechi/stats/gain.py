@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.population import clustered_mean
@@ -26,7 +26,7 @@ SHOWN = Why("나아졌습니다", "improved")
 NOT_SHOWN = Why("나아졌다는 것이 보이지 않았습니다", "no improvement was shown")
 
 
-@dataclass(frozen=True)
+@frozen
 class Gain:
     """By how much a new judge is closer to people than the old one, on the same items.
 

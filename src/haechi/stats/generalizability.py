@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from haechi.frozen import frozen
 from haechi.stats.components import Components
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.icc import spearman_brown
@@ -27,7 +27,7 @@ class WithRaters(NamedTuple):
     absolute: Figure
 
 
-@dataclass(frozen=True)
+@frozen
 class Generalizability:
     """A G-study and a D-study.
 

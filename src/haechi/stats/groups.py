@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.mean_interval import Bounds, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
@@ -15,7 +16,7 @@ from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
 
 
-@dataclass(frozen=True)
+@frozen
 class Group:
     """One group's values in short; `n` counts values, `n_missing` what was left out."""
 

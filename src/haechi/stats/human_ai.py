@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.cohen import cohen_kappa
 from haechi.stats.correlation import kendall, pearson, spearman
@@ -20,7 +20,7 @@ from haechi.stats.reasons import NEED_NUMBERS
 NAMES = ("pearson", "spearman", "kendall", "mean_difference")
 
 
-@dataclass(frozen=True)
+@frozen
 class AgainstPeople:
     """AI values against the human panel; the mean difference is AI − people.
 
@@ -53,7 +53,7 @@ class AgainstPeople:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class HumanAI:
     """The AI panel against the human panel, and each judge against the human panel."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.calibration import beyond, cross_fitted
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Figure, Lang, Why, figure, undefined
@@ -24,7 +25,7 @@ LOST = 2
 """Degrees of freedom that go to the mean and to the weight of the judge."""
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class HumanScale:
     """The mean that people would have given, beside what people and the judge gave themselves.
 
@@ -147,7 +148,7 @@ def as_columns(values: Given) -> Floats:
     return as_ratings(array[:, None] if array.ndim == 1 else array)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Study:
     """What is known: (part, people) ratings, (items,) the judge's scores, those of the rated part first, (part,) chances.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.clusters import Clustered
 from haechi.stats.distributions import f_above
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
@@ -29,7 +29,7 @@ INDEPENDENT = Why(
 NO_SPREAD = Why("칸 안에서 값이 달라지지 않습니다", "values do not vary within cells")
 
 
-@dataclass(frozen=True)
+@frozen
 class Interaction:
     """Whether the differences between rows are the same in every column.
 

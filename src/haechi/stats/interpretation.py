@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from haechi.frozen import frozen
 from haechi.stats.figure import NO_WIDTH, Figure, Lang, Why
 
 Statistic = Literal[
@@ -17,7 +17,7 @@ MODERATE, EXCELLENT = Why("중간", "moderate"), Why("매우 좋음", "excellent
 NEGLIGIBLE, SMALL, LARGE = Why("무시할 만함", "negligible"), Why("작음", "small"), Why("큼", "large")
 
 
-@dataclass(frozen=True)
+@frozen
 class CutOffs:
     """Words from the lowest upwards; a value at a cut takes the word above, or below if so published."""
 
@@ -92,7 +92,7 @@ CUT_OFFS: dict[Statistic, CutOffs] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """A figure in a word, the words at the ends of its interval, and whose cut-offs they are.
 

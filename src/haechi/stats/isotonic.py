@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Given, as_values
 
 
-@dataclass(frozen=True)
+@frozen
 class Isotonic:
     """A curve that never falls: its corners, straight lines between them, level beyond the first and the last."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.clusters import Clustered
 from haechi.stats.corrections import holm
 from haechi.stats.figure import Figure, Lang, Why, undefined
@@ -22,7 +23,7 @@ LEVEL = 0.05
 NO_CHANGE = Why("모든 항목에서 점수가 그대로입니다", "the score stayed the same on every item")
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgeEffect:
     """One effect in points of the score: `points` as the judge gave them; `against_people` what of it people did not give, None
     where they did not rate; `test` is of the one that decides, `against_people` where it has a value."""

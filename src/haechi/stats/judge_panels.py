@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.corrections import holm
 from haechi.stats.correlation import pearson
 from haechi.stats.distributions import t_two_sided
@@ -27,7 +28,7 @@ _NO_PANEL = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgePanel:
     """Some judges: how their mean correlates with the people's, what they cost, and whether they are shown to be worse.
 
@@ -45,7 +46,7 @@ class JudgePanel:
         return said | {"correlation": self.correlation.as_json(lang)}
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgePanels:
     """All panels, the best first; the cheapest within .01 of the best, and what that choice is worth on other items.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Why
 from haechi.stats.ratings import Given, both
 from haechi.stats.reasons import fewer_than
@@ -21,7 +21,7 @@ _FLAT = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Link:
     """A line from the old scale to the new one; `why` says why there is none."""
 

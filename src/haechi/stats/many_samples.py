@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.corrections import Correction, correct_each
 from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import chi2_above, f_above
@@ -27,7 +27,7 @@ EMPTY_GROUP = Why("값이 하나도 없는 집단이 있습니다", "a group has
 ALL_TIED = Why("모든 값이 같습니다", "all values are the same")
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """Two of the groups compared; its p-values are corrected over all pairs."""
 
@@ -40,7 +40,7 @@ class Pair:
         return {"a": self.a, "b": self.b, **self.comparison.as_json(lang)}
 
 
-@dataclass(frozen=True)
+@frozen
 class ManySamples:
     """Groups compared all at once, and pair by pair."""
 

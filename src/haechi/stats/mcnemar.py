@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.distributions import beta_quantile, binomial_below, normal_below
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
@@ -29,7 +30,7 @@ NO_CLUSTER_RATIO = Why(
 _MOST_STEPS = 50_000_000
 
 
-@dataclass(frozen=True)
+@frozen
 class McNemar:
     """Items by the verdict on both systems, and whether more changed one way than the other.
 

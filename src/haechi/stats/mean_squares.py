@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import OVERFLOW, Why
 from haechi.stats.ratings import Floats, Integers, row_sums, sum_of_squares
 from haechi.stats.reasons import ALL_IDENTICAL, NOTHING, ONE_RATER, fewer_than
 
 
-@dataclass(frozen=True)
+@frozen
 class MeanSquares:
     """Mean squares of a complete matrix of n items × k raters."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.stats.figure import OVERFLOW, Lang, Why
 
 
-@dataclass(frozen=True)
+@frozen
 class Outcome:
     """A test's statistic, degrees of freedom and two-sided p-value; `p_corrected` after the `correction` of that name.
 

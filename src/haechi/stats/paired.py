@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.bootstrap import SEED
 from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
@@ -27,7 +27,7 @@ NO_SPREAD = Why("모든 쌍의 차이가 같아 분산이 없습니다", "all di
 PAIRED_TESTS = ("t_test", "wilcoxon", "sign_flip")
 
 
-@dataclass(frozen=True)
+@frozen
 class Paired:
     """Two systems on the same items: mean difference a − b, effect size and three tests."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Integers
 from haechi.stats.votes import FIRST, SECOND, TIE, Votes
 
@@ -16,7 +16,7 @@ RUNS_AWAY = 30.0  # log-odds; no data that end have such differences
 DENSE = 20_000_000  # cells of clusters × parameters held at once
 
 
-@dataclass(frozen=True)
+@frozen
 class Fit:
     """The largest likelihood: strengths, then effects, then log ν where there are ties; of the reference 0.
 
@@ -31,7 +31,7 @@ class Fit:
     log_likelihood: float
 
 
-@dataclass(frozen=True)
+@frozen
 class _Moments:
     """What the table of votes expects at some parameters, row by row."""
 

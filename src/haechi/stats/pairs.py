@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.bland_altman import LimitsOfAgreement, limits_of
 from haechi.stats.cohen import kappa_from
 from haechi.stats.correlation import (
@@ -35,7 +36,7 @@ _TOLD = ("value", "why", "ci95", "why_no_ci", "weights")
 NAMES = ("pearson", "spearman", "kendall", "cohen_kappa", "weighted_kappa", "linear_kappa", "mean_difference")
 
 
-@dataclass(frozen=True)
+@frozen
 class RaterPair:
     """Two raters on the items both rated; the mean difference is a − b, the weights of κ quadratic."""
 

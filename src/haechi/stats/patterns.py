@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Integers
 
 _FEW_POINTS = 64
 _MOST_ORDERED = 1 << 12  # with more possible rows than this the order of raters within a row is given up
 
 
-@dataclass(frozen=True)
+@frozen
 class Patterns:
     """The distinct rows of a ratings matrix, the order of raters within a row being ignored if need be.
 
@@ -126,7 +126,7 @@ def count_patterns(codes: NDArray[np.integer], values: Floats, count: Integers |
     return Patterns(values, *_rated_rows(codes, q, count))
 
 
-@dataclass(frozen=True)
+@frozen
 class Tally:
     """The different rows of a matrix of items × raters, and how many items show each.
 

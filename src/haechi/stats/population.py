@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.mean_interval import Bounds, interval_of_mean, share_interval
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings
@@ -22,7 +22,7 @@ ONE_CLUSTER = fewer_than(2, "묶음", "clusters", 1)
 EQUAL_CLUSTERS = fewer_than(2, "평균이 서로 다른 묶음", "clusters with different means", 1)
 
 
-@dataclass(frozen=True)
+@frozen
 class CrossedSums:
     """What the components of items, raters and rest follow from; adds up over items.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.proportion import wilson, wilson_ends
 from haechi.stats.ratings import Floats, Given, Integers, as_values, codes_of
@@ -16,7 +16,7 @@ NO_DECIDED = Why("승부가 난 투표가 없습니다", "no vote was decided")
 NOT_SWAPPED = Why("두 순서로 모두 물은 쌍이 없습니다", "no pair was asked in both orders")
 
 
-@dataclass(frozen=True)
+@frozen
 class Position:
     """first_wins: the share of decided votes that went to what was shown first; same_verdict: of the pairs that one rater
     saw in both orders, the share with the same verdict; swapped_pairs: how many these are; contradicting: the votes of the others.

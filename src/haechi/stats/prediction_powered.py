@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, figure, undefined
 from haechi.stats.mean_interval import interval_of_mean, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
@@ -14,7 +14,7 @@ from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import Sample
 
 
-@dataclass(frozen=True)
+@frozen
 class PredictionPowered:
     """The mean human score estimated with the judge's help, next to the one without it.
 

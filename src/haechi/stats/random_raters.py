@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.corrections import holm
 from haechi.stats.distributions import Z95, normal_below
 from haechi.stats.figure import Figure, Lang, figure, undefined
@@ -19,7 +20,7 @@ LEAST_ITEMS, LEAST_RATERS = 20, 3
 _LEVEL = 0.05
 
 
-@dataclass(frozen=True)
+@frozen
 class WithOthers:
     """How one rater goes with the others: the correlation with their mean, and what that of a typical rater is.
 

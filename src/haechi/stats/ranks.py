@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.bootstrap import SEED
 from haechi.stats.ratings import Floats, Integers
 
@@ -13,7 +12,7 @@ DRAWS = 10_000
 MOST_CELLS = 100_000  # of draws × values: of a hundred systems 1,000 draws, whose error is a percent or two
 
 
-@dataclass(frozen=True)
+@frozen
 class Ranks:
     """Of every one: the share of draws in which it is first, and the ends of its ranks, 1 the best; both (n,)."""
 

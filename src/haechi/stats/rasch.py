@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.conditional import Facets, fit
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
@@ -37,7 +37,7 @@ _NO_END = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Facet:
     """One rater or criterion: its severity (difficulty) in logits above 0, the mean of all, and how well it fits the model.
 
@@ -56,7 +56,7 @@ class Facet:
         return said | {"infit": self.infit, "outfit": self.outfit}
 
 
-@dataclass(frozen=True)
+@frozen
 class ManyFacetRasch:
     """Raters, criteria, the thresholds between the points, and every item.
 

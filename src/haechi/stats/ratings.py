@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from haechi.frozen import frozen
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -19,7 +20,7 @@ LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
 MOST_CELLS = 400_000_000  # 3.2 GB; a denser table than this does not come from raters
 
 
-@dataclass(frozen=True)
+@frozen
 class Matrix:
     """Ratings as a matrix: `ratings[i, j]` is what `raters[j]` gave `items[i]`, NaN where nothing."""
 

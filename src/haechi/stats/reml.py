@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Integers
 
 _CHUNK = 4_000_000
 _FARTHEST, _CLOSE, _MOST_STEPS = 40.0, 1e-9, 100
 
 
-@dataclass(frozen=True)
+@frozen
 class Sums:
     """All that the likelihood needs, over the levels of the absorbed factor with `size` ratings each.
 

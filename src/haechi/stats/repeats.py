@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, figure, undefined
 from haechi.stats.mean_interval import mean_figure
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings
@@ -53,7 +54,7 @@ def pass_hat_k_of(runs: Integers, passed: Any, count: Integers, k: int) -> Figur
     return mean_figure(Sample.counted(chance, count[enough]), (0.0, 1.0), k=k, n_too_few=left_out)
 
 
-@dataclass(frozen=True)
+@frozen
 class Stability:
     """How alike the runs of each query are.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.bootstrap import SEED
 from haechi.stats.corrections import Correction, correct_each
 from haechi.stats.correlation import mid_ranks
@@ -29,7 +30,7 @@ PAIRS_HAVE_IT = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Matched:
     """The values of the same items under several systems, counted as a sample is.
 
@@ -91,7 +92,7 @@ class Matched:
         return Matched(known, self.count)
 
 
-@dataclass(frozen=True)
+@frozen
 class MatchedPair:
     """Two of the systems on the items that both answered; p-values corrected over all pairs."""
 
@@ -106,7 +107,7 @@ class MatchedPair:
         return said | ({"mcnemar": self.mcnemar.as_json(lang)} if self.mcnemar else {})
 
 
-@dataclass(frozen=True)
+@frozen
 class SameItems:
     """Three or more systems on the same items; Cochran's Q where the values are met or unmet."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Given, Integers, as_values
 
 NOISE = 1e-12
 """A spread of at most this share of the values themselves is what rounding leaves, not what was measured."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Sample:
     """Values without an order, counted; as large as there are different ones, however many there are.
 

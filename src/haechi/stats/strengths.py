@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.ratings import Floats
 
 
-@dataclass(frozen=True)
+@frozen
 class System:
     """One system: its strength above the reference in log-odds, and how often it won.
 
@@ -56,7 +57,7 @@ class System:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class BradleyTerry:
     """The systems, strongest first, and what else speaks in the votes.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.correlation import kendall_of
 from haechi.stats.distributions import normal_below
 from haechi.stats.figure import Figure, Lang, undefined
@@ -23,7 +23,7 @@ from haechi.stats.two_samples import Moments, contrast, shares_of_u
 EXACT_UP_TO = 100  # values in all; beyond, the normal approximation is close
 
 
-@dataclass(frozen=True)
+@frozen
 class Trend:
     """How a score moves along ordered groups.
 

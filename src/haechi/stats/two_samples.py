@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
@@ -25,7 +25,7 @@ NO_SPREAD_ANYWHERE = Why(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class TwoSamples:
     """Two groups compared; every difference is first minus second."""
 
@@ -79,7 +79,7 @@ def two_samples(x: Given | Sample, y: Given | Sample) -> TwoSamples:
         return TwoSamples(difference, test, mann_whitney(a, b), *_standardised(a, b), cliff_delta(a, b))
 
 
-@dataclass(frozen=True)
+@frozen
 class Moments:
     """What Welch's test needs of a group: how many values, their mean and standard deviation."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.stats.ratings import Floats, Given, Integers, as_values, codes_of
 
 FIRST, SECOND, TIE = 0, 1, 2
@@ -14,7 +15,7 @@ FIRST, SECOND, TIE = 0, 1, 2
 POSITION = "position"
 
 
-@dataclass(frozen=True)
+@frozen
 class Single:
     """The votes one by one: the row of the table and the ending of each, and of every kind of clusters the one it belongs to."""
 
@@ -23,7 +24,7 @@ class Single:
     clusters: tuple[Integers, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Votes:
     """A table of votes: who met whom, and how often the first won, the second won, and neither.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Literal
 
 import orjson
 
+from haechi.frozen import frozen
 from haechi.store.connection import Connection, Row, insert_into, setting
 from haechi.store.database import now
 from haechi.store.draws import drawn_for, drawn_items
@@ -23,7 +23,7 @@ GOLD = "haechi-gold-"  # how the ids of our own items with known answers begin
 CLEARED = "cleared by the rater"  # the reason of a rating that takes an answer back
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """How items are given out.
 
@@ -41,7 +41,7 @@ class Plan:
     drawn_only: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Assignment:
     """One item on a rater's list."""
 

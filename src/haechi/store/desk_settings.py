@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import orjson
 
+from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.desk import Plan
 
 
-@dataclass(frozen=True)
+@frozen
 class DeskSettings:
     """The choices of `haechi serve`, by the names of its options.
 

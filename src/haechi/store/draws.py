@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.store.connection import Connection, insert_into
 from haechi.store.database import now
 from haechi.text import Text
@@ -16,7 +16,7 @@ _DRAWABLE = """items_in_force AS items WHERE items.meta NOT LIKE '%"attention":%
     AND (items.kind <> 'bare' OR NOT EXISTS (SELECT 1 FROM items_in_force WHERE kind <> 'bare'))"""
 
 
-@dataclass(frozen=True)
+@frozen
 class Draw:
     """One draw: how, from how many items, and the items in their order with the chance of each."""
 
@@ -103,7 +103,7 @@ def keep_drawn(
     connection.insert("drawn_items", columns, rows)
 
 
-@dataclass(frozen=True)
+@frozen
 class DeskWork:
     """The items that the desk gave out to people, and whether some rater was given a choice of items only."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +10,7 @@ import yaml
 
 from haechi.data.participants import NOBODY_ASKED, Participants, parse_participants
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ FORMAT = 1
 _FILE, _DATABASE = "study.yaml", "study.db"
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """What `study.yaml` says."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import orjson
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.store.connection import Connection, Row
 from haechi.store.database import local, now
 from haechi.text import Text
@@ -39,7 +39,7 @@ _PIECE = 1 << 20
 _COLUMNS = ("number", "what", "arrival", "about", "taken_back", "files", "counts", "at")
 
 
-@dataclass(frozen=True)
+@frozen
 class Import:
     """One numbered step: what came, from which files, what it came to, and whether it is taken back.
 
@@ -64,7 +64,7 @@ class Import:
         return said | {"files": files, "counts": dict(self.counts), "taken_back": self.taken_back}
 
 
-@dataclass(frozen=True)
+@frozen
 class Undone:
     """What an undoing did: its own number, the step that it was about, and how much that step holds.
 

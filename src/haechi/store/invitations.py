@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.guests import give_back
@@ -17,7 +17,7 @@ State = Literal["open", "expired", "revoked"]
 TOKEN_BYTES = 24
 
 
-@dataclass(frozen=True)
+@frozen
 class Invitation:
     """A link as the study knows it; the token itself is known only to its holder."""
 

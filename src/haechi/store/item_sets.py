@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from haechi.frozen import frozen
 from haechi.store.connection import Connection, insert_into
 from haechi.store.database import now
 
@@ -22,7 +22,7 @@ class Member(NamedTuple):
     chance: float = 1.0
 
 
-@dataclass(frozen=True)
+@frozen
 class ItemSet:
     """Chosen items, and how they were chosen."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.desk import Assignment
@@ -13,7 +13,7 @@ Author = Literal["rater", "owner"]
 NoteKind = Literal["comment", "flag", "skip"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Note:
     """One note; `rater` is the one who wrote it or to whom the owner wrote."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.store.database import now
 
 
-@dataclass(frozen=True)
+@frozen
 class Round:
     """The last round of a rater: which steps were answered, and how many of the answers fit."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from haechi.frozen import frozen
 from haechi.store.connection import Connection, Dialect, Row, pieces, with_places
 
 PATIENCE = 60.0  # seconds to wait while another process writes
@@ -20,7 +20,7 @@ _PLACES = 999  # parameters of a statement that every version of SQLite takes
 _FEW = 500  # values of a list that are given one by one; more are found sooner by reading all
 
 
-@dataclass(frozen=True)
+@frozen
 class Sqlite:
     """How to open a file; `write_through`: a transaction is on the disk when it ends, whatever happens to the power."""
 

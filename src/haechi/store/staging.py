@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from haechi.data.item import Item
 from haechi.data.shapes import items_of
 from haechi.data.splits import Split, splits_of
 from haechi.errors import HaechiError, Problem, once
+from haechi.frozen import frozen
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
 
 SIZE = 12
@@ -56,7 +56,7 @@ def _parts(every: Iterable[Split]) -> Iterator[tuple[Split, ...]]:
         yield tuple(part)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Task:
     part: tuple[Split, ...]
     target: Path

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.guests import silent_since
@@ -15,7 +15,7 @@ from haechi.store.invitations import TOKEN_BYTES, token_hash
 LinkState = Literal["open", "full", "expired", "closed"]
 
 
-@dataclass(frozen=True)
+@frozen
 class SurveyLink:
     """A link as the study knows it: `most` people may take part (None: any number), `began` and `submitted` did."""
 

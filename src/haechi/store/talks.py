@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 
 from haechi.data.item import Item
+from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.items import add_items
 
 
-@dataclass(frozen=True)
+@frozen
 class Message:
     """One message of a conversation."""
 
@@ -21,7 +21,7 @@ class Message:
     at: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Spent:
     """How often the AI was asked for somebody, and what that cost at most, in dollars."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from haechi.frozen import frozen
 from haechi.store.invitations import Invitation, Role, token_hash
 from haechi.text import Lang
 from haechi.web.options import Options
@@ -27,7 +27,7 @@ Kind = Role | Literal["join"]
 """What a cookie is for: somebody's role, or the link through which participants of a survey came."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Visitor:
     """Someone who holds a valid token."""
 

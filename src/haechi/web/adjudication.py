@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,6 +15,7 @@ from haechi.data.rating import Rating
 from haechi.data.rating_rules import ValueReader
 from haechi.data.reasons import said
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.prompt.form import Form, item_groups
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Choice
@@ -31,7 +31,7 @@ WITHDRAWN = "withdrawn by the owner"  # the reason of a rating that takes a deci
 _KINDS = ("human", "ai", "code")  # people first: they are what a decision is measured by
 
 
-@dataclass(frozen=True)
+@frozen
 class Column:
     """A rater of the item; `replicate` above 1 where somebody judged it again.
 
@@ -45,7 +45,7 @@ class Column:
     place: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     """What one rater said to one question; `by_floor` where it follows from a floor that the rater stated."""
 
@@ -56,7 +56,7 @@ class Cell:
     by_floor: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Row:
     """One question with what everybody said to it."""
 
@@ -75,7 +75,7 @@ class Row:
         return self.kind != "text" and len({cell.value for cell in given if cell.value is not None}) > 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     """An item, its ratings and what was decided."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from haechi.frozen import frozen
 from haechi.report.answer import good, sure
 from haechi.report.tables.human_scale import human_sentence
 from haechi.report.words import said, score_label
@@ -15,7 +15,7 @@ from haechi.web.dashboard import Dashboard
 from haechi.web.figures import Figures
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """Three short sentences, in the visitor's language, and where the next step is done (below the study's address)."""
 

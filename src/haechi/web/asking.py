@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from haechi.data.random_part import read_goal
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.korean import particle
 from haechi.stats.figure import Figure
 from haechi.stats.human_scale import HumanScale
@@ -60,7 +60,7 @@ def check_goal(study: Study, goal: str | None) -> None:
         raise HaechiError.of("--until", found, expected, todo)
 
 
-@dataclass(frozen=True)
+@frozen
 class Standing:
     """How far the asking is: the mean with the interval to look at, the human ratings so far, and what they saved.
 
@@ -80,7 +80,7 @@ class Standing:
         return bool(self.mean.details.get("reached", False))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Seen:
     """What was known at the last look: the items, what judges and people gave them, and the estimate."""
 

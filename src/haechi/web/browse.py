@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from haechi.data.item import Item
 from haechi.data.line_names import LABEL, checked_criterion
+from haechi.frozen import frozen
 from haechi.prompt.evidence import Quote, Transcript, check
 from haechi.prompt.founded import UNFOUNDED
 from haechi.prompt.injection import KINDS, tries_of
@@ -36,7 +37,7 @@ _LONGEST = 200
 _META = "meta."
 
 
-@dataclass(frozen=True)
+@frozen
 class Said:
     """What a rater said to a question, with a name for its quotes, and those of them that do not stand where they should."""
 

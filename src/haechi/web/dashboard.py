@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
+from haechi.frozen import frozen
 from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.notes import Note, threads
@@ -24,7 +25,7 @@ from haechi.web.quality import Pace, below_the_mark, together, too_fast
 from haechi.web.rules import Rules
 
 
-@dataclass(frozen=True)
+@frozen
 class RaterProgress:
     """How far one rater is."""
 
@@ -40,7 +41,7 @@ class RaterProgress:
     concerns: tuple[Text, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class GuestProgress:
     """How far the participants of surveys are, all together: there may be thousands."""
 
@@ -51,7 +52,7 @@ class GuestProgress:
     last: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Dashboard:
     """Everything on the owner's page; `decided` items are decided by rule, nobody is asked about them."""
 
@@ -71,7 +72,7 @@ class Dashboard:
         return sum(notes[-1].author == "rater" for notes in self.threads)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Known:
     """What was computed for a state of the study."""
 

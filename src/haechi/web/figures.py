@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.habits import Disputed
 from haechi.analysis.rating_table import RatingTable
+from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, RaterBehaviour, krippendorff_alpha
 from haechi.text import Text
@@ -22,7 +23,7 @@ _MOST_RUNS = 20_000
 _STEPS = 4  # points of the curve that shows how the interval tightens
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoreAgreement:
     """Agreement of the people, or of the AI judges, on one score; `growth` is alpha after more and more items."""
 
@@ -35,7 +36,7 @@ class ScoreAgreement:
     growth: tuple[Figure, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class VerdictAgreement:
     """Agreement on what is met of the criteria that items bring, each criterion of each item a unit; `who`: all, human or ai."""
 
@@ -49,7 +50,7 @@ class VerdictAgreement:
     percent: Figure
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgeFigures:
     """What one AI judge did: items, ratings with a value and without, and the mean of the headline score."""
 
@@ -60,7 +61,7 @@ class JudgeFigures:
     mean: float | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Figures:
     """What the dashboard shows of the ratings."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means
 from haechi.store.raters import ADJUDICATOR
 
@@ -22,7 +23,7 @@ class Unlike(Exception):
     """Figures of some items that cannot stand beside those of the others."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ItemFigures:
     """The figures of some items, or of all that were rated.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
+from haechi.frozen import frozen
 from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
 from haechi.web.item_figures import COLUMNS, ItemFigures, Unlike
@@ -27,7 +27,7 @@ _WAITING = 100  # items that wait to be looked at anew until somebody wants to s
 _NEWER = 2_000  # items that have changed before they are put with the others
 
 
-@dataclass(frozen=True)
+@frozen
 class Wanted:
     """Which items somebody wants to see, and in which order: what the address of the page says."""
 
@@ -47,7 +47,7 @@ class Wanted:
         return any(asked) or self.only not in ("", "tries")
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """The items that were wanted: the rows of a table, in an order; only the order is kept for every search."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from haechi.analysis.trial import ITEMS, trial_study, variants_of
 from haechi.data.asking import EFFORTS, Decoding
+from haechi.frozen import frozen
 from haechi.judge.asks import Judge, Per
 from haechi.judge.examples import examples_for
 from haechi.judge.judges import judges_of
@@ -21,7 +22,7 @@ from haechi.web.numbers import amount_in, count_in, number_in
 _HOTTEST, _LARGEST_SEED = 2.0, 2**31 - 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Wanted:
     """Who is to judge, how, and how much it may take. then: who is asked where these are apart. trial: items on which ways are tried."""
 

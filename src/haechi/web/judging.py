@@ -10,11 +10,12 @@ import os
 import signal
 import threading
 import uuid
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 from haechi.analysis.trial import trial_study
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.budget import check_price
 from haechi.judge.judges import calls_due, check_batches
 from haechi.judge.providers import provider_of
@@ -35,7 +36,7 @@ from haechi.web.judge_wishes import Wanted, judges_for, second_judges
 _FOLDER, _BEGUN = ".judging", "run.json"
 
 
-@dataclass(frozen=True)
+@frozen
 class Begun:
     """A run as it was begun: the job that its processes share, and how many calls were due."""
 
@@ -45,7 +46,7 @@ class Begun:
     wanted: Wanted
 
 
-@dataclass(frozen=True)
+@frozen
 class Standing:
     """How a run stands: at work, ended with a result, or broken off."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
@@ -14,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
+from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.text import Text, readable
 from haechi.web.bodies import Form, read_form
@@ -26,7 +26,7 @@ DAYS = "30"
 _LONGEST_ADDRESS = 300
 
 
-@dataclass(frozen=True)
+@frozen
 class Link:
     """A link that was made just now: it is shown once, also as a picture that a phone reads."""
 

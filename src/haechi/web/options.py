@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.partner import Partner
 from haechi.store.connection import Connection
 from haechi.store.desk_settings import DeskSettings, StoredSettings
@@ -14,7 +15,7 @@ from haechi.study import Study
 from haechi.text import Lang, Text
 
 
-@dataclass(frozen=True)
+@frozen
 class Options:
     """What `haechi serve` was told.
 
@@ -48,7 +49,7 @@ class LiveSettings:
         return stored.changed(self.given) if self.given else stored
 
 
-@dataclass(frozen=True)
+@frozen
 class Talk:
     """How participants talk with the AI under test: how much at most, for each of them.
 

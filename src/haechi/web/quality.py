@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 from haechi.analysis.habits import RaterHabits
+from haechi.frozen import frozen
 from haechi.text import Text
 
 LEAST_ITEMS = 8
@@ -15,7 +15,7 @@ _FAST = 1 / 3
 _LEAST_KNOWN = 3
 
 
-@dataclass(frozen=True)
+@frozen
 class Pace:
     """The typical time of one rater, over how many items."""
 

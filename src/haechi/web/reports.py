@@ -9,7 +9,6 @@ import shutil
 import tempfile
 import threading
 import weakref
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from starlette.routing import Route
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import state_of
 from haechi.errors import HaechiError, Problem
+from haechi.frozen import frozen
 from haechi.report import change, folder
 from haechi.report.document import Report
 from haechi.study import Study
@@ -42,7 +42,7 @@ class Wish(NamedTuple):
     since: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Made:
     """A report that was written, for a state of the studies."""
 

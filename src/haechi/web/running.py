@@ -12,7 +12,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -22,6 +22,7 @@ from haechi.agents.plan import Plan
 from haechi.agents.run import Wish, cases_of, planned
 from haechi.agents.suite import Case
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.providers.keys import variable_of
 from haechi.store.agent_calls import ended_turns, newest_turn
 from haechi.store.database import now
@@ -36,7 +37,7 @@ _ADDRESS = "openai:"
 _FOLDER, _BEGUN, _WISH, _AGENT, _SUITE = ".running", "run.json", "wish.json", "agent.yaml", "suite"
 
 
-@dataclass(frozen=True)
+@frozen
 class Wanted:
     """What is to be asked of which agent: `agent` is an address, empty where it is described in a file."""
 
@@ -48,7 +49,7 @@ class Wanted:
     limit: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Begun:
     """A run as it was begun: how many turns were due, and the newest one before it."""
 
@@ -59,7 +60,7 @@ class Begun:
     retry: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Standing:
     """How a run stands: at work, ended with a result, or broken off."""
 
@@ -70,7 +71,7 @@ class Standing:
     result: dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Prepared:
     """What a run would do: where the agent is, what is asked, and what is known of it already."""
 

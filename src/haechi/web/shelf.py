@@ -7,10 +7,10 @@ import tempfile
 import threading
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from haechi.errors import HaechiError, Problem
+from haechi.frozen import frozen
 from haechi.rubrics import builtin_ids
 from haechi.store.folder import is_study
 from haechi.study import Study
@@ -24,7 +24,7 @@ OWN_RUBRIC = "rubric.yaml"
 """What a rubric is called that was written in the browser."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """A study in the list: its name, its rubric and how it stands, or why it cannot be opened."""
 

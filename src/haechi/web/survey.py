@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -14,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.store.desk import desk_rater, note_once
 from haechi.store.invitations import revoke
 from haechi.store.rater_fields import keep_fields
@@ -35,7 +35,7 @@ CONSENT = Text(
 _STARTS = 120  # guests of one address in a minute: a lecture hall behind one address, not a flood
 
 
-@dataclass(frozen=True)
+@frozen
 class Wish:
     """What the form of the consent page sends: its proof, the link it came through, the answers to the questions."""
 

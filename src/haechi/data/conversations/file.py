@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,13 @@ from haechi.data.json_files import JsonBuffer, json_array, json_rows
 from haechi.data.messages import Message
 from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.text import Text
 
 _LISTED = 12
 
 
-@dataclass(frozen=True)
+@frozen
 class File:
     """A file, what it looks like, and how it is to be read."""
 

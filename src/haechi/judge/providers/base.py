@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from haechi.data.asking import Decoding
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.judge.providers.keys import mask, variable_of
 from haechi.text import Text
 
 
-@dataclass(frozen=True)
+@frozen
 class Request:
     """One question to a judge; `id` comes back with the answer. Of the decoding, `max_tokens` is always said."""
 
@@ -55,7 +56,7 @@ class Limits(NamedTuple):
     bytes: int
 
 
-@dataclass(frozen=True)
+@frozen
 class BatchState:
     """How far a batch is: `running`, `ended` (there are results), `failed` or `cancelled` (there are none).
 

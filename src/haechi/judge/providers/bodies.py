@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.text import Text
 
 Usage = dict[str, int]
@@ -15,7 +15,7 @@ _CUT = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "mo
 _CUT |= {"content_filter", "refusal", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """What a model said. There is an error when it said nothing because something went wrong.
 

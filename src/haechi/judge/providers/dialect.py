@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from haechi.frozen import frozen
 from haechi.judge.providers.bodies import at, list_of
 from haechi.judge.providers.money import about_tokens
 
@@ -43,7 +44,7 @@ def told_window(body: Any, model: str) -> int | None:
     return None
 
 
-@dataclass(frozen=True)
+@frozen
 class Dialect:
     """How the form of an answer is asked for, what the limit of its length is called, and how far it may go.
 

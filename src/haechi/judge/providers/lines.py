@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from haechi.errors import Problem
+from haechi.frozen import frozen
 from haechi.judge.providers.bodies import Answer
 from haechi.judge.providers.wire import load
 from haechi.prompt.certainty import Token
@@ -20,7 +21,7 @@ CORRECT = Text(
 Record = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Reply(Answer):
     """The answer to one request of a batch, under the id it was sent with."""
 
@@ -28,7 +29,7 @@ class Reply(Answer):
     raw: Record = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Lines:
     """A provider's format of result lines; live answers come in the same.
 

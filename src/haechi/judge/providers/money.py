@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from haechi.frozen import frozen
 
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Saved:
     """Dollars that an answer would have cost more: without the provider's cache, and outside of a batch."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import urlsplit, urlunsplit
 
+from haechi.frozen import frozen
 from haechi.judge.providers.base import Client
 from haechi.judge.providers.keys import keep_secret
 from haechi.judge.providers.lines import Lines
@@ -23,7 +23,7 @@ def bare(address: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-@dataclass(frozen=True)
+@frozen
 class Provider:
     """A service or program that holds models; all that is special about it is said here.
 

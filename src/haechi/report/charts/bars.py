@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.report.charts.canvas import (
     NARROW,
     NOTHING_BEHIND,
@@ -36,7 +37,7 @@ _WEAK = 0.45
 """How strong colours between the middle and the end are at most: dark letters can be read on them, light ones on the end."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LevelRow:
     """How often each level was given of one criterion whose range has this middle; the items behind each level."""
 
@@ -168,7 +169,7 @@ def _key(rows: Sequence[LevelRow], key: str, left: float, width: float) -> Marku
     return join(parts)
 
 
-@dataclass(frozen=True)
+@frozen
 class Bins:
     """How many values fall into each stretch between two edges; a stretch holds its upper end, as bands do."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
+from haechi.frozen import frozen
 from haechi.report.document import Plot
 from haechi.report.markup import Markup, join, tag
 from haechi.report.table import Table
@@ -79,7 +79,7 @@ def shape(x: float, y: float, series: int, size: float = 5.0) -> Markup:
     return tag("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in ends), class_=class_)
 
 
-@dataclass(frozen=True)
+@frozen
 class Axis:
     """From values to places on the page.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from haechi.frozen import frozen
 from haechi.report.charts.canvas import (
     NARROW,
     NOTHING_BEHIND,
@@ -31,7 +31,7 @@ _VALUES = 52.0
 """Room for values at the right end of their rows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DotRow:
     """One name, and a figure for every series; a figure without a value leaves its place empty."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from haechi.frozen import frozen
 from haechi.report.charts.canvas import (
     NARROW,
     WIDTH,
@@ -27,7 +27,7 @@ _FINE, _COARSE = 1.0, 6.0
 _MANY = 500
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """A straight line through two points; with a name at its right end."""
 
@@ -37,7 +37,7 @@ class Line:
     strong: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Points:
     """Items with two values each; items without one of them are left out."""
 

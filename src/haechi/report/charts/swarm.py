@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from haechi.frozen import frozen
 from haechi.report.charts.canvas import (
     NARROW,
     NOTHING_BEHIND,
@@ -35,7 +35,7 @@ _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 _SIZES = (5.0, 4.0, 3.0, 2.2, 1.6)
 
 
-@dataclass(frozen=True)
+@frozen
 class Dot:
     """Some items next to each other in order, at the middle of their values."""
 
@@ -44,7 +44,7 @@ class Dot:
     items: Behind = NOTHING_BEHIND
 
 
-@dataclass(frozen=True)
+@frozen
 class SwarmRow:
     """The items of one name as dots in ascending order, and their mean with its interval."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from haechi.frozen import frozen
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen
 from haechi.rubrics.values import Key, Level, Number, Off, Words, measured, plain, said_number
@@ -43,7 +43,7 @@ class Element(Frozen):
     example: Shown | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """One answer that can be chosen: its value, the key that gives it, and its words."""
 
@@ -53,7 +53,7 @@ class Choice:
     text: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Explained:
     """A scale on the rubric's page: a table and lines below it."""
 

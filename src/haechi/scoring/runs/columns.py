@@ -7,13 +7,13 @@ is plain, and must come to the same runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from haechi.data.names import BLANK
 from haechi.expectations.values import canonical, text
+from haechi.frozen import frozen
 from haechi.scoring.batches import KEPT
 from haechi.scoring.runs.measure import RUN_SCHEMA
 
@@ -25,7 +25,7 @@ _LONGEST_ID = 200
 Record = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """How records become runs. It is sent to other processes, so its functions stand at the top of a module.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
@@ -12,6 +11,7 @@ import polars as pl
 from haechi.data.files import LONGEST_RECORD, refuse
 from haechi.data.splits import Lines, cut_lines
 from haechi.errors import HaechiError
+from haechi.frozen import frozen
 from haechi.scoring.runs.columns import Keys, Reading, Record, keys_of, runs_of, shaped
 from haechi.scoring.runs.quick_lines import read_lines
 from haechi.text import Text
@@ -23,7 +23,7 @@ class OtherEncodingError(Exception):
     """The file is not UTF-8; a reader that finds out encodings has to read it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LinesPart:
     """The runs in some lines."""
 

@@ -6,10 +6,11 @@ nothing about what was done. Where nothing else is left, the whole message is re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
+
+from haechi.frozen import frozen
 
 if TYPE_CHECKING:
     from haechi.rubrics.parts import RunRules
@@ -29,7 +30,7 @@ ONE, SEVERAL, NONE = "words", "several words", "no word"
 """How a label came about: one label fits, several do and the first in the rubric's order counts, none does."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Rules:
     """What the rubric says about reading runs: labels with their words by priority, and the signature's keys."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import polars as pl
 
 from haechi.data.sources import Source, name_of
 from haechi.data.splits import Rows, cut_rows
+from haechi.frozen import frozen
 from haechi.scoring.runs.columns import Keys, Reading, keys_of, runs_of, shaped
 from haechi.scoring.runs.parts import ROWS
 
@@ -16,7 +16,7 @@ PART = 4 * ROWS
 """Rows to a part: polars decodes whole row groups or pages, of which a short slice would use little."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SlicePart:
     """The runs in some rows."""
 

@@ -10,7 +10,6 @@ import shutil
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ import polars as pl
 
 from haechi.cluster.hashing import stable_hashes
 from haechi.data.duplicates import Hashes, repeated, with_hashes
+from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import Rules
 from haechi.scoring.runs.parts import Part
@@ -32,7 +32,7 @@ PARTS_TO_A_BUCKET = 128
 MOST_BUCKETS = 64
 
 
-@dataclass(frozen=True)
+@frozen
 class Partition:
     """Consecutive parts of the runs that one task measures; `measures` is where their measures are put aside."""
 
@@ -41,7 +41,7 @@ class Partition:
     measures: Path
 
 
-@dataclass(frozen=True)
+@frozen
 class Piece:
     """What a partition gives to a bucket: counts of the bucket's queries, and hashes of the bucket's run ids."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
 
 import polars as pl
 
 from haechi.expectations.values import text
+from haechi.frozen import frozen
 from haechi.scoring.batches import KEPT
 from haechi.scoring.runs.measure import RUN_SCHEMA
 
@@ -25,7 +25,7 @@ class Part(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class RowsPart:
     """Runs that are in memory already."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
+from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import Rules
 from haechi.scoring.runs.measure import measure
@@ -15,7 +15,7 @@ from haechi.scoring.runs.parts import Part
 Counts = pl.DataFrame
 
 
-@dataclass(frozen=True)
+@frozen
 class Task:
     """A part to measure, and the beginning of the names of its files."""
 
