@@ -1,4 +1,9 @@
-"""The item browser over very many items, next to the same page of a study without items.
+"""The item browser over very many items, next to an empty page.
+
+The empty page is `/owner/browse` of a study of the same rubric without items, served by a process of its own in the same run:
+the same way in, the same template, filters and language, and nothing found. Pages of the full study have fifty rows and an item
+with its ratings. Two of them are asked for right after somebody rated an item, by another process: the dearest moment, since
+the page waits for that item's figures. All others that sort come after these ratings too.
 
 python -m bench browse --items 100000
 """

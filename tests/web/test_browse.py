@@ -19,6 +19,7 @@ from haechi.scoring.panel import panel_means
 from haechi.store.ratings import append_ratings
 from haechi.study import Study
 from haechi.web.item_index import ONLY, SORTS, ItemIndexes, Wanted
+from haechi.web.item_order import ItemOrder
 from haechi.web.options import Options
 
 
@@ -303,10 +304,28 @@ def test_what_is_on_no_page_that_is_looked_at_waits_for_the_one_that_wants_it(fo
     assert_same(index, ItemIndexes(study).now())
 
 
+def test_an_order_that_is_kept_up_is_the_one_that_sorting_gives(monkeypatch):
+    dice = random.Random(3)
+    figures = [dice.choice([None, -1.0, 0.0, 0.5, 0.5, 2.0]) for _ in range(60)]
+    frames = [pl.DataFrame({"score": figures, "apart": figures, "missing": range(60)})]
+    orders = {sort: ItemOrder(frames[0], sort) for sort in ("score", "-score", "-apart", "-missing")}
+    for changed in ([7], [59, 0], dice.sample(range(60), 20)):
+        for row in changed:
+            figures[row] = dice.choice([None, -3.0, 0.5, 2.0])
+        frames.append(pl.DataFrame({"score": figures, "apart": figures, "missing": range(60)}))
+        for order in orders.values():
+            order.change(changed)
+    with monkeypatch.context() as patch:
+        patch.setattr("numpy.argsort", None)  # single rows are moved, nothing is sorted anew
+        kept = {sort: order.of(frames[-1]).to_list() for sort, order in orders.items()}
+    assert kept == {sort: ItemOrder(frames[-1], sort).of(frames[-1]).to_list() for sort in orders}
+
+
 def assert_same(kept, new):
     assert (kept.scores, kept.main, kept.raters, len(kept)) == (new.scores, new.main, new.raters, len(new))
     wishes = [Wanted(score=name, sort=sort) for name in new.scores for sort in SORTS]
     wishes += [Wanted(only=only) for only in ONLY] + [Wanted(rater=name) for name in new.raters]
+    wishes += [Wanted(only=only, sort=sort) for only in ("missing", "disputed") for sort in SORTS]
     for wanted in wishes:
         other = new.rows(wanted, 0)
         assert rounded(kept.rows(wanted, 0)) == rounded(other), wanted

@@ -75,6 +75,9 @@ def routes(site: Site) -> list[Route]:
             page=page,
             pages=max(1, -(-len(numbers) // PAGE)),
             link=lambda **more: _address(site, wanted, more),
+            to_item=_address(site, wanted, {"item": 0}).removesuffix(
+                "0"
+            ),  # of fifty rows only the number differs
             before=_beside(numbers, at, -1),
             after=_beside(numbers, at, 1),
             chosen=chosen,

@@ -110,26 +110,28 @@ class ItemFigures:
 
     def of_score(self, name: str) -> pl.DataFrame:
         """The figures of every item: a score's mean over all, over people and over judges, and what the ratings lack or dispute."""
-        given = self.given.filter(pl.col("rater") != ADJUDICATOR)
-        frame = given.group_by("item", maintain_order=True).agg(
-            pl.col("rater").n_unique().alias("raters"), (pl.col("status") != "ok").sum().alias("missing")
+        # What only the owner decided was given by no rater.
+        by_rater = pl.col("rater") != ADJUDICATOR
+        frame = self.given.group_by("item").agg(
+            pl.col("rater").filter(by_rater).n_unique().alias("raters"),
+            (by_rater & (pl.col("status") != "ok")).sum().alias("missing"),
         )
-        # What only the owner decided, or code measured, was given by no rater.
-        others = pl.concat([self.given["item"], self.rows["item"]]).unique()
-        frame = (
-            others.to_frame()
-            .join(frame, "item", "left")
-            .with_columns(pl.col("raters", "missing").fill_null(0))
-        )
-        for column, kind in _KINDS:
-            if name:
-                rows = self.rows if kind is None else self.rows.filter(kind=kind)
-                mean = panel_means(rows, [name], ["item"]).select("item", pl.col(name).alias(column))
-                frame = frame.join(mean, "item", "left")
-            else:
-                frame = frame.with_columns(pl.lit(None, pl.Float64).alias(column))
+        # What only code measured was given by nobody.
+        frame = frame.join(self._means(name), "item", "full", coalesce=True)
         return frame.join(self.disagreement, "item", "left").with_columns(
-            (pl.col("judges") - pl.col("people")).alias("apart")
+            pl.col("raters", "missing").fill_null(0), (pl.col("judges") - pl.col("people")).alias("apart")
+        )
+
+    def _means(self, name: str) -> pl.DataFrame:
+        """A score of every item that has one: its mean over all raters, over people and over judges."""
+        if not name:
+            return pl.DataFrame(schema={"item": pl.String, **{column: pl.Float64 for column, _ in _KINDS}})
+        each = panel_means(self.rows, [name], ["item", "rater"], ["kind"])
+        return each.group_by("item", maintain_order=True).agg(
+            (pl.col(name) if kind is None else pl.col(name).filter(pl.col("kind") == kind))
+            .mean()
+            .alias(column)
+            for column, kind in _KINDS
         )
 
 

@@ -16,6 +16,7 @@ from haechi.frozen import frozen
 from haechi.store.raters import ADJUDICATOR
 from haechi.study import Study
 from haechi.web.item_figures import COLUMNS, ItemFigures, Unlike
+from haechi.web.item_order import ItemOrder
 from haechi.web.listed_items import ListedItems, list_items, plain
 
 SORTS = ("", "score", "-score", "-disagreement", "-apart", "-missing")
@@ -82,6 +83,7 @@ class ItemIndex:
         self._waiting: set[str] = set()
         self._newest_raters: set[str] = set()
         self._figures: dict[str, pl.DataFrame] = {}
+        self._orders: dict[tuple[str, str], ItemOrder] = {}
         self._found: OrderedDict[Wanted, Found] = OrderedDict()
         self._unfounded: pl.Series | None = None
 
@@ -103,12 +105,13 @@ class ItemIndex:
             newer = ItemFigures.of(Analysis(self._study.only(self._waiting)), like=self.scores)
         except Unlike:
             self._base, self._unfounded = ItemFigures.of(Analysis(self._study)), None
-            self._newer, self._figures = self._base.none(), {}
+            self._newer, self._figures, self._orders = self._base.none(), {}, {}
         else:
             self._newer = self._newer.followed_by(newer)
             if newer.has_evidence:
                 self._unfounded = None
-            self._figures = {name: self._put(frame, newer, name) for name, frame in self._figures.items()}
+            for name in self._figures:
+                self._put(name, newer)
             if len(self._newer.items) > _NEWER:
                 self._base, self._newer = self._base.followed_by(self._newer), newer.none()
         self._waiting, self._newest_raters = set(), set()
@@ -142,8 +145,8 @@ class ItemIndex:
             if wanted.by_figures:
                 self._catch_up()
             if wanted not in self._found:
-                frame = self._of_score(wanted.score if wanted.score in self.scores else self.main)
-                self._found[wanted] = Found(frame, self._ordered(frame, wanted))
+                score = wanted.score if wanted.score in self.scores else self.main
+                self._found[wanted] = Found(self._of_score(score), self._rows(score, wanted))
                 while len(self._found) > _KEPT:
                     self._found.popitem(last=False)
             self._found.move_to_end(wanted)
@@ -209,33 +212,38 @@ class ItemIndex:
     def _rated_by(self, rater: str) -> pl.Series:
         return pl.concat([self._base.rated_by(rater), self._newer.rated_by(rater)]).unique()
 
-    def _ordered(self, frame: pl.DataFrame, wanted: Wanted) -> pl.Series:
+    def _rows(self, score: str, wanted: Wanted) -> pl.Series:
         """The rows of the items that are wanted, in the order that is wanted; nothing else of them is moved."""
-        rows = frame.lazy().with_row_index("row").filter(self._chosen(wanted))
+        frame = self._of_score(score)
+        chosen = frame.lazy().with_row_index("row").filter(self._chosen(wanted)).select("row").collect()
+        rows = chosen["row"]
         if not wanted.sort:
-            return rows.select("row").collect()["row"]
-        name = wanted.sort.removeprefix("-")
-        key = pl.col(name).abs() if name == "apart" else pl.col(name)
-        sorted_rows = rows.select("row", key.alias("key")).sort(
-            "key", descending=wanted.sort.startswith("-"), nulls_last=True, maintain_order=True
-        )
-        return sorted_rows.collect()["row"]
+            return rows
+        if (score, wanted.sort) not in self._orders:
+            self._orders[score, wanted.sort] = ItemOrder(frame, wanted.sort)
+        order = self._orders[score, wanted.sort].of(frame)
+        return order if len(rows) == len(order) else order.filter(order.is_in(rows.implode()))
 
     def _of_score(self, name: str) -> pl.DataFrame:
         if name not in self._figures:
             frame = self._items.frame.join(self._base.of_score(name), "item", "left", maintain_order="left")
-            frame = frame.with_columns(pl.col("raters", "missing").fill_null(0))
-            self._figures[name] = self._put(frame, self._newer, name)
+            self._figures[name] = frame.with_columns(pl.col("raters", "missing").fill_null(0))
+            self._put(name, self._newer)
         return self._figures[name]
 
-    def _put(self, frame: pl.DataFrame, newer: ItemFigures, name: str) -> pl.DataFrame:
-        """A table of all items with the figures of some of them put anew."""
+    def _put(self, name: str, newer: ItemFigures) -> None:
+        """Put the figures of some items anew into the table of all, and the items where they belong by these."""
         places, own = self._items.places, newer.of_score(name)
         own = own.filter(pl.Series([item in places for item in own["item"]], dtype=pl.Boolean))
         rows = [places[item] for item in own["item"]]
         if not rows:
-            return frame
-        return frame.with_columns(frame[column].scatter(rows, own[column]) for column in COLUMNS)
+            return
+        frame = self._figures[name]
+        frame = frame.with_columns(frame[column].scatter(rows, own[column]) for column in COLUMNS)
+        self._figures[name] = frame
+        for (score, _), order in self._orders.items():
+            if score == name:
+                order.change(rows)
 
 
 class ItemIndexes:
