@@ -375,6 +375,33 @@ def test_a_wrong_map_is_answered_with_what_there_is(write, given, words):
         read(path, "diary-comment", map=(given,))
 
 
+MAPPED = ["공감 / 민수", "공감 / 영희"]
+
+
+@pytest.mark.parametrize(
+    ("known", "mapped"),
+    [(True, MAPPED[:1]), (True, MAPPED), (False, MAPPED)],
+    ids=["one column beside other criteria", "all columns beside other criteria", "all columns alone"],
+)
+def test_a_column_that_is_mapped_still_names_its_rater(tmp_path, known, mapped):
+    """`공감` is no name of the rubric. Who maps one of its columns loses neither its rater nor the columns beside it."""
+    heads = [["번호", *(["합리성", None] if known else []), "공감", None]]
+    heads.append([None, *(["민수", "영희"] * (2 if known else 1))])
+    rows = [["d1", *([1, 0] if known else []), 1, 0], ["d2", *([1, 1] if known else []), 0, 0]]
+    good, bad, _ = read(
+        workbook(tmp_path / "f.xlsx", {"결과": [*heads, *rows]}),
+        "diary-comment",
+        map=tuple(("sympathy", column) for column in mapped),
+    )
+    assert bad == []
+    assert [one for one in short(good) if one[1] == "sympathy"] == [
+        ("d1", "sympathy", "민수", "1"),
+        ("d1", "sympathy", "영희", "0"),
+        ("d2", "sympathy", "민수", "0"),
+        ("d2", "sympathy", "영희", "0"),
+    ]
+
+
 def test_surveys_tell_answers_apart_by_their_own_ids(write):
     monkey = form(
         ["Respondent ID", "Collector ID", "Start Date", "IP Address", QUESTIONS[0], QUESTIONS[1]],

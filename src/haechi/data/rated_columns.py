@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from haechi.data.column_names import crossed
 from haechi.data.files import Unstored
+from haechi.data.mapping import MAPPED
 from haechi.data.names import RATING_FIELDS, fold_name
 from haechi.data.rating_rules import Broken, RatingRules, text_of
 from haechi.data.tables import Reading, Table
@@ -90,6 +93,31 @@ class RatedColumns:
 
     # What the columns are like
 
+    def _part(self, column: str) -> tuple[str, dict[str, Any]]:
+        """A column's name without the rater or the item that it tells as the columns beside it do, and which that is."""
+        told = {
+            **{one.item: "item" for one in self.found.values() if one.item},
+            **{one.rater: "rater" for one in self.found.values() if one.rater},
+        }
+        cuts = ((about, {told[rest]: rest}) for about, rest in crossed(column) if rest in told)
+        return next(cuts, (column, {}))
+
+    def _mapped(self) -> None:
+        """Columns that somebody mapped to a criterion: what else their names say still tells the rater or the item."""
+        alike: dict[str | None, list[ColumnReading]] = {}
+        for one in [one for one in self.found.values() if one.evidence is MAPPED and one.criterion]:
+            part = self._part(one.column)[1]
+            self.found[one.column] = replace(one, **part)
+            if not part:
+                alike.setdefault(one.criterion, []).append(one)
+        held = (
+            self._held() | ({"rater"} if self.rater else set()) | ({"item"} if self.reading.item else set())
+        )
+        for columns in alike.values() if not {"rater", "item"} <= held else ():
+            for one, rest in zip(columns, _apart([one.column for one in columns]), strict=False):
+                told = replace(one, item=rest) if "rater" in held else replace(one, rater=rest)
+                self.found[one.column] = told
+
     def _put(self, column: str, field: str, criterion: str | None = None, **more: Any) -> None:
         self.found[column] = ColumnReading(column, field, criterion, **more)
 
@@ -149,6 +177,20 @@ class RatedColumns:
         held = next((one.column for one in (*self.found.values(), *self.more) if one.field == "item"), None)
         items = self._values(held) if held else []
         return len(set(items)) < len(items)
+
+
+def _apart(columns: Sequence[str]) -> list[str]:
+    """What tells columns apart whose names begin or end alike; nothing where it cannot be seen.
+
+    >>> _apart(["공감 / 민수", "공감 / 지영"]), _apart(["공감", "공감 2"]), _apart(["공감 / 민수"])
+    (['민수', '지영'], [], [])
+    """
+    cuts = [dict(crossed(column)) for column in columns]
+    for about in cuts[0] if len(cuts) > 1 else ():
+        rests = [cut.get(about, "") for cut in cuts]
+        if all(rests) and len(set(rests)) == len(rests):
+            return rests
+    return []
 
 
 def share(values: Sequence[str], holds: Any) -> float:

@@ -63,6 +63,7 @@ class _Reader(RatedColumns):
         self._fields(fields)
         if "criterion" not in self._held() and self.names is not None:
             self._criteria(self.names)
+        self._mapped()
         self._people(fields)
         if self.names is not None and not self._is_long():
             self._similar(self.names)
@@ -199,22 +200,26 @@ class _Reader(RatedColumns):
         """Columns whose words are like those of a question that no column holds yet, and whose values fit it."""
         taken = {one.criterion for one in self.found.values() if one.field == "value"}
         self._in_order(names, taken)
-        taken = {one.criterion for one in self.found.values() if one.field == "value"}
-        likely: dict[str, list[tuple[float, float, str, tuple[str, ...]]]] = {}
+        held = [one for one in self.found.values() if one.field == "value"]
+        likely: dict[tuple[str, str], list[tuple[float, float, str, tuple[str, ...]]]] = {}
         for column in self._open():
-            similar = [one for one in names.similar(column) if one.name not in taken][:3]
+            about, part = self._part(column)
+            told = part.get("rater") or part.get("item") or ""
+            taken = {one.criterion for one in held if not told or told in (one.rater, one.item)}
+            similar = [one for one in names.similar(about) if one.name not in taken][:3]
             if similar and similar[0].likeness >= _ASKED and self._fits(column, similar[0].name):
                 first, second = similar[0].likeness, similar[1].likeness if len(similar) > 1 else 0.0
                 others = tuple(one.name for one in similar)
-                likely.setdefault(others[0], []).append((first, first - second, column, others))
-        for name, columns in likely.items():
+                likely.setdefault((others[0], told), []).append((first, first - second, column, others))
+        for (name, _), columns in likely.items():
             first, apart, column, others = max(columns)
             if len(columns) == 1 and first >= _LIKELY and apart >= _APART:
                 why = Text(
                     f"문항과 {first:.0%} 비슷하고 값이 척도에 맞음",
                     f"{first:.0%} like the question, and its values fit",
                 )
-                self._put(column, "value", name, certainty=first, evidence=why, alternatives=others[1:])
+                said = {"certainty": first, "evidence": why, "alternatives": others[1:]}
+                self._put(column, "value", name, **self._part(column)[1], **said)
             else:
                 for _, _, unsure, others in columns:
                     self._ask_meaning(unsure, others)
