@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bench import human_scale_tutoring
 from bench.coverage import MANY, SEED, Case, Random, simulate, table
 from haechi import stats
 from haechi.stats.mean_interval import Bounds
@@ -147,6 +148,7 @@ def cases() -> Iterator[Case]:
         yield _these_items(world, 25)
     yield _mean(RESAMPLED, 25, 0.97)
     yield from _other_designs()
+    yield from human_scale_tutoring.cases()
 
 
 def _mean(world: World, n: int, highest: float) -> Case:

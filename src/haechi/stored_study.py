@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from haechi.data.fields import Where
 from haechi.data.item import Item
 from haechi.data.own_criteria import CRITERIA
 from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
+from haechi.errors import HaechiError
 from haechi.rubrics.model import Missing
 from haechi.study_items import Advance, StudyItems, quiet
+from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.prompt.founded import EvidenceFigures
@@ -61,15 +63,29 @@ class StoredStudy(StudyItems):
 
             check_no_panel(self.panel)
 
-            return score_stored_runs(
+            runs = score_stored_runs(
                 self._stored_runs(), rubric, wished, exclude, missing, advance, self.selection
             )
+            return dataclasses.replace(runs, part=self.random_part, passes=self._passes())
         rated = self.rated_scores(missing, exclude)
         advance(rated.rows)
         pairs = rubric.item == "pair"
         table = with_meta(rated, self.meta(self.meta_fields()), [] if pairs else wished, self.selection)
         table = by_system(table, wished) if pairs else table
-        return dataclasses.replace(table, quoted=lambda: self.evidence().as_json(), part=self.random_part)
+        quoted = self.evidence
+        return dataclasses.replace(
+            table, quoted=lambda: quoted().as_json(), part=self.random_part, passes=self._passes()
+        )
+
+    def _passes(self) -> Mapping[str, float]:
+        """From where scores pass, as `study.yaml` says; a score that the rubric does not have is a misspelling."""
+        for name in self.settings.passes:
+            if name not in self.rubric.score_names:
+                names = ", ".join(self.rubric.score_names)
+                expected = Text(f"다음 중 하나: {names}", f"one of {names}")
+                todo = Text("study.yaml의 pass를 고치세요", "correct pass in study.yaml")
+                raise HaechiError.of(f"{self.place}, pass", name, expected, todo)
+        return self.settings.passes
 
     def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
         """What the ratings alone come to, without what code measures: what raters can agree on.

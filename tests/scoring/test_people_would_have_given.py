@@ -226,7 +226,46 @@ def test_a_gate_that_is_asked_often_is_as_wide_as_the_few_human_ratings_make_it(
     assert figure.value - low == pytest.approx(wider * (figure.value - figure.ci95[0]))
 
 
-def test_runs_that_code_measures_are_not_drawn(tmp_path):
-    study = Study.new(tmp_path / "runs", "hiring-agent")
-    with pytest.raises(HaechiError, match="code measures every run"):
-        study.draw(3)
+def test_the_share_that_people_would_let_pass_is_one_on_every_surface(tmp_path, capsys):
+    study = judged_study(tmp_path / "study", 120)
+    rate(study, study.draw(50, seed=3).item_ids)
+    with (study.folder / "study.yaml").open("a") as settings:
+        settings.write("pass: {total: 24}\n")
+    people, judges = sessions()
+    truth, naive = (people.mean(axis=1) >= 24).mean(), (judges.mean(axis=1) >= 24).mean()
+    found = Study(study.folder).scores().human.pass_rate("total", 24)
+    low, high = found.these_items.ci95
+    assert low < truth < high < found.judge_only.value == pytest.approx(naive)
+    said = json.loads(shown(capsys, "score", study.folder, "--by", "mode", "--json")[1])["summary"]
+    whole, *groups = [row["scores"]["total"]["human_scale"]["pass_rate"] for row in said[:3]]
+    assert (whole["at_least"], whole["value"]) == (24, found.mean.value)
+    named = NamedFigures(Analysis(study.folder, by=["mode"]))
+    assert named["human.total.pass24"] == found.mean
+    assert named["human.total.pass24@mode=agent"].value == groups[0]["value"]
+    assert "human.total.pass24" in set(named)
+    assert named["human.total.pass30.5"].value < found.mean.value
+    for unknown in ("human.nothing.pass24", "human.total.pass24@mode=other", "human.total.pass24@unit=a"):
+        with pytest.raises(KeyError):
+            named[unknown]
+    words = f"{found.mean.value:.2f} [{found.mean.ci95[0]:.2f}, {found.mean.ci95[1]:.2f}]"
+    assert words in shown(capsys, "score", study.folder)[1]
+    assert shown(capsys, "report", study.folder, "-o", tmp_path / "report")[0] == 0
+    assert "human.total.pass24" in (tmp_path / "report" / "summary.csv").read_text("utf-8")
+
+
+@pytest.mark.parametrize("wrong", ["pass: 24", "pass: {total: high}", "pass: {totl: 24}"])
+def test_a_limit_that_nobody_can_read_is_refused(tmp_path, wrong, capsys):
+    study = judged_study(tmp_path / "study", 12)
+    with (study.folder / "study.yaml").open("a") as settings:
+        settings.write(wrong + "\n")
+    assert main(["score", str(study.folder), "--lang", "en"]) == 1
+    assert "pass" in capsys.readouterr().err
+
+
+def test_every_group_of_score_stands_on_the_human_scale(drawn, capsys):
+    _, *groups = json.loads(shown(capsys, "score", drawn.folder, "--by", "mode", "--json")[1])["summary"]
+    named = NamedFigures(Analysis(drawn.folder, by=["mode"]))
+    for row in groups:
+        found = row["scores"]["total"]["human_scale"]
+        assert found["value"] == named[f"human.total@mode={row['by']['mode']}"].value
+    assert shown(capsys, "score", drawn.folder, "--by", "mode", lang="en")[1].count("had people rated") >= 2

@@ -48,15 +48,18 @@ class HumanGroups:
         people, judges = (
             [np.array([side[partner][at] for partner in both]) for side in sides] for at in (0, 1)
         )
-        found = human_scale_paired((people[0], judges[0]), (people[1], judges[1]), bounds=self.bounds)
+        of = np.unique([sides[0][partner][2] for partner in both], return_inverse=True)[1]
+        clusters = of if both and int(of.max()) + 1 < len(both) else None  # else every pair is one of its own
+        pairs = (people[0], judges[0]), (people[1], judges[1])
+        found = human_scale_paired(*pairs, bounds=self.bounds, clusters=clusters)
         return (
             found.mean
             if found.mean.value is not None
             else human_scale_difference(self.groups[one], self.groups[other], self.bounds)
         )
 
-    def _by_partner(self, label: str) -> dict[str, tuple[float, float]]:
-        """What people and judges gave in the mean, by what pairs the items; NaN where nothing."""
+    def _by_partner(self, label: str) -> dict[str, tuple[float, float, int]]:
+        """What people and judges gave in the mean, by what pairs the items, NaN where nothing; and the cluster."""
         found = self.human.means(self.name, self.items[label])
         return {self.partners[item]: pair for item, pair in found.items() if item in self.partners}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ BY_RATER = "@rater="
 _RANKED = ("strength.", "win_rate.", "first_wins", "same_verdict")
 _RATERS, _EVIDENCE, _QUERIES, _HUMAN = "raters", "evidence.unfounded", "queries.", "human."
 _PASSES = "pass^"
+_PASS_RATE = re.compile(r"human\.(.+)\.pass(\d+(?:\.\d+)?)(@.+=.+)?")
 
 _TIMES = ("seconds", "seconds.median", *(f".{key}" for key in TIME_QUANTILES))
 
@@ -37,7 +39,7 @@ class NamedFigures(Mapping[str, Figure]):
     `total`, `total.sd`, `total.median`, `total@mode=agent`, `total@rater=kim`; `raters`, how many; `latency_single.seconds`,
     `seconds.p95`; `agree.total.icc2_1`,
     `ai_ai.total.krippendorff_alpha`, `human_ai.total.pearson`; `human.total` and `human.total@mode=agent`, what people
-    would have given; `evidence.unfounded`; of agent runs in versions
+    would have given, and `human.total.pass24`, to how many items at least 24; `evidence.unfounded`; of agent runs in versions
     `queries.broken`, `latency_single.p95@version=v2`; of pairs `strength.NAME`, `win_rate.NAME`, `first_wins`,
     `same_verdict`.
     """
@@ -51,6 +53,8 @@ class NamedFigures(Mapping[str, Figure]):
         for block in self._blocks_of(name):
             if name in block:
                 return block[name]()
+        if (rate := _PASS_RATE.fullmatch(name)) and (found := self._pass_rate(*rate.groups(""))) is not None:
+            return found
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -125,6 +129,8 @@ class NamedFigures(Mapping[str, Figure]):
             return named
         for name in self._analysis.names:
             named[f"{_HUMAN}{name}"] = partial(_of_people, human, name)
+        for name, limit in human.passes.items():
+            named[f"{_HUMAN}{name}.pass{limit:g}"] = partial(_passing, human, name, limit)
         for by in self._analysis.scored.groupings:
             if any(map(is_of_rows, by)):
                 continue
@@ -133,6 +139,17 @@ class NamedFigures(Mapping[str, Figure]):
                 for name in self._analysis.names:
                     named[f"{_HUMAN}{name}@{place}"] = partial(_of_people, human, name, items)
         return named
+
+    def _pass_rate(self, name: str, limit: str, place: str) -> Figure | None:
+        """The share that people would have let pass, of any limit, of the whole set or of a group; None where nothing is of this name."""
+        human = self._analysis.human
+        if not human.is_there or name not in self._analysis.names:
+            return None
+        if not place:
+            return _passing(human, name, float(limit))
+        by, key = zip(*(one.split("=", 1) for one in place[1:].split(",") if "=" in one), strict=True)
+        groups = human.groups(by) if by in self._analysis.scored.groupings else {}
+        return _passing(human, name, float(limit), groups[key]) if key in groups else None
 
     @cached_property
     def _passes(self) -> Mapping[str, Find]:
@@ -246,6 +263,10 @@ def _of_group(comparison: Comparison, name: str, number: int) -> Figure:
 
 def _of_people(human: HumanScores, name: str, items: frozenset[str] | None = None) -> Figure:
     return human.of(name, items).mean
+
+
+def _passing(human: HumanScores, name: str, limit: float, items: frozenset[str] | None = None) -> Figure:
+    return human.pass_rate(name, limit, items).mean
 
 
 def _mean(sample: Sample) -> Figure:

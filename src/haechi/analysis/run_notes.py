@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,8 +20,10 @@ COLUMNS = (
 _FEW, _MOST_FAILED = 5, 20
 
 
-def with_failed_runs(batches: Batches, kinds: Sequence[str]) -> Batches:
+def with_failed_runs(batches: Batches, kinds: Sequence[str], drawn: Collection[str] | None = None) -> Batches:
     """The same rows, but every kind of raters has the failed runs: they are 0 by rule, and nobody is asked about them.
+
+    drawn: the runs that people were to rate, where these were drawn: of the failed ones people then have only those.
 
     >>> from haechi.scoring.batches import in_memory
     >>> rows = {"item": ["r1", "r2"], "kind": ["ai", "code"], "overall": [4.0, 0.0], "details:failure": [None, "error"]}
@@ -31,14 +33,15 @@ def with_failed_runs(batches: Batches, kinds: Sequence[str]) -> Batches:
     """
     failure = "details:failure"
     failed = pl.col(failure).is_in(FAILED).fill_null(False)
+    among = pl.lit(True) if drawn is None else pl.col("item").is_in(list(drawn))
 
     def shared(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         wanted = None if columns is None else list(dict.fromkeys([*columns, "item", "kind", failure]))
         for frame in batches(wanted):
             once = frame.filter(failed).unique("item", keep="first", maintain_order=True)
-            whole = pl.concat(
-                [frame.filter(~failed), *(once.with_columns(kind=pl.lit(kind)) for kind in kinds)]
-            )
+            own = {kind: once if kind != "human" else once.filter(among) for kind in kinds}
+            rows = (of.with_columns(kind=pl.lit(kind)) for kind, of in own.items())
+            whole = pl.concat([frame.filter(~failed), *rows])
             yield whole if columns is None else whole.select(columns)
 
     return shared

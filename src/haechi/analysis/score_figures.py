@@ -21,6 +21,7 @@ from haechi.analysis.response_times import (
     times_over_clusters,
 )
 from haechi.data.fields import Where
+from haechi.data.random_part import RandomPart
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.human_scale import HumanScores
@@ -199,7 +200,9 @@ class ScoreFigures:
         if self.rubric.item == "run" and len(kinds) > 1:
             from haechi.analysis.run_notes import with_failed_runs
 
-            table = replace(table, batches=with_failed_runs(table.batches, kinds))
+            part = self.human.part
+            drawn = part.chances if isinstance(part, RandomPart) and part.how == "drawn" else None
+            table = replace(table, batches=with_failed_runs(table.batches, kinds, drawn))
         (groups,) = count_groups(table.batches, self.names, [("kind",)])
         return {
             kind: self._described(kind, counted, self.main, table, kind)

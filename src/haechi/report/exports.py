@@ -75,7 +75,13 @@ def summary_rows(figures: Analysis) -> pl.DataFrame:
     rows = [_row("", "", name, figures.whole[name], figures.scored.summary[0]) for name in figures.names]
     rows += [_without(name, of) for name, of in totals_without(figures.scored).items()]
     rows += [_seconds(name, group) for name, group in one_class_each(figures.seconds).items()]
-    rows += [_human(name, figures.human[name].mean) for name in _estimated(figures)]
+    known = _estimated(figures)
+    rows += [_human(name, figures.human[name].mean) for name in known]
+    rows += [
+        _human(f"{name}.pass{limit:g}", figures.human.pass_rate(name, limit).mean)
+        for name, limit in figures.human.passes.items()
+        if name in known
+    ]
     summary = {tuple(row.by.items()): row for row in figures.scored.summary[1:]}
     for comparison in figures.comparisons:
         fields = ",".join(comparison.items.by)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from haechi.data.random_part import UNKNOWN_HOW, NoPart, RandomPart
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
+from haechi.scoring.run_panels import BY_RULE, runs_as_rated
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from haechi.stats.ratings import Floats
 
 NOT_OF_THESE = Text(
-    "에이전트 실행과 둘씩 견준 답에서는 사람의 점수를 추정하지 않습니다",
-    "of agent runs and of answers compared in pairs it is not estimated what people would have given",
+    "둘씩 견준 답에서는 사람의 점수를 추정하지 않습니다",
+    "of answers compared in pairs it is not estimated what people would have given",
 )
+NOBODY = Text("사람이 이 점수를 평가하지 않았습니다", "people did not rate this")
 EVERYTHING_RATED = Text("사람이 모든 항목을 평가했습니다", "people rated every item")
 _KIND, _CODE = "kind", "cluster:"
 
@@ -35,19 +37,23 @@ def unknown_part() -> NoPart:
 
 @frozen
 class Panels:
-    """One score: (items,) the names, (items, people) and (items, judges), NaN where missing, and (items,) the clusters."""
+    """One score: (items,) the names, (items, people) and (items, judges), NaN where missing, and (items,) the clusters.
+
+    by_rule: (items,) the score of runs that failed, which a rule decides; None where items are no runs.
+    """
 
     items: tuple[str, ...]
     people: Floats
     judges: Floats
     clusters: Any = None
+    by_rule: Floats | None = None
 
 
 class HumanScores:
     """What people would have given, score by score, computed when it is first asked for.
 
-    There is nothing to say where people or AI judges did not rate; nor of agent runs, which code measures, and of pairs, of
-    which one system wins what the other loses.
+    There is nothing to say where people or AI judges did not rate; nor of pairs, of which one system wins what the other
+    loses. Of agent runs code is the judge of what it measures: `beside` are the scores for which people gave points too.
 
     >>> import haechi
     >>> from haechi.scoring.batches import in_memory
@@ -61,10 +67,22 @@ class HumanScores:
     """
 
     def __init__(
-        self, batches: Batches, rubric: Rubric, names: Sequence[str], part: Part, cluster: str | None = None
+        self,
+        batches: Batches,
+        rubric: Rubric,
+        names: Sequence[str],
+        part: Part,
+        cluster: str | None = None,
+        beside: Sequence[str] = (),
+        passes: Mapping[str, float] | None = None,
     ) -> None:
         self._batches, self._rubric, self.names, self._part = batches, rubric, tuple(names), part
-        self._cluster = cluster
+        self._cluster, self._given = cluster, batches
+        self.passes = {name: limit for name, limit in (passes or {}).items() if name in names}
+        measured = {c.score for c in rubric.criteria if c.rated_by == "code"} & {*beside}
+        self._enough = {"human"} if measured else {"human", "ai"}
+        if rubric.item == "run":
+            self._batches = runs_as_rated(batches, rubric, names, beside)
         self._found: dict[tuple[Any, ...], HumanScale] = {}
 
     @cached_property
@@ -73,7 +91,7 @@ class HumanScores:
         kept = [self._cluster] if self._cluster else []
         means = [pl.col(name).cast(pl.Float64).mean() for name in self.names]
         pieces = [
-            frame.filter(pl.col(_KIND).is_in(["human", "ai"]))
+            frame.filter(pl.col(_KIND).is_in(["human", "ai", BY_RULE]))
             .group_by("item", "rater", _KIND, maintain_order=True)
             .agg(*means, *(pl.col(name).cast(pl.String).first().alias(_CODE) for name in kept))
             for frame in self._batches(["item", "rater", _KIND, *self.names, *kept])
@@ -82,13 +100,13 @@ class HumanScores:
 
     @cached_property
     def is_there(self) -> bool:
-        """Whether both people and AI judges rated what is neither a run nor a pair."""
-        if self._rubric.item in ("run", "pair"):
+        """Whether both people and AI judges rated, or people what code measures of runs; pairs are no scores."""
+        if self._rubric.item == "pair":
             return False
         kinds: set[str] = set()
-        for frame in self._batches([_KIND]):
+        for frame in self._given([_KIND]):
             kinds |= set(frame[_KIND].unique())
-            if {"human", "ai"} <= kinds:
+            if self._enough <= kinds:
                 return True
         return False
 
@@ -143,22 +161,25 @@ class HumanScores:
         """What people and judges gave, item by item."""
         rows = self._rows if items is None else self._rows.filter(pl.col("item").is_in(list(items)))
         order = rows["item"].unique(maintain_order=True)
-        people, judges = (
-            _matrix(rows.filter(pl.col(_KIND) == kind), order, name) for kind in ("human", "ai")
+        people, judges, ruled = (
+            _matrix(rows.filter(pl.col(_KIND) == kind), order, name) for kind in ("human", "ai", BY_RULE)
         )
         codes = None
         if self._cluster:
             first = rows.group_by("item", maintain_order=True).agg(pl.col(_CODE).first())
             codes = first.select(pl.coalesce(_CODE, "item")).to_series().rank("dense").cast(pl.Int64) - 1
-        return Panels(tuple(order), people, judges, None if codes is None else codes.to_numpy())
+        by_rule = ruled[:, 0] if ruled.shape[1] else None
+        return Panels(tuple(order), people, judges, None if codes is None else codes.to_numpy(), by_rule)
 
-    def means(self, name: str, items: frozenset[str]) -> dict[str, tuple[float, float]]:
-        """By item what people, of the part that counts, and what judges gave in the mean; NaN where nothing."""
+    def means(self, name: str, items: frozenset[str]) -> dict[str, tuple[float, float, int]]:
+        """By item what people, of the part that counts, and what judges gave in the mean, NaN where nothing; and its cluster."""
         from haechi.stats.human_ai import panel_mean
 
         found = self.panels(name, items)
         people, judges = panel_mean(self._kept(found)), panel_mean(found.judges)
-        return dict(zip(found.items, zip(map(float, people), map(float, judges), strict=True), strict=True))
+        codes = range(len(found.items)) if found.clusters is None else found.clusters.tolist()
+        given = zip(map(float, people), map(float, judges), codes, strict=True)
+        return dict(zip(found.items, given, strict=True))
 
     def _kept(self, found: Panels) -> Floats:
         """What people gave, of the items that count."""
@@ -168,22 +189,46 @@ class HumanScores:
             return found.people
         return np.where(np.array(self.part.keeps(found.items))[:, None], found.people, np.nan)
 
-    def _estimate(self, name: str, items: frozenset[str] | None) -> HumanScale:
+    def said_of(self, name: str, items: frozenset[str] | None = None) -> dict[str, Any]:
+        """One score for machines, of all items or of some; where it can pass, the share that people would let pass too."""
+        said = self.of(name, items).as_json(language())
+        if name in self.passes:
+            rate = self.pass_rate(name, self.passes[name], items)
+            said["pass_rate"] = {"at_least": self.passes[name], **rate.as_json(language())}
+        return said
+
+    def pass_rate(self, name: str, at_least: float, items: frozenset[str] | None = None) -> HumanScale:
+        """The share of items, of all or of some, that people would have given at least so much."""
+        from haechi.stats.human_pass_rate import human_pass_rate
+
+        found, part = self.panels(name, items), self.part
+        known = (self._chances(found), found.clusters, found.by_rule)
+        estimated = human_pass_rate(self._kept(found), found.judges, at_least, *known)
+        return of_no_part(estimated, part.why) if isinstance(part, NoPart) else estimated
+
+    def _chances(self, found: Panels) -> Floats | None:
         import numpy as np
 
+        if not isinstance(self.part, RandomPart) or not self.part.chances:
+            return None
+        return np.array([self.part.chances.get(item, np.nan) for item in found.items])
+
+    def _estimate(self, name: str, items: frozenset[str] | None) -> HumanScale:
         from haechi.stats.human_scale import human_scale_mean
         from haechi.stats.item_draws import always_valid
 
-        found, part = self.panels(name, items), self.part
-        people, chances = self._kept(found), None
-        if isinstance(part, RandomPart) and part.chances:
-            chances = np.array([part.chances.get(item, np.nan) for item in found.items])
-        estimated = human_scale_mean(people, found.judges, chances, self._rubric.range(name), found.clusters)
+        found, part, bounds = self.panels(name, items), self.part, self._rubric.range(name)
+        chances = self._chances(found)
+        estimated = human_scale_mean(
+            self._kept(found), found.judges, chances, bounds, found.clusters, found.by_rule
+        )
+        if self._rubric.item == "run" and not estimated.n_human:
+            return of_no_part(estimated, NOBODY)
         if isinstance(part, NoPart):
             return of_no_part(estimated, part.why)
         if part.goal is not None and part.goal[0] == name and items is None:
             # People were asked until this score was known: its interval may be looked at on the way.
-            return always_valid(estimated, part.goal[1], self._rubric.range(name))
+            return always_valid(estimated, part.goal[1], bounds)
         return estimated
 
     def as_json(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.scoring.unmeasured import unmeasured
-from haechi.text import Text, language
+from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.scoring.run_counts import RunCounts
@@ -51,7 +51,7 @@ class ScoreTable:
     there be none; None: an obvious field is looked for. `selected` is what the rows were selected by; `of_rows` are the
     columns that tell more about who rated: `stance`, and what raters say about themselves. `beside` are the scores of code
     that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations.
-    `part` says how the items that people rated were chosen. `verdicts` has a row for every criterion
+    `part` says how the items that people rated were chosen; `passes` from where a score passes. `verdicts` has a row for every criterion
     that an item brings, None where items bring none.
 
     >>> import haechi
@@ -83,6 +83,7 @@ class ScoreTable:
     decided: bool = False
     judges: JudgePanel | None = None
     part: Part = unknown_part
+    passes: Mapping[str, float] = field(default_factory=dict)
     verdicts: pl.DataFrame | None = None
 
     def __len__(self) -> int:
@@ -124,7 +125,8 @@ class ScoreTable:
     @cached_property
     def human(self) -> HumanScores:
         """What people would have given, where they rated a part and AI judges more."""
-        return HumanScores(self.batches, self.rubric, self.names, self.part, self.cluster)
+        more = (self.cluster, self.beside, self.passes)
+        return HumanScores(self.batches, self.rubric, self.names, self.part, *more)
 
     @cached_property
     def cluster(self) -> str | None:
@@ -325,8 +327,7 @@ class ScoreTable:
             summary[0]["own_criteria"] = {one.criterion.score: one.as_json() for one in self.own}
         if summary and self.human.is_there:
             summary[0]["human_part"] = self.human.as_json()
-            for name in self.names:
-                summary[0]["scores"][name]["human_scale"] = self.human[name].as_json(language())
+            self._add_human(summary)
         if summary and self.rubric.item == "run" and CHECKED in self.names:
             summary[0]["repeats"] = repeats(self.batches, self.rubric)
         if summary and self.counts is not None:
@@ -334,6 +335,22 @@ class ScoreTable:
         if summary and self.rated_beside:
             summary[0]["rated"] = as_json(self.rated_beside)
         return {"summary": summary, **{name: value for name, value in more.items() if value}}
+
+    def _add_human(self, summary: list[dict[str, Any]]) -> None:
+        """What people would have given, of the whole set and of every group of items."""
+        whole: dict[tuple[str, ...], frozenset[str] | None] = {(): None}
+        known = {by: self.human.groups(by) for by in self.item_groupings}
+        for row in summary:
+            own = known.get(tuple(row["by"]), {}) if row["by"] else whole
+            key = tuple(map(str, row["by"].values()))
+            for name in self.names if key in own else ():
+                row["scores"][name]["human_scale"] = self.human.said_of(name, own[key])
+
+    @property
+    def item_groupings(self) -> list[tuple[str, ...]]:
+        """The groupings that make groups of items, not of raters, and not very many."""
+        sizes = Counter(tuple(row.by) for row in self.summary)
+        return [by for by in self.groupings if sizes[by] <= MOST_INTERVALS and set(by) <= set(self.meta)]
 
     def tables(self) -> Iterator[pl.DataFrame]:
         """One row per item and rater, with the reasons for what is missing in words, piece by piece."""

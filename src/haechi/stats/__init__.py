@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from haechi.stats.groups import Group, describe, split
     from haechi.stats.gwet import gwet_ac
     from haechi.stats.human_ai import HumanAI, human_ai
-    from haechi.stats.human_scale import HumanScale, human_pass_rate, human_scale_mean
+    from haechi.stats.human_pass_rate import human_pass_rate
+    from haechi.stats.human_scale import HumanScale, human_scale_mean
     from haechi.stats.human_scale_difference import human_scale_difference, human_scale_paired
     from haechi.stats.icc import icc
     from haechi.stats.interaction import Interaction, interaction
@@ -240,7 +241,8 @@ _HOMES = {
     "groups": ("Group", "describe", "split"),
     "gwet": ("gwet_ac",),
     "human_ai": ("HumanAI", "human_ai"),
-    "human_scale": ("HumanScale", "human_pass_rate", "human_scale_mean"),
+    "human_pass_rate": ("human_pass_rate",),
+    "human_scale": ("HumanScale", "human_scale_mean"),
     "human_scale_difference": ("human_scale_difference", "human_scale_paired"),
     "icc": ("icc",),
     "interaction": ("Interaction", "interaction"),

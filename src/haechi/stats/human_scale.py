@@ -76,6 +76,7 @@ def human_scale_mean(
     probability: Given | None = None,
     bounds: Bounds | None = None,
     clusters: Given | None = None,
+    by_rule: Given | None = None,
 ) -> HumanScale:
     """The mean score that people would have given all items, from a random part that they rated and a judge of all.
 
@@ -95,6 +96,8 @@ def human_scale_mean(
     scores do not look like a random one is then refused. bounds: the ends of the scale.
     clusters: (items,) codes 0, 1, 2 …; items of one, as of one student, are not independent. Each part of the variance is
     then multiplied by that of the sums over clusters, and stays out of its own calibration.
+    by_rule: (items,) the score of items that nobody is asked about because a rule decides them, as of runs that failed; NaN
+    elsewhere. They are part of the mean, and nothing about them is unknown.
     References: Angelopoulos et al. 2023, Science 382, 669–674; Zrnic & Candès 2024, PNAS 121, e2322083121 (cross-fitting);
     Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, chapter 6. Coverage: docs/statistics/human-scale.md.
 
@@ -107,39 +110,31 @@ def human_scale_mean(
     people, f = as_columns(human), panel_mean(as_columns(judge))
     n = f.size
     chance = np.ones(n) if probability is None else as_values(probability)
+    ruled = np.full(n, np.nan) if by_rule is None else as_values(by_rule)
     group = None if clusters is None else np.asarray(clusters, dtype=np.int64)
-    for name, size in (("human", people.shape[0]), ("probability", chance.size)):
+    for name, size in (("human", len(people)), ("probability", chance.size), ("by_rule", ruled.size)):
         if size != n:
             raise ValueError(f"{name} and judge must have the same items: {size} and {n}")
-    known = ~np.isnan(f)
+    decided = ~np.isnan(ruled)
+    known = ~np.isnan(f) & ~decided
     part = known & ~np.isnan(people).all(axis=1)
     if bool((~(chance[part] > 0) | (chance[part] > 1)).any()):
         raise ValueError("the probability of an item that was chosen lies above 0 and is at most 1")
     if probability is None:
         chance = np.full(n, part.sum() / max(1, int(known.sum())))
-    order = np.concatenate([np.flatnonzero(part), np.flatnonzero(known & ~part)])
+    order = np.concatenate([np.flatnonzero(one) for one in (part, known & ~part, decided)])
     rated = people[part][:, ~np.isnan(people[part]).all(axis=0)]
-    study = _Study(rated, f[order], chance[part], bounds, probability is not None, None if group is None else group[order])  # fmt: skip
+    study = _Study(
+        rated,
+        np.where(decided, ruled, f)[order],
+        chance[part],
+        bounds,
+        probability is not None,
+        None if group is None else group[order],
+        int(decided.sum()),
+    )
     with np.errstate(all="ignore"):
         return _estimated(study)
-
-
-def human_pass_rate(
-    human: Given, judge: Given, at_least: float, probability: Given | None = None
-) -> HumanScale:
-    """The share of items that people would have given at least so much: a pass rate on the human scale.
-
-    The judge's score itself predicts it, by a monotone curve: where the judge's own limit lies does not matter.
-    human, judge, probability: as of `human_scale_mean`; of several people the mean is what must reach the limit.
-
-    >>> judge = [i % 10 for i in range(200)]
-    >>> human = [f - 2 if i < 40 else None for i, f in enumerate(judge)]
-    >>> human_pass_rate(human, judge, at_least=5).mean
-    0.30 [0.22, 0.39]
-    """
-    y = panel_mean(as_columns(human))
-    passed = np.where(np.isnan(y), np.nan, (y >= at_least - 1e-9).astype(np.float64))
-    return human_scale_mean(passed, judge, probability, (0.0, 1.0))
 
 
 def as_columns(values: Given) -> Floats:
@@ -152,7 +147,7 @@ def as_columns(values: Given) -> Floats:
 class _Study:
     """What is known: (part, people) ratings, (items,) the judge's scores, those of the rated part first, (part,) chances.
 
-    drawn: whether the chances are known; clusters: (items,) codes, or None.
+    drawn: whether the chances are known; clusters: (items,) codes, or None; ruled: how many items, the last ones, a rule decides.
     """
 
     people: Floats
@@ -161,10 +156,16 @@ class _Study:
     bounds: Bounds | None
     drawn: bool
     clusters: Integers | None
+    ruled: int = 0
 
     @property
     def n(self) -> int:
         return len(self.people)
+
+    @property
+    def asked(self) -> int:
+        """How many items people can be asked about."""
+        return self.judge.size - self.ruled
 
     @property
     def w(self) -> Floats:
@@ -178,7 +179,7 @@ class _Study:
             return fewer_than(
                 FEWEST, "사람이 평가한 항목의 묶음", "clusters of items that people rated", many
             )
-        return None if self.drawn else beyond(self.judge[: self.n], self.judge)
+        return None if self.drawn else beyond(self.judge[: self.n], self.judge[: self.asked])
 
     def mean_of(self, values: Floats) -> Figure:
         """The plain mean of values of the first items, over their clusters."""
@@ -201,15 +202,15 @@ class _Study:
     def curves(self, y: Floats) -> tuple[Floats, Floats]:
         """What the calibration says of the part, and of the other items."""
         code = None if self.clusters is None else np.unique(self.clusters[: self.n], return_inverse=True)[1]
-        return cross_fitted(y, self.judge[: self.n], self.judge[self.n :], self.w, clusters=code)
+        return cross_fitted(y, self.judge[: self.n], self.judge[self.n : self.asked], self.w, clusters=code)
 
 
 def _estimated(study: _Study) -> HumanScale:
     people, n, many = study.people, study.n, study.judge.size
     y = panel_mean(people)
     alone, judges = study.mean_of(y), study.mean_of(study.judge)
-    if 0 < n == many:
-        return _counted(study, alone, judges)
+    if 0 < n == study.asked:
+        return _counted(study, judges)
     if (why := study.why_not()) is not None:
         none = undefined(why, many, n_human=n)
         return HumanScale(none, none, none, alone, judges, n, many)
@@ -218,29 +219,33 @@ def _estimated(study: _Study) -> HumanScale:
         y = panel_mean(levelled)
         own, of_others = study.curves(y)
     found = _combined(study, y, own, np.concatenate([own, of_others]))
-    others = for_new_raters(found.mean, people, own, study.bounds)
+    others = for_new_raters(found.mean, people, own, study.bounds, study.asked / many)
     return replace(found, new_raters=others, human_only=alone, judge_only=judges)
 
 
-def _counted(study: _Study, alone: Figure, judges: Figure) -> HumanScale:
+def _counted(study: _Study, judges: Figure) -> HumanScale:
     """Where people rated everything, nothing is left to be estimated: it is their mean."""
-    y = panel_mean(study.people)
-    spread = float(y.std(ddof=1)) / math.sqrt(study.n) if study.n > 1 else 0.0
+    many, rated = study.judge.size, panel_mean(study.people)
+    y = np.concatenate([rated, study.judge[study.n :]])
+    alone = study.mean_of(y)
+    spread = float(y.std(ddof=1)) / math.sqrt(many) if many > 1 else 0.0
     known = alone.details
-    error = {"se": known.get("clusters_se", spread), "df": known.get("clusters_df", study.n - 1.0)}
+    error = {"se": known.get("clusters_se", spread), "df": known.get("clusters_df", many - 1.0)}
     mean = replace(alone, details={**known, **error})
-    of_these = figure(float(alone), study.n, None, ALL_RATED)
-    others = for_new_raters(mean, study.people, y, study.bounds)
-    return HumanScale(mean, of_these, others, alone, judges, study.n, study.n)
+    of_these = figure(float(alone), many, None, ALL_RATED)
+    others = for_new_raters(mean, study.people, rated, study.bounds, study.asked / many)
+    return HumanScale(mean, of_these, others, study.mean_of(rated), judges, study.n, many)
 
 
 def _combined(study: _Study, y: Floats, own: Floats, of_all: Floats) -> HumanScale:
-    w, n, many, bounds = study.w, study.n, of_all.size, study.bounds
+    w, n, many, bounds = study.w, study.n, study.judge.size, study.bounds
     total = float(w.sum())
     weight = _slope(y, own, w)
     e = y - weight * own
     rest = float(w @ e) / total
-    theta = weight * float(of_all.mean()) + rest
+    expected = np.concatenate([weight * of_all + rest, study.judge[study.asked :]])
+    theta = float(expected.mean())
+    asked = study.asked / many
     away = n / (n - LOST) * (e - rest) ** 2
     share_of = None
     if bounds is not None:
@@ -249,9 +254,9 @@ def _combined(study: _Study, y: Floats, own: Floats, of_all: Floats) -> HumanSca
             share_of = total**2 / float(w @ w)
             away = (n * away + (bounds[1] - bounds[0]) ** 2) / (n + 1)
     unknown = 1 - study.chance * (~np.isnan(study.people)).mean(axis=1)
-    these = study.inflation(w * (e - rest)) * float(w**2 * unknown @ away) / total**2
-    spread = float(w @ away) / total + weight**2 * float(of_all.var())
-    variance = these + study.inflation(of_all - of_all.mean()) * spread / many
+    these = asked**2 * study.inflation(w * (e - rest)) * float(w**2 * unknown @ away) / total**2
+    spread = asked * float(w @ away) / total + float(expected.var())
+    variance = these + study.inflation(expected - expected.mean()) * spread / many
     df = max(1.0, total**2 / float(w @ w) - LOST)
     if study.clusters is not None:
         df = min(df, np.unique(study.clusters[:n]).size - 1)

@@ -39,7 +39,9 @@ def severities(people: Floats, predicted: Floats) -> Floats:
     return found
 
 
-def for_new_raters(mean: Figure, people: Floats, own: Floats, bounds: Bounds | None) -> Figure:
+def for_new_raters(
+    mean: Figure, people: Floats, own: Floats, bounds: Bounds | None, share: float = 1.0
+) -> Figure:
     """The same mean with an interval for people like these: their severities are a sample too.
 
     Formula: the half widths of the interval, and t s/√R with R − 1 degrees of freedom of the R severities, in quadrature.
@@ -47,6 +49,7 @@ def for_new_raters(mean: Figure, people: Floats, own: Floats, bounds: Bounds | N
     all do. So two carry an interval, be it a wide one.
 
     mean: for these people; people, own: (items, people) and (items,), the rated part and what the judge lets expect of it.
+    share: of the items on which severity counts at all, the others being decided by a rule.
 
     >>> from haechi.stats.figure import Figure
     >>> people = np.array([[3.0, 4.0]] * 10)
@@ -60,7 +63,7 @@ def for_new_raters(mean: Figure, people: Floats, own: Floats, bounds: Bounds | N
         return figure(mean.value or 0.0, mean.n, None, mean.why_no_ci or mean.why or why)
     levels = severities(people, own)
     spread = math.sqrt(max(float(levels.var(ddof=1)), _chance(people, own)))
-    reach = t_quantile(0.975, raters - 1) * spread / math.sqrt(raters)
+    reach = share * t_quantile(0.975, raters - 1) * spread / math.sqrt(raters)
     low, high = (
         mean.value + side * math.hypot(end - mean.value, reach)
         for side, end in zip((-1, 1), mean.ci95, strict=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,6 +34,8 @@ class Settings:
     participants: Participants = NOBODY_ASKED
     panel: Literal["mean", "median", "majority"] | None = None
     title: str | None = None
+    passes: Mapping[str, float] = field(default_factory=dict)
+    """From where a score passes, by its name: the share that does is shown beside its mean."""
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
@@ -46,6 +50,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
         data["panel"] = settings.panel
     if settings.title:
         data["title"] = settings.title
+    if settings.passes:
+        data["pass"] = dict(settings.passes)
     temporary = folder / f".{_FILE}.{os.getpid()}"
     temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
     temporary.replace(folder / _FILE)
@@ -82,15 +88,11 @@ def read_settings(folder: Path) -> Settings:
         found = Text(f"형식 {data['haechi']}", f"format {data['haechi']}")
         todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
         raise HaechiError.of(str(path), found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
-    unknown = sorted(
-        set(data) - {"haechi", "rubric", "version", "names", "database", "participants", "panel", "title"}
-    )
+    known = "haechi, rubric, version, names, database, participants, panel, title, pass"
+    unknown = sorted(set(data) - set(known.split(", ")))
     names = data.get("names") or {}
     if unknown or not isinstance(names, dict) or not set(names) <= {"assistant", "user"}:
-        expected = Text(
-            "haechi, rubric, version, names, database, participants, panel, title",
-            "haechi, rubric, version, names (assistant, user), database, participants, panel, title",
-        )
+        expected = Text(known, known.replace("names", "names (assistant, user)"))
         raise HaechiError.of(str(path), ", ".join(unknown) or str(names)[:80], expected, todo)
     database = checked_database(data.get("database"), str(path))
     asked = parse_participants(text, str(path)) if "participants" in data else NOBODY_ASKED
@@ -103,7 +105,19 @@ def read_settings(folder: Path) -> Settings:
         asked,
         _panel(data.get("panel"), str(path)),
         " ".join(str(data.get("title") or "").split()) or None,
+        _passes(data.get("pass"), str(path)),
     )
+
+
+def _passes(found: object, place: str) -> dict[str, float]:
+    limits = found or {}
+    if isinstance(limits, dict) and all(isinstance(one, int | float) for one in limits.values()):
+        return {str(name): float(limit) for name, limit in limits.items()}
+    expected = Text(
+        "점수의 이름과 통과하는 점수(예: pass: {total: 24})",
+        "scores and from where they pass, such as pass: {total: 24}",
+    )
+    raise HaechiError.of(f"{place}, pass", str(found)[:40], expected, Text("pass를 고치세요", "correct pass"))
 
 
 def _panel(found: object, place: str) -> Literal["mean", "median", "majority"] | None:

@@ -53,7 +53,12 @@ def check_goal(study: Study, goal: str | None) -> None:
             f"0보다 크고 {(high - low) / 2:g}보다 작은 수", f"more than 0, less than {(high - low) / 2:g}"
         )
         raise HaechiError.of("--until", f"{half:g}", expected, todo)
-    if study.rubric.item == "run" or "ai" not in study.all_ratings()["kind"].unique():
+    if study.rubric.item == "run":
+        found = Text("에이전트 실행의 루브릭", "a rubric for agent runs")
+        expected = Text("대화나 답변의 루브릭", "a rubric for dialogues or replies")
+        todo = Text("haechi draw로 뽑아 사람에게 물으세요", "draw runs for people with haechi draw instead")
+        raise HaechiError.of("--until", found, expected, todo)
+    if "ai" not in study.all_ratings()["kind"].unique():
         found = Text("AI 평가가 없음", "no ratings by AI judges")
         expected = Text("AI 평가자가 먼저 평가한 스터디", "a study that AI judges have rated")
         todo = Text("haechi judge로 먼저 평가하세요", "let AI judges rate first, with haechi judge")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from haechi.data.random_part import NoPart
-from haechi.report.table import Cell, Column, Estimate, Table, say, table
+from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.words import fields_label, said, score_label, score_name, with_particle
 from haechi.rubrics import Rubric
 from haechi.scoring.human_scale import HumanScores
@@ -88,7 +88,7 @@ def human_table(rubric: Rubric, human: HumanScores, names: Sequence[str]) -> Tab
         return None
     columns = [
         Column(said("점수", "score"), "words"),
-        Column(said("AI 평가자 평균", "AI judges' mean"), short=said("AI 평균", "AI mean"), brief=True),
+        _judges_column(rubric),
         Column(
             said("사람이 평가했다면 [95 % 구간]", "had people rated [95 % interval]"),
             short=said("사람이 평가했다면\n[95 % 구간]", "had people rated\n[95 % interval]"),
@@ -98,19 +98,39 @@ def human_table(rubric: Rubric, human: HumanScores, names: Sequence[str]) -> Tab
         Column(said("사람이 평가한 항목", "items people rated"), "count", short="n", leave_out=3),
     ]
     rated = [name for name in names if human[name].n_human]
-    rows: list[list[Cell]] = [
-        [
-            score_name(rubric, name),
-            Estimate.of(human[name].judge_only),
-            Estimate.of(human[name].mean),
-            _ends(human[name].these_items) if human[name].these_items.ci95 else "–",
-            _ends(human[name].new_raters) if human[name].new_raters.ci95 else "–",
-            human[name].n_human,
-        ]
-        for name in rated
-    ]
-    title = said("AI 평가자의 점수와, 사람이 평가했다면", "As AI judges rated, and had people rated")
+    rows = [_row(score_name(rubric, name), human[name]) for name in rated]
+    for name, limit in human.passes.items():
+        words = said(
+            f"{score_label(rubric, name)} {limit:g} 이상의 비율",
+            f"share with {score_label(rubric, name)} ≥ {limit:g}",
+        )
+        rows.append(_row(ScoreName(f"{name}.pass{limit:g}", words), human.pass_rate(name, limit)))
+    if rubric.item == "run":
+        title = said(
+            "AI 평가자와 코드의 점수와, 사람이 평가했다면",
+            "As AI judges and code rated, and had people rated",
+        )
+    else:
+        title = said("AI 평가자의 점수와, 사람이 평가했다면", "As AI judges rated, and had people rated")
     return table(title, columns, rows)
+
+
+def _row(name: ScoreName, found: HumanScale) -> list[Cell]:
+    return [
+        name,
+        Estimate.of(found.judge_only),
+        Estimate.of(found.mean),
+        _ends(found.these_items) if found.these_items.ci95 else "–",
+        _ends(found.new_raters) if found.new_raters.ci95 else "–",
+        found.n_human,
+    ]
+
+
+def _judges_column(rubric: Rubric) -> Column:
+    """Of runs code is the judge of what it measures."""
+    if rubric.item == "run":
+        return Column(said("AI·코드 평균", "mean of AI or code"), brief=True)
+    return Column(said("AI 평가자 평균", "AI judges' mean"), short=said("AI 평균", "AI mean"), brief=True)
 
 
 def human_groups_table(
@@ -120,13 +140,14 @@ def human_groups_table(
     groups: Mapping[str, HumanScale],
     differences: Mapping[str, Figure],
 ) -> Table:
-    """One score of every group as the judges gave it and as people would have, and the differences from the first."""
+    """One score of every group as the judges gave it and as people would have, and the differences from the first, if any."""
     label, first = score_label(rubric, name), next(iter(groups))
+    apart = [Column(said(f"{first} − 이 집단", f"{first} − this group"))] if differences else []
     columns = [
         Column(fields_label(by), "words"),
-        Column(said("AI 평가자 평균", "AI judges' mean"), brief=True),
+        _judges_column(rubric),
         Column(said("사람이 평가했다면 [95 % 구간]", "had people rated [95 % interval]")),
-        Column(said(f"{first} − 이 집단", f"{first} − this group")),
+        *apart,
         Column(said("사람이 평가한 항목", "items people rated"), "count", short="n"),
     ]
     rows: list[list[Cell]] = [
@@ -134,7 +155,7 @@ def human_groups_table(
             group,
             Estimate.of(found.judge_only),
             Estimate.of(found.mean),
-            Estimate.of(differences[group]) if group in differences else None,
+            *([Estimate.of(differences[group]) if group in differences else None] if differences else []),
             found.n_human,
         ]
         for group, found in groups.items()

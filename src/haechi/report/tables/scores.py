@@ -8,7 +8,7 @@ from haechi.analysis.zero_by_rule import WITHOUT
 from haechi.report.numbers import NOTHING
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.tables.comparison import means_table, share_rows
-from haechi.report.tables.human_scale import human_sentence
+from haechi.report.tables.human_scale import human_groups_table, human_sentence
 from haechi.report.words import INTERVAL, UNIT, UNIT_OF_RUNS, said, score_label, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.population import PANELS
@@ -268,7 +268,19 @@ def grouped_tables(scored: ScoreTable) -> list[Table]:
             more.append([*_time_row(scored.rubric, name, [])[:1], *times])
         counts = [row.n_items for row in groups]
         tables.append(means_table(scored.rubric, fields, labels, counts, means, more, _MEAN))
+        tables += _had_people_rated(scored, fields)
     return tables
+
+
+def _had_people_rated(scored: ScoreTable, fields: tuple[str, ...]) -> list[Table]:
+    """The main score of every group as people would have given it; nothing where it cannot be said of any."""
+    human, name = scored.human, scored.rubric.main_score(scored.names)
+    if not human.is_there or human.is_all or fields not in scored.item_groupings:
+        return []
+    groups = {" · ".join(key): human.of(name, items) for key, items in human.groups(fields).items()}
+    if all(found.mean.value is None for found in groups.values()):
+        return []
+    return [human_groups_table(scored.rubric, name, fields, groups, {})]
 
 
 def _spark(distribution: Mapping[str, int] | None, low: float, high: float) -> str:

@@ -1,0 +1,107 @@
+"""Agent runs: what people would have given beside what AI judges and code did, on every surface; planted, so that it is known."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from haechi.analysis.analysis import Analysis
+from haechi.analysis.named_figures import NamedFigures
+from haechi.cli.start import main
+from haechi.errors import HaechiError
+from haechi.report.build import build_report
+from haechi.report.compared import compare
+from haechi.web.asking import check_goal
+from human_scale_runs import given, judged_runs, rate_runs
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    study = judged_runs(tmp_path_factory.mktemp("runs") / "study")
+    rate_runs(study, study.draw(60, seed=2).item_ids)
+    return study
+
+
+def truth(points):
+    """The mean over all runs, those that failed being 0 by rule."""
+    return float(np.where(given().failed, 0, points).mean())
+
+
+def test_people_are_found_where_the_judge_and_code_are_too_kind(drawn):
+    known, human = given(), drawn.scores().human
+    for name, people, judge in (
+        ("intent", known.people.mean(axis=1), known.judge),
+        ("accuracy", known.accuracy.mean(axis=1), None),
+    ):
+        found = human[name]
+        low, high = found.these_items.ci95
+        assert low < truth(people) < high < found.judge_only.value, name
+        if judge is not None:
+            assert found.judge_only.value == pytest.approx(truth(judge))
+        assert found.n_items == 160
+        assert found.n_human == sum(not known.failed[int(item[1:])] for item in drawn.drawn().item_ids)
+
+
+def test_every_surface_says_the_same(drawn, tmp_path, capsys):
+    analysis = Analysis(drawn.folder, by=["round"])
+    named, figure = NamedFigures(analysis), drawn.scores().human["overall"].mean
+    assert main(["score", str(drawn.folder), "--by", "round", "--json"]) == 0
+    whole, one, *_ = json.loads(capsys.readouterr().out)["summary"]
+    assert whole["human_part"]["how"] == "drawn"
+    assert whole["scores"]["overall"]["human_scale"]["ci95"] == list(figure.ci95)
+    assert named["human.overall"] == figure
+    grouped = compare(drawn.folder, "round").as_json("en")["criteria"]["intent"]["human_scale"]["groups"]
+    assert grouped["1"]["value"] == one["scores"]["intent"]["human_scale"]["value"]
+    assert grouped["1"]["value"] == named["human.intent@round=1"].value
+    finding = next(one for one in build_report(analysis).findings if one.rule == "human")
+    assert finding.numbers["human.overall"] == figure.value
+    words = f"{figure.value:.2f} [{figure.ci95[0]:.2f}, {figure.ci95[1]:.2f}]"
+    for lang in ("ko", "en"):
+        assert main(["score", str(drawn.folder), "--lang", lang]) == 0
+        assert words in capsys.readouterr().out
+    assert main(["report", str(drawn.folder), "-o", str(tmp_path / "report")]) == 0
+    rows = pl.read_csv(tmp_path / "report" / "summary.csv", infer_schema_length=None)
+    assert rows.filter(pl.col("score") == "human.overall")["mean"].to_list() == pytest.approx([figure.value])
+    assert main(["check", str(drawn.folder), "--min", "human.intent=2", "--max", "human.accuracy=3"]) == 0
+
+
+def test_what_nobody_rated_is_refused_with_the_reason(drawn):
+    found = drawn.scores().human["stability"].mean
+    assert found.value is None
+    assert found.why.en == "people did not rate this"
+
+
+def test_people_have_of_the_failed_runs_those_that_were_drawn(drawn):
+    """Not all of them: 20 failed runs beside 40 rated ones would make people look severe."""
+    known, items = given(), drawn.drawn().item_ids
+    group = Analysis(drawn.folder).of_kind["human"]
+    assert group.n == len(items) == 60
+    assert any(known.failed[int(item[1:])] for item in items)
+
+
+def test_a_part_that_was_picked_is_refused(tmp_path):
+    study = judged_runs(tmp_path / "study")
+    rate_runs(study, [f"r{at:03}" for at in range(40)])
+    assert "haechi draw" in study.scores().human["intent"].mean.why.en
+    study.declare_drawn("runs came in random order")
+    assert study.scores().human["intent"].mean.value is not None
+
+
+def test_too_few_are_refused(tmp_path):
+    study = judged_runs(tmp_path / "study")
+    rate_runs(study, study.draw(9).item_ids)
+    assert "at least 10" in study.scores().human["intent"].mean.why.en
+
+
+def test_people_alone_are_not_estimated_from(tmp_path):
+    """Without an AI judge and without points for what code measures there is nothing to correct."""
+    study = judged_runs(tmp_path / "study")
+    study.undo()
+    rate_runs(study, study.draw(30).item_ids, accuracy=False)
+    assert not study.scores().human.is_there
+
+
+def test_the_desk_that_asks_until_enough_is_known_is_not_for_runs(drawn):
+    with pytest.raises(HaechiError, match="haechi draw"):
+        check_goal(drawn, "intent=±0.3")
