@@ -4,13 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One process more than there are cores, since many wait for a browser or a server; the tests of a file stay together, and
 # share what the file has set up.
-SIDE_BY_SIDE := -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 ))) --maxprocesses 4 --dist loadfile
+SIDE_BY_SIDE := -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 ))) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # Nothing but a time that ran out (a browser or a process on a busy machine) is tried again, once, and is counted as such.
 ONCE_MORE := --reruns 1 --only-rerun 'Timeout(Error|Expired):'
 # The tests start many processes: each module is compiled once, not by every one of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test browser test-slow test-local check bench performance docs clean
+.PHONY: demo test suite browser test-slow test-local check style types bench performance docs clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/ready: pyproject.toml constraints.txt hatch_build.py $(wildcard src/haechi/scoring/kernel/*)
@@ -26,7 +26,10 @@ $(VENV)/ready-to-test: $(VENV)/ready
 demo: $(VENV)/ready            ## the four instruments on bundled examples
 	$(BIN)/haechi demo
 
-test: $(VENV)/ready-to-test check browser  ## what CI runs
+test: $(VENV)/ready-to-test style browser  ## what CI runs; types are checked beside the tests
+	$(MAKE) -j 2 types suite
+
+suite:
 	$(BIN)/pytest $(SIDE_BY_SIDE) $(ONCE_MORE) -m "not slow and not local"
 
 browser:                       ## Chromium for the browser tests: root installs it, or it fails; others are told that they are skipped
@@ -34,11 +37,15 @@ browser:                       ## Chromium for the browser tests: root installs 
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -qq -y chromium >/dev/null; \
 	else echo "no Chromium: the browser tests will be skipped"; fi
 
-check: $(VENV)/ready-to-test           ## style, types, import directions
+check: style types             ## style, types, import directions
+
+style: $(VENV)/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: $(VENV)/ready-to-test
+	$(BIN)/mypy
 
 test-slow: $(VENV)/ready-to-test       ## large data, kill -9 loops
 	$(BIN)/pytest -m "slow and not local"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,43 @@ from haechi.text import choose_language
 
 # A conftest.py in the folder of a plugin would be collected before this one.
 pytest_plugins = ["cluster.cluster_fixtures", "databases"]
+
+
+MEMORY = Path("/dev/shm")
+ROOM = 4 * 2**30  # bytes; the files of a whole run and some more
+WAITING = {"chromium", "postgresql", "scheduler", "server"}
+
+
+def _use_memory() -> None:
+    """Keep the tests' files in memory where there is room: a study waits for the disk after every answer."""
+    if "TMPDIR" not in os.environ and MEMORY.is_dir():
+        there = os.statvfs(MEMORY)
+        if there.f_bavail * there.f_frsize > ROOM and not there.f_flag & os.ST_NOEXEC:
+            os.environ["TMPDIR"] = str(MEMORY)
+            tempfile.tempdir = None  # it is looked for again
+
+
+_use_memory()
+
+
+@pytest.hookimpl(trylast=True)  # after those that are not to run are gone
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """First the files that wait for a browser, a server or a cluster, last the many short ones: then no process ends long after the others."""
+    tests: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        tests.setdefault(item.path, []).append(item)
+
+    def place(file: Path) -> tuple[bool, bool, int]:
+        waits = any(WAITING & set(getattr(item, "fixturenames", ())) for item in tests[file])
+        return not waits, not file.name.startswith("test_"), -len(tests[file])
+
+    items[:] = [item for file in sorted(tests, key=place) for item in tests[file]]
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays until the end: it need not be looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
