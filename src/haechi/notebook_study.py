@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from haechi import study
+from haechi.data.arguments import check_above_zero, check_word
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -188,7 +189,7 @@ class Study(study.Study):
             *(Gate("max-upper", name, limit) for name, limit in max_upper.items()),
             *(Gate("max-drop", name, limit) for name, limit in max_drop.items()),
         ]
-        wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not isfinite(gate.limit)]
+        wrong = [f"{gate.name}: {gate.limit!r}" for gate in gates if not _is_number(gate.limit)]
         wrong += [f"max_drop: {dict(max_drop)!r}"] if max_drop and not (baseline or no_regression) else []
         wrong += [f"looks: {looks!r}"] if looks < 1 else []
         if wrong or not (gates or no_regression):
@@ -230,11 +231,15 @@ class Study(study.Study):
         return write_report(figures, Path(out))
 
     def export(
-        self, out: str | Path, format: Literal["langfuse", "otel", "hf", "trl"], where: Where | None = None
+        self,
+        out: str | Path,
+        format: Literal["langfuse", "otel", "hf", "trl", "healthbench", "rar"],
+        where: Where | None = None,
     ) -> Exported:
-        """Write ratings and scores for another tool: a file for `langfuse` and `otel`, a new folder for `hf` and `trl`."""
+        """Write ratings and scores for another tool: a file for `langfuse`, `otel` and `rar`, a new folder for the others."""
         from haechi.export import FORMATS
 
+        check_word(format, FORMATS, "format")
         return FORMATS[format](self.selecting(where) if where else self, Path(out))
 
     def judge(
@@ -266,11 +271,15 @@ class Study(study.Study):
         from haechi.analysis.judge_changes import changes
         from haechi.data.asking import Decoding
         from haechi.errors import tell
+        from haechi.judge.asks import Per
         from haechi.judge.budget import Budget, check_price
         from haechi.judge.examples import examples_for
         from haechi.judge.judges import judge_live, judges_of
         from haechi.store.askings import asked_ways
 
+        check_above_zero(repeat=repeat, limit=limit, examples=examples)
+        check_word(per, get_args(Per), "per")
+        check_word(prompt_lang, ("ko", "en"), "prompt_lang")
         decoding = Decoding(temperature, seed, reasoning_effort, max_tokens, logprobs or None)
         named = [models] if isinstance(models, str) else list(models)
         judges = judges_of(self, named, per, prompt_lang, both_orders=both_orders, decoding=decoding)
@@ -314,15 +323,12 @@ class Study(study.Study):
         from haechi.data.frames import as_files
         from haechi.judge.attempts import Pace
 
-        wrong = {"rounds": rounds, "at_once": at_once, "rate": rate, "timeout": timeout, "limit": limit}
-        found = ", ".join(
-            f"{name}: {given!r}" for name, given in wrong.items() if given is not None and given <= 0
-        )
-        if found:
-            todo = Text("값을 고치세요", "correct the value")
-            raise HaechiError.of("Study.run", found, Text("0보다 큰 수", "numbers above 0"), todo)
-        with as_files([] if suite is None else suite) as files:
-            cases = cases_of(self, Path(files[0]) if files else None)
+        check_above_zero(rounds=rounds, at_once=at_once, rate=rate, timeout=timeout, limit=limit)
+        if suite is None:
+            cases = cases_of(self, None)
+        else:
+            with as_files(suite) as files:
+                cases = cases_of(self, Path(files[0]))
         source = Path(suite) if isinstance(suite, str | Path) else None  # a frame has no name in the history
         wish = Wish(cases, source, rounds, version, retry_failed, limit)
         asked = agent_of(str(agent))
@@ -354,3 +360,7 @@ class Study(study.Study):
 
         raters = super().ratings().group_by("rater", "kind", maintain_order=True)
         return raters.agg(pl.col("item").n_unique().alias("items"), pl.len().alias("ratings"))
+
+
+def _is_number(limit: object) -> bool:
+    return isinstance(limit, int | float) and isfinite(limit)

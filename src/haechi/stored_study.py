@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from haechi.data.arguments import check_word
 from haechi.data.fields import Where
 from haechi.data.item import Item
 from haechi.data.own_criteria import CRITERIA
@@ -44,15 +45,20 @@ class StoredStudy(StudyItems):
         exclude: tuple[str, ...] = (),
         advance: Advance = quiet,
         where: Where | None = None,
+        cluster_by: str | None = None,
     ) -> ScoreTable:
         """The scores by the rubric's arithmetic, the rows and values of `haechi score`; recomputed, never stored.
 
         by: fields to group the summary by, several with a comma between them; without it the rubric's proposal.
         where: what to select, such as `{"mode": "agent", "rater": ["kim", "lee"]}`; see `selecting`.
+        cluster_by: the field whose equal values are one cluster for the intervals; `none` for no clusters.
         Agent runs have one row each, and one per rater where raters gave verdicts.
         """
         if where:
-            return self.selecting(where).scores(by, missing, exclude, advance)
+            return self.selecting(where).scores(by, missing, exclude, advance, cluster_by=cluster_by)
+        if cluster_by:
+            return self.scores(by, missing, exclude, advance).clustered(cluster_by)
+        check_word(missing, get_args(Missing), "missing")
         from haechi.scoring.sources import by_system, with_meta, without
 
         wished = [by] if isinstance(by, str) else by

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import Self, get_args
 
+from haechi.data.arguments import check_word
 from haechi.data.frames import Files, as_files
 from haechi.data.proposal import Proposal, What, Wishes, propose
 from haechi.errors import HaechiError
@@ -75,6 +76,7 @@ class Study(StudyImports):
 
     def propose(self, files: Files, what: What, wishes: Wishes | None = None) -> Proposal:
         """How files of items or ratings would be read, as plain data too (`Proposal.as_json`); `take` then takes them."""
+        check_word(what, get_args(What), "what")
         with as_files(files) as given:
             return propose(map(Path, given), self.rubric, what, wishes)
 

@@ -257,3 +257,58 @@ def test_everything_shows_itself_and_nothing_that_names_hold_is_run(tmp_path):
 def test_names_complete(tutoring):
     assert "krippendorff_alpha" in dir(tutoring.agree().criteria["total"])
     assert tutoring.agree().criteria._ipython_key_completions_()[-1] == "total"
+
+
+WRONG = {
+    "missing": lambda study: study.scores(missing="zero"),
+    "where": lambda study: study.scores(where="mode=agent"),
+    "level": lambda study: study.agree(level="numbers"),
+    "epsilon": lambda study: study.agree(epsilon=-1),
+    "correct": lambda study: study.compare(by="mode", correct="tukey"),
+    "format": lambda study: study.export("nowhere", "csv"),
+    "what": lambda study: study.propose("ratings.csv", "votes"),
+    "repeat": lambda study: study.judge("openai:x@http://127.0.0.1:9/v1", repeat=0),
+    "limit": lambda study: study.judge("openai:x@http://127.0.0.1:9/v1", limit=-1),
+    "per": lambda study: study.judge("openai:x@http://127.0.0.1:9/v1", per="item"),
+    "prompt_lang": lambda study: study.judge("openai:x@http://127.0.0.1:9/v1", prompt_lang="fr"),
+    "--items": lambda study: study.draw(-1),
+    "list": lambda study: study.add([{"id": "a"}]),
+    "icc": lambda _: package.plan(width=0.5, sd=1, icc=2, raters=3),
+    "Study.check": lambda study: study.check(min={"total": "a lot"}),
+    __file__: lambda _: package.Study(__file__),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_a_command_would_refuse_is_refused_with_the_next_step(tutoring, name):
+    """An unknown word was taken silently, or ended in a KeyError."""
+    with pytest.raises(HaechiError) as refused:
+        WRONG[name](tutoring)
+    (problem,) = refused.value.problems
+    assert problem.at == name
+    assert problem.todo.say("en") != problem.todo.say("ko")
+
+
+def test_no_files_are_no_source():
+    with pytest.raises(HaechiError, match="a file, or a data frame"):
+        package.score([], rubric="ubica")
+
+
+def test_a_number_selects_what_the_text_of_it_does(demo):
+    runs = package.Study(demo / "hiring-agent")
+    assert runs.scores(where={"round": 1}).frame.equals(runs.scores(where={"round": "1"}).frame)
+    assert len(runs.scores(where={"round": [1, 2]})) == len(runs.scores())
+
+
+def test_scores_over_clusters_are_those_of_the_command(tutoring, haechi, demo):
+    told = haechi("score", demo / "maice-qac", "--cluster-by", "unit", "--json").json["summary"][0]
+    ends = tutoring.scores(cluster_by="unit").summary[0].scores["total"].over_items.ci95
+    assert list(ends) == told["scores"]["total"]["ci95"]
+    with pytest.raises(HaechiError, match="--cluster-by"):
+        tutoring.scores(cluster_by="nobody")
+
+
+def test_what_people_would_have_given_for_runs_is_no_number(demo):
+    found = package.Study(demo / "hiring-agent").human_scale()
+    with pytest.raises(ValueError, match="people did not rate this"):
+        float(found.mean)

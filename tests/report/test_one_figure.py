@@ -131,12 +131,14 @@ def test_score_in_json(haechi, demo, named, name):
         for score, of in whole["scores"].items():
             assert of["ci95"] == close(named[score]["ci95"]), score
             yield score, of["mean_over_items"], None
+            yield f"{score}.sd", of["sd"], None
+            yield f"{score}.median", of["median"], None
         for group in groups:
             place = ",".join(f"{field}={value}" for field, value in group["by"].items())
             for score, of in group["scores"].items():
                 yield f"{score}@{place}", of["mean_over_items"], ends_of(of)
 
-    assert same(named, means()) == len(whole["scores"]) * (1 + len(groups))
+    assert same(named, means()) == len(whole["scores"]) * (3 + len(groups))
 
 
 def test_the_table_of_score(haechi, demo, named, name, monkeypatch):

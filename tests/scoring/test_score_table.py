@@ -121,7 +121,7 @@ def test_items_are_counted_whichever_piece_has_several_raters(order):
         whole, x, y = counted.rows()
         of = whole.scores["ssa"]
         assert (whole.n, whole.n_items, of.n, of.missing) == (6, 4, 5, 1)
-        assert (of.mean, of.median) == (pytest.approx(3.3 / 5), 0.6)
+        assert (of.mean, of.over_items.median) == (pytest.approx(3.3 / 5), pytest.approx(0.7))
         assert (of.over_items.n, of.over_items.mean) == (3, pytest.approx(2.2 / 3))
         assert (x.n, x.n_items, x.scores["ssa"].over_items.mean) == (4, 3, pytest.approx(1.9 / 3))
         assert (y.n, y.n_items, y.scores["ssa"].over_items) == (2, 2, (1, 1.0, None, None, 1.0))
@@ -144,3 +144,32 @@ def test_scores_that_most_items_lack_are_counted_by_items(haechi, write):
     table += "".join(f"a,{criterion},{rater},1\n" for criterion in ("sympathy",) for rater in "xyz")
     ran = haechi("score", write("r.csv", table), "--rubric", "diary-comment", "--lang", "en")
     assert "sympathy" in next(line for line in ran.err.splitlines() if "more than half" in line)
+
+
+def test_a_rater_who_repeats_has_one_vote():
+    # kim 1, lee 0, gpt three times 1 (its mean is 1): two of three, not four of five.
+    # b: kim 1, lee 1, park 0, gpt 0 0 1 (1/3): 2 1/3 of four, more than half, as its mean .583 says too
+    votes = {
+        "a": {"kim": [1], "lee": [0], "gpt": [1, 1, 1]},
+        "b": {"kim": [1], "lee": [1], "park": [0], "gpt": [0, 0, 1]},
+        "c": {"kim": [1, 1, 1], "lee": [0]},
+    }
+    rows = [
+        {"item": item, "rater": rater, "criterion": "sympathy", "value": value, "replicate": number}
+        for item, raters in votes.items()
+        for rater, values in raters.items()
+        for number, value in enumerate(values, 1)
+    ]
+    panel = haechi.score(pl.DataFrame(rows), rubric="diary-comment").panel
+    said = {one["item"]: one["majority"]["sympathy"] for one in panel}
+    assert said["a"] == {"value": 1, "met": 2, "raters": 3}
+    assert said["b"] == {"value": 1, "met": pytest.approx(7 / 3), "raters": 4}
+    assert "c" not in said, "two raters are no three, however often one rates"
+
+
+def test_the_median_is_of_the_items_as_mean_and_deviation_are():
+    rows = [("a", "kim", 1), ("a", "lee", 1), ("a", "park", 0), ("b", "kim", 0)]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "sympathy"], orient="row")
+    of = haechi.score(frame, rubric="diary-comment").as_json()["summary"][0]["scores"]["sympathy"]
+    # of the four ratings 0 0 1 1 the median is .5; of the items, 2/3 and 0, it is 1/3
+    assert (of["mean_over_items"], of["median"]) == (pytest.approx(1 / 3), pytest.approx(1 / 3))

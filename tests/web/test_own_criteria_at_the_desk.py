@@ -6,6 +6,8 @@ import pytest
 from browser import chromium, in_a_browser, press, served, visit, wait_saved
 from visitors import Desk
 
+from haechi.rubrics.catalog import builtin_ids
+from haechi.study import Study
 from haechi.web.options import Options
 from own_criteria import MOVING, REFUND, own_study
 
@@ -48,6 +50,13 @@ def test_the_owner_sees_what_everybody_said_to_each_criterion(desk):
         assert f"항목별 기준: {criteria[0]['criterion']}" in page
     case = owner.client.get("/owner/items/1").text
     assert all(one["criterion"] in case for one in REFUND)
+
+
+@pytest.mark.parametrize("rubric", builtin_ids())
+def test_every_instrument_has_a_desk(tmp_path, rubric):
+    """Whether or not something is known beforehand to practise on: of criteria that items bring, nothing is."""
+    opened = Desk(Study.new(tmp_path / rubric, rubric), Options(given={"training": True}, lang="en"))
+    assert opened.owner().client.get("/owner").status_code == 200
 
 
 @in_a_browser

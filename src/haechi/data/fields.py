@@ -27,7 +27,7 @@ _SPELT = {
     **{name: RATING_FIELDS[name] for name in (*OF_ROWS, CRITERION)},
 }
 
-Where = Mapping[str, str | Sequence[str]]
+Where = Mapping[str, str | int | Sequence[str | int]]
 """What to select: of every field a value or several, any of which will do."""
 
 
@@ -133,10 +133,19 @@ class Selection:
 
     @classmethod
     def of(cls, where: Where) -> Selection:
-        """From what a caller gave."""
-        return cls(
-            {name: (given,) if isinstance(given, str) else tuple(given) for name, given in where.items()}
-        )
+        """From what a caller gave; a number is the text of it, as everywhere.
+
+        >>> Selection.of({"round": 1}).wanted
+        {'round': ('1',)}
+        """
+        if not isinstance(where, Mapping):
+            expected = Text(
+                "필드와 값, 예: {'mode': 'agent'}", "fields and values, such as {'mode': 'agent'}"
+            )
+            todo = Text("사전(dict)으로 주세요", "give a dict")
+            raise HaechiError.of("where", repr(where), expected, todo)
+        several = {name: (given,) if isinstance(given, str | int) else given for name, given in where.items()}
+        return cls({name: tuple(map(str, given)) for name, given in several.items()})
 
     def __bool__(self) -> bool:
         return bool(self.wanted)

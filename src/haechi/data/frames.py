@@ -42,10 +42,14 @@ def as_files(given: Files | Frame | Columns) -> Iterator[list[str | Path]]:
             file = Path(folder) / "frame.parquet"
             _write(given, file)
             yield [file]
-    elif isinstance(given, Iterable):
-        yield list(given)
+    elif isinstance(given, Iterable) and (files := list(given)) and all(map(_is_path, files)):
+        yield files
     else:
         raise _refused(given, type(given).__name__)
+
+
+def _is_path(given: object) -> bool:
+    return isinstance(given, str | Path)
 
 
 def _is_frame(given: Iterable[str | Path] | Frame | Columns) -> TypeGuard[Frame | Columns]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.agreement import AgreementReport, agreement_report
+from haechi.data.arguments import check_share, check_word
 from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
 from haechi.data.readers import AS_FOUND
@@ -19,7 +20,7 @@ from haechi.report.tables.own_criteria import verdict_table
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.stats import SEED
-from haechi.stats.ratings import Level
+from haechi.stats.ratings import LEVELS, Level
 from haechi.text import Lang
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ def agree(
     >>> float(found.criteria["overall"].percent_agreement), len(found.criteria["overall"].raters)
     (0.75, 2)
     """
+    check_word(level, LEVELS, "level")
+    check_share(epsilon, "epsilon")
     if isinstance(source, str | Path) and Path(source).is_dir():
         from haechi.analysis.analysis import Analysis
         from haechi.analysis.judge_changes import study_changes

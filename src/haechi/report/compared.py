@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from haechi.analysis.asked import Asked
 from haechi.analysis.compared_items import ComparedItems, compared_items
 from haechi.analysis.comparison import Comparison
+from haechi.data.arguments import check_word
 from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
 from haechi.data.readers import AS_FOUND
@@ -35,7 +37,8 @@ class Compared(Comparison):
     def __repr__(self) -> str:
         main = self.items.rubric.main_score(self.items.names)
         means = (f"{one.described.name} {one.described.mean!r}" for one in self.groups[main])
-        return f"<Compared by {', '.join(self.items.by)}: {main}: {'; '.join(means)}>"
+        by = f" by {', '.join(self.items.by)}" if self.items.by else ""
+        return f"<Compared{by}: {main}: {'; '.join(means)}>"
 
     def _repr_html_(self) -> str:
         from haechi.report.html import as_html
@@ -80,6 +83,7 @@ def compare(
     >>> found.items.pair["field"], float(found.criteria["overall"].paired.difference)
     ('base_item', 2.0)
     """
+    check_word(correct, get_args(Correction), "correct")
     crossed = by if isinstance(by, str) else ",".join(by)
     wishes = Asked(
         pair,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.planning import Assumed, Design, Goal, Plan, make_plan
+from haechi.data.arguments import check_above_zero, check_share
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.report.table import Cell, Column, Table, table
@@ -173,6 +174,9 @@ def plan(
     >>> found.best.items, found.best.ratings, [(one.items, one.raters) for one in found.designs][:3]
     (68, 204, [(91, 1), (74, 2), (68, 3)])
     """
+    for name, given in {"icc": icc, "share": share, "epsilon": epsilon}.items():
+        check_share(given, name)
+    check_above_zero(raters=raters, repeats=repeats)
     goal = _goal(width, difference, gate, share, pass_k, alt_test)
     usual = 0.95 if goal.kind == "gate" else 0.8
     goal = replace(

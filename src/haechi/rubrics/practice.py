@@ -76,7 +76,9 @@ def _own(rubric: Rubric, part: str) -> Iterator[KnownItem]:
     # Somebody's own rubric may bear the id of a built-in one.
     if rubric.id not in builtin_ids() or find_rubric(rubric.id).version != rubric.version:
         return
-    text = (_FOLDER / f"{rubric.id}.yaml").read_text("utf-8")
-    for one in yaml.safe_load(text)[part]:
+    place = _FOLDER / f"{rubric.id}.yaml"
+    if not place.is_file():  # nothing can be known of criteria that items bring
+        return
+    for one in yaml.safe_load(place.read_text("utf-8"))[part]:
         answers = (Known(a["of"], tuple(map(str, a["right"])), Text(**a["why"])) for a in one["answers"])
         yield KnownItem(one["item"], tuple(answers))

@@ -17,36 +17,20 @@ Occurrences = Sequence[tuple[float, int]]
 
 
 def figures_of(counted: Occurrences, name: str, rubric: Rubric) -> dict[str, Any]:
-    """Mean, count, standard deviation, median and distribution of a score; `counted` are values and how often.
+    """Mean, count and distribution of a score; `counted` are values and how often.
 
     >>> import haechi
     >>> figures = figures_of([(1.0, 3), (0.0, 1)], "sympathy", haechi.rubric("diary-comment"))
-    >>> figures["mean"], figures["n"], figures["sd"], figures["median"], figures["distribution"]
-    (0.75, 4, 0.5, 1.0, {'0': 1, '1': 3})
+    >>> figures["mean"], figures["n"], figures["distribution"]
+    (0.75, 4, {'0': 1, '1': 3})
     """
     ordered = sorted(counted)
     n = sum(times for _, times in ordered)
     distribution = _distribution(ordered, name, rubric)
     if not n:
-        return {"mean": None, "n": 0, "sd": None, "median": None, "distribution": distribution}
+        return {"mean": None, "n": 0, "distribution": distribution}
     mean = math.fsum(value * times for value, times in ordered) / n
-    squares = math.fsum((value - mean) ** 2 * times for value, times in ordered)
-    return {
-        "mean": mean,
-        "n": n,
-        "sd": math.sqrt(squares / (n - 1)) if n > 1 else None,
-        "median": (_at(ordered, (n - 1) // 2) + _at(ordered, n // 2)) / 2,
-        "distribution": distribution,
-    }
-
-
-def _at(ordered: Occurrences, position: int) -> float:
-    """The value at a position of the sorted values."""
-    for value, times in ordered:
-        position -= times
-        if position < 0:
-            return value
-    raise IndexError(position)
+    return {"mean": mean, "n": n, "distribution": distribution}
 
 
 def _distribution(ordered: Occurrences, name: str, rubric: Rubric) -> dict[str, int] | None:

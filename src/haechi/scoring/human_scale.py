@@ -258,7 +258,9 @@ def _matrix(rows: pl.DataFrame, order: pl.Series, name: str) -> Floats:
     column = {rater: number for number, rater in enumerate(raters)}
     found = np.full((len(place), len(column)), np.nan)
     known = rows.drop_nulls(name)
+    if known.is_empty():
+        return found
     at = known["item"].replace_strict(place, return_dtype=pl.Int64).to_numpy()
-    who = known["rater"].replace_strict(column, return_dtype=pl.Int64).to_numpy() if known.height else at
+    who = known["rater"].replace_strict(column, return_dtype=pl.Int64).to_numpy()
     found[at, who] = known[name].to_numpy()
     return found

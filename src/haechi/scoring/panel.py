@@ -34,6 +34,8 @@ def panel_means(
 def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
     """What most raters said about each item, for yes-or-no criteria that three or more raters judged.
 
+    A rater has one vote; of one who rated repeatedly it is the mean of the replicates, as everywhere.
+
     >>> import haechi
     >>> frame = pl.DataFrame({"item": ["a"] * 4, "rater": list("wxyz"), "sympathy": [1.0, 1.0, 0.0, 0.0]})
     >>> majorities(frame, haechi.rubric("diary-comment"))
@@ -42,7 +44,8 @@ def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
     binary = [c.score for c in rubric.criteria if c.scale.counts_met and c.score in frame.columns]
     if not binary:
         return []
-    counted = frame.group_by("item", maintain_order=True).agg(
+    votes = frame.group_by("item", "rater", maintain_order=True).agg(pl.col(name).mean() for name in binary)
+    counted = votes.group_by("item", maintain_order=True).agg(
         *(pl.col(name).sum().alias(f"{name}:met") for name in binary),
         *(pl.col(name).count().alias(f"{name}:raters") for name in binary),
     )
@@ -60,4 +63,4 @@ def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
 
 def _majority(met: float, raters: int) -> dict[str, Any]:
     value: int | str = "tie" if 2 * met == raters else int(2 * met > raters)
-    return {"value": value, "met": int(met), "raters": raters}
+    return {"value": value, "met": int(met) if met.is_integer() else met, "raters": raters}

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import polars as pl
 
+from haechi.data.arguments import check_word
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, is_of_rows, split_fields
 from haechi.data.line_names import own_criteria
 from haechi.data.rating_columns import COLUMNS, no_more, read_ratings
@@ -52,6 +54,7 @@ def score_files(
     them, and `keep` names more of these to carry along. where: the rows to select. reading: how the files are to be
     read. panel: how AI judges count together.
     """
+    check_word(missing, get_args(Missing), "missing")
     rubric = without(find_rubric(rubric), exclude)
     paths = files_of(targets)
     selection = Selection.of(where or {})

@@ -225,7 +225,6 @@ class Summary:
                 scores[name] = ScoreFigures(
                     found["mean"],
                     found["n"],
-                    found["median"],
                     found["distribution"],
                     row[N] - found["n"],
                     of_items.get((*key, name), []),

@@ -35,7 +35,7 @@ class OverItems(NamedTuple):
 
 @frozen
 class ScoreFigures:
-    """One score of a group: mean, n, median, distribution and missing are those of all ratings.
+    """One score of a group: mean, n, distribution and missing are those of all ratings, `over_items` has the others.
 
     counted: the score of every item that has it; bounds: its range; interval: whether its mean is to have an interval;
     by_rule: how many are 0 because there was nothing to measure, by reason; measured: of a total that has such parts, its
@@ -43,14 +43,13 @@ class ScoreFigures:
     of the total without such parts.
 
     >>> items = [(1.0, 1), (0.0, 1)]
-    >>> figures = ScoreFigures(0.5, 2, 0.5, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
+    >>> figures = ScoreFigures(0.5, 2, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
     >>> [round(end, 2) for end in figures.over_items.ci95], round(figures.over_items.sd, 4)
     ([0.09, 0.91], 0.7071)
     """
 
     mean: float | None
     n: int
-    median: float | None
     distribution: Mapping[str, int] | None
     missing: int
     counted: Occurrences = ()
@@ -120,7 +119,7 @@ class ScoreFigures:
             "mean": self.mean,
             "n": self.n,
             "sd": items.sd,
-            "median": self.median,
+            "median": items.median,
             "distribution": self.distribution,
             "missing": self.missing,
             "ci95": None if items.ci95 is None else list(items.ci95),
@@ -163,7 +162,7 @@ class SummaryRow:
     seconds: response times of agent runs; of one tool class under the name of its latency score. class_unknown: how many
     runs count as SINGLE because neither they nor others of their query tell their class.
 
-    >>> row = SummaryRow({"mode": "a"}, 2, 1, {"total": ScoreFigures(3.0, 2, 3.0, None, 0, [(3.0, 1)])})
+    >>> row = SummaryRow({"mode": "a"}, 2, 1, {"total": ScoreFigures(3.0, 2, None, 0, [(3.0, 1)])})
     >>> row.as_json()["scores"]["total"]["mean_over_items"], SummaryRow.read(row.as_json()).as_json() == row.as_json()
     (3.0, True)
     """
@@ -200,11 +199,11 @@ class SummaryRow:
         scores: dict[str, ScoreFigures] = {}
         for name, of in said["scores"].items():
             by_rule = of.get("zero_by_rule", {}).get("reasons", {})
-            made = ScoreFigures(
-                of["mean"], of["n"], of["median"], of["distribution"], of["missing"], by_rule=by_rule
-            )
+            made = ScoreFigures(of["mean"], of["n"], of["distribution"], of["missing"], by_rule=by_rule)
             # What was computed when it was written; the counts behind it were not kept.
-            vars(made)["over_items"] = OverItems(of["n"], of["mean_over_items"], of["sd"], _ends(of["ci95"]))
+            vars(made)["over_items"] = OverItems(
+                of["n"], of["mean_over_items"], of["sd"], _ends(of["ci95"]), of["median"]
+            )
             if "without_zero_by_rule" in of:
                 own = of["without_zero_by_rule"]
                 vars(made)["without_zero_by_rule"] = OverItems(**own | {"ci95": _ends(own["ci95"])})

@@ -152,10 +152,13 @@ def draw_items(connection: Connection, n: int, seed: int) -> Draw:
     before = known.item_ids if known is not None and goes_on else []
     taken = set(before)
     left = [item for item in everything if item not in taken]
-    if n > len(left):
+    if not 1 <= n <= len(left):
         found = Text(f"{n:,}개", f"{n:,} items")
-        expected = Text(f"남은 항목 {len(left):,}개 이하", f"at most the {len(left):,} that are left")
-        raise HaechiError.of("--items", found, expected, Text("수를 줄이세요", "draw fewer"))
+        expected = Text(
+            f"1개 이상, 남은 항목 {len(left):,}개 이하",
+            f"1 or more, and at most the {len(left):,} that are left",
+        )
+        raise HaechiError.of("--items", found, expected, Text("수를 고치세요", "correct the number"))
     number = (
         known.number
         if known is not None and goes_on

@@ -76,7 +76,7 @@ def read_settings(folder: Path) -> Settings:
     try:
         text = path.read_text("utf-8")
         data = yaml.safe_load(text)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         found = Text("study.yaml 없음", "no study.yaml")
         raise HaechiError.of(str(folder), found, Text("스터디 폴더", "a study folder"), todo) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -189,7 +189,7 @@ def _over_items(of: ScoreFigures, group: Group | None) -> list[Cell]:
     if group is not None:
         return _described(group)
     items = of.over_items
-    return [items.n, Estimate(items.mean, *(items.ci95 or (None, None))), items.sd, of.median]
+    return [items.n, Estimate(items.mean, *(items.ci95 or (None, None))), items.sd, items.median]
 
 
 def _described(group: Group) -> list[Cell]:
