@@ -342,7 +342,7 @@ class Study(study.Study):
 
     def _repr_html_(self) -> str:
         """For notebooks: the rubric, how many items there are, and who rated how often."""
-        from haechi.report.html import as_html
+        from haechi.report.html_parts import as_html
         from haechi.report.table import Column, table
 
         heads = [

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 import xlsxwriter
 
-from haechi.report.html import html_table
+from haechi.report.html_parts import html_table
 from haechi.report.markdown import markdown_table
 from haechi.report.table import Column, Estimate, ItemLink, Mark, ScoreName, Table, table
 from haechi.report.workbook import Looks, write_table

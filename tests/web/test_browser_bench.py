@@ -6,6 +6,9 @@ import pytest
 from benches import DIARIES, bench
 from browser import chromium, in_a_browser, serious, served, visit
 
+from haechi.analysis import score_figures
+from haechi.report.sections import reading
+
 pytestmark = in_a_browser
 
 
@@ -53,6 +56,38 @@ def test_what_is_refused_is_said_on_the_page_and_what_was_typed_stays(bench, vis
         page.wait_for_selector("[role=alert]")
         assert page.input_value("input[name=name]") == "taken"
         assert serious(page) == []
+
+
+def test_the_report_in_the_workbench_is_sorted_and_leads_to_items(filled, visit):
+    with served(filled) as address:
+        page = visit(f"{address}/enter/{filled.home.token}", wait="main h1")
+        refused = []
+        page.on("console", lambda told: refused.append(told.text) if told.type == "error" else None)
+        page.goto(f"{address}/s/diaries/owner/report/read")
+        page.wait_for_selector(".sort")
+        head = page.locator("thead th:has(.sort)").nth(1)
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == "descending"
+        page.locator("figure:has(figcaption) .on-page .mark").first.click()
+        link = page.locator(".picked a").first
+        assert link.inner_text() in ("d1", "d2", "d3")
+        link.click()
+        page.wait_for_function("hash => document.querySelector(hash).open", arg=link.get_attribute("href"))
+        assert refused == []
+
+
+def test_of_many_items_the_report_in_the_workbench_leads_to_the_item_browser(filled, visit, monkeypatch):
+    for module in (score_figures, reading):
+        monkeypatch.setattr(module, "MOST_LISTED", 2)
+    with served(filled) as address:
+        page = visit(f"{address}/enter/{filled.home.token}", wait="main h1")
+        page.goto(f"{address}/s/diaries/owner/report/read")
+        page.wait_for_selector(".sort")
+        page.locator("figure:has(figcaption) .on-page .mark").first.click()
+        page.locator(".picked a").click()
+        page.wait_for_url("**/s/diaries/owner/browse?score=*")
+        page.wait_for_load_state()
+        assert page.locator("[name=score]").input_value() == page.url.split("score=")[1].split("&")[0]
 
 
 def test_without_the_server_it_says_so_and_what_was_typed_stays(filled, visit):

@@ -103,6 +103,48 @@ def test_a_point_is_found_with_the_keyboard(page_of, visit):
     assert page.locator(".picked a").all_inner_texts() == [item]
 
 
+def test_a_mean_of_the_profile_leads_to_its_items_and_enter_to_the_first(page_of, visit):
+    page = visit(page_of("ubica", "en"), wait=".sort")
+    figure = page.locator("figure", has=page.locator("figcaption", has_text="Profile of the criteria"))
+    figure.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".picked a").count() == 14
+    page.keyboard.press("Enter")
+    first = page.locator(".picked a").first
+    assert first.evaluate("link => link === document.activeElement")
+    page.keyboard.press("Enter")
+    page.wait_for_function("hash => document.querySelector(hash).open", arg=first.get_attribute("href"))
+    first.focus()
+    page.keyboard.press("Escape")
+    assert page.locator(".picked").count() == 0
+    assert figure.evaluate("figure => figure === document.activeElement")
+
+
+def test_a_finger_beside_a_dot_finds_it(page_of, visit):
+    page = visit(page_of("ubica", "en"), wait=".sort", viewport={"width": 390, "height": 844}, has_touch=True)
+    figure = page.locator("figure", has=page.locator("figcaption", has_text="Distribution of Overall"))
+    dot = figure.locator(".on-phone .mark:has(circle)").first
+    dot.scroll_into_view_if_needed()
+    box = dot.bounding_box()
+    page.touchscreen.tap(box["x"] - 8, box["y"] + box["height"] / 2)
+    assert page.locator(".picked a").count() == 1
+
+
+def test_without_a_script_the_items_of_every_mark_are_listed(page_of, chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_of("ubica", "en"))
+    listed = page.locator("figure:has-text('Profile of the criteria') + .leads")
+    assert not listed.locator("li").first.is_visible()
+    listed.locator("summary").click()
+    assert listed.locator("li").count() == 9
+    row = listed.locator("li").first
+    assert row.locator("a").count() == 5
+    assert row.inner_text().endswith("… (+9)")
+    assert page.locator(row.locator("a").first.get_attribute("href")).count() == 1
+    context.close()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", ["ubica", "hiring-agent"])
 def test_the_report_fits_and_keeps_nobody_out(page_of, visit, name, width):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.run_notes import RunNotes
     from haechi.analysis.sides import Side
     from haechi.analysis.trend import Trend
+    from haechi.data.votes import VoteTable
     from haechi.stats.linking import Link
 
 
@@ -110,12 +111,16 @@ class Analysis(RaterFigures):
         """The systems by their strength, where two answers are compared; None elsewhere."""
         from haechi.analysis.ranking import Asked as Wanted
         from haechi.analysis.ranking import ranking
+
+        votes = self.votes
+        return ranking(votes, Wanted(seed=self.seed)) if votes is not None and votes.frame.height else None
+
+    @cached_property
+    def votes(self) -> VoteTable | None:
+        """The verdicts between systems, where two answers are compared; None elsewhere."""
         from haechi.analysis.study_votes import study_votes
 
-        if self.rubric.item != "pair":
-            return None
-        votes = study_votes(self.study)
-        return ranking(votes, Wanted(seed=self.seed)) if votes.frame.height else None
+        return study_votes(self.study) if self.rubric.item == "pair" else None
 
     @cached_property
     def run_notes(self) -> RunNotes | None:

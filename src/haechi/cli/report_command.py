@@ -166,7 +166,8 @@ def _say(
         place = f"{chosen.output}/report.html"
         output.say(
             Text(
-                f"그 밖의 결과 {more}개는 {place}에 있습니다.", f"{more} more findings are in {place}."
+                f"그 밖의 결과 {more}개는 {place}에 있습니다.",
+                f"{more} more {'finding is' if more == 1 else 'findings are'} in {place}.",
             ).say()
         )
     told = [name for name in files if "/" not in name]

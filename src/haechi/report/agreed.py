@@ -74,7 +74,7 @@ class Agreed(AgreementReport):
         return f"<Agreed on {name}: {found.n_items:,} items, {len(found.raters):,} raters; {shown}>"
 
     def _repr_html_(self) -> str:
-        from haechi.report.html import as_html
+        from haechi.report.html_parts import as_html
 
         return as_html(self.tables())
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.data.fields import field_name
+from haechi.report.behind_figures import behind_scores, behind_systems
 from haechi.report.charts.canvas import NARROW, WIDTH
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Answer, Finding
@@ -44,14 +45,21 @@ def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
 def _gauge(figures: Analysis) -> tuple[Markup, Markup] | None:
     """The main score on its scale, or the strengths of systems: the sentence as a picture."""
     if figures.ranking is not None:
-        plot = strengths_plot(figures.ranking, score_label(figures.rubric, figures.ranking.criterion))
+        criterion = figures.ranking.criterion
+        label, pairs = score_label(figures.rubric, criterion), behind_systems(figures, criterion)
+        plot = strengths_plot(figures.ranking, label, pairs)
         return (plot.svg, plot.narrow or plot.svg) if plot else None
     shown = {kind: group for kind, group in figures.panels.items() if group.mean.value is not None}
     if not shown or is_of_few(figures):
         return None
     label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
+    whole = len(shown) == 1 or figures.rubric.item == "run"
+    items = {
+        kind: behind_scores(figures, [figures.main], None if whole else {"kind": kind}) for kind in shown
+    }
     rows = [
-        DotRow(panel_of(figures, kind).say(), (Estimate.of(group.mean),)) for kind, group in shown.items()
+        DotRow(panel_of(figures, kind).say(), (Estimate.of(group.mean),), (items[kind][figures.main],))
+        for kind, group in shown.items()
     ]
     wide, narrow = (dot_chart(label, good(figures), rows, low, high, width=w) for w in (WIDTH, NARROW))
     return wide, narrow

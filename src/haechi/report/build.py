@@ -101,6 +101,7 @@ def build_report(figures: Analysis) -> Report:
         notes=tuple(note.say() for note in figures.rubric.notes),
         answer=answer_of(figures, found),
         items=tuple(figures.places),
+        serve="" if figures.study.made_of else f"haechi serve {quoted(figures.study.name)}",
     )
 
 

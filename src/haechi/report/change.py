@@ -12,6 +12,7 @@ from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.data.fields import field_name
 from haechi.data.writing import write_tables
+from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Finding, Part, Report, Section, with_first
 from haechi.report.folder import whole_folder, write_pages
@@ -255,10 +256,12 @@ def _scores(found: StudyChange) -> Section:
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
     own = {one.name: one for one in found.scores}
+    items = [behind_scores(side, names) for side in (found.before, found.after)]
     dots = by_value(
         DotRow(
             score_label(rubric, n),
             tuple(on_axis(f, rubric, n, shared) for f in (own[n].before, own[n].after)),
+            tuple(side[n]._replace(places=None, query=None) for side in items),  # this page shows no items
         )
         for n in names
     )

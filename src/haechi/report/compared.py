@@ -41,7 +41,7 @@ class Compared(Comparison):
         return f"<Compared{by}: {main}: {'; '.join(means)}>"
 
     def _repr_html_(self) -> str:
-        from haechi.report.html import as_html
+        from haechi.report.html_parts import as_html
 
         return as_html(self.tables())
 

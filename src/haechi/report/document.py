@@ -131,6 +131,8 @@ class Report:
     answer: Answer | None = None
     items: tuple[str, ...] = ()
     """The items to which marks of charts lead, in the order of their places."""
+    serve: str = ""
+    """The command that opens the item browser, where there is one of this study."""
 
     def __repr__(self) -> str:
         return f"<Report {self.title}: {len(self.findings)} findings, {len(self.sections)} sections>"

@@ -85,40 +85,57 @@
     if (rows > 12) filterable(table, place);
   }
 
-  // A bar or point of a chart leads to its items: by a click, or with the arrow keys.
-  const listed = document.querySelector("main[data-items]");
-  const names = listed ? JSON.parse(listed.dataset.items) : [];
+  // A bar or point of a chart leads to its items: by a click, a tap nearby, or with the arrow keys.
+  const main = document.querySelector("main");
+  const names = JSON.parse(main.dataset.items || "[]");
   const shown = new Map([...document.querySelectorAll("details.passage")].map((one) => [one.querySelector("summary b").textContent, one.id]));
+  const served = /^(.*\/owner)\/report\/read$/.exec(location.protocol.startsWith("http") ? location.pathname : "");
   const MOST = 200;
+  const NEAR = 18; // pixels: a finger is wider than a dot
+  const element = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text }, more);
+  const item = (place) => {
+    const name = names[Number(place)];
+    return element(shown.has(name) ? "a" : "span", name, shown.has(name) ? { href: `#${shown.get(name)}`, className: "item" } : { className: "item" });
+  };
+  const browser = (query) => {
+    if (served) return [element("a", say("항목 브라우저에서 열기", "Open in the item browser"), { href: `${served[1]}/browse?${query}` })];
+    if (!main.dataset.serve) return [];
+    const words = say("항목이 많아 항목 브라우저에서 봅니다. 명령을 실행한 뒤 주소 끝에 붙이세요: ", "Too many for this page: run the command, then open this address below the one that it prints: ");
+    return [words, element("code", main.dataset.serve), " → ", element("code", `/owner/browse?${query}`)];
+  };
   const pick = (figure, mark) => {
-    const panel = document.createElement("div");
-    panel.className = "picked";
+    const panel = element("div", "", { className: "picked" });
     panel.setAttribute("role", "status");
-    const close = document.createElement("button");
-    close.type = "button";
-    close.textContent = "×";
+    const close = element("button", "×", { type: "button" });
     close.setAttribute("aria-label", say("닫기", "close"));
-    close.addEventListener("click", () => panel.remove());
-    const title = document.createElement("p");
-    title.textContent = mark.querySelector("title").textContent.split(" — ")[0];
+    const away = () => { panel.remove(); if (figure.tabIndex === 0) figure.focus({ preventScroll: true }); };
+    close.addEventListener("click", away);
+    panel.addEventListener("keydown", (event) => { if (event.key === "Escape") away(); });
     const places = (mark.dataset.items || "").split(" ").filter(Boolean);
-    const links = places.slice(0, MOST).map((place) => {
-      const name = names[Number(place)];
-      const link = document.createElement(shown.has(name) ? "a" : "span");
-      if (shown.has(name)) link.href = `#${shown.get(name)}`;
-      link.className = "item";
-      link.textContent = name;
-      return link;
-    });
-    panel.append(close, title, ...links.flatMap((link) => [link, " "]));
-    if (places.length > MOST) panel.append(say(`외 ${places.length - MOST}개`, `and ${places.length - MOST} more`));
-    figure.parentElement.querySelectorAll(":scope > .picked").forEach((one) => one.remove());
+    const told = mark.querySelector("title").textContent;
+    const links = places.slice(0, MOST).map(item);
+    panel.append(close, element("p", places.length ? told.split(" — ")[0] : told), ...links.flatMap((link) => [link, " "]));
+    const more = Number(mark.dataset.n || places.length) - links.length;
+    if (more > 0) panel.append(say(`외 ${more}개`, `and ${more} more`));
+    if (mark.dataset.query) panel.append(...browser(mark.dataset.query));
+    document.querySelectorAll(".picked").forEach((one) => one.remove());
     figure.after(panel);
+    figure.querySelectorAll(".at").forEach((one) => one.classList.remove("at"));
+    mark.classList.add("at");
+    return panel;
+  };
+  const away = (mark, x, y) => {
+    const box = mark.getBoundingClientRect();
+    return Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
   };
   for (const figure of document.querySelectorAll("figure")) {
     const marks = () => [...figure.querySelectorAll(".mark")].filter((one) => one.getClientRects().length);
     figure.addEventListener("click", (event) => {
-      const mark = event.target.closest(".mark");
+      let mark = event.target.closest(".mark");
+      if (!mark && event.target.closest("svg")) {
+        const near = marks().map((one) => [away(one, event.clientX, event.clientY), one]).sort(([a], [b]) => a - b)[0];
+        if (near && near[0] <= NEAR) mark = near[1];
+      }
       if (mark) pick(figure, mark);
     });
     figure.addEventListener("keydown", (event) => {
@@ -127,13 +144,17 @@
       const at = all.findIndex((one) => one.classList.contains("at"));
       if (step && all.length) {
         event.preventDefault();
-        const next = all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length];
-        if (at >= 0) all[at].classList.remove("at");
-        next.classList.add("at");
-        pick(figure, next);
+        pick(figure, all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length]);
+      } else if (event.key === "Enter" && at >= 0) {
+        const link = pick(figure, all[at]).querySelector("a");
+        if (link) link.focus();
+      } else if (event.key === "Escape") {
+        document.querySelectorAll(".picked").forEach((one) => one.remove());
       }
     });
   }
+  const first = document.querySelector("figure:has([data-items], [data-query]) figcaption");
+  if (first) first.append(element("span", say("점이나 막대를 누르면 그 항목이 나옵니다. 키보드로는 화살표 키와 Enter", "Click a point or bar for its items; by keyboard, the arrow keys and Enter"), { className: "hint" }));
 
   // The long list of items: found by a word of their name, their text, or what was said about them.
   const items = [...document.querySelectorAll("details.passage")];

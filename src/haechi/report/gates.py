@@ -95,7 +95,7 @@ class Checks:
         return f"<Checks of {self.study}: {'; '.join([self.verdict, *failed])}>"
 
     def _repr_html_(self) -> str:
-        from haechi.report.html import as_html
+        from haechi.report.html_parts import as_html
 
         return as_html([*([self.note] if self.note else []), *self.tables(), self.verdict])
 

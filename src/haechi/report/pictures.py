@@ -13,7 +13,7 @@ import polars as pl
 
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
-from haechi.report.charts.canvas import fitting, words
+from haechi.report.charts.canvas import words, wrapped
 from haechi.report.document import Plot, Report
 from haechi.report.fonts import Font, find_font
 from haechi.report.table import Cell, Estimate, Table, say
@@ -22,13 +22,14 @@ from haechi.text import Text
 FOLDER = "plots"
 _ZOOM = 2
 TITLE = 34
-"""How much higher a picture is that has its title above it."""
-_TITLE_ROOM = 700.0  # letters of a title are a fifth larger than those that `fitting` measures
+"""How much higher a picture is that has its title above it, in one line."""
+_LINE = 20
+_TITLE_ROOM = 700.0  # letters of a title are a fifth larger than those that `wrapped` measures
 _NOBODYS = "\U0010ffff"
 """A character that no font has; what looks like it is not there."""
 
 _FONTS = "system-ui, 'Apple SD Gothic Neo', 'Malgun Gothic', 'Noto Sans KR', 'NanumGothic', sans-serif"
-_PAPER = '<rect x="0" y="-40" width="100%" height="110%" fill="#fff"/>'
+_PAPER = '<rect x="0" y="-140" width="100%" height="200%" fill="#fff"/>'
 
 Draw = Callable[[str], bytes]
 
@@ -136,14 +137,13 @@ def _alone(svg: str) -> str:
     """The picture outside of a page, with a size of its own and its title above it, since no page says it."""
     width, height = map(int, re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])
     title = re.search("<title>(.+?)</title>", svg, re.DOTALL)
-    above = TITLE if title else 0
+    lines = wrapped(unescape(title[1]), _TITLE_ROOM) if title else []
+    above = TITLE + _LINE * (len(lines) - 1) if lines else 0
     size = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height + above}" '
     svg = svg.replace("<svg ", size, 1).replace('viewBox="0 0 ', f'viewBox="0 {-above} ', 1)
     svg = svg.replace(f'{width} {height}"', f'{width} {height + above}"', 1)
-    if title is None:
-        return svg
-    shown = fitting(unescape(title[1]), _TITLE_ROOM)
-    return svg.replace("</title>", "</title>" + words(12, 22 - above, shown, class_="title"), 1)
+    shown = [words(12, 22 - above + _LINE * place, one, class_="title") for place, one in enumerate(lines)]
+    return svg.replace("</title>", "</title>" + "".join(shown), 1)
 
 
 def _drawable(svg: str, font: Font, render: Callable[..., bytes]) -> str:

@@ -131,7 +131,7 @@ class Planned(Plan):
         return f"<Plan: {self.words}>"
 
     def _repr_html_(self) -> str:
-        from haechi.report.html import as_html
+        from haechi.report.html_parts import as_html
 
         return as_html(self.tables())
 

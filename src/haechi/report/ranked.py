@@ -53,7 +53,7 @@ class Ranked(Ranking):
         return f"<Ranked by {self.strengths.n:,} votes: {shown}>"
 
     def _repr_html_(self) -> str:
-        from haechi.report.html import as_html
+        from haechi.report.html_parts import as_html
 
         return as_html(self.tables())
 

@@ -19,7 +19,7 @@ from haechi.judge.estimates import Estimate, estimate
 from haechi.judge.judges import check_batches
 from haechi.judge.providers import PROVIDERS
 from haechi.judge.providers.prices import Prices
-from haechi.report.html import html_parts
+from haechi.report.html_parts import html_parts
 from haechi.report.tables.trial import recommendation, trial_table
 from haechi.store.items import without_content
 from haechi.store.journal import spent

@@ -18,7 +18,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.audit_variants import audited_of, audited_variants
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
-from haechi.report.html import html_parts
+from haechi.report.html_parts import html_parts
 from haechi.report.sections.trend import trend_figures, trend_title
 from haechi.report.tables.audit import found_sentences
 from haechi.web.access import language_of

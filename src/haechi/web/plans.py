@@ -12,7 +12,7 @@ from starlette.routing import Route
 from haechi.errors import HaechiError
 from haechi.report.charts.canvas import STYLE
 from haechi.report.charts.curves import plan_picture
-from haechi.report.html import html_table
+from haechi.report.html_parts import html_table
 from haechi.report.plans import Planned, plan
 from haechi.report.table import Table
 from haechi.study import Study

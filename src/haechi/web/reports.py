@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
 import shutil
 import tempfile
 import threading
@@ -23,6 +20,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
 from haechi.report import change, folder
 from haechi.report.document import Report
+from haechi.report.html import policy
 from haechi.study import Study
 from haechi.text import Text, language
 from haechi.web.commands import command
@@ -31,7 +29,6 @@ from haechi.web.site import Site
 
 _KEPT = 4  # a download may still be on its way when a newer report is made
 _ZIP = "report.zip"
-_STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
 class Wish(NamedTuple):
@@ -138,7 +135,7 @@ def routes(site: Site) -> list[Route]:
         link = f'<nav class="note"><a href="{site.options.base}/owner/report{_attribute(query)}">← {back}</a></nav>'
         shown = page.replace("<body>", f"<body>{link}", 1)
         response = Response(shown, media_type="text/html; charset=utf-8")
-        response.headers["Content-Security-Policy"] = report_policy(page)
+        response.headers["Content-Security-Policy"] = f"{policy()}; frame-ancestors 'none'"
         return response
 
     def download(request: Request) -> Response:
@@ -158,20 +155,6 @@ def routes(site: Site) -> list[Route]:
 
 def _attribute(text: str) -> str:
     return text.replace("&", "&amp;").replace('"', "%22").replace("<", "%3C").replace(">", "%3E")
-
-
-def report_policy(page: str) -> str:
-    """The policy under which a report is shown: its own style by its digest, and nothing else at all.
-
-    >>> report_policy("<style>a {}</style>")[:52]
-    "default-src 'none'; style-src 'sha256-mkSHzL7faOU7/U"
-    """
-    found = _STYLE.search(page)
-    digest = base64.b64encode(hashlib.sha256((found[1] if found else "").encode()).digest()).decode()
-    return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'none'"
-    )
 
 
 def _shelf(site: Site, request: Request) -> Shelf | None:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from haechi.analysis.analysis import Analysis
 from haechi.plugins import Registry, not_a
+from haechi.report.behind import Behind, behind, browsed
 from haechi.report.charts.bars import Bins, LevelRow, bins_of, histogram, level_values, likert_bars
-from haechi.report.charts.canvas import Behind, behind, plot
+from haechi.report.charts.canvas import plot
 from haechi.report.charts.curves import planning_chart
 from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
 from haechi.report.charts.grid import grid_values, heat_map
@@ -34,6 +35,7 @@ __all__ = [
     "SwarmRow",
     "behind",
     "bins_of",
+    "browsed",
     "by_value",
     "dot_chart",
     "dot_values",

@@ -9,21 +9,23 @@ from dataclasses import field
 import numpy as np
 
 from haechi.frozen import frozen
+from haechi.report.behind import NOTHING_BEHIND, Behind, mark
 from haechi.report.charts.canvas import (
+    LINE,
     NARROW,
-    NOTHING_BEHIND,
     WIDTH,
     Axis,
-    Behind,
+    below,
+    beside,
     bottom_axis,
-    fitting,
     frame,
     left_axis,
     line,
-    mark,
+    name,
     room_for,
     wide,
     words,
+    wrapped,
 )
 from haechi.report.markup import Markup, join, tag
 from haechi.report.numbers import number, percent
@@ -92,24 +94,32 @@ def likert_bars(title: str, alt: str, rows: Sequence[LevelRow], key: str, width:
     rows = sorted(rows, key=lambda row: (row.mean - row.middle) / row.reach, reverse=True)
     narrow = width <= NARROW
     left = 6.0 if narrow else room_for(row.name for row in rows)
-    above = _NAME if narrow else 0.0
+    names = [wrapped(row.name, width - 20 if narrow else left - 20) for row in rows]
     before = max(row.share(lambda away: away < 0) + row.share(lambda away: away == 0) / 2 for row in rows)
     after = max(row.share(lambda away: away > 0) + row.share(lambda away: away == 0) / 2 for row in rows)
     start, end = left + _SHARE, width - _SHARE - 4
     unit = (end - start) / (before + after)
     zero = start + before * unit
-    top, step = 34.0, above + _ROW
-    bottom = top + step * len(rows)
+    top = 34.0
+    steps = [_step(len(lines), narrow) for lines in names]
+    bottom = top + sum(steps)
     parts = [_key(rows, key, 6.0 if narrow else left, width), line(zero, top - 4, zero, bottom, "zero")]
-    for index, row in enumerate(rows):
-        y = top + step * index
+    y = top
+    for row, lines, step in zip(rows, names, steps, strict=True):
+        above = step - _ROW if narrow else (step - _ROW) / 2
         parts.append(
-            words(left, y + 16, fitting(row.name, width - 20), class_="label over")
+            name(left, y + 16, lines, class_="label over")
             if narrow
-            else words(left - 12, y + 19, fitting(row.name, left - 20), "end")
+            else beside(left - 12, y + step / 2, lines)
         )
         parts += _bar(row, zero, unit, y + above + (_ROW - _BAR) / 2)
+        y += step
     return frame(title, alt, bottom + 8, *parts, width=width)
+
+
+def _step(lines: int, narrow: bool) -> float:
+    """How high a row is: its name beside the bar, on a phone above it."""
+    return _NAME + LINE * (lines - 1) + _ROW if narrow else max(_ROW, LINE * lines + 10)
 
 
 def _bar(row: LevelRow, zero: float, unit: float, y: float) -> list[Markup]:
@@ -182,7 +192,7 @@ class Bins:
             ["", float(start), float(end), int(count)]
             for start, end, count in zip(self.edges[:-1], self.edges[1:], self.counts, strict=True)
         ]
-        told += [[name, None, value, None] for name, value in marks.items()]
+        told += [[called, None, value, None] for called, value in marks.items()]
         heads = [Column("mark", "words"), Column("above"), Column("to"), Column("count", "count")]
         return table("", heads, told)
 
@@ -232,31 +242,31 @@ def histogram(
             x, y, wide_ = across(start), up(count), across(end) - across(start) - 1
             bar = tag("rect", x=x, y=y, width=wide_, height=bottom - y, class_="bar high", fill_opacity=0.75)
             shown = f"{count:,.0f}"
-            told = f"{start:g}–{end:g}: {shown}"
+            said = f"{start:g}–{end:g}: {shown}"
             label = (
                 [words(x + wide_ / 2, y - 5, shown, "middle", "tick value")]
                 if wide(shown, 11.5) < wide_ + 4
                 else []
             )
-            parts.append(mark(told, bar, *label, items=items[place] if items else NOTHING_BEHIND))
-    for place, (name, value) in enumerate((marks or {}).items()):
+            parts.append(mark(said, bar, *label, items=items[place] if items else NOTHING_BEHIND))
+    for place, (told, value) in enumerate((marks or {}).items()):
         x, y = across(value), top + 14 + 16 * place
-        shown = f"{name} {number(value)}"
+        shown = f"{told} {number(value)}"
         ends = x + 4 + wide(shown, 11.5) > width
         parts += [
             line(x, y - 10, x, bottom, "named"),
             words(x - 4 if ends else x + 4, y, shown, "end" if ends else "start", "tick named-text"),
         ]
-    return frame(title, alt, bottom + 42, *parts, width=width)
+    return frame(title, alt, bottom + below(across, axis), *parts, width=width)
 
 
 def _bands(cuts: Mapping[float, str], across: Axis, top: float, bottom: float) -> list[Markup]:
     """Where bands end, and what each is called, where its name fits."""
     parts, start = list[Markup](), 0.0
-    for cut, name in sorted(cuts.items()):
+    for cut, called in sorted(cuts.items()):
         x, end = across(start), across(min(cut, across.high))
-        if wide(name, 11.5) < end - x + 6:
-            parts.append(words((x + end) / 2, top - 8, name, "middle", "tick"))
+        if wide(called, 11.5) < end - x + 6:
+            parts.append(words((x + end) / 2, top - 8, called, "middle", "tick"))
         if cut < across.high:
             parts.append(line(end, top, end, bottom, "cut"))
         start = cut

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 from unicodedata import east_asian_width
 
 from haechi.frozen import frozen
+from haechi.report.behind import Picture, picture
 from haechi.report.document import Plot
 from haechi.report.markup import Markup, join, tag
 from haechi.report.table import Table
@@ -19,42 +19,9 @@ WIDTH, NARROW = 860.0, 360.0
 """How wide a picture is drawn: for a page or paper, and for a phone, where names stand above what they name."""
 SERIES = ("s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8")
 """Classes of colours; the page's style sheet says which."""
-_NAMED = 5
-
-
-class Behind(NamedTuple):
-    """The items behind a mark: the first names, how many there are, and their places in the list of the page."""
-
-    names: tuple[str, ...] = ()
-    n: int = 0
-    places: str | None = None
-
-    def say(self) -> str:
-        """The names for whoever points at the mark.
-
-        >>> Behind(("s1", "s2"), 7).say(), Behind().say()
-        (' — s1, s2 … (+5)', '')
-        """
-        more = self.n - len(self.names)
-        return f" — {', '.join(self.names)}" + (f" … (+{more:,})" if more else "") if self.names else ""
-
-
-NOTHING_BEHIND = Behind()
-
-
-def behind(items: Sequence[str], places: Mapping[str, int]) -> Behind:
-    """The items behind a mark; without places in the page's list they are only named.
-
-    >>> behind(["s1", "s3"], {"s1": 0, "s2": 1, "s3": 2})
-    Behind(names=('s1', 's3'), n=2, places='0 2')
-    """
-    known = " ".join(str(places[item]) for item in items if item in places)
-    return Behind(tuple(items[:_NAMED]), len(items), known or None)
-
-
-def mark(told: str, *shapes: Markup, items: Behind = NOTHING_BEHIND) -> Markup:
-    """What is drawn of one value: it says the value when one points at it, and leads to its items when one clicks."""
-    return tag("g", tag("title", told + items.say()), *shapes, class_="mark", data_items=items.places)
+LINE = 15.0
+"""From one line of a name to the next."""
+_MOST_LINES = 5
 
 
 def shape(x: float, y: float, series: int, size: float = 5.0) -> Markup:
@@ -122,13 +89,13 @@ def plot(
     return Plot(title, draw(width=WIDTH), alt, shown, folded, draw(width=NARROW), values)
 
 
-def frame(title: str, description: str, height: float, *shapes: Markup, width: float = WIDTH) -> Markup:
+def frame(title: str, description: str, height: float, *shapes: Markup, width: float = WIDTH) -> Picture:
     """The picture with its title and description.
 
     >>> frame("T", "D", 10)[:42]
     '<svg viewBox="0 0 860 10" role="img" class'
     """
-    return tag(
+    drawn = tag(
         "svg",
         tag("title", title),
         tag("desc", description),
@@ -137,6 +104,7 @@ def frame(title: str, description: str, height: float, *shapes: Markup, width: f
         role="img",
         class_="chart",
     )
+    return picture(drawn, shapes)
 
 
 def words(x: float, y: float, text: str, anchor: str = "start", class_: str = "label") -> Markup:
@@ -157,26 +125,62 @@ def fitting(text: str, width: float) -> str:
     """
     room, kept = width / 7.0, ""
     for letter in text:
-        room -= 1.8 if east_asian_width(letter) in "WF" else 1.0
+        room -= _long(letter)
         if room < 1:
             return kept.rstrip() + "…"
         kept += letter
     return text
 
 
+def wrapped(text: str, width: float) -> list[str]:
+    """A name in as many lines of a width as it takes, broken between words where it can be; what is longer than a name ends in "…".
+
+    >>> wrapped("특정 상황에서 보인 반응의 일관성", 110), wrapped("x" * 30, 110)
+    (['특정 상황에서', '보인 반응의', '일관성'], ['xxxxxxxxxxxxxxx', 'xxxxxxxxxxxxxxx'])
+    """
+    lines, room = [""], width / 7.0
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if _long(joined) <= room:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for letter in word:
+            if _long(lines[-1] + letter) > room:
+                lines.append("")
+            lines[-1] += letter
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], fitting(" ".join(lines[_MOST_LINES - 1 :]), width)]
+    return lines
+
+
+def _long(text: str) -> float:
+    """How many Latin letters take as much room; a Korean one is almost twice as wide."""
+    return sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
+
+
+def name(x: float, y: float, lines: Sequence[str], anchor: str = "start", class_: str = "label") -> Markup:
+    """The lines of a name below each other, the first of them at y."""
+    return join([words(x, y + LINE * place, one, anchor, class_) for place, one in enumerate(lines)])
+
+
+def beside(x: float, middle: float, lines: Sequence[str]) -> Markup:
+    """The lines of a name at the left of what it names, around its middle."""
+    return name(x, middle + 4 - LINE / 2 * (len(lines) - 1), lines, "end")
+
+
 def room_for(names: Iterable[str]) -> float:
-    """How far from the left a picture begins, so that its names fit; long ones are cut.
+    """How far from the left a picture begins, so that its names fit; long ones have several lines.
 
     >>> room_for(["A1"]), room_for(["예상치 못한 반응이 AI의 매력을 높였는지"]), room_for(["x" * 99])
     (110.0, 281.0, 330.0)
     """
-    longest = max(
-        (sum(1.8 if east_asian_width(c) in "WF" else 1.0 for c in name) for name in names), default=0
-    )
+    longest = max(map(_long, names), default=0)
     return min(330.0, max(110.0, round(longest * 7.0 + 30.0, 0)))
 
 
-def bottom_axis(scale: Axis, top: float, bottom: float, name: str = "") -> Markup:
+def bottom_axis(scale: Axis, top: float, bottom: float, called: str = "") -> Markup:
     """Ticks below, with lines through the picture."""
     parts = []
     for value in ticks(scale.low, scale.high, 6 if scale.end - scale.start > 400 else 4):
@@ -185,9 +189,19 @@ def bottom_axis(scale: Axis, top: float, bottom: float, name: str = "") -> Marku
             line(x, top, x, bottom, "grid"),
             words(x, bottom + 16, f"{value:g}".replace("-", "−"), "middle", "tick"),
         ]
-    if name:
-        parts.append(words((scale.start + scale.end) / 2, bottom + 34, name, "middle", "axis"))
+    for place, one in enumerate(_axis_lines(scale, called)):
+        parts.append(words((scale.start + scale.end) / 2, bottom + 34 + LINE * place, one, "middle", "axis"))
     return join(parts)
+
+
+def below(scale: Axis, called: str) -> float:
+    """How much room the ticks and the name of an axis take below the picture."""
+    return 27.0 + LINE * len(_axis_lines(scale, called))
+
+
+def _axis_lines(scale: Axis, called: str) -> list[str]:
+    """The name of an axis below a picture, in the lines that it takes."""
+    return wrapped(called, scale.end - scale.start) if called else []
 
 
 def left_axis(scale: Axis, left: float, right: float, name: str = "", whole: bool = False) -> Markup:
@@ -209,13 +223,13 @@ def left_axis(scale: Axis, left: float, right: float, name: str = "", whole: boo
 def legend(names: Sequence[str], y: float, left: float = 0.0, right: float = WIDTH) -> tuple[Markup, float]:
     """Which colour and form is which, in as many lines as it takes, and where the last of them stands."""
     parts, x = list[Markup](), left
-    for place, name in enumerate(names):
-        shown = fitting(name, min(190.0, right - left - 24))
-        needed = 34 + wide(shown)
+    for place, name_ in enumerate(names):
+        lines = wrapped(name_, right - left - 24)
+        needed = 34 + max(map(wide, lines))
         if x > left and x + needed > right + 14:
             x, y = left, y + 18
-        parts += [shape(x + 6, y - 4, place), words(x + 16, y, shown)]
-        x += needed
+        parts += [shape(x + 6, y - 4, place), name(x + 16, y, lines)]
+        x, y = x + needed, y + LINE * (len(lines) - 1)
     return join(parts), y
 
 

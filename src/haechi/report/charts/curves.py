@@ -8,16 +8,17 @@ from itertools import pairwise
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.planning import Plan, items_around
+from haechi.report.behind import mark
 from haechi.report.charts.canvas import (
     SERIES,
     WIDTH,
     Axis,
+    below,
     bottom_axis,
     frame,
     left_axis,
     legend,
     line,
-    mark,
     plot,
     shape,
 )
@@ -58,7 +59,7 @@ def curves(
         parts.append(join([line(*one, *other, f"whisker {colour}") for one, other in pairwise(points)]))
         told = [f"{name} · {axes[0]} {at:g}: {number(value)}" for at, value in zip(x, values, strict=True)]
         parts += [mark(words, shape(*spot, place, 3.0)) for words, spot in zip(told, points, strict=True)]
-    return frame(title, alt, bottom + 42, *parts, width=width)
+    return frame(title, alt, bottom + below(across, axes[0]), *parts, width=width)
 
 
 def curve_values(x: Sequence[float], lines: Mapping[str, Sequence[float]]) -> Table:

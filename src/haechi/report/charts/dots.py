@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from haechi.frozen import frozen
+from haechi.report.behind import NOTHING_BEHIND, Behind, mark
 from haechi.report.charts.canvas import (
+    LINE,
     NARROW,
-    NOTHING_BEHIND,
     SERIES,
     WIDTH,
     Axis,
-    Behind,
+    below,
+    beside,
     bottom_axis,
-    fitting,
     frame,
     legend,
     line,
-    mark,
+    name,
     room_for,
     shape,
     words,
+    wrapped,
 )
 from haechi.report.markup import Markup
 from haechi.report.numbers import number
@@ -33,11 +35,11 @@ _VALUES = 52.0
 
 @frozen
 class DotRow:
-    """One name, and a figure for every series; a figure without a value leaves its place empty."""
+    """One name, and a figure for every series with the items behind it; a figure without a value leaves its place empty."""
 
     name: str
     figures: tuple[Estimate, ...]
-    items: Behind = NOTHING_BEHIND
+    items: tuple[Behind, ...] = ()
 
 
 def by_value(rows: Iterable[DotRow]) -> list[DotRow]:
@@ -89,31 +91,41 @@ def dot_chart(
     narrow = width <= NARROW
     left = 10.0 if narrow else room_for(row.name for row in rows)
     right = width - _VALUES
-    above = _NAME if narrow else 0.0
-    step = above + max(_ROW if not narrow else 24.0, _SERIES * many + 12 - above / 3)
+    names = [wrapped(row.name, width - 20 if narrow else left - 20) for row in rows]
     key, top = legend(series, 16, left, right) if series else (Markup(""), -2.0)
     top += 14
-    bottom = top + step * len(rows)
+    steps = [_step(len(lines), many, narrow) for lines in names]
+    bottom = top + sum(steps)
     scale = Axis(low, high, left, right)
     parts = [bottom_axis(scale, top, bottom, axis), key]
     if zero:
         parts.append(line(scale(0.0), top, scale(0.0), bottom, "zero"))
-    for index, row in enumerate(rows):
-        start = top + step * index
+    start = top
+    for row, lines, step in zip(rows, names, steps, strict=True):
+        above = _NAME + LINE * (len(lines) - 1) if narrow else 0.0
         middle = start + above + (step - above) / 2
         parts.append(
-            words(left - 6, start + 16, fitting(row.name, width - 20), class_="label over")
+            name(left - 6, start + 16, lines, class_="label over")
             if narrow
-            else words(left - 12, middle + 4, fitting(row.name, left - 20), "end")
+            else beside(left - 12, middle, lines)
         )
         for place, figure in enumerate(row.figures):
             y = middle + (place - (len(row.figures) - 1) / 2) * _SERIES
-            name = f"{row.name} · {series[place]}" if series else row.name
-            parts.append(_dot(scale, y, figure, place, name, row.items))
-    return frame(title, alt, bottom + (42 if axis else 26), *parts, width=width)
+            told = f"{row.name} · {series[place]}" if series else row.name
+            items = row.items[place] if row.items else NOTHING_BEHIND
+            parts.append(_dot(scale, y, figure, place, told, items))
+        start += step
+    return frame(title, alt, bottom + below(scale, axis), *parts, width=width)
 
 
-def _dot(scale: Axis, y: float, figure: Estimate, place: int, name: str, items: Behind) -> Markup:
+def _step(lines: int, many: int, narrow: bool) -> float:
+    """How high a row is: its name and so many dots, below each other on a phone."""
+    if narrow:
+        return _NAME + LINE * (lines - 1) + max(24.0, _SERIES * many + 12 - _NAME / 3)
+    return max(_ROW, _SERIES * many + 12, LINE * lines + 10)
+
+
+def _dot(scale: Axis, y: float, figure: Estimate, place: int, told: str, items: Behind) -> Markup:
     if figure.value is None:
         return words(scale.end + 8, y + 4, "–", class_="tick")
     parts = []
@@ -122,4 +134,4 @@ def _dot(scale: Axis, y: float, figure: Estimate, place: int, name: str, items: 
         parts.append(line(scale(figure.low), y, scale(figure.high), y, f"whisker {colour}"))
     parts.append(shape(scale(figure.value), y, place))
     value = words(scale.end + 8, y + 4, number(figure.value), class_="tick value")
-    return mark(f"{name}: {say(figure)}", *parts, value, items=items)
+    return mark(f"{told}: {say(figure)}", *parts, value, items=items)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from haechi.report.charts.canvas import NARROW, WIDTH, fitting, frame, mark, room_for, wide, words
+from haechi.report.behind import NOTHING_BEHIND, Behind, mark
+from haechi.report.charts.canvas import LINE, NARROW, WIDTH, beside, frame, room_for, wide, words, wrapped
 from haechi.report.markup import Markup, tag
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 
@@ -28,11 +29,12 @@ def heat_map(
     alt: str,
     names: Sequence[str],
     cells: Mapping[tuple[str, str], Estimate],
+    items: Mapping[tuple[str, str], Behind] | None = None,
     width: float = WIDTH,
 ) -> Markup:
     """Agreement of every pair; the stronger the colour, the nearer to 1. Below 0 is empty.
 
-    Where there is no room for names above the columns, names are numbered.
+    Where there is no room for names above the columns, names are numbered. items: those of a pair, in either order.
 
     >>> "rect" in heat_map("t", "d", ["a", "b"], {("a", "b"): Estimate(0.8)})
     True
@@ -40,13 +42,14 @@ def heat_map(
     narrow = width <= NARROW
     left = min(130.0 if narrow else 240.0, room_for(names))
     side = min(150.0, (width - left - 8) / max(1, len(names)))
-    height = min(max(side, 24.0), 40.0)
     numbered = any(wide(name, 11.5) > side - 4 for name in names)
+    shown = [f"{row} · {name}" if numbered else name for row, name in enumerate(names, 1)]
+    lines = [wrapped(one, left - 14) for one in shown]
+    height = max(min(max(side, 24.0), 40.0), LINE * max(map(len, lines), default=1) + 6)
     top, parts = 34.0, list[Markup]()
     for row, down in enumerate(names):
         y = top + row * height
-        shown = f"{row + 1} · {down}" if numbered else down
-        parts.append(words(left - 10, y + height / 2 + 4, fitting(shown, left - 14), "end"))
+        parts.append(beside(left - 10, y + height / 2, lines[row]))
         head = str(row + 1) if numbered else down
         parts.append(words(left + (row + 0.5) * side, top - 10, head, "middle", "tick"))
         for column, across in enumerate(names):
@@ -68,7 +71,8 @@ def heat_map(
             value = say(Estimate(found.value), "coefficient")
             if wide(value, 11.5) < side - 2:
                 drawn.append(words(x + side / 2 - 1, y + height / 2 + 4, value, "middle", "tick on-light"))
-            parts.append(mark(f"{down} · {across}: {say(found, 'coefficient')}", *drawn))
+            own = (items or {}).get((down, across)) or (items or {}).get((across, down)) or NOTHING_BEHIND
+            parts.append(mark(f"{down} · {across}: {say(found, 'coefficient')}", *drawn, items=own))
     return frame(title, alt, top + height * len(names) + 6, *parts, width=width)
 
 

@@ -6,16 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 
 from haechi.frozen import frozen
+from haechi.report.behind import behind, mark
 from haechi.report.charts.canvas import (
     NARROW,
     WIDTH,
     Axis,
-    behind,
+    below,
     bottom_axis,
     frame,
     left_axis,
     line,
-    mark,
     words,
 )
 from haechi.report.markup import Markup, tag
@@ -96,6 +96,6 @@ def scatter(
     for one in lines:
         if one.name:  # inside the picture, above the line's end, so that the picture has the whole width
             y, slanted = v(one.end[1]), one.start[1] != one.end[1]
-            below = y + 34 if slanted else y - 6 if y > top + 16 else y + 16
-            parts.append(words(right - 4, below, one.name, "end", "tick over"))
-    return frame(title, alt, bottom + 42, *parts, width=width)
+            lower = y + 34 if slanted else y - 6 if y > top + 16 else y + 16
+            parts.append(words(right - 4, lower, one.name, "end", "tick over"))
+    return frame(title, alt, bottom + below(h, axes[0]), *parts, width=width)

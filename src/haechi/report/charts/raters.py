@@ -8,6 +8,8 @@ import numpy as np
 
 from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
+from haechi.report.behind import NOTHING_BEHIND
+from haechi.report.behind_figures import behind_pairs, behind_raters
 from haechi.report.charts.canvas import plot
 from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
 from haechi.report.charts.grid import grid_values, heat_map
@@ -34,17 +36,23 @@ def pairs_chart(figures: Analysis) -> Plot | None:
     alt = said(
         f"평가자 {len(names)}명의 모든 쌍의 {symbol}", f"{symbol} of every pair of {len(names)} raters"
     )
-    draw = partial(heat_map, title, alt, names, cells)
+    draw = partial(heat_map, title, alt, names, cells, behind_pairs(figures, main, cells))
     return plot(title, alt, draw, pairs_table(figures.rubric, main, found), grid_values(names, cells))
 
 
 def severity_chart(figures: Analysis) -> Plot | None:
-    """How much higher or lower every rater scores than the others."""
+    """How much higher or lower every rater scores than the others; nothing where no one's difference is known."""
     report, main = _several(figures)
     if report is None:
         return None
     habits = {one.rater: one.criteria[main].behaviour for one in report.raters if main in one.criteria}
-    rows = by_value([DotRow(rater, (Estimate.of(one.severity),)) for rater, one in habits.items()])
+    if all(one.severity.value is None for one in habits.values()):
+        return None
+    items = behind_raters(figures, main)
+    rows = by_value(
+        DotRow(rater, (Estimate.of(one.severity),), (items.get(rater, NOTHING_BEHIND),))
+        for rater, one in habits.items()
+    )
     ends = [
         abs(end)
         for row in rows

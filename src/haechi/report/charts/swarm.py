@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from haechi.frozen import frozen
+from haechi.report.behind import NOTHING_BEHIND, Behind, behind, browsed, mark
 from haechi.report.charts.canvas import (
+    LINE,
     NARROW,
-    NOTHING_BEHIND,
     WIDTH,
     Axis,
-    Behind,
-    behind,
+    below,
     bottom_axis,
-    fitting,
     frame,
     line,
-    mark,
+    name,
     room_for,
     words,
+    wrapped,
 )
 from haechi.report.markup import Markup, tag
 from haechi.report.numbers import number
@@ -51,6 +51,7 @@ class SwarmRow:
     name: str
     dots: tuple[Dot, ...]
     mean: Estimate
+    items: Behind = NOTHING_BEHIND
 
     @property
     def each(self) -> int:
@@ -73,21 +74,22 @@ def dots_of_items(items: Sequence[str], values: Floats, places: Mapping[str, int
     )
 
 
-def dots_of_sample(sample: Sample) -> tuple[Dot, ...]:
-    """Values of which only the counts are known as dots.
+def dots_of_sample(sample: Sample, score: str, meta: Mapping[str, str] | None = None) -> tuple[Dot, ...]:
+    """Values of which only the counts are known as dots; the item browser has the items with such a score.
 
-    >>> [(dot.value, dot.n) for dot in dots_of_sample(Sample.of([1.0] * 500 + [3.0] * 500))][::100]
+    >>> [(dot.value, dot.n) for dot in dots_of_sample(Sample.of([1.0] * 500 + [3.0] * 500), "total")][::100]
     [(1.0, 5), (3.0, 5)]
     """
     each, ends = _each(sample.n), np.cumsum(sample.count)
     starts = np.arange(0, sample.n, each)
     sizes = np.minimum(each, sample.n - starts)
-    lower, upper = (
-        sample.values[np.searchsorted(ends, starts + middle, side="right")]
-        for middle in ((sizes - 1) // 2, sizes // 2)
+    lower, upper, first, last = (
+        sample.values[np.searchsorted(ends, starts + place, side="right")]
+        for place in ((sizes - 1) // 2, sizes // 2, 0, sizes - 1)
     )
+    known = zip((lower + upper) / 2, sizes.tolist(), first.tolist(), last.tolist(), strict=True)
     return tuple(
-        Dot(float(value), int(n)) for value, n in zip((lower + upper) / 2, sizes.tolist(), strict=True)
+        Dot(float(value), int(n), browsed(score, meta, low=low, high=high)) for value, n, low, high in known
     )
 
 
@@ -132,11 +134,13 @@ def swarm(
     y, parts = top, list[Markup]()
     for row in rows:
         levels = _levels([scale(dot.value) for dot in row.dots], size)
-        base = y + (_NAME if narrow else 0.0) + max(24.0, (max(levels, default=0) + 1) * 2 * size + 8)
+        lines = wrapped(row.name, width - 20 if narrow else left - 20)
+        tall = max(24.0, (max(levels, default=0) + 1) * 2 * size + 8, 0.0 if narrow else LINE * len(lines))
+        base = y + (_NAME + LINE * (len(lines) - 1) if narrow else 0.0) + tall
         parts.append(
-            words(left - 6, y + 14, fitting(row.name, width - 20), class_="label over")
+            name(left - 6, y + 14, lines, class_="label over")
             if narrow
-            else words(left - 12, base - 2, fitting(row.name, left - 20), "end")
+            else name(left - 12, base - 2 - LINE * (len(lines) - 1), lines, "end")
         )
         parts += _dots(row, levels, scale, base, size)
         parts += _mean(row, scale, base + 10)
@@ -146,7 +150,7 @@ def swarm(
     if each > 1:
         said = Text(f"점 하나는 항목 약 {each:,}개", f"a dot stands for about {each:,} items").say()
         parts.append(words(right, 10, said, "end", "axis"))
-    return frame(title, alt, y + (42 if axis else 26), grid, *parts, width=width)
+    return frame(title, alt, y + below(scale, axis), grid, *parts, width=width)
 
 
 def _dots(row: SwarmRow, levels: Sequence[int], scale: Axis, base: float, size: float) -> list[Markup]:
@@ -178,7 +182,7 @@ def _mean(row: SwarmRow, scale: Axis, y: float) -> list[Markup]:
     parts.append(tag("polygon", points=diamond, class_="dot s2"))
     parts.append(words(scale.end + 8, y + 4, number(row.mean.value), class_="tick value"))
     told = f"{row.name}: {Text('평균', 'mean').say()} {say(row.mean)}"
-    return [mark(told, *parts)]
+    return [mark(told, *parts, items=row.items)]
 
 
 def _highest(rows: Sequence[SwarmRow], scale: Axis, size: float) -> int:

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from haechi.report.charts.canvas import NARROW, WIDTH, Axis, fitting, frame, line, mark, shape, wide, words
+from haechi.report.behind import NOTHING_BEHIND, Behind, mark
+from haechi.report.charts.canvas import (
+    LINE,
+    NARROW,
+    WIDTH,
+    Axis,
+    fitting,
+    frame,
+    line,
+    name,
+    shape,
+    wide,
+    words,
+    wrapped,
+)
 from haechi.report.markup import Markup
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 
@@ -31,11 +45,13 @@ def trend_panels(
     rows: Mapping[str, Sequence[Estimate]],
     ends: tuple[float, float],
     notes: Mapping[int, Sequence[str]] | None = None,
+    items: Mapping[str, Sequence[Behind]] | None = None,
     width: float = WIDTH,
 ) -> Markup:
     """A panel for every name: its figures over the values in order.
 
-    notes: what else changed before a value, by its place; a line with a number stands there, and below what it means.
+    notes: what else changed before a value, by its place; a line with a number stands there, and below what it means;
+    items: those behind every figure.
 
     >>> figures = {"a": [Estimate(3.0, 2.0, 4.0), Estimate(4.0)]}
     >>> "circle" in trend_panels("t", "d", ["v1", "v2"], figures, (0, 5), {1: ["prompt p1 → p2"]})
@@ -44,15 +60,20 @@ def trend_panels(
     across = 2 if width <= NARROW else 4
     side = width / across
     parts: list[Markup] = []
-    for place, (name, figures) in enumerate(rows.items()):
-        left, top = (place % across) * side, (place // across) * (_TOP + _HEIGHT + _GAP)
-        parts += _panel(name, figures, values, ends, list(notes or ()), (left, top, side))
-    bottom = -(-len(rows) // across) * (_TOP + _HEIGHT + _GAP) + (_NOTE if notes else 0.0)
+    more = LINE * (max((len(wrapped(one, side - 14)) for one in rows), default=1) - 1)
+    height = _TOP + more + _HEIGHT + _GAP
+    for place, (called, figures) in enumerate(rows.items()):
+        left, top = (place % across) * side, (place // across) * height
+        parts.append(name(left + 12, top + 14, wrapped(called, side - 14)))
+        own = (items or {}).get(called) or [NOTHING_BEHIND] * len(figures)
+        parts += _panel(called, figures, values, ends, list(notes or ()), own, (left, top + more, side))
+    bottom = -(-len(rows) // across) * height + (_NOTE if notes else 0.0)
     for number, (place, changed) in enumerate((notes or {}).items(), 1):
         for at, words_ in enumerate(changed):
-            before = f"{_sign(number)} {values[place - 1]} → {values[place]}: " if at == 0 else "      "
-            parts.append(words(12, bottom, fitting(before + words_, width - 30), class_="tick"))
-            bottom += _NOTE
+            before = f"{_sign(number)} {values[place - 1]} → {values[place]}: " if at == 0 else "  "
+            lines = wrapped(before + words_, width - 30)
+            parts.append(name(12, bottom, lines, class_="tick"))
+            bottom += _NOTE + LINE * (len(lines) - 1)
     return frame(title, alt, bottom, *parts, width=width)
 
 
@@ -62,17 +83,18 @@ def _sign(number: int) -> str:
 
 
 def _panel(
-    name: str,
+    called: str,
     figures: Sequence[Estimate],
     values: Sequence[str],
     ends: tuple[float, float],
     marked: Sequence[int],
+    items: Sequence[Behind],
     place: tuple[float, float, float],
 ) -> list[Markup]:
     left, top, width = place
     up = Axis(*ends, top + _TOP + _HEIGHT, top + _TOP)
     across = Axis(0.0, max(1.0, len(values) - 1.0), left + 38, left + width - 26)
-    parts = [words(left + 12, top + 14, fitting(name, width - 14))]
+    parts = list[Markup]()
     for end in ends:
         parts.append(line(left + 22, up(end), left + width - 12, up(end), "grid"))
         parts.append(words(left + 17, up(end) + 4, f"{end:g}", "end", "tick"))
@@ -87,7 +109,7 @@ def _panel(
         drawn = [shape(across(number), up(one.value or 0.0), 0, 4.5)]
         if one.low is not None and one.high is not None:
             drawn.insert(0, line(across(number), up(one.low), across(number), up(one.high), "whisker s1"))
-        parts.append(mark(f"{name} · {values[number]}: {say(one)}", *drawn))
+        parts.append(mark(f"{called} · {values[number]}: {say(one)}", *drawn, items=items[number]))
     shown = {0, len(values) - 1} if len(values) > _MOST_LABELS else range(len(values))
     for number in shown:
         label = fitting(values[number], (width - 30) / min(len(values), _MOST_LABELS))

@@ -11,12 +11,14 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import (
     Behind,
     Dot,
     LevelRow,
     SwarmRow,
     behind,
+    browsed,
     dots_of_items,
     dots_of_sample,
     level_values,
@@ -74,9 +76,9 @@ def distributions(figures: Analysis) -> list[Part]:
 
 
 def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) -> dict[str, Behind]:
-    """The items that were given each level of a score, where a page can list them."""
+    """The items that were given each level of a score; of very many those whose mean is about that."""
     if not figures.places:
-        return {}
+        return {level: browsed(name, low=float(level) - 0.5, high=float(level) + 0.5) for level in counts}
     rows = pl.concat(list(figures.batches(["item", name]))).drop_nulls(name)
     found: dict[str, list[str]] = {}
     for value, items in (
@@ -103,8 +105,9 @@ def _main_distribution(figures: Analysis, main: str) -> Plot:
     rows = [
         SwarmRow(
             panel_of(figures, kind).say() if kind else label,
-            own.dots(figures.places),
+            own.dots(figures.places, main),
             Estimate.of(group.mean),
+            behind_scores(figures, [main], {"kind": kind} if kind else None)[main],
         )
         for kind, (group, own) in found.items()
     ]
@@ -138,10 +141,10 @@ class ItemScores(NamedTuple):
     items: pl.Series
     values: Floats
 
-    def dots(self, places: Mapping[str, int]) -> tuple[Dot, ...]:
-        """The items as dots, which lead to them where a page can list them."""
+    def dots(self, places: Mapping[str, int], score: str) -> tuple[Dot, ...]:
+        """The items as dots, which lead to them, or to the item browser where a page cannot list them."""
         if not places:
-            return dots_of_sample(Sample.of(self.values))
+            return dots_of_sample(Sample.of(self.values), score)
         return dots_of_items(self.items.to_list(), self.values, places)
 
 

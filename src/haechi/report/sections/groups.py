@@ -9,6 +9,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_items import ComparedItems
 from haechi.analysis.comparison import Comparison
+from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import (
     Dot,
     DotRow,
@@ -107,7 +108,12 @@ def _spread(figures: Analysis, comparison: Comparison) -> Plot:
     )
     found = dict(zip(items.groups, comparison.criteria[main].groups, strict=True))
     rows = [
-        SwarmRow(name, _dots(figures, items, name), Estimate.of(group.described.mean))
+        SwarmRow(
+            name,
+            _dots(figures, items, name),
+            Estimate.of(group.described.mean),
+            behind_scores(figures, [main], items.groups[name].by)[main],
+        )
         for name, group in found.items()
     ]
     if items.order is None:
@@ -130,11 +136,12 @@ def _dots(figures: Analysis, items: ComparedItems, name: str) -> tuple[Dot, ...]
     """The items of a group as dots; of very many only the counts are known."""
     group, main = items.groups[name], figures.main
     if not figures.places:
-        return dots_of_sample(group.scores[main])
+        asked = {field: value for field, value in group.by.items() if field in figures.scored.meta}
+        return dots_of_sample(group.scores[main], main, asked)
     own = [pl.col(field).cast(pl.String) == value for field, value in group.by.items()]
     columns = list(dict.fromkeys(["item", "rater", main, *group.by]))
     found = scores_in((frame.filter(*own) for frame in figures.batches(columns)), main)
-    return found.dots(figures.places)
+    return found.dots(figures.places, main)
 
 
 def _profiles(figures: Analysis, comparison: Comparison) -> Plot:
@@ -149,10 +156,12 @@ def _profiles(figures: Analysis, comparison: Comparison) -> Plot:
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
     axis = "" if shared else said("범위에서의 위치", "place in the range")
+    items = [behind_scores(figures, names, group.by) for group in comparison.items.groups.values()]
     rows = by_value(
         DotRow(
             score_label(rubric, name),
             tuple(on_axis(g.described.mean, rubric, name, shared) for g in comparison.criteria[name].groups),
+            tuple(own[name] for own in items),
         )
         for name in names
     )

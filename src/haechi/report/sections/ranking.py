@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.ranking import Ranking
+from haechi.report.behind import NOTHING_BEHIND, Behind
+from haechi.report.behind_figures import behind_systems
 from haechi.report.charts import DotRow, dot_chart, dot_values, grid_values, heat_map, plot
 from haechi.report.document import Finding, Part, Plot, Section
 from haechi.report.numbers import percent
@@ -23,19 +25,21 @@ def ranking_section(figures: Analysis) -> Section | None:
         return None
     parts: list[Part] = []
     for one in (found, *found.others.values()):
-        parts += _parts(one, score_label(figures.rubric, one.criterion))
+        items = behind_systems(figures, one.criterion)
+        parts += _parts(one, score_label(figures.rubric, one.criterion), items)
     parts += [note.say(language()) for note in found.notes]
     return Section("ranking", said("순위", "Ranking"), tuple(parts))
 
 
-def strengths_plot(found: Ranking, label: str) -> Plot | None:
+def strengths_plot(found: Ranking, label: str, items: Mapping[tuple[str, ...], Behind]) -> Plot | None:
     """Every system's strength as a dot; None where none is known."""
     figures = [Estimate.of(one.strength) for one in found.strengths.systems]
     known = [one for one in figures if one.value is not None]
     if not known:
         return None
     rows = [
-        DotRow(str(one.name), (figure,)) for one, figure in zip(found.strengths.systems, figures, strict=True)
+        DotRow(str(one.name), (figure,), (items.get((str(one.name),), NOTHING_BEHIND),))
+        for one, figure in zip(found.strengths.systems, figures, strict=True)
     ]
     low = min(one.low if one.low is not None else one.value or 0.0 for one in known)
     high = max(one.high if one.high is not None else one.value or 0.0 for one in known)
@@ -49,8 +53,8 @@ def strengths_plot(found: Ranking, label: str) -> Plot | None:
     return plot(title, alt, draw, strength_table(found), dot_values(rows), folded=False)
 
 
-def _parts(found: Ranking, label: str) -> Iterator[Part]:
-    yield strengths_plot(found, label) or strength_table(found)
+def _parts(found: Ranking, label: str, items: Mapping[tuple[str, ...], Behind]) -> Iterator[Part]:
+    yield strengths_plot(found, label, items) or strength_table(found)
     matrix = win_matrix(found)
     if matrix is not None:
         names = [str(one.name) for one in found.strengths.systems]
@@ -64,7 +68,8 @@ def _parts(found: Ranking, label: str) -> Iterator[Part]:
             "How often the system of the row won against that of the column",
         )
         title = f"{matrix.title} · {label}"
-        draw = partial(heat_map, title, alt, names, cells)
+        met = {(a, b): items.get((a, b), NOTHING_BEHIND) for a, b in cells}
+        draw = partial(heat_map, title, alt, names, cells, met)
         yield plot(title, alt, draw, matrix, grid_values(names, cells))
     yield from sentences(found)
 

@@ -21,7 +21,7 @@ from haechi.report.table import Cell, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
 from haechi.scoring.failing_checks import failing_checks
 from haechi.scoring.panel import panel_means
-from haechi.text import language
+from haechi.text import language, quoted
 
 MOST_PASSAGES = 12
 _MOST_NAMED = 6
@@ -96,29 +96,40 @@ def all_items_section(figures: Analysis, shown: Collection[str]) -> Section | No
     """All items that are not shown above, folded, where that makes no page too large to open."""
     total = figures.n_items
     if total > MOST_LISTED:
-        words = said(
-            f"항목이 {total:,}개여서 여기에는 싣지 않았습니다. 브라우저에서 찾아보기: haechi serve {figures.study.name}",
-            f"{total:,} items are too many for a page. To browse them: haechi serve {figures.study.name}",
+        return _elsewhere(
+            figures, said(f"항목이 {total:,}개여서", f"{total:,} items are too many for a page.")
         )
-        return Section("all-items", said("모든 항목", "All items"), (words,), only_page=True)
     rest, size = list[Item](), 0
     for item in figures.study.items():
-        if item.id in shown or item.kind == "bare":
+        if item.id in shown:
             continue
         rest.append(item)
         size += len(orjson.dumps(item.content))
         if size > _MOST_TEXT:
-            return None
+            return _elsewhere(figures, said("항목의 글이 길어서", "The items are too long for a page."))
+    given = _ratings_of(figures)
+    rest = [item for item in rest if item.kind != "bare" or item.id in given]
     if not rest:
         return None
     failing = _failing(figures, [item.id for item in rest]) if figures.rubric.item == "run" else {}
     main = _mains(figures)
-    given = _ratings_of(figures)
     told = [
         _passage(figures, item, main.get(item.id, "–"), failing.get(item.id), given.get(item.id))
         for item in rest
     ]
     return Section("all-items", said("나머지 항목", "All other items"), tuple(told), only_page=True)
+
+
+def _elsewhere(figures: Analysis, why: str) -> Section:
+    """Where to find items that the page cannot hold."""
+    study, made_of = quoted(figures.study.name), figures.study.made_of
+    where = (
+        said("scores.csv에 모든 항목의 점수가 있습니다.", "scores.csv has the scores of all.")
+        if made_of
+        else said(f"브라우저에서 찾아보기: haechi serve {study}", f"To browse them: haechi serve {study}")
+    )
+    words = said(f"{why} 여기에는 싣지 않았습니다. {where}", f"{why} {where}")
+    return Section("all-items", said("모든 항목", "All items"), (words,), only_page=True)
 
 
 def _mains(figures: Analysis) -> dict[str, str]:

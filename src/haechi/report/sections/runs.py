@@ -11,7 +11,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.response_times import SECONDS, TOOL_CLASS
 from haechi.analysis.run_notes import Listed, RunNotes
-from haechi.report.charts import Behind, Bins, behind, bins_of, histogram, plot
+from haechi.report.charts import Behind, Bins, behind, bins_of, browsed, histogram, plot
 from haechi.report.document import Part, Section
 from haechi.report.run_columns import read_runs
 from haechi.report.sections.run_arithmetic import worked_arithmetic
@@ -142,7 +142,7 @@ def _latency(figures: Analysis) -> list[Part]:
             for band in bands
             if band.range[2] > 0
         }
-        behind_bins = _runs_of_bins(figures, criterion.only, bins)
+        behind_bins = _runs_of_bins(figures, criterion.score, criterion.only, bins)
         draw = partial(
             histogram, title, alt, bins, named, said("초", "seconds"), marks=marks, items=behind_bins
         )
@@ -154,10 +154,10 @@ def _points(points: float) -> str:
     return f"{points:g} point" + ("" if points == 1 else "s")
 
 
-def _runs_of_bins(figures: Analysis, tool_class: str, bins: Bins) -> list[Behind]:
-    """The runs whose times lie in each bin, where a page can list them."""
+def _runs_of_bins(figures: Analysis, score: str, tool_class: str, bins: Bins) -> list[Behind]:
+    """The runs whose times lie in each bin; of very many all of them, in the item browser."""
     if not figures.places:
-        return []
+        return [browsed(score)] * bins.counts.size
     columns = ["item", SECONDS, TOOL_CLASS]
     rows = pl.concat(list(figures.batches(columns))).unique("item", keep="first", maintain_order=True)
     own = rows.filter(pl.col(TOOL_CLASS) == tool_class).drop_nulls(SECONDS)

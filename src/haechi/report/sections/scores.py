@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from haechi.analysis.analysis import Analysis
+from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Part, Section
 from haechi.report.sections.distributions import distributions
@@ -73,8 +74,10 @@ def _profile(figures: Analysis) -> Part:
         return shown
     shared = common_range(rubric, names)
     low, high = shared or (0.0, 1.0)
+    items = behind_scores(figures, names)
     rows = by_value(
-        DotRow(score_label(rubric, n), (on_axis(figures.whole[n].mean, rubric, n, shared),)) for n in names
+        DotRow(score_label(rubric, n), (on_axis(figures.whole[n].mean, rubric, n, shared),), (items[n],))
+        for n in names
     )
     title = said("기준별 프로필", "Profile of the criteria")
     axis = (

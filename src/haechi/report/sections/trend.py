@@ -11,6 +11,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.query_results import SURE, Became, Step
 from haechi.analysis.response_times import TIME_QUANTILES
 from haechi.analysis.trend import VERSION, Changed, Trend
+from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import plot
 from haechi.report.charts.trend import trend_panels, trend_values
 from haechi.report.document import Part, Plot, Section
@@ -118,7 +119,9 @@ def _scores(figures: Analysis, found: Trend) -> Plot:
     low = min(figures.rubric.range(name)[0] for name in means)
     high = max(figures.rubric.range(name)[1] for name in means)
     labels = {score_label(figures.rubric, name): row for name, row in known.items()}
-    draw = partial(trend_panels, title, alt, found.values, labels, (low, high), _notes(found))
+    items = [behind_scores(figures, list(known), {found.field: value}) for value in found.values]
+    behind = {score_label(figures.rubric, name): [own[name] for own in items] for name in known}
+    draw = partial(trend_panels, title, alt, found.values, labels, (low, high), _notes(found), behind)
     columns = [Column(said("지표", "metric"), "words"), *(Column(value) for value in found.values)]
     rows: list[list[Cell]] = [[score_label(figures.rubric, name), *row] for name, row in means.items()]
     if len(found.values) > _ACROSS:  # a long history goes down the page

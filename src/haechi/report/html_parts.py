@@ -1,0 +1,169 @@
+"""Parts of a report in HTML: tables, charts with the items behind them, items with their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+from haechi.report.behind import Behind, Picture
+from haechi.report.document import Part, Passage, Plot
+from haechi.report.markup import CONTROLS, Markup, join, tag
+from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, Written, in_two
+from haechi.report.words import said
+from haechi.typeset import Mark as Quoted
+from haechi.typeset import typeset
+
+_LONG, _LONG_NAME = 40, 24
+
+
+def anchor(item: str) -> str:
+    """The address of an item on the page; ids from strangers may hold anything.
+
+    >>> anchor("s1") == anchor("s1") != anchor("s 1")
+    True
+    """
+    return "item-" + sha256(item.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def item_link(item: str, shown: frozenset[str]) -> Markup:
+    """An item's id, as a link where the page shows the item."""
+    short = "item" if len(item) <= _LONG else None
+    if item in shown:
+        return tag("a", item, href=f"#{anchor(item)}", class_=short)
+    return tag("span", item, class_=short)
+
+
+def html_parts(parts: Iterable[Part]) -> Markup:
+    """Parts of a report for another page; items in them lead nowhere.
+
+    >>> html_parts(["3 < 4"])
+    '<p>3 &lt; 4</p>'
+    """
+    return join([html_part(part, frozenset()) for part in parts])
+
+
+def html_part(part: Part, shown: frozenset[str]) -> Markup:
+    """A part of a report; `shown` are the items to which links can lead."""
+    if isinstance(part, Table):
+        return html_table(part, shown)
+    if isinstance(part, Plot):
+        return _plot(part, shown)
+    if isinstance(part, Passage):
+        return _passage(part)
+    return tag("p", part) if part else Markup("")
+
+
+def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
+    picture = tag("figure", tag("figcaption", plot.title), *both(plot.svg, plot.narrow), tabindex="0")
+    own = html_table(plot.table, shown)
+    if plot.folded:
+        own = tag("details", tag("summary", said("수치로 보기", "As a table")), own, class_="figures")
+    return join([picture, _leads(plot.svg, shown), own])
+
+
+def _leads(drawn: Markup, shown: frozenset[str]) -> Markup:
+    """What a chart draws with the items behind it, for whoever runs no script or cannot point at it."""
+    if not isinstance(drawn, Picture) or not drawn.leads:
+        return Markup("")
+    listed = [tag("li", one.told, *_lead(one.items, shown)) for one in drawn.leads]
+    title = said("그림의 점과 막대에 든 항목", "The items behind every point and bar")
+    return tag("details", tag("summary", title), tag("ul", *listed), class_="leads")
+
+
+def _lead(items: Behind, shown: frozenset[str]) -> list[str | Markup]:
+    """The way to items: to the first of them on the page, or the address in the item browser."""
+    if items.query:
+        return [" — ", tag("code", f"/owner/browse?{items.query}")]
+    return [" — ", join([item_link(item, shown) for item in items.names], ", "), items.more()]
+
+
+def both(wide: Markup, narrow: Markup | None) -> list[Markup]:
+    """A picture as it is shown on a page, and as on a phone; the style sheet shows one of them."""
+    if narrow is None:
+        return [tag("div", wide, class_="any-width")]
+    return [tag("div", wide, class_="on-page"), tag("div", narrow, class_="on-phone")]
+
+
+def html_table(table: Table, shown: frozenset[str]) -> Markup:
+    """A table that scrolls by itself where it is wider than the page."""
+    own = table.on_page()
+    head = tag("tr", *(tag("th", c.title, scope="col", class_=_classes(c)) for c in own.columns))
+    rows = [
+        tag("tr", *(_cell(cell, column, place == 0, shown) for place, (cell, column) in enumerate(pairs)))
+        for pairs in (zip(row, own.columns, strict=True) for row in own.rows)
+    ]
+    caption = [tag("caption", table.title)] if table.title else []
+    note = tag("p", table.note, class_="note") if table.note else Markup("")
+    return join(
+        [
+            tag(
+                "div",
+                tag("table", *caption, tag("thead", head), tag("tbody", *rows)),
+                class_="wide",
+                tabindex="0",
+            ),
+            note,
+        ]
+    )
+
+
+def _classes(column: Column, *more: str) -> str | None:
+    """The classes of a cell: figures stand on the right, and what a figure means has a colour."""
+    return " ".join([*([] if column.is_words else ["n"]), *more]) or None
+
+
+def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> Markup:
+    if isinstance(cell, ItemLink):
+        return tag("td", item_link(cell.item, shown))
+    if isinstance(cell, Written):
+        return tag("td", _prose(cell), class_=_classes(column, *(["long"] if len(cell) > _LONG else [])))
+    point, ends = in_two(cell, column.kind, column.digits)
+    tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
+    long = column.is_words and len(point) > (_LONG_NAME if is_name else _LONG)
+    heads = is_name and bool(point)  # a head without words says nothing to whoever hears the page
+    return tag(
+        "th" if heads else "td",
+        point,
+        *([" ", tag("span", ends.strip(), class_="ends")] if ends else []),
+        class_=_classes(column, *(["long"] if long else []), *([] if tone == "plain" else [tone])),
+        title=cell.why if isinstance(cell, Estimate) and cell.why else None,
+        scope="row" if heads else None,
+    )
+
+
+def _passage(passage: Passage) -> Markup:
+    lines = [
+        tag("div", tag("dt", who), tag("dd", _prose(text, passage.quotes.get(place, ()))))
+        for place, (who, text) in enumerate(passage.lines)
+    ]
+    rated = []
+    if passage.ratings is not None:
+        count = len(passage.ratings.rows)
+        words = said(f"평가 {count:,}건", f"{count:,} ratings")
+        rated = [
+            tag("details", tag("summary", words), html_table(passage.ratings, frozenset()), class_="rated")
+        ]
+    summary = tag("summary", tag("b", passage.item), " — ", passage.heading)
+    return tag(
+        "details",
+        summary,
+        tag("dl", *lines, class_="talk"),
+        *rated,
+        id=anchor(passage.item),
+        class_="passage",
+    )
+
+
+def _prose(text: str, quotes: Iterable[tuple[int, int]] = ()) -> Markup:
+    """A text as its author saw it, with what raters quote of it marked."""
+    marks = tuple(Quoted(start, end, "q") for start, end in quotes)
+    return tag("div", Markup(typeset(CONTROLS.sub("\ufffd", text), marks)), class_="typeset", dir="auto")
+
+
+def as_html(things: Iterable[Table | str]) -> str:
+    """Tables and sentences for a notebook; whatever names hold is text.
+
+    >>> as_html(["a < b"])
+    '<p>a &lt; b</p>'
+    """
+    return join([html_table(one, frozenset()) if isinstance(one, Table) else tag("p", one) for one in things])
