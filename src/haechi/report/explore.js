@@ -12,7 +12,8 @@
     target.scrollIntoView({ block: "start" });
   };
   addEventListener("hashchange", () => open(location.hash));
-  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+  // Paper has what is folded, but for hundreds of single ratings, which are in the files beside the report.
+  addEventListener("beforeprint", () => document.querySelectorAll("details:not(.rated, .leads)").forEach((one) => { one.open = true; }));
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#'], a[*|href^='#']");
     const href = link && (link.getAttribute("href") || "");
