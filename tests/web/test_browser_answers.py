@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from benches import Bench
 from browser import chromium, finish_items, in_a_browser, press, serious, served, visit, wait_saved
 from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
@@ -78,6 +79,27 @@ def test_waiting_answers_go_to_their_own_study_and_to_no_other(two_studies, visi
         assert storage(page) == {}
     assert [row["value"] for row in first.ratings()] == ["1", "0", "1"]
     assert second.ratings() == []
+
+
+def test_answers_wait_while_something_else_is_served_at_the_address(two_studies, tmp_path, visit):
+    """`haechi serve a`, then `haechi serve` of the folder: the page's address is not there, and its answers are not refused."""
+    first, _ = two_studies
+    rater = first.rater("t1")
+    with served(first) as address:
+        port = int(address.rpartition(":")[2])
+        page = visit(f"{address}/enter/{rater.token}")
+        page.wait_for_load_state("networkidle")
+    press(page, "101")
+    page.wait_for_selector(".save.offline")
+    with served(Bench(tmp_path), port):
+        with page.expect_response(lambda response: response.status == 404):
+            pass  # sent again by itself
+        page.wait_for_selector(".save.offline:has-text('3')")
+        assert page.is_hidden(".kept")
+        page.goto(f"{address}/enter/{rater.token}")  # the same link leads to the study in the folder
+        page.wait_for_selector(".item")
+        wait_saved(page)
+    assert [row["value"] for row in first.ratings()] == ["1", "0", "1"]
 
 
 def test_what_still_waits_is_not_called_saved_when_the_page_comes_again(desk, visit):

@@ -100,6 +100,23 @@ def test_without_the_server_it_says_so_and_what_was_typed_stays(filled, visit):
     assert page.input_value("textarea[name=names]") == "kim"
 
 
+def test_the_same_file_is_chosen_again_after_it_did_not_arrive(filled, tmp_path, visit):
+    """A browser does not tell of a choice that changes nothing."""
+    file = tmp_path / "more.csv"
+    file.write_text(DIARIES.replace("d1", "d9"), "utf-8")
+    with served(filled) as address:
+        page = visit(f"{address}/enter/{filled.home.token}", wait="main h1")
+        page.goto(f"{address}/s/diaries/owner/files")
+        page.route("**/owner/files?*", lambda route: route.abort())
+        page.check("input[value=items]")
+        page.set_input_files(".drop input", str(file))
+        page.wait_for_selector("[data-state]:has-text('cannot be reached')")
+        assert page.evaluate("document.querySelector('.drop input').files.length") == 0
+        page.unroute("**/owner/files?*")
+        page.set_input_files(".drop input", str(file))
+        page.wait_for_selector("table.columns")
+
+
 def test_a_command_is_copied(filled, visit):
     with served(filled) as address:
         page = visit(

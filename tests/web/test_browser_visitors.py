@@ -65,6 +65,26 @@ def test_the_next_participant_at_the_same_computer(open_desk, visit):
     assert len({row["rater"] for row in desk.ratings()}) == 2
 
 
+def test_nobody_leaves_before_their_answers_are_sent(open_desk, visit):
+    """The next person's page may not send what waits here, so it would never arrive."""
+    desk = open_desk("ubica", public_survey=True)
+    with served(desk) as address:
+        page = visit(f"{address}/survey", wait="form")
+        page.click("form .primary")
+        page.wait_for_selector(".item")
+        page.route("**/survey/desk/answers", lambda route: route.abort())
+        press(page, "5")
+        page.wait_for_selector(".save.offline")
+        page.click(".top nav button:last-child")
+        page.click("dialog.leaving .quiet")
+        page.wait_for_selector("dialog.leaving:has-text('보내지 못한 답')")
+        page.unroute("**/survey/desk/answers")
+        wait_saved(page)
+        page.click("dialog.leaving .quiet")
+        page.wait_for_selector("text=참여는 자유")
+    assert [row["value"] for row in desk.ratings()] == ["5"]
+
+
 def test_a_kiosk_makes_way_for_the_next_person_by_itself(open_desk, visit):
     desk = open_desk("ubica", public_survey=True, kiosk=True)
     with served(desk) as address:

@@ -85,6 +85,10 @@ WORDS: dict[str, Text] = {
     "talk_stay": Text("더 대화하기", "Talk on"),
     "talk_letters": Text("{n}자까지 쓸 수 있습니다", "At most {n} characters"),
     "another": Text("다른 사람이 시작하기", "Somebody else begins"),
+    "leave_offline": Text(
+        "연결이 끊겨 아직 보내지 못한 답이 있습니다. 연결된 뒤 다시 누르세요.",
+        "There is no connection, and some answers are not sent yet. Press again when it is back.",
+    ),
     "another_more": Text(
         "지금까지의 답은 저장되어 있습니다. 처음 화면으로 가면 다음 사람이 새로 시작합니다.",
         "The answers so far are kept. The next person begins anew at the first page.",

@@ -31,7 +31,13 @@ async function upload(files) {
 
 if (place) {
   const drop = place.querySelector(".drop");
-  drop.querySelector("input").addEventListener("change", (event) => { if (event.target.files.length) upload([...event.target.files]); });
+  drop.querySelector("input").addEventListener("change", (event) => {
+    const files = [...event.target.files];
+    event.target.value = ""; // so that the same file can be chosen again after it was mended, or did not arrive
+    if (files.length) upload(files);
+  });
+  // A file that misses the place would be opened in place of this page.
+  for (const kind of ["dragover", "drop"]) document.addEventListener(kind, (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
   for (const kind of ["dragover", "dragenter"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
   for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
   drop.addEventListener("drop", (event) => { event.preventDefault(); if (event.dataTransfer.files.length) upload([...event.dataTransfer.files]); });

@@ -31,28 +31,37 @@ export function leaveButton(desk) {
   return el("button", { type: "button", class: "quiet", on: { click: () => askToLeave(desk, false) } }, desk.words.another);
 }
 
-// Whoever comes next begins anew; what was answered so far is kept, and finished or not is what it is.
-function leave(desk) {
+// Whoever comes next begins anew; what was answered so far is kept, and finished or not is what it is. It has to be with the
+// server by then: nobody else's page may send it. False if it is not.
+async function leave(desk) {
+  desk.shown?.settle?.();
+  if (desk.queue && !(await desk.queue.emptied())) return false;
   const form = el("form", { method: "post", action: `${base}/survey/another`, hidden: true }, el("input", { type: "hidden", name: "proof", value: desk.csrf }));
   document.body.append(form);
   form.submit();
+  return true;
 }
 
 function askToLeave(desk, idle) {
   const { words } = desk;
   if (document.querySelector("dialog.leaving")) return;
   const count = el("p", { role: "timer" });
+  let going = false;
+  const go = async () => {
+    if (going) return;
+    going = true;
+    going = await leave(desk);
+    if (!going) count.textContent = words.leave_offline;
+  };
   const dialog = el("dialog", { class: "sheet leaving", "aria-labelledby": "leaving-title" },
     el("h2", { id: "leaving-title" }, idle ? words.still_there : words.another),
     el("p", {}, words.another_more), count,
-    el("form", { method: "dialog" }, el("button", { class: "primary" }, words.stay), el("button", { type: "button", class: "quiet", on: { click: () => leave(desk) } }, words.leave)));
+    el("form", { method: "dialog" }, el("button", { class: "primary" }, words.stay), el("button", { type: "button", class: "quiet", on: { click: go } }, words.leave)));
   const until = Date.now() + GRACE;
   const timer = idle ? setInterval(() => {
     const left = Math.ceil((until - Date.now()) / 1000);
-    count.textContent = fill(words.leaving_in, { n: Math.max(0, left) });
-    if (left > 0) return;
-    clearInterval(timer);
-    leave(desk);
+    if (left > 0) count.textContent = fill(words.leaving_in, { n: left });
+    else go();
   }, 500) : null;
   dialog.addEventListener("close", () => { clearInterval(timer); dialog.remove(); });
   document.body.append(dialog);

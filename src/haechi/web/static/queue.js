@@ -6,7 +6,8 @@
 import { base, place } from "./dom.js";
 
 const PAUSES = [500, 1000, 2000, 4000, 8000];
-const REFUSALS = [404, 409, 413, 422];
+// Not 404: a desk that knows the link never says it. Something else is served at this address, and the study will be back.
+const REFUSALS = [409, 413, 422];
 const ID = /^[0-9a-f]{24}$/;
 
 function newId() {
@@ -41,7 +42,7 @@ export class Queue {
     this.busy = false;
     this.held = Boolean(desk.practice);
     this.timer = null;
-    window.addEventListener("online", () => this.pump(true));
+    window.addEventListener("online", () => { this.#settled(); this.pump(true); });
     this.#keep();
     if (this.waiting.length) report("saving", this.waiting.length);
     this.#settled();

@@ -53,7 +53,9 @@ document.addEventListener("input", (event) => {
 document.addEventListener("change", async (event) => {
   const { into } = event.target.dataset;
   if (!into || !event.target.files.length) return;
-  event.target.form.elements[into].value = await event.target.files[0].text();
+  const [file] = event.target.files, field = event.target.form.elements[into];
+  event.target.value = ""; // so that the same file can be chosen again after it was mended
+  field.value = await file.text();
   later();
 });
 
