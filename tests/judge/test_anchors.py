@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pytest
 from provider_settings import MODELS
@@ -115,6 +116,53 @@ def test_anchors_bridge_two_studies_and_the_interval_has_the_error_of_the_link(
     server.says = grades(0.98)  # in silence: what the anchors say is no longer of one scale
     assert haechi("anchors", old.folder, "--model", MODEL).code == 1
     assert haechi("check", new.folder, "--no-regression", old.folder).code == 1
+
+
+@pytest.fixture
+def halves(server, make_study, haechi, write):
+    """A study whose second half a new version judged, which is more lenient; both halves are of the same kind."""
+    study = make_study(80)
+    server.says = grades(0.4)
+    haechi("judge", study.folder, "--model", MODEL, "--limit", "40")
+    with study.database.read() as connection:
+        first = set(connection.values("SELECT DISTINCT item FROM ratings_in_force"))
+    lines = [
+        json.dumps({"id": item.id, "meta": {"half": "first" if item.id in first else "second"}})
+        for item in study.items()
+    ]
+    haechi("add", study.folder, write("meta.jsonl", "\n".join(lines) + "\n"), "--join")
+    server.version, server.says = "-2026-07", grades(0.6)
+    return study
+
+
+def test_groups_that_another_version_judged_are_bridged_by_anchors(server, halves, haechi, tmp_path):
+    haechi("anchors", halves.folder, "--draw", "50")
+    haechi("judge", halves.folder, "--model", MODEL)  # it sees the anchors by itself
+    ran = haechi("compare", halves.folder, "--by", "half", "--json")
+    assert ran.code == 0
+    told = ran.json
+    assert told["panel"]["asked"]["comparable"] == "bridged"
+    found = told["criteria"]["mean3"]["bridged"]
+    plain = {group["by"]["half"]: group["mean"]["value"] for group in told["criteria"]["mean3"]["groups"]}
+    assert plain["second"] - plain["first"] > 0.1, "the new version is more lenient"
+    low, high = found["difference"]["ci95"]
+    assert low < 0 < high, "and that is no gain"
+    assert 10 <= found["anchors"]["gpt-5-mini"] <= 40, "those of the first half, which both versions judged"
+    moved = plain["first"] - found["difference"]["value"]
+    assert abs(moved - plain["second"]) > 0.05, "the second half is on the scale of the first"
+    shown = haechi("compare", halves.folder, "--by", "half").out
+    assert "Compared over anchors" in shown
+    assert "have the error of the link in them" in shown
+    assert haechi("report", halves.folder, "-o", tmp_path / "out", "--by", "half").code == 0
+    assert "compared over anchors" in (tmp_path / "out" / "report.md").read_text("utf-8")
+
+
+def test_groups_without_anchors_are_refused_with_what_to_do(halves, haechi):
+    haechi("judge", halves.folder, "--model", MODEL)
+    told = haechi("compare", halves.folder, "--by", "half", "--json").json
+    assert told["panel"]["compared"] == "none"
+    assert "bridged" not in told["criteria"]["mean3"]
+    assert "haechi anchors DIR --draw 40" in told["panel"]["words"]
 
 
 def test_a_look_is_sent_as_a_batch_and_collected_with_the_study(server, anchored, haechi):

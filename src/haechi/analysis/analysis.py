@@ -16,7 +16,9 @@ from haechi.scoring.ratings import KEYS
 if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
     from haechi.analysis.changed_queries import ChangedQueries
     from haechi.analysis.comparability import Values
+    from haechi.analysis.compared_items import ComparedItems
     from haechi.analysis.comparison import Comparison
+    from haechi.analysis.group_bridges import BridgedGroups
     from haechi.analysis.query_results import QueryResults
     from haechi.analysis.ranking import Ranking
     from haechi.analysis.run_notes import RunNotes
@@ -81,6 +83,7 @@ class Analysis(RaterFigures):
                     human=human_of(scored, by),
                 ),
                 self.seed,
+                self._bridged,
             )
             for by, groups in zip(groupings, counted, strict=True)
             if any(None not in key for key in groups)
@@ -104,7 +107,14 @@ class Analysis(RaterFigures):
                 if one.items.by == fields:
                     return one
         scored = self.scored if known else self._scored_by([",".join(fields)])
-        return Comparison(grouped_items(scored, fields, asked, self.item_ways), self.seed)
+        return Comparison(grouped_items(scored, fields, asked, self.item_ways), self.seed, self._bridged)
+
+    def _bridged(self, items: ComparedItems, seed: int) -> BridgedGroups | None:
+        """Two groups that a judge was not asked about alike, over the anchors of the study."""
+        from haechi.analysis.group_bridges import bridged_groups
+
+        ways = self.item_ways
+        return None if ways is None else bridged_groups(items, self.study, ways, seed)
 
     @cached_property
     def ranking(self) -> Ranking | None:

@@ -153,7 +153,7 @@ def _judge(rater: str, score: str, looks: tuple[Look, ...]) -> AnchoredJudge:
     link, found = None, drift(np.array([one.scores for one in alike]))
     if others and not found.alarm:
         old = [one for one in others if not _changed(rater, one, others[-1])]
-        link = mean_sigma(_means(old), _means(alike))
+        link = mean_sigma(*(mean_scores([one.scores for one in own]) for own in (old, alike)))
     changed = _changed(rater, others[-1], last) if others else ()
     return AnchoredJudge(rater, score, looks, changed, link, found)
 
@@ -174,7 +174,7 @@ def links_to(
         if there and drift(np.array([one.scores for one in there])).alarm:
             continue  # it changed in silence since: these looks are not of one scale
         if looks and looks[0].number == 0 and there:
-            found[name] = mean_sigma(looks[0].scores, _means(there))
+            found[name] = mean_sigma(looks[0].scores, mean_scores([one.scores for one in there]))
     return found
 
 
@@ -182,8 +182,9 @@ def _changed(rater: str, first: Look, second: Look) -> tuple[Difference, ...]:
     return differences({f"#{first.number}": {rater: first.way}, f"#{second.number}": {rater: second.way}})
 
 
-def _means(looks: list[Look]) -> Floats:
-    given = np.array([one.scores for one in looks])
+def mean_scores(looks: Sequence[Floats]) -> Floats:
+    """(anchors,) the mean of what several looks gave, NaN where none gave anything."""
+    given = np.array(looks)
     known = ~np.isnan(given)
     means: Floats = np.full(given.shape[1], np.nan)
     some = known.any(axis=0)
@@ -194,7 +195,7 @@ def _means(looks: list[Look]) -> Floats:
 def judge_looks(study: StoredStudy, anchors: Study, rater: str, score: str) -> tuple[Look, ...]:
     """The looks at one judge in their order, its ratings in the study first."""
     items = sorted(item.id for item in anchors.items())
-    own = _scores(study, rater, score, items).get(1)
+    own = scores_of(study, rater, score, items).get(1)
     found = []
     with study.database.read() as connection:
         ways = _ways(connection, rater, items).get(1)
@@ -202,13 +203,13 @@ def judge_looks(study: StoredStudy, anchors: Study, rater: str, score: str) -> t
         found.append(Look(0, *ways, own))
     with anchors.database.read() as connection:
         asked = _ways(connection, rater, items)
-    for number, scores in sorted(_scores(anchors, rater, score, items).items()):
+    for number, scores in sorted(scores_of(anchors, rater, score, items).items()):
         if number in asked and not np.isnan(scores).all():
             found.append(Look(number, *asked[number], scores))
     return tuple(found)
 
 
-def _scores(study: StoredStudy, rater: str, score: str, items: list[str]) -> dict[int, Floats]:
+def scores_of(study: StoredStudy, rater: str, score: str, items: list[str]) -> dict[int, Floats]:
     """The score of every anchor by replicate, NaN where there is none."""
     found: dict[int, Floats] = {}
     place = {item: at for at, item in enumerate(items)}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.categories import category_counts, met_counts
 from haechi.analysis.compared_criterion import (
@@ -28,6 +28,9 @@ from haechi.stats.figure import Lang, Why, undefined
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.lazy import Lazy
 from haechi.stats.reasons import NEED_NUMBERS
+
+if TYPE_CHECKING:
+    from haechi.analysis.group_bridges import BridgedGroups
 
 UNIT = Why(
     "한 항목의 점수는 평가자들의 평균입니다(같은 평가자의 반복은 먼저 평균). n은 항목 수입니다.",
@@ -58,6 +61,15 @@ class Comparison:
 
     items: ComparedItems
     seed: int = SEED
+    bridge: Callable[[ComparedItems, int], BridgedGroups | None] | None = None
+    """Brings two groups that a judge was not asked about alike to one scale, where a study has anchors."""
+
+    @cached_property
+    def bridged(self) -> BridgedGroups | None:
+        """The difference of two groups over anchors; None where it is taken without, or cannot be taken."""
+        if self.bridge is None or self.items.panel.how != "none":
+            return None
+        return self.bridge(self.items, self.seed)
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[GroupScores, ...]]:
@@ -165,8 +177,16 @@ class Comparison:
             *([LABELS] if labels else []),
             *tests,
             *([MANY] if many else []),
-            *self.items.notes,
+            *self._notes_of_items(),
         )
+
+    def _notes_of_items(self) -> tuple[Why, ...]:
+        """What is said of the items; of a bridge in place of the refusal that it makes unnecessary."""
+        notes, panel = self.items.notes, self.items.panel
+        if self.bridged is None:
+            return notes
+        named = [Why(*panel.asked.named)] if panel.asked.named is not None else []
+        return (*(one for one in notes if one != panel.note), *named, self.bridged.note)
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The contract of `haechi compare --json`."""
@@ -193,6 +213,11 @@ class Comparison:
         for name in items.names if items.human is not None else ():
             if (human := self.human(name)) is not None:
                 said["criteria"][name]["human_scale"] = human.as_json(lang)
+        if self.bridged is not None:
+            said["panel"]["asked"]["comparable"] = "bridged"
+            said["panel"]["words"] = self.bridged.note.say(lang)
+            for name in self.bridged.scores:
+                said["criteria"][name]["bridged"] = self.bridged.as_json(name, lang)
         said |= {"with": {one.field: one.as_json(lang) for one in self.outside}} if self.outside else {}
         said |= {"repeats": self.repeats.as_json(lang)} if self.repeats else {}
         return said | {"notes": [note.say(lang) for note in self.notes], "seed": self.seed}

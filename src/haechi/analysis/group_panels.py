@@ -10,7 +10,7 @@ import polars as pl
 
 from haechi.analysis.comparability import COMPARABLE, Comparability
 from haechi.analysis.group_ways import ItemWays
-from haechi.analysis.panel_change import NO_COMMON, asked_otherwise, is_nested, listed
+from haechi.analysis.panel_change import ANCHORS_HERE, NO_COMMON, asked_otherwise, is_nested, listed
 from haechi.data.fields import is_of_rows
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
@@ -41,7 +41,7 @@ class GroupPanel:
     @property
     def why(self) -> Text:
         """Why no difference is taken, where none is."""
-        return NO_COMMON if not self.asked.apart else asked_otherwise(self.asked)
+        return NO_COMMON if not self.asked.apart else asked_otherwise(self.asked, ANCHORS_HERE)
 
     @property
     def note(self) -> Why | None:

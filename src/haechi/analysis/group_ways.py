@@ -37,6 +37,17 @@ class ItemWays:
                 seen.setdefault(tuple(key), {}).setdefault(rater, set()).add(way)
         return {" · ".join(map(str, key)): self._ways(own) for key, own in seen.items()}
 
+    def of_items(self, rater: str, items: Sequence[str]) -> list[Mapping[str, Values] | None]:
+        """How a judge was asked about each of these items; None where it was not, or in several ways."""
+        known: dict[str, set[int]] = {}
+        for item, way in self.rows.filter(pl.col("rater") == rater).select("item", _WAY).iter_rows():
+            known.setdefault(item, set()).add(way)
+        alone = {item: self.ways[min(own)] for item, own in known.items() if len(own) == 1}
+        return [
+            {what: (value,) for what, value in alone[item].items()} if item in alone else None
+            for item in items
+        ]
+
     def _ways(self, own: Mapping[str, set[int]]) -> Ways:
         found: dict[str, dict[str, Values]] = {}
         for rater, numbers in own.items():

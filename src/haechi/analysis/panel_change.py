@@ -102,17 +102,27 @@ NO_PAIR = Text(
 )
 
 
-def asked_otherwise(asked: Comparability) -> Text:
-    """Why no difference is taken where judges of the same name were asked otherwise."""
+_ANCHORS_BEFORE = Text(
+    "앞 스터디의 앵커를 지금 AI 평가자로 평가해 이으세요(haechi anchors)",
+    "let the judge of today judge anchors of the earlier study (haechi anchors)",
+)
+ANCHORS_HERE = Text(
+    "앵커를 뽑고(haechi anchors DIR --draw 40) 각 방식의 AI 평가자로 평가해 두 집단을 이으세요(haechi anchors DIR --model …)",
+    "draw anchors (haechi anchors DIR --draw 40) and have them judged in each way (haechi anchors DIR --model …), which links two groups",
+)
+
+
+def asked_otherwise(asked: Comparability, anchors: Text = _ANCHORS_BEFORE) -> Text:
+    """Why no difference is taken where judges of the same name were asked otherwise, and what would bridge it."""
     ko, en = (
         "; ".join(one.words.say(lang) for one in asked.differences if one.rater in asked.apart)
         for lang in ("ko", "en")
     )
     return Text(
         f"AI 평가자를 양쪽에서 다르게 물어 차이를 계산하지 않습니다. {ko}. 점수가 달라졌는지 AI 평가자가 달라졌는지 가릴 수 없습니다. "
-        "같은 방식으로 다시 평가하거나, 앞 스터디의 앵커를 지금 AI 평가자로 평가해 이으세요(haechi anchors)",
+        f"같은 방식으로 다시 평가하거나, {anchors.ko}",
         f"a judge was not asked alike on both sides, so no difference is taken: {en}. It could not be told from that of the judge; "
-        "judge again in the same way, or let the judge of today judge anchors of the earlier study (haechi anchors)",
+        f"judge again in the same way, or {anchors.say('en')}",
     )
 
 

@@ -99,7 +99,8 @@ def compare(
 
         wished = [crossed] if crossed else []
         found = Analysis(source, wished, exclude, seed=seed, where=where, panel=panel)
-        return Compared(_named(found.comparison(crossed, wishes).items), seed)
+        made = found.comparison(crossed, wishes)
+        return Compared(_named(made.items), seed, made.bridge)
     refuse_panel(panel, str(source)[:80])
     with as_files(source) as (file,):
         return Compared(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import ComparedCriterion, Tested
 from haechi.analysis.comparison import Comparison
+from haechi.analysis.group_bridges import BridgedGroups
 from haechi.report.document import Finding
 from haechi.report.numbers import Kind, number, p_words, shows_nothing
 from haechi.report.table import Estimate, say
@@ -25,7 +26,9 @@ def group_findings(figures: Analysis) -> Iterator[Finding]:
         if ranked and comparison.items.by == ("system",):  # of which the ranking tells
             continue
         found = comparison.criteria[figures.main]
-        if found.refused is not None:
+        if comparison.bridged is not None:
+            yield _bridged(figures, comparison, comparison.bridged)
+        elif found.refused is not None:
             yield _refused(comparison, found)
         elif found.two is not None:
             yield _two(figures, comparison, found)
@@ -33,6 +36,26 @@ def group_findings(figures: Analysis) -> Iterator[Finding]:
             yield _trend(figures, comparison, found, found.of_trend)
         elif found.of_many is not None and found.of_many.test.p is not None:
             yield _many(figures, comparison, found, found.of_many)
+
+
+def _bridged(figures: Analysis, comparison: Comparison, bridged: BridgedGroups) -> Finding:
+    """Two groups that were not judged alike, over anchors."""
+    one, (first, second) = bridged.scores[figures.main], bridged.labels
+    label, by = score_label(figures.rubric, figures.main), fields_label(comparison.items.by)
+    figure = f"{first} − {second} = {say(Estimate.of(one.difference))}, {p_words('p', one.p)}"
+    if one.difference.value is None or one.p is None or not one.direction:
+        words = said(
+            f"{by} 집단의 {label} 차이는 보이지 않았습니다(AI 평가자를 다르게 물어 앵커로 이어 비교).",
+            f"No difference of {label} between the groups of {by} was shown (a judge was not asked alike; compared over anchors).",
+        )
+    else:
+        higher = first if one.difference.value > 0 else second
+        words = said(
+            f"{by} 집단 가운데 {higher}의 {with_particle(label, '이/가')} 높습니다(AI 평가자를 다르게 물어 앵커로 이어 비교).",
+            f"Of the groups of {by}, {higher} has the higher {label} (a judge was not asked alike; compared over anchors).",
+        )
+    numbers = {f"{figures.main}.bridged": one.difference.value, "p": one.p}
+    return Finding("groups", "plain", words, figure, numbers=numbers)
 
 
 def _refused(comparison: Comparison, found: ComparedCriterion) -> Finding:

@@ -19,6 +19,7 @@ from haechi.text import Text, language
 
 if TYPE_CHECKING:  # `haechi score` shows means without comparing
     from haechi.analysis.comparison import Comparison
+    from haechi.analysis.group_bridges import BridgedGroups
     from haechi.analysis.repeated_runs import RepeatedRuns
 
 _MOST_PAIRS, _FEW_PAIRS = 20, 6
@@ -332,9 +333,37 @@ def human_groups(found: Comparison) -> Table | None:
     return human_groups_table(rubric, main, found.items.by, human.groups, human.differences)
 
 
+def bridged_table(rubric: Rubric, found: BridgedGroups) -> Table:
+    """The difference of two groups that anchors bring to one scale, score by score."""
+    first, second = found.labels
+    columns = [
+        Column(said("점수", "score"), "words"),
+        Column(first),
+        Column(said(f"{second}({first}의 척도)", f"{second} (on the scale of {first})")),
+        Column(said(f"{first} − {second} [95 % 구간]", f"{first} − {second} [95 % interval]")),
+        Column("p", "p"),
+        Column(said("보정한 p", "corrected p"), "p"),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            score_name(rubric, name),
+            one.after.value,
+            one.before.value,
+            Estimate.of(one.difference),
+            one.p,
+            one.p_corrected,
+        ]
+        for name, one in found.scores.items()
+    ]
+    title = said("앵커로 이어 비교", "Compared over anchors")
+    return table(title, columns, rows, found.note.say(language()))
+
+
 def compare_tables(found: Comparison) -> list[Table | str]:
     """The groups, then the tests that fit their number and design."""
-    shown: list[Table | str] = [*([groups_table(found)] if found.measured else []), *test_tables(found)]
+    shown: list[Table | str] = [groups_table(found)] if found.measured else []
+    if found.bridged is None or any(one.refused is None for one in found.criteria.values()):
+        shown += test_tables(found)
     if len(found.items.groups) > 2 and found.measured:
         none = said(
             "서로 다르다고 할 수 있는 쌍은 없습니다 (p < .05).",
@@ -342,6 +371,8 @@ def compare_tables(found: Comparison) -> list[Table | str]:
         )
         pairs = pairs_table(found)
         shown.append(pairs if pairs.rows else none)
+    if found.bridged is not None:
+        shown.append(bridged_table(found.items.rubric, found.bridged))
     if (human := human_groups(found)) is not None:
         shown.append(human)
     shown += [outside_table(found, one) for one in found.outside]
