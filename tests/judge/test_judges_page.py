@@ -259,9 +259,46 @@ def test_a_strong_judge_is_asked_where_the_others_are_apart(rated, provider):
     assert counts["gpt-5"] < ITEMS - 4, counts
 
 
+def test_how_fast_judges_are_asked_and_when_again_is_chosen_on_the_page(rated, provider):
+    owner = Owner(rated)
+    pace = {"at_once": "2", "rate": "6000", "timeout": "45"}
+    again = {"then": "openai:gpt-5", "apart": "0.6", "random_part": "0.5"}
+    chosen = {"model": [MODEL, "openai:gpt-5-nano"], **again, **pace}
+    page = owner.page(**chosen)
+    words = "--then openai:gpt-5 --apart 0.6 --random-part 0.5 --at-once 2 --rate 6000 --timeout 45<"
+    assert words in page
+    assert all(f'<input type="hidden" name="{name}" value="{said}">' in page for name, said in pace.items())
+    assert "<details open>" in page
+    owner.post(max_cost="50", **chosen)
+    owner.wait("Ended")
+    strong = rated.ratings().filter(pl.col("rater") == "gpt-5")["item"].n_unique()
+    assert strong == ITEMS // 2, "the first judges say the same, and of what they agree on half is drawn"
+    assert "<details>" in owner.page(model=MODEL)
+
+
+def test_a_judge_is_audited_apart_and_what_moves_it_is_shown(study, provider):
+    owner = Owner(study)
+    chosen = {"model": MODEL, "way": "audit", "trial": "20"}
+    page = owner.page(**chosen)
+    assert f"haechi judge {study.folder} --model {MODEL} --audit 20<" in page
+    assert "Start the audit" in page
+    owner.post(max_cost="5", **chosen)
+    page = owner.wait("Ended")
+    assert "change in points" in page
+    assert "in the folder audit" in page
+    calls = int(re.search(r"([\d,]+) of [\d,]+ calls", page)[1].replace(",", ""))
+    assert calls > 20 * 5, "every item with several changes"
+    assert study.ratings().is_empty()
+
+
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
+        ({"way": "audit", "repeat": "2"}, "run it without --repeat"),
+        ({"way": "audit", "then": "openai:gpt-5"}, "run it without --then"),
+        ({"apart": "2"}, "a number from 0 to 1"),
+        ({"timeout": "0"}, "a number above 0"),
+        ({"at_once": "many"}, "a whole number above 0"),
         ({"temperature": "3"}, "a number from 0 to 2"),
         ({"seed": "x"}, "a number from 0 to"),
         ({"then": "openai:gpt-5"}, "two or more --model"),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from haechi.cli.decoding_options import decoding_of
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
-from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
@@ -27,25 +26,9 @@ def add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--audit", type=count, nargs="?", const=30, metavar="N", help=words.say())
 
 
-def _check(chosen: argparse.Namespace) -> None:
-    """Refuse what an audit would leave aside in silence: it asks live, every item and change once."""
-    given = {
-        "--batch": chosen.batch,
-        "--repeat": chosen.repeat > 1,
-        "--one-order": chosen.one_order,
-        "--examples": bool(chosen.examples),
-        "--then": bool(chosen.then),
-    }
-    found = [name for name, is_there in given.items() if is_there]
-    if found:
-        expected = Text("--audit만", "--audit alone")
-        todo = Text(f"{', '.join(found)} 없이 실행하세요", f"run it without {', '.join(found)}")
-        raise HaechiError.of("--audit", ", ".join(found), expected, todo)
-
-
 def run_audit(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     """Ask, and show what each change does."""
-    from haechi.analysis.audit_variants import audit_judges, audit_study, audited_variants
+    from haechi.analysis.audit_variants import audit_judges, audit_study, audited_variants, check_alone
     from haechi.cli.judging_money import estimates_table, say_basis
     from haechi.cli.judging_watch import judging
     from haechi.judge.attempts import Pace
@@ -55,7 +38,8 @@ def run_audit(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     from haechi.judge.records import Done
     from haechi.report.tables.audit import variants_tables
 
-    _check(chosen)
+    given = {"batch": chosen.batch, "repeat": chosen.repeat > 1, "one-order": chosen.one_order}
+    check_alone([*given.items(), ("examples", chosen.examples), ("then", chosen.then)])
     audited = audit_study(study, chosen.audit)
     judges = audit_judges(audited, chosen.model, chosen.per, chosen.prompt_lang, decoding_of(chosen))
     expected = [estimate(audited, judge) for judge in judges]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any
 
+from haechi.analysis.audit_variants import audit_judges, audit_study, check_alone
 from haechi.analysis.trial import ITEMS, trial_study, variants_of
 from haechi.data.asking import EFFORTS, Decoding
 from haechi.frozen import frozen
@@ -20,11 +21,35 @@ from haechi.web.commands import Option
 from haechi.web.numbers import amount_in, count_in, number_in
 
 _HOTTEST, _LARGEST_SEED = 2.0, 2**31 - 1
+FOLDED = (
+    "per",
+    "prompt_lang",
+    "one_order",
+    "temperature",
+    "seed",
+    "effort",
+    "max_tokens",
+    "logprobs",
+    "examples",
+    "then",
+    "apart",
+    "random_part",
+    "trial",
+    "at_once",
+    "rate",
+    "timeout",
+)
+"""Fields of the form that are folded away until one of them says something."""
 
 
 @frozen
 class Wanted:
-    """Who is to judge, how, and how much it may take. then: who is asked where these are apart. trial: items on which ways are tried."""
+    """Who is to judge, how, and how much it may take.
+
+    then: who is asked where these are apart, by more than the share `apart` of the scale, and about the share `random_part` of
+    the rest. trial: items on which ways are tried; audit: items that are asked about with one change each. at_once, rate,
+    timeout: the pace, where it is not the usual one.
+    """
 
     models: tuple[str, ...]
     repeat: int = 1
@@ -37,7 +62,13 @@ class Wanted:
     decoding: Decoding = field(default_factory=Decoding)
     examples: int | None = None
     then: str | None = None
+    apart: float | None = None
+    random_part: float | None = None
     trial: int | None = None
+    audit: int | None = None
+    at_once: int | None = None
+    rate: float | None = None
+    timeout: float | None = None
 
     @classmethod
     def kept(cls, told: Mapping[str, Any]) -> Wanted:
@@ -51,20 +82,30 @@ class Wanted:
             *(("model", model) for model in self.models),
             ("repeat", self.repeat if self.repeat > 1 else None),
             ("limit", self.limit),
-            ("max-cost", None if self.max_cost is None else f"{self.max_cost:g}"),
+            ("max-cost", _plain(self.max_cost)),
             ("batch", self.batch),
             ("per", self.per if self.per != "rubric" else None),
             ("prompt-lang", self.lang if self.lang != "ko" else None),
             ("one-order", not self.both_orders),
-            ("temperature", None if decoding.temperature is None else f"{decoding.temperature:g}"),
+            ("temperature", _plain(decoding.temperature)),
             ("seed", decoding.seed),
             ("reasoning-effort", decoding.effort),
             ("max-tokens", decoding.max_tokens),
             ("logprobs", decoding.logprobs),
             ("examples", self.examples),
             ("then", self.then),
+            ("apart", _plain(self.apart)),
+            ("random-part", _plain(self.random_part)),
             ("try", self.trial),
+            ("audit", self.audit),
+            ("at-once", self.at_once),
+            ("rate", _plain(self.rate)),
+            ("timeout", _plain(self.timeout)),
         ]
+
+
+def _plain(value: float | None) -> str | None:
+    return None if value is None else f"{value:g}"
 
 
 def wanted_of(given: Form) -> Wanted:
@@ -75,6 +116,7 @@ def wanted_of(given: Form) -> Wanted:
     >>> wanted_of(Form(model=["local:smollm2"], way=["try"], temperature=["0"])).trial
     30
     """
+    way, items = given.one("way"), count_in(given, "trial", Text("항목 수", "items")) or ITEMS
     models = tuple(name for name in (one.strip() for one in given.get("model", [])) if name)
     seed = number_in(given, "seed", Text("난수 시드", "seed"), 0, _LARGEST_SEED)
     effort = given.one("effort")
@@ -83,7 +125,7 @@ def wanted_of(given: Form) -> Wanted:
         count_in(given, "repeat", Text("반복", "repeats")) or 1,
         count_in(given, "limit", Text("호출 수", "calls")),
         amount_in(given, "max_cost", Text("한도", "limit")),
-        given.one("way") == "batch",
+        way == "batch",
         "criterion" if given.one("per") == "criterion" else "rubric",
         "en" if given.one("prompt_lang") == "en" else "ko",
         not given.one("one_order"),
@@ -96,16 +138,27 @@ def wanted_of(given: Form) -> Wanted:
         ),
         count_in(given, "examples", Text("예시 수", "examples")),
         given.one("then").strip() or None,
-        (count_in(given, "trial", Text("항목 수", "items")) or ITEMS) if given.one("way") == "try" else None,
+        number_in(given, "apart", Text("갈린 것으로 보는 차이", "difference that counts as apart"), 0, 1),
+        number_in(given, "random_part", Text("무작위로 다시 묻는 비율", "random part of the rest"), 0, 1),
+        items if way == "try" else None,
+        items if way == "audit" else None,
+        count_in(given, "at_once", Text("동시에 보내는 요청 수", "requests at once")),
+        amount_in(given, "rate", Text("1분에 보내는 요청 수", "requests per minute")),
+        amount_in(given, "timeout", Text("응답을 기다리는 초", "seconds to wait for an answer")),
     )
-    if wanted.then:
+    if wanted.audit is not None:
+        check_alone(wanted.options())
+    elif wanted.then:
         check_then(models, wanted.batch)
     return wanted
 
 
 def judges_for(study: Study, wanted: Wanted) -> tuple[Study, list[Judge]]:
-    """The judges, and the study in which they are asked: ways of judging are tried in one apart."""
+    """The judges, and the study in which they are asked: ways of judging are tried, and judges audited, in one apart."""
     models = list(wanted.models)
+    if wanted.audit is not None:
+        audited = audit_study(study, wanted.audit)
+        return audited, audit_judges(audited, models, wanted.per, wanted.lang, wanted.decoding)
     if wanted.trial is not None:
         trial = trial_study(study, wanted.trial)
         return trial, variants_of(trial, models, wanted.lang, wanted.decoding)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from markupsafe import Markup as SafeMarkup
@@ -12,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from haechi.analysis.trial import trial_of, trial_study
+from haechi.analysis.audit_variants import audited_of, audited_variants
+from haechi.analysis.trial import FOLDER, trial_of, trial_study
 from haechi.data.asking import EFFORTS
 from haechi.errors import HaechiError, Problem
 from haechi.judge.estimates import Estimate, estimate
@@ -20,14 +21,17 @@ from haechi.judge.judges import check_batches
 from haechi.judge.providers import PROVIDERS
 from haechi.judge.providers.prices import Prices
 from haechi.report.html_parts import html_parts
+from haechi.report.table import Table
+from haechi.report.tables.audit import variants_tables
 from haechi.report.tables.trial import recommendation, trial_table
+from haechi.store.folder import AUDIT
 from haechi.store.items import without_content
 from haechi.store.journal import spent
 from haechi.study import Study
 from haechi.text import Text
 from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
-from haechi.web.judge_wishes import judges_for, second_judges, wanted_of
+from haechi.web.judge_wishes import FOLDED, judges_for, second_judges, wanted_of
 from haechi.web.judging import Judging, Standing, judge_command
 from haechi.web.site import Site
 
@@ -70,6 +74,7 @@ class Judges:
             run=run,
             tried=_tried(study, run),
             efforts=EFFORTS,
+            more=any(map(given.one, FOLDED)),
             pairs=study.rubric.item == "pair",
             batches=judging.batches(),
             collecting=judging.collecting,
@@ -148,14 +153,19 @@ def _estimated(study: Study, given: Form) -> dict[str, Any]:
     }
 
 
-def _tried(study: Study, run: Standing | None) -> SafeMarkup | None:
-    """What ways of judging came to, side by side; None where none were tried."""
-    told = run.result.get("trial") if run is not None else None
-    if not told:
+def _tried(study: Study, run: Standing | None) -> tuple[SafeMarkup, str] | None:
+    """What ways of judging came to side by side, or what moves a judge, and the folder that has it; None where nothing was tried."""
+    result = run.result if run is not None else {}
+    shown: Iterable[Table | str] = ()
+    if result.get("trial"):
+        found = trial_of(trial_study(study), [one["rater"] for one in result["trial"]["variants"]])
+        shown = [trial_table(study.rubric, found), *recommendation(found)]
+    elif result.get("audit") and (audited := audited_of(study)) is not None:
+        shown = variants_tables(audited_variants(audited), study.rubric)
+    if not shown:
         return None
-    found = trial_of(trial_study(study), [one["rater"] for one in told["variants"]])
-    shown = html_parts([trial_table(study.rubric, found), *recommendation(found)])
-    return SafeMarkup(shown)  # noqa: S704 - made of our own elements, texts escaped
+    folder = FOLDER if result.get("trial") else AUDIT
+    return SafeMarkup(html_parts(shown)), folder  # noqa: S704 - made of our own elements, texts escaped
 
 
 def _proposed(found: list[Estimate], batch: bool) -> str:

@@ -13,6 +13,7 @@ import uuid
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
+from haechi.analysis.audit_variants import audited_of
 from haechi.analysis.trial import trial_study
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
@@ -149,6 +150,8 @@ class Judging:
 
     def _place(self, begun: Begun) -> Study:
         """The study in which judges are asked."""
+        if begun.wanted.audit is not None:
+            return audited_of(self._study) or self._study
         return self._study if begun.wanted.trial is None else trial_study(self._study)
 
 
