@@ -20,6 +20,18 @@ PICTURES = os.environ.get("HAECHI_PICTURES")
 UNFOLD = "for (const one of document.querySelectorAll('details:not([open])')) { one.open = true; one.dataset.folded = ''; }"
 FOLD = "for (const one of document.querySelectorAll('details[data-folded]')) { one.open = false; delete one.dataset.folded; }"
 
+# What scrolls is reached by keyboard: Chromium lets every such part be focused by itself, other browsers do not, nor does axe mind.
+UNREACHED = """
+() => [...document.querySelectorAll('body *')].filter(one => {
+  const style = getComputedStyle(one);
+  const scrolls = (side, over) => ['auto', 'scroll'].includes(style[side]) && over > 1;
+  if (!one.checkVisibility() || one.matches('textarea, select')) return false;
+  if (!scrolls('overflowY', one.scrollHeight - one.clientHeight) && !scrolls('overflowX', one.scrollWidth - one.clientWidth)) return false;
+  const inside = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]';
+  return !one.matches('[tabindex="0"]') && one.querySelector(inside) === null;
+}).map(one => one.outerHTML.slice(0, 120))
+"""
+
 
 class Looks:
     """Looks at page after page; `whole` in every way, or else in one of the ways in turn."""
@@ -48,6 +60,7 @@ class Looks:
             page.evaluate(UNFOLD)
             if size != "tablet":
                 self.faults += [f"{where}: {found}" for found in serious(page)]
+            self.faults += [f"{where}: no key scrolls {found}" for found in page.evaluate(UNREACHED)]
             if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
                 self.faults.append(f"{where}: wider than the screen")
             page.evaluate(FOLD)

@@ -50,6 +50,19 @@ def test_a_survey_link_asks_for_consent_and_is_answered_once(open_desk):
     assert program.post("/api/surveys", json={"item": "nothing"}).status_code == 404
 
 
+def test_participants_who_have_finished_are_no_guessers(open_desk):
+    """Behind one address of a school many have finished, and look again: nobody else is kept waiting for that."""
+    desk = open_desk("ubica", public_survey=True)
+    for _ in range(21):  # as many wrong links would make everybody there wait
+        guest = desk.guest()
+        for field in UBICA:
+            guest.answer(field, "5")
+        assert guest.post("/survey/submit", {}).status_code == 200
+        assert guest.client.get("/survey/desk/work").status_code == 403
+        assert "Thank you" in guest.client.get("/survey").text
+    assert TestClient(desk.app, base_url=ADDRESS).get("/enter/a-mistyped-link").status_code == 403
+
+
 def test_anyone_may_answer_a_public_survey(open_desk):
     desk = open_desk("ubica", public_survey=True, consent="Only for research.")
     names = set()
