@@ -161,20 +161,21 @@ class StudyItems:
 
     def items(self, ids: Collection[str] | None = None) -> Iterator[Item]:
         """The items, one after the other; with `ids` only those."""
-        every = self._all_items(ids)
-        if not self.selection or self.rubric.item == "run":
-            return every
-        return (item for item in every if self.selection.fits(item.meta))
+        return self._selected(self._all_items(ids))
 
-    def _all_items(self, ids: Collection[str] | None) -> Iterator[Item]:
+    def _selected(self, items: Iterator[Item]) -> Iterator[Item]:
+        if not self.selection or self.rubric.item == "run":
+            return items
+        return (item for item in items if self.selection.fits(item.meta))
+
+    def _all_items(self, ids: Collection[str] | None, content: bool = True) -> Iterator[Item]:
         if self._only is not None:
             ids = self._only if ids is None else self._only.intersection(ids)
         files = self.run_files()
         rated = known_ids(files, self._bare_ids()) if files else set()
         with self.database.read() as connection:
-            for item in read_items(
-                connection, ids, bare=bool(files)
-            ):  # other rows are copies of runs in files
+            # Where there are files, rows that are not bare are copies of the runs in them.
+            for item in read_items(connection, ids, bool(files), content):
                 if item.id not in rated:
                     yield item
         yield from read_runs(files, ids)
@@ -204,9 +205,13 @@ class StudyItems:
         with self.database.read() as connection:
             return count_items(connection)
 
+    def _metas(self) -> Iterator[Item]:
+        """The items for their meta fields: those in the database without their content."""
+        return self._selected(self._all_items(None, content=False))
+
     def _selected_items(self) -> list[str]:
         """The ids of the items that fit."""
-        return [item.id for item in self.items()]
+        return [item.id for item in self._metas()]
 
     def items_digest(self) -> str:
         """A hash of all items, the same for the same items; of the files that hold them, where there are such."""
@@ -273,7 +278,7 @@ class StudyItems:
         import polars as pl
 
         schema = dict.fromkeys(["item", *fields], pl.String)
-        items, last = self.items(), False
+        items, last = self._metas(), False
         while not last:
             some = list(islice(items, _ITEMS))
             last = len(some) < _ITEMS
@@ -294,7 +299,7 @@ class StudyItems:
             every = ("query", "round", "category", *(field for file in files for field in file.fields))
             found = dict.fromkeys(every)
         else:
-            found = dict.fromkeys(field for item in self.items() for field in item.meta)
+            found = dict.fromkeys(field for item in self._metas() for field in item.meta)
         return [
             f"{META_PREFIX}{field}"
             if field in taken or ":" in field or field.startswith(RATER_PREFIX)

@@ -8,7 +8,7 @@ import sys
 
 from haechi.cli.parser import Formatter, Parser, Version
 from haechi.cli.streams import flush, set_up_streams
-from haechi.text import TYPE_CHECKING, Text, choose_language
+from haechi.text import TYPE_CHECKING, Text, choose_language, language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -256,8 +256,10 @@ def _after_language(given: list[str]) -> int:
 
 
 def _choose_language_early(given: list[str]) -> None:
-    # Help is printed while arguments are parsed, so the language must be known before.
+    # Help is printed while arguments are parsed, so the language must be known before. It stays: thousands of words
+    # are said, and each would look into the environment again.
     choose_language(None)
+    choose_language(language())
     for before, value in zip([*given], [*given[1:], ""], strict=False):
         if before == "--lang" and value in ("ko", "en"):
             choose_language("ko" if value == "ko" else "en")

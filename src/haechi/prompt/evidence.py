@@ -48,12 +48,18 @@ class Transcript:
 
     def holding(self, quote: str) -> tuple[int, ...]:
         """The indexes of the messages in which a quote stands, exactly or nearly."""
-        parts = _parts(quote)
-        return tuple(
-            index
-            for index, text in enumerate(self.folded)
-            if all(distance_within(part, text, most) is not None for part, most in parts)
-        )
+        if quote not in self._held:  # raters quote the same words again and again
+            parts = _parts(quote)
+            self._held[quote] = tuple(
+                index
+                for index, text in enumerate(self.folded)
+                if all(distance_within(part, text, most) is not None for part, most in parts)
+            )
+        return self._held[quote]
+
+    @cached_property
+    def _held(self) -> dict[str, tuple[int, ...]]:
+        return {}
 
     def located(self, quote: str, index: int) -> tuple[tuple[int, int], ...]:
         """Where the parts of a quote stand in the message that holds it.

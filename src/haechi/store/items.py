@@ -182,10 +182,13 @@ def read_item(connection: Connection, identifier: str) -> Item | None:
 
 
 def read_items(
-    connection: Connection, ids: Collection[str] | None = None, bare: bool = False
+    connection: Connection, ids: Collection[str] | None = None, bare: bool = False, content: bool = True
 ) -> Iterator[Item]:
-    """All items in the order of their arrival, one after the other; with `ids` only those, with `bare` only bare ones."""
-    which = f"{_ITEMS} WHERE kind = 'bare'" if bare else f"{_ITEMS} WHERE true"
+    """All items in the order of their arrival, one after the other; with `ids` only those, with `bare` only bare ones.
+
+    Without `content` they are as if they had none, for who asks for their meta fields alone.
+    """
+    which = (_ITEMS if content else _META) + (" WHERE kind = 'bare'" if bare else " WHERE true")
     if ids is not None and len(ids) <= _BATCH:  # more than that are found sooner by reading all
         found = connection.stream(f"{which} AND id = ANY(:ids) ORDER BY number", _PIECE, ids=list(ids))
     else:
@@ -197,6 +200,7 @@ def read_items(
 
 
 _ITEMS = "SELECT number, id, kind, content, meta FROM items_in_force"
+_META = "SELECT number, id, kind, '{}' AS content, meta FROM items_in_force"
 
 
 def item_of(row: Row, joined: Mapping[str, Mapping[str, Any]]) -> Item:

@@ -81,7 +81,7 @@ def failures_section(figures: Analysis) -> Section | None:
     if not chosen:
         return None
     wanted = {failure.item for made in chosen.values() for failure in made}
-    replies = {item.id: _reply(item) for item in figures.study.items() if item.id in wanted}
+    replies = {item.id: _reply(item) for item in figures.study.items(wanted)}
     columns = [said("항목", "item"), *([group] if group else []), said("답", "reply")]
     columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
     parts: list[Part] = []

@@ -211,15 +211,16 @@ def _quoted(
     """Where quotes stand in the lines, and which pieces of evidence have a quote that stands nowhere."""
     texts = tuple(text for _, text in lines)
     transcript = Transcript(texts)
-    spans: dict[int, list[tuple[int, int]]] = {}
+    found: dict[tuple[str, int], None] = {}
     wrong: dict[str, bool] = {}
     for evidence in given["evidence"].drop_nulls().unique(maintain_order=True):
         quotes = check(evidence, transcript).quotes
         wrong[evidence] = any(one.status in UNFOUNDED for one in quotes)
-        for one in quotes:
-            for index in one.found_in:
-                spans.setdefault(index, []).extend(transcript.located(one.text, index))
-    return {index: tuple(dict.fromkeys(own)) for index, own in spans.items()}, wrong
+        found |= dict.fromkeys((one.text, index) for one in quotes for index in one.found_in)
+    spans: dict[int, dict[tuple[int, int], None]] = {}
+    for quote, index in found:
+        spans.setdefault(index, {}).update(dict.fromkeys(transcript.located(quote, index)))
+    return {index: tuple(own) for index, own in spans.items()}, wrong
 
 
 def _rated(figures: Analysis, given: pl.DataFrame, wrong: Mapping[str, bool]) -> Table:
