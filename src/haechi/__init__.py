@@ -77,7 +77,7 @@ def score(
     from pathlib import Path
 
     from haechi.data.frames import as_files
-    from haechi.data.readers import AS_FOUND
+    from haechi.data.tables import AS_FOUND
     from haechi.scoring.sources import need_rubric, score_files
     from haechi.store.folder import is_study
 

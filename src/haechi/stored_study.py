@@ -59,7 +59,7 @@ class StoredStudy(StudyItems):
         if cluster_by:
             return self.scores(by, missing, exclude, advance).clustered(cluster_by)
         check_word(missing, get_args(Missing), "missing")
-        from haechi.scoring.sources import by_system, with_meta, without
+        from haechi.scoring.rated_tables import by_system, with_meta, without
 
         wished = [by] if isinstance(by, str) else by
         rubric = without(self.rubric, exclude)
@@ -101,8 +101,8 @@ class StoredStudy(StudyItems):
         import polars as pl
 
         from haechi.scoring.own_criteria import asked_criteria
+        from haechi.scoring.rated_tables import rated_table, without
         from haechi.scoring.ratings import score_ratings
-        from haechi.scoring.sources import rated_table, without
 
         rubric = without(self.rubric, exclude)
         given = self.ratings()

@@ -13,9 +13,9 @@ from haechi.data.hearing import Hearing
 from haechi.data.item_files import brings_criteria, counted, items_in
 from haechi.data.joins import joined_criteria, joined_rows
 from haechi.data.line_names import own_criteria
-from haechi.data.readers import AS_FOUND, read_rows
+from haechi.data.readers import read_rows
 from haechi.data.splits import more_rows_than
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.store import large
 from haechi.store.connection import Connection

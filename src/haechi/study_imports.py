@@ -17,8 +17,7 @@ from haechi.data.own_criteria import OwnNames, not_asked, own_criteria_of
 from haechi.data.plain_ratings import NotPlain, is_large, plain_pieces, plain_table
 from haechi.data.rating import Rating
 from haechi.data.ratings import RatingReader
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection

@@ -90,3 +90,15 @@ def test_a_report_of_many_items_is_a_file_that_opens(tmp_path):
     assert opened["findings"].max_row == 3
     assert opened["scores"].max_row == 601
     assert [path.name for path in tmp_path.iterdir()] == ["t.xlsx"]
+
+
+def test_rows_are_compressed(tmp_path):
+    path = tmp_path / "columns.xlsx"
+    with xlsxwriter.Workbook(str(path), workbook._OPTIONS) as book:
+        _begin(book.add_worksheet("ratings"), FRAME, Looks(book), {})
+    fill_sheets(path, {"sheet1": FRAME}, workbook._WRAPPED, workbook._LONGEST_CELL, workbook._MOST_LINES)
+    with zipfile.ZipFile(path) as made:
+        assert all(
+            member.compress_type == zipfile.ZIP_DEFLATED and member.compress_size < member.file_size
+            for member in made.infolist()
+        )

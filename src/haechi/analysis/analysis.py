@@ -119,6 +119,8 @@ class Analysis(RaterFigures):
     @cached_property
     def ranking(self) -> Ranking | None:
         """The systems by their strength, where two answers are compared; None elsewhere."""
+        if self.rubric.item != "pair":
+            return None
         from haechi.analysis.ranking import Asked as Wanted
         from haechi.analysis.ranking import ranking
 
@@ -128,17 +130,19 @@ class Analysis(RaterFigures):
     @cached_property
     def votes(self) -> VoteTable | None:
         """The verdicts between systems, where two answers are compared; None elsewhere."""
+        if self.rubric.item != "pair":
+            return None
         from haechi.analysis.study_votes import study_votes
 
-        return study_votes(self.study) if self.rubric.item == "pair" else None
+        return study_votes(self.study)
 
     @cached_property
     def run_notes(self) -> RunNotes | None:
         """What agent runs say beside their scores."""
-        from haechi.analysis.run_notes import COLUMNS, RunNotes
-
         if self.rubric.item != "run":
             return None
+        from haechi.analysis.run_notes import COLUMNS, RunNotes
+
         notes = RunNotes()
         for runs in self._runs(*COLUMNS):
             notes.add(runs)
@@ -147,22 +151,26 @@ class Analysis(RaterFigures):
     @cached_property
     def changed_queries(self) -> ChangedQueries | None:
         """Queries of agent runs that did not give the same result in every round."""
-        from haechi.analysis.changed_queries import changed_queries, columns
-
         if self.rubric.item != "run":
             return None
+        from haechi.analysis.changed_queries import changed_queries, columns
+
         runs = self._runs(*columns(self.rubric, self.main, self.scored.meta))
         return changed_queries(runs, self.rubric, self.main, self.n_rated)
 
     @cached_property
     def _trend_field(self) -> tuple[str, tuple[str, ...]] | None:
+        if self.rubric.item != "run":
+            return None
         from haechi.analysis.trend import trend_field
 
-        return trend_field(self) if self.rubric.item == "run" else None
+        return trend_field(self)
 
     @cached_property
     def query_results(self) -> QueryResults | None:
         """What became of every query of agent runs, by version or round; None where no checks are scored."""
+        if self.rubric.item != "run":
+            return None
         from haechi.analysis.trend import results_of
 
         return self.trend.queries if self.trend is not None else results_of(self, None)
@@ -170,6 +178,8 @@ class Analysis(RaterFigures):
     @cached_property
     def trend(self) -> Trend | None:
         """Agent runs over time: versions, else rounds, in their order; None where there are not two of them."""
+        if not self._trend_field:
+            return None
         from haechi.analysis.trend import Trend
 
-        return Trend(self, *self._trend_field) if self._trend_field else None
+        return Trend(self, *self._trend_field)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 
+from haechi.data.agent_run import VERSION
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
@@ -13,7 +14,6 @@ from haechi.scoring.unmeasured import shown_by_rule
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30
-_VERSION = "version"
 _OF_TIME_OR_QUERY = {"seconds", "ratio_a", "ratio_b"}
 _ORDER = {"descending": [True, False], "nulls_last": True}
 
@@ -34,7 +34,7 @@ def columns(rubric: Rubric, main: str, meta: Sequence[str]) -> list[str]:
     """
     scores = [name for names in _compared(rubric) for name in names]
     whys = [f"why:{name}" for name in scores]
-    own = ["query", "round", *(name for name in meta if name == _VERSION), "rater"]
+    own = ["query", "round", *(name for name in meta if name == VERSION), "rater"]
     return list(dict.fromkeys([*own, *_DETAILS, main, *scores, *whys]))
 
 
@@ -75,7 +75,7 @@ def _numbered(runs: Iterable[pl.DataFrame], rounds: set[str | None]) -> Iterator
 
 
 def _keys(runs: pl.DataFrame) -> list[str]:
-    return ["query", *([_VERSION] if _VERSION in runs.columns else [])]
+    return ["query", *([VERSION] if VERSION in runs.columns else [])]
 
 
 def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
@@ -104,8 +104,8 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     )
     kinds = ("other_outcome", "other_label", "other_answer", "other_score")
     found = grouped.filter((pl.col("n") > 1) & pl.any_horizontal(kinds))
-    if _VERSION in found.columns:
-        found = found.with_columns(query=pl.coalesce(pl.format("{} · {}", "query", _VERSION), "query"))
+    if VERSION in found.columns:
+        found = found.with_columns(query=pl.coalesce(pl.format("{} · {}", "query", VERSION), "query"))
     return found
 
 

@@ -17,8 +17,7 @@ from haechi.analysis.group_panels import SAME_RATERS, GroupPanel, group_panel
 from haechi.analysis.group_ways import ItemWays
 from haechi.analysis.pairs import Sided, cluster_changes, matched, one_to_one
 from haechi.data.fields import Where, field_name, is_of_rows, split_fields
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
@@ -26,10 +25,8 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import JudgePanel
-from haechi.scoring.plain_tables import table_scores
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.sources import score_files
 from haechi.scoring.unmeasured import unmeasured
 from haechi.stats.figure import Why
 from haechi.stats.same_items import Changes, Matched
@@ -134,6 +131,9 @@ def compared_items(
     reading: Reading = AS_FOUND,
 ) -> ComparedItems:
     """The items of a file, grouped by one or more fields (`mode` or `mode,level`); without a rubric, of any ratings table."""
+    from haechi.scoring.plain_tables import table_scores  # and all that reads files
+    from haechi.scoring.sources import score_files
+
     fields = split_fields(by)
     wished = [",".join(fields)] if fields else []
     if rubric is None:

@@ -9,9 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from haechi.data.fields import EVERYTHING, Where, split_fields
-from haechi.data.readers import AS_FOUND
 from haechi.data.sources import MadeOf, Source, SourceFile, files_of
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.run_tables import name_of_all, no_runs

@@ -154,7 +154,7 @@ class NamedFigures(Mapping[str, Figure]):
     @cached_property
     def _passes(self) -> Mapping[str, Find]:
         """pass^k of agent runs; of several versions each has its own."""
-        from haechi.analysis.trend import VERSION
+        from haechi.data.agent_run import VERSION
 
         results, trend = self._analysis.query_results, self._analysis.trend
         if results is None:
@@ -169,7 +169,7 @@ class NamedFigures(Mapping[str, Figure]):
     @cached_property
     def _trend(self) -> Mapping[str, Find]:
         """How slow every version is, and what became of the queries from the last version but one to the last."""
-        from haechi.analysis.trend import VERSION
+        from haechi.data.agent_run import VERSION
 
         trend, named = self._analysis.trend, dict[str, Find]()
         if trend is None:

@@ -11,15 +11,14 @@ import polars as pl
 
 from haechi.analysis.rating_table import Declared, Key, RatingTable
 from haechi.data.fields import Selection, Where
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.rated_runs import CODE
+from haechi.scoring.rated_tables import rated_table
 from haechi.scoring.ratings import score_ratings
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.sources import rated_table, selected_ratings
 from haechi.stats.ratings import Level
 from haechi.text import Text
 
@@ -67,6 +66,8 @@ def file_ratings(
     ([[1.0, 0.0], [1.0, nan]], ('no', 'yes'))
     """
     selection = Selection.of(where or {})
+    from haechi.scoring.sources import selected_ratings  # and all that reads files
+
     if rubric is not None:
         checked = find_rubric(rubric)
         ratings, selection = selected_ratings(path, checked, selection, wide=wide, reading=reading)

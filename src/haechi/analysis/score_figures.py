@@ -26,8 +26,8 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import Panel
+from haechi.scoring.rated_tables import without
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.sources import without
 from haechi.scoring.tally import Counts
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.bootstrap import SEED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from haechi.data.pairs import systems_of
-from haechi.data.rating_rules import ADJUDICATION
+from haechi.data.stances import ADJUDICATION
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
 from haechi.text import Text

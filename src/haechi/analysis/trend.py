@@ -23,6 +23,7 @@ from haechi.analysis.response_times import (
     group_times,
     time_quantiles,
 )
+from haechi.data.agent_run import VERSION
 from haechi.data.asking import WORDS
 from haechi.frozen import frozen
 from haechi.scoring.unmeasured import nothing_measured
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from haechi.analysis.rater_figures import RaterFigures
     from haechi.stats import Figure
 
-VERSION, ROUND = "version", "round"
+ROUND = "round"
 _OWN = {"query", ROUND, "repeat", "category", VERSION, "asked_at", "first_token_ms"}
 MOST_VALUES = 100
 """More values than this are no versions that anybody follows, such as a time stamp for every run."""

@@ -52,8 +52,8 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredS
 
 def about_files(targets: Sequence[str], rubric: Rubric, reading: Reading | None = None) -> list[Text]:
     """What the files hold that does not count, or does not count twice; who says how a table is to be read knows it."""
-    from haechi.data.readers import AS_FOUND
     from haechi.data.sources import S3, files_of
+    from haechi.data.tables import AS_FOUND
     from haechi.data.unread import unread_scores
     from haechi.store.folder import is_study
 
@@ -71,8 +71,8 @@ def about_files(targets: Sequence[str], rubric: Rubric, reading: Reading | None 
 
 def runs_of(targets: Sequence[str | Path], reading: Reading | None = None) -> Iterator[Item]:
     """The agent runs of a study, or of files on this machine."""
-    from haechi.data.readers import AS_FOUND
     from haechi.data.sources import files_of
+    from haechi.data.tables import AS_FOUND
     from haechi.scoring.run_sources import run_items
     from haechi.store.folder import is_study
 

@@ -118,7 +118,7 @@ def _write(
 ) -> tuple[list[str], Report, Analysis]:
     """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
     from haechi.analysis.analysis import Analysis
-    from haechi.report import change, folder
+    from haechi.report import folder
     from haechi.report.pictures import ends_of, named_plots
 
     first, *second = (
@@ -136,6 +136,8 @@ def _write(
         for study in studies
     )
     if second:
+        from haechi.report import change
+
         files, report = [*change.FILES], change.write_change(first, second[0], chosen.output, draw)
     else:
         report = folder.write_report(first, chosen.output, draw)
@@ -147,16 +149,17 @@ def _write(
 def _say(
     chosen: argparse.Namespace, output: Output, files: list[str], report: Report, figures: Analysis
 ) -> int:
-    from haechi.analysis.named_figures import NamedFigures
-    from haechi.report.terminal import COLOURS, Style, line
-
     if output.as_json:
+        from haechi.analysis.named_figures import NamedFigures
+
         findings = [finding.as_json() for finding in report.findings]
         named = {name: figure.as_json() for name, figure in NamedFigures(figures).items()}
         about = {"folder": str(chosen.output), "files": files, "rubric": figures.rubric.id}
         trend = {"trend": figures.trend.as_json()} if figures.trend is not None else {}
         output.result(about | {"findings": findings, "figures": named} | trend)
         return 0
+    from haechi.report.terminal import COLOURS, Style, line
+
     for finding in (one for one in report.findings if one.first):
         items = f" → {', '.join(finding.items)}" if finding.items else ""
         dot: Style = COLOURS[finding.tone] or "dim"

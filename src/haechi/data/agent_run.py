@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from haechi.expectations.checks import Checks
     from haechi.expectations.lines import Line
 
+VERSION = "version"
+"""The meta field that tells the versions of an agent apart."""
+
 
 def has_failed(content: Mapping[str, Any]) -> bool:
     """Whether a run failed as a whole: it has an error, or no payload that is an object.

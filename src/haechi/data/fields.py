@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.names import ITEM_FIELDS, META_PREFIX, RATING_FIELDS, RUN_FIELDS, fold_name
-from haechi.data.rating_rules import stance_named
+from haechi.data.stances import stance_named
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.text import Text

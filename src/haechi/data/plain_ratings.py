@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from haechi.data.delimited import GUARDED, delimited, delimiter_of
 from haechi.data.files import LONGEST_RECORD, open_text
 from haechi.data.ratings import RatingReader
-from haechi.data.readers import AS_FOUND
+from haechi.data.tables import AS_FOUND
 from haechi.data.understanding import Understanding
 from haechi.data.workbooks import is_workbook
 

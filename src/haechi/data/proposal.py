@@ -12,8 +12,7 @@ from haechi.data.item_files import items_in
 from haechi.data.line_names import own_criteria
 from haechi.data.names import ITEM_FIELDS, RATING_FIELDS, RUN_FIELDS
 from haechi.data.ratings import RatingReader
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.data.understanding import FIELDS, IGNORED, Understanding
 from haechi.errors import HaechiError, Problem, once
 from haechi.frozen import frozen

@@ -17,8 +17,8 @@ from haechi.data.names import BLANK, RATING_FIELDS, name_fields
 from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice, text_of
 from haechi.data.rating_tables import rating_tables
 from haechi.data.rating_understanding import understand_ratings
-from haechi.data.readers import AS_FOUND, read_tables
-from haechi.data.tables import Reading, Table, alike
+from haechi.data.readers import read_tables
+from haechi.data.tables import AS_FOUND, Reading, Table, alike
 from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError, Problem, once, tell
 from haechi.rubrics import Rubric

@@ -16,8 +16,8 @@ from typing import Any
 from haechi.data.criterion_names import CriterionNames
 from haechi.data.files import Unstored, refuse
 from haechi.data.line_names import named_line, own_line, scale_of
-from haechi.data.names import fold_name
 from haechi.data.rating import Rating
+from haechi.data.stances import ADJUDICATION, STANCES, stance_named
 from haechi.data.verdicts import Refused, a_first
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric
@@ -29,15 +29,6 @@ STATUSES = ("ok", "missing", "error")
 KEY = ("item", "criterion", "rater", "replicate")
 """A judgement: two rows with the same are a duplicate. A study takes the same again as known, other files refuse it."""
 OVERALL, HUMAN = "overall", "human"
-ADJUDICATION = "adjudication"
-"""The stance of a decision on a disputed item: it is kept and exported, and no measurement."""
-_STANCES = {
-    "participant": ("participant", "self", "참여자", "참가자", "당사자", "본인"),
-    "third_party": ("third_party", "thirdparty", "observer", "제3자", "제삼자", "3자", "관찰자"),
-    "judge": ("judge", "ai_judge", "ai", "AI 평가자", "평가 모델", "AI 심사자"),
-    ADJUDICATION: (ADJUDICATION, "adjudicator", "조정", "최종 결정"),
-}
-_STANCE_NAMED = {fold_name(name): stance for stance, names in _STANCES.items() for name in names}
 LONGEST_NAME = 300
 _MOST_REPLICATES = 1_000_000
 _CORRECT = Text("고친 뒤 다시 실행하세요", "correct it and run again")
@@ -184,7 +175,7 @@ reason=None, stance=None, at=None, order=None)
         stances = self._rubric.stances
         if not given:
             return "judge" if kind == "ai" and "judge" in stances else None
-        known = stances or tuple(stance for stance in _STANCES if stance != ADJUDICATION)
+        known = stances or tuple(stance for stance in STANCES if stance != ADJUDICATION)
         stance = given if given in known else stance_named(given)
         if stance not in (*known, ADJUDICATION):
             names = ", ".join(_with_korean(one) for one in known)
@@ -206,17 +197,8 @@ reason=None, stance=None, at=None, order=None)
         return list(self._rubric.rateables)[:4] if self._rubric is not None else [OVERALL]
 
 
-def stance_named(text: str) -> str | None:
-    """The stance that is meant, in Korean or English; None if it is none that we know.
-
-    >>> stance_named("제3자"), stance_named("Third party"), stance_named("teacher")
-    ('third_party', 'third_party', None)
-    """
-    return _STANCE_NAMED.get(fold_name(text))
-
-
 def _with_korean(stance: str) -> str:
-    korean = next((name for name in _STANCES.get(stance, ()) if not name.isascii()), None)
+    korean = next((name for name in STANCES.get(stance, ()) if not name.isascii()), None)
     return f"{stance} ({korean})" if korean else stance
 
 

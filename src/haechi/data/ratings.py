@@ -14,8 +14,7 @@ from haechi.data.rating import JudgementKey, Rating
 from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
 from haechi.data.rating_tables import Understood, rating_tables
 from haechi.data.rating_understanding import understand_ratings
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading, Table
+from haechi.data.tables import AS_FOUND, Reading, Table
 from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric

@@ -13,7 +13,7 @@ from haechi.data.delimited import delimited, has_columns
 from haechi.data.files import Row, check_exists, plain_cell, refuse
 from haechi.data.json_files import json_file, jsonl
 from haechi.data.sources import Source, name_of
-from haechi.data.tables import Reading, Table, alike, no_rows
+from haechi.data.tables import AS_FOUND, Reading, Table, alike, no_rows
 from haechi.data.workbooks import is_workbook, workbook
 from haechi.plugins import Registry, not_callable
 from haechi.text import Text
@@ -21,7 +21,6 @@ from haechi.text import Text
 _WORKBOOKS = ("xlsx", "xls")
 _ROWS = 4096
 _TABLES = ("csv", "tsv", *_WORKBOOKS)
-AS_FOUND = Reading()
 
 
 def read_rows(path: Path, reading: Reading = AS_FOUND) -> Iterator[Row]:

@@ -39,6 +39,9 @@ class Reading:
     """Which answer counts where somebody answered twice; `all` keeps them as replicates."""
 
 
+AS_FOUND = Reading()
+
+
 class Line(NamedTuple):
     """A line of a sheet or a delimited file and its number, counted from one."""
 

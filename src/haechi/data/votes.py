@@ -11,8 +11,8 @@ from haechi.data.files import BAD, Row, check_exists, refuse
 from haechi.data.frames import Columns, Frame
 from haechi.data.mapping import column_named
 from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
-from haechi.data.readers import AS_FOUND, read_rows
-from haechi.data.tables import Reading
+from haechi.data.readers import read_rows
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.data.verdicts import Refused, a_first, verdict_of
 from haechi.data.vote_layouts import ONE_HOT, laid_out, one_hot
 from haechi.data.vote_spellings import Spelt, outright

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from haechi.data.rating_rules import ADJUDICATION
+from haechi.data.stances import ADJUDICATION
 from haechi.frozen import frozen
 from haechi.prompt.hidden import visible
 from haechi.prompt.objects import clean

@@ -11,8 +11,7 @@ from haechi.analysis.agreement import AgreementReport, agreement_report
 from haechi.data.arguments import check_share, check_word
 from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.frozen import frozen
 from haechi.report.table import Table
 from haechi.report.tables.agreement import criteria_tables, headline, people_table

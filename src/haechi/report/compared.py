@@ -13,8 +13,7 @@ from haechi.analysis.comparison import Comparison
 from haechi.data.arguments import check_word
 from haechi.data.fields import Where
 from haechi.data.frames import Columns, Frame, as_files
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.report.table import Table

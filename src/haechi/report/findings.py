@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import without_interval
-from haechi.analysis.trend import VERSION
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without, zero_by_rule
+from haechi.data.agent_run import VERSION
 from haechi.report.advice import advised
 from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first

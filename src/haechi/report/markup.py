@@ -26,14 +26,14 @@ def tag(name: str, /, *content: str | Markup, **attributes: str | float | None) 
     """
     said = "".join(
         [
-            f' {_attribute(key)}="{safe(_plain(value))}"'
+            f' {_attribute(key)}="{_escaped(_plain(value))}"'
             for key, value in attributes.items()
             if value is not None
         ]
     )
     if name in _VOID:
         return Markup(f"<{name}{said}>")
-    inside = "".join([one if type(one) is Markup else safe(one) for one in content])
+    inside = "".join([one if type(one) is Markup else _escaped(one) for one in content])
     return Markup(f"<{name}{said}>{inside}</{name}>")
 
 
@@ -43,9 +43,13 @@ def safe(text: str | Markup) -> Markup:
     >>> safe("a & b\\x00"), safe(Markup("<b>"))
     ('a &amp; b\ufffd', '<b>')
     """
-    if isinstance(text, Markup):
+    return Markup(_escaped(text))
+
+
+def _escaped(text: str) -> str:
+    if isinstance(text, Markup) or not _UNSAFE.search(text):
         return text
-    return Markup(escape(CONTROLS.sub("\ufffd", text)) if _UNSAFE.search(text) else text)
+    return escape(CONTROLS.sub("\ufffd", text))
 
 
 def join(parts: list[Markup], between: str = "") -> Markup:

@@ -11,8 +11,7 @@ from haechi.analysis.ranking import Asked, Ranking, ranking
 from haechi.analysis.vote_columns import fields_of
 from haechi.data.fields import Selection, Where, split_fields
 from haechi.data.frames import Columns, Frame
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.data.votes import read_votes
 from haechi.frozen import frozen
 from haechi.report.table import Table

@@ -10,17 +10,17 @@ import polars as pl
 
 from haechi.data.fields import CRITERION, Selection, Where, split_fields
 from haechi.data.rating_columns import COLUMNS
-from haechi.data.readers import AS_FOUND
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.parts import Criterion
 from haechi.rubrics.scales import MET_OR_UNMET, Scale
 from haechi.rubrics.values import Level, Off
 from haechi.scoring.batches import in_memory
+from haechi.scoring.rated_tables import with_meta
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
-from haechi.scoring.sources import selected_ratings, with_meta
+from haechi.scoring.sources import selected_ratings
 from haechi.text import Text
 
 BASE_ITEM = "base_item"

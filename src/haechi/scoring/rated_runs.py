@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from haechi.data.line_names import LABEL
-from haechi.data.rating_rules import ADJUDICATION
+from haechi.data.stances import ADJUDICATION
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing

@@ -8,7 +8,7 @@ import polars as pl
 
 from haechi.data.fields import RATER_PREFIX
 from haechi.data.line_names import own_criteria
-from haechi.data.rating_rules import ADJUDICATION
+from haechi.data.stances import ADJUDICATION
 from haechi.frozen import frozen
 from haechi.rubrics.model import Missing, Rubric
 from haechi.rubrics.parts import Criterion

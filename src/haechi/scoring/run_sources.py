@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from haechi.data.files import Row, check_exists
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, PAYLOAD_FIELDS, RUN_FIELDS, name_fields, plain_text
-from haechi.data.readers import AS_FOUND
 from haechi.data.shapes import items_of
 from haechi.data.sources import KINDS, Source
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 

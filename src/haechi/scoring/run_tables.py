@@ -7,13 +7,13 @@ from pathlib import Path
 
 import polars as pl
 
+from haechi.data.agent_run import VERSION
 from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
 from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
-from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, name_of
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
@@ -35,11 +35,10 @@ _DETAILS = (
 )  # fmt: skip
 _CHECKS = ("checks_passed", "checks_total", "checks_open", "failing", "failure", "error")
 _FIELDS = (*RUN_META, "tool_class", "label")
-_VERSION = "version"
 _MEASURED = (
     "item",
     *RUN_META,
-    _VERSION,
+    VERSION,
     *_DETAILS,
     *_CHECKS,
     "intent_verdict",
@@ -136,7 +135,7 @@ def no_runs(name: str) -> HaechiError:
 def _own_name(field: str) -> str:
     """The name of a field of runs however it is spelt; any other field as it is."""
     known, _ = name_fields({field: field}, RUN_FIELDS)
-    return next((name for name in known if name in (*_FIELDS, _VERSION, "repeat")), field)
+    return next((name for name in known if name in (*_FIELDS, VERSION, "repeat")), field)
 
 
 def refuse_unknown_fields(name: str, kept: Sequence[str], summary: Summary) -> None:
@@ -189,7 +188,7 @@ def score_stored_runs(
 ) -> ScoreTable:
     """Score the runs of a study, a row for every rater who rated a run; what was scored waits on disk."""
     others = {META_PREFIX + name.removeprefix("meta."): name for name in runs.fields if name not in _MEASURED}
-    shown = tuple(name for name in runs.fields if name == _VERSION or name in others.values())
+    shown = tuple(name for name in runs.fields if name == VERSION or name in others.values())
     given = given_points(runs.ratings, rubric, missing)
     said = answers(runs.ratings, rubric)
     decided = decided_lines(runs.known(set(said["item"])), said, rubric) if said.height else None

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import polars as pl
 
 from haechi.data.arguments import check_word
-from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, is_of_rows, split_fields
+from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
 from haechi.data.line_names import own_criteria
 from haechi.data.rating_columns import COLUMNS, no_more, read_ratings
-from haechi.data.readers import AS_FOUND
 from haechi.data.sources import Source, files_of
-from haechi.data.tables import Reading
+from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
 from haechi.scoring.clusters import cluster_names, find_cluster
 from haechi.scoring.judge_panel import Panel, check_no_panel
-from haechi.scoring.ratings import KEYS, Scores, score_ratings
-from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
+from haechi.scoring.rated_tables import rated_table, with_meta, without
+from haechi.scoring.ratings import KEYS, score_ratings
+from haechi.scoring.score_table import ScoreTable
 from haechi.text import Text, quoted
 
 Advance = Callable[[int], None]
 _SHOWN_PROBLEMS = 20
-SYSTEM, OPPONENT, BASE = "system", "opponent", "base"
-_SIDES = ("system_a", "system_b")
 
 
 def _quiet(_: int) -> None:
@@ -152,81 +149,6 @@ def table_meta(path: Path, ratings: pl.DataFrame) -> pl.DataFrame:
     return meta
 
 
-def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | None, place: str) -> ScoreTable:
-    """What ratings come to, as a table; `scores` are by the rubric without what is excluded."""
-    rubric, frame = scores.rubric, scores.frame
-    names = tuple(name for name in rubric.score_names if name in frame.columns)
-    why = scores.reasons.select(pl.col(name).alias(f"why:{name}") for name in names)
-    of_rows = [name for name in frame.columns if name not in KEYS and is_of_rows(name)]
-    table = ScoreTable(
-        rubric=rubric,
-        batches=in_memory(frame.select(*KEYS, *of_rows, *names).hstack(why)),
-        names=names,
-        rows=frame.height,
-        raters=frame["rater"].n_unique(),
-        missing=missing or rubric.missing,
-        summarise=list,
-        excluded=exclude,
-        rated=lambda: scores.elements,
-        verdicts=scores.verdicts,
-        place=place,
-        of_rows=tuple(of_rows),
-        judges=scores.judges,
-    )
-    return replace(table, summarise=lambda: summary_of(table, ()))
-
-
-def with_meta(
-    table: ScoreTable, meta: pl.DataFrame, by: Sequence[str], selection: Selection = EVERYTHING
-) -> ScoreTable:
-    """The same rows with the meta fields of their items, grouped; meta: (item, a column per field).
-
-    `selection` is what the ratings were selected by; of the scores those are kept that it names.
-    """
-    (frame,) = table.batches()
-    fields = tuple(name for name in meta.columns if name not in frame.columns)
-    groupings = choose_groupings(table.rubric, by, (*fields, *table.fields), table.raters)
-    joined = frame.join(meta.select("item", *fields), on="item", how="left", maintain_order="left")
-    others = [name for name in frame.columns if name not in KEYS]
-    made = replace(
-        table, batches=in_memory(joined.select(*KEYS, *fields, *others)), meta=fields, groupings=groupings
-    ).of_criteria(selection)
-    return replace(made, summarise=lambda: summary_of(made, groupings))
-
-
-def by_system(table: ScoreTable, by: Sequence[str]) -> ScoreTable:
-    """The same verdicts seen from both sides: what is 1 for a is 0 for b, a tie half for both.
-
-    A share of wins means nothing without its system, which is the grouping where none was asked for. Pairs of one context
-    are one cluster.
-    """
-    (frame,) = table.batches()
-    for side in _SIDES:
-        if side not in frame.columns:
-            frame = frame.with_columns(pl.lit(None, pl.String).alias(side))
-    numbered = frame.with_row_index("\0row")
-    own = [name for name in table.rubric.score_names if name in frame.columns]
-    of_a = numbered.with_columns(pl.col("system_a").alias(SYSTEM), pl.col("system_b").alias(OPPONENT))
-    of_b = numbered.with_columns(
-        pl.col("system_b").alias(SYSTEM),
-        pl.col("system_a").alias(OPPONENT),
-        *((1 - pl.col(name)).alias(name) for name in own),
-    )
-    both = pl.concat([of_a, of_b]).sort("\0row", maintain_order=True).drop("\0row", *_SIDES)
-    fields = (SYSTEM, OPPONENT, *(name for name in table.meta if name not in _SIDES))
-    rest = [name for name in both.columns if name not in (*KEYS, *fields)]
-    groupings = choose_groupings(table.rubric, by or [SYSTEM], (*fields, "rater", "kind"), table.raters)
-    made = replace(
-        table,
-        batches=in_memory(both.select(*KEYS, *fields, *rest)),
-        rows=both.height,
-        meta=fields,
-        groupings=groupings,
-        cluster_by=BASE if BASE in fields else None,
-    )
-    return replace(made, summarise=lambda: summary_of(made, groupings))
-
-
 def need_rubric(rubric: str | Path | Rubric | None, target: str) -> str | Path | Rubric:
     """The rubric that was given; what is no study cannot be scored without one."""
     if rubric is not None:
@@ -263,15 +185,3 @@ def run_rubric(name: str | None, exclude: tuple[str, ...]) -> Rubric:
         )
         raise HaechiError.of("--cluster", found, expected, todo)
     return rubric
-
-
-def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
-    """The rubric less some criteria; an unknown name is refused."""
-    unknown = [name for name in exclude if rubric.criterion(name) is None]
-    if unknown:
-        names = ", ".join(c.score for c in rubric.criteria)
-        expected = Text(f"다음 중 하나: {names}", f"one of {names}")
-        raise HaechiError.of(
-            "--exclude", ", ".join(unknown), expected, Text("--exclude를 고치세요", "correct --exclude")
-        )
-    return rubric.without(exclude) if exclude else rubric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -95,8 +95,9 @@ class Sums:
         at = _Profile(self, math.inf, kept)
         if at.rest <= 1e-13 * self.sum_of_squares:
             return self._exact(at.effects)
-        first = _root(lambda ratio: _Profile(self, ratio, kept).slope)
-        best = _Profile(self, first, kept)
+        profile = cache(lambda ratio: _Profile(self, ratio, kept))
+        first = _root(lambda ratio: profile(ratio).slope)
+        best = profile(first)
         residual = best.residual
         return first * residual, best.ratio * residual, residual
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.ranking import Ranking
 from haechi.report.behind import NOTHING_BEHIND, Behind
 from haechi.report.behind_figures import behind_systems
 from haechi.report.charts import DotRow, dot_chart, dot_values, grid_values, heat_map, plot
@@ -16,6 +16,9 @@ from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.ranking import about_ranks, sentences, strength_table, title_of, win_matrix
 from haechi.report.words import said, score_label
 from haechi.text import language
+
+if TYPE_CHECKING:
+    from haechi.analysis.ranking import Ranking
 
 
 def ranking_section(figures: Analysis) -> Section | None:

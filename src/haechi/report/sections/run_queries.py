@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.trend import VERSION
+from haechi.data.agent_run import VERSION
 from haechi.report.sections.run_texts import brief, question_of, texts_of
 from haechi.report.table import Cell, Column, Estimate, Table, Written, table
 from haechi.report.words import passing, said, score_label

@@ -8,8 +8,8 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import count_groups
-from haechi.analysis.trend import VERSION
 from haechi.analysis.zero_by_rule import said_beside
+from haechi.data.agent_run import VERSION
 from haechi.report.numbers import number
 from haechi.report.sections.run_queries import weakest_queries
 from haechi.report.sections.run_texts import brief, texts_of

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.query_results import SURE, Became, Step
 from haechi.analysis.response_times import TIME_QUANTILES
-from haechi.analysis.trend import VERSION, Changed, Trend
+from haechi.data.agent_run import VERSION
 from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import plot
 from haechi.report.charts.trend import trend_panels, trend_values
@@ -22,6 +23,9 @@ from haechi.report.words import passing, said, score_label
 from haechi.rubrics import Rubric
 from haechi.stats.repeats import flip_chance, repeats_to_notice
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.analysis.trend import Changed, Trend
 
 LISTED, _ACROSS = 30, 4
 _NOW_AND_THEN = 0.2

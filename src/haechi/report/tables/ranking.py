@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from haechi.analysis.ranking import Ranking
 from haechi.korean import particle
 from haechi.report.numbers import number, percent
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import said
 from haechi.stats.figure import Why
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.analysis.ranking import Ranking
 
 MOST_IN_MATRIX = 12
 _ALL = 0.995
