@@ -102,7 +102,7 @@ def test_one_rater(tmp_path, lang):
     (ann,) = ratings_of(8, 0.6)
     found = rules(report_of(likert(tmp_path / "s", {"ann": ann})))
     assert not {"agreement", "people", "severity", "random"} & set(found)
-    assert ("사람 1명의 평균" if lang == "ko" else "one person's ratings") in found["overall"][0].words
+    assert ("사람 1명의 평가" if lang == "ko" else "one person's ratings") in found["overall"][0].words
 
 
 @pytest.mark.parametrize("kind", ["human", "ai"])
@@ -165,7 +165,7 @@ def test_people_who_rated_a_third_of_what_judges_rated_are_a_headline_of_their_o
     assert "n = 10" in overall.figure
     assert "n = 30" in overall.figure
     labels = " ".join(name for name, _ in report.facts)
-    assert ("사람 1명의 평균" in labels) if lang == "ko" else ("one person's ratings" in labels)
+    assert ("사람 1명의 평가" in labels) if lang == "ko" else ("one person's ratings" in labels)
 
 
 def test_pooled_figures_are_put_in_no_words(tmp_path):

@@ -40,6 +40,10 @@ _CALLED = {
     "version": "버전",
     "category": "카테고리",
     "query": "질의",
+    "dialogue": "대화",
+    "user": "사용자",
+    "student": "학생",
+    "participant": "참가자",
 }
 
 

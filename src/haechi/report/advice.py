@@ -62,6 +62,8 @@ _ADVICE: Mapping[str, Text] = {
 }
 _UNLESS_GOOD = frozenset({"agreement", "people", "evidence", "failures"})
 """Rules whose findings may be good news, which needs nothing to be done."""
+_UNLESS_PLAIN = frozenset({"groups", "weakest"})
+"""Rules whose findings may say that there is nothing to see: no group differs, no criterion is weaker."""
 _SECTIONS = {
     "few": "missing", "ruled": "scores", "agreement": "agreement", "random": "agreement", "people": "human-ai",
     "failures": "runs", "weakest": "scores", "unusable": "scores", "versions": "trend", "changed": "runs",
@@ -81,9 +83,10 @@ def advised(finding: Finding) -> Finding:
     >>> choose_language(None)
     """
     fine = finding.tone == "good" and finding.rule in _UNLESS_GOOD
+    plain = finding.tone == "plain" and finding.rule in _UNLESS_PLAIN
     words = _ADVICE.get(finding.rule)
     return replace(
         finding,
-        advice=words.say() if words and not fine else "",
+        advice="" if fine else finding.advice or (words.say() if words and not plain else ""),
         section=finding.section or _SECTIONS.get(finding.rule, ""),
     )

@@ -17,7 +17,7 @@ from haechi.report.sections.reliability import headline
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import about_order, about_ranks
-from haechi.report.words import is_of_few, panel_of, said, score_label, with_particle
+from haechi.report.words import counted, is_of_few, panel_of, raters_of, said, score_label, with_particle
 from haechi.stats import Group, interpret
 from haechi.text import language
 
@@ -123,7 +123,11 @@ def _had_people_rated(figures: Analysis) -> str:
 
 def _whose(figures: Analysis, kind: str, group: Group) -> str:
     who = panel_of(figures, kind).say()
-    return who if kind == "code" else who + said(f", 항목 {group.n:,}개", f", {group.n:,} items")
+    return (
+        who
+        if kind == "code"
+        else who + said(f", 항목 {group.n:,}개", f", {counted(group.n, 'item', 'items')}")
+    )
 
 
 def sure(figures: Analysis) -> str:
@@ -139,14 +143,15 @@ def sure(figures: Analysis) -> str:
         mean = one.reported_mean[1]
         reading = interpret("icc", mean)
         words = f" {reading.words(language())}" if reading else ""
-        told.append(f"{panel_of(figures, kind).say()} {say(Estimate.of(mean), 'coefficient')}{words}")
+        told.append(f"{raters_of(figures, kind, one).say()} {say(Estimate.of(mean), 'coefficient')}{words}")
     if told:
         words = said(f"평가의 신뢰도(0–1): {'; '.join(told)}.", f"Reliability (0 to 1): {'; '.join(told)}.")
         return words + _nobody_but_judges(figures)
     if is_of_few(figures):
         return said(
             "값이 없는 까닭은 ‘결측과 제외’에 있습니다.",
-            "“Missing and excluded” says why the others have none.",
+            "“Missing and excluded” says why "
+            + ("the others have none." if figures.whole[figures.main].n else "there is none."),
         )
     if figures.rubric.item == "run":
         field = figures.scored.cluster
@@ -158,6 +163,15 @@ def sure(figures: Analysis) -> str:
         )
     if set(figures.raters.values()) == {"ai"}:
         return _nobody_but_judges(figures).strip()
+    if (
+        among.get("human")
+        and main in among["human"]
+        and among["human"][main].n_ratings > among["human"][main].n_items
+    ):
+        return said(
+            "이 평가들로는 평균의 신뢰도를 계산할 수 없습니다. 까닭은 아래에 있습니다.",
+            "The reliability of the mean cannot be computed from these ratings; why is said below.",
+        )
     return said(
         "두 사람 이상이 같은 항목을 평가해야 얼마나 믿을 수 있는지 알 수 있습니다.",
         "How far the scores can be believed shows when two or more rate the same items.",

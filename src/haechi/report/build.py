@@ -16,7 +16,8 @@ from haechi.report.answer import answer_of
 from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
 from haechi.report.findings import findings
-from haechi.report.methods import methods, reproducibility
+from haechi.report.methods import methods
+from haechi.report.reproducibility import reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
 from haechi.report.sections.items import comments_section, failures_section, items_section
@@ -35,7 +36,7 @@ from haechi.report.sections.trend import trend_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import ranking_facts
 from haechi.report.tables.scores import one_class_each
-from haechi.report.words import is_of_few, panel_of, said, score_label
+from haechi.report.words import is_of_few, panel_of, raters_of, said, score_label
 from haechi.text import quoted
 
 _SHOWN_FILES = 10
@@ -170,7 +171,9 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         one = among[kind].get(headline(figures)) if kind in among else None
         if one is not None and len(one.raters) > 1:
             name, of_mean = one.reported_mean
-            words = said(f"신뢰도 {name}", f"reliability {name}") + f" · {panel_of(figures, kind).say()}"
+            words = (
+                said(f"신뢰도 {name}", f"reliability {name}") + f" · {raters_of(figures, kind, one).say()}"
+            )
             facts.append((words, say(Estimate.of(of_mean), "coefficient")))
     counts = figures.scored.counts
     if counts is not None and counts.about_labels is not None:

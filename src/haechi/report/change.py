@@ -16,9 +16,9 @@ from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Finding, Part, Report, Section, with_first
 from haechi.report.folder import whole_folder, write_pages
-from haechi.report.methods import reproducibility
 from haechi.report.numbers import p_words, shows_nothing
 from haechi.report.pictures import Draw
+from haechi.report.reproducibility import reproducibility
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Tone, say, table
 from haechi.report.tables.scores import one_class_each

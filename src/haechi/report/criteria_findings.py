@@ -42,7 +42,14 @@ def _weakest(figures: Analysis) -> Iterator[Finding]:
     if found.above is not None and found.above.value is not None:
         ends = found.above.ci95 or (None, None)
         numbers |= {"above": found.above.value, "above_low": ends[0], "above_high": ends[1]}
-        figure += said("; 차이 ", "; difference ") + say(Estimate.of(found.above), "share")
+        shares = [found.shares[found.worst[0]], found.shares[found.next or found.worst[0]]]
+        same = abs(shares[1] - shares[0] - found.above.value) < 0.005
+        words = (
+            said("; 차이 ", "; difference ")
+            if same
+            else said("; 둘 다 있는 항목에서 차이 ", "; difference on the items with both ")
+        )
+        figure += words + say(Estimate.of(found.above), "share")
     tone: Tone = "caution" if found.next else "plain"
     yield Finding("weakest", tone, _weakest_words(figures, found), figure, numbers=numbers)
 
@@ -129,7 +136,17 @@ def _apart(figures: Analysis, kind: str, apart: dict[str, Figure]) -> Finding:
         for name, alpha in apart.items()
     )
     numbers = {f"{name}.alpha.{kind}": alpha.value for name, alpha in apart.items()}
-    return Finding("unusable", "problem", words, figure, numbers=numbers)
+    advice = ""  # the usual one, of one criterion
+    if len(apart) == len(criteria_of(figures)):
+        advice = said(
+            "기준의 문구를 고쳐 다시 평가해 보세요.", "Reword the criteria and have some items rated again."
+        )
+    elif len(apart) > 1:
+        advice = said(
+            "이 기준들의 문구를 고치거나, 이 기준들을 빼고 보세요.",
+            "Reword these criteria, or read the rest without them.",
+        )
+    return Finding("unusable", "problem", words, figure, numbers=numbers, advice=advice)
 
 
 def _crowded(figures: Analysis) -> Iterator[Finding]:

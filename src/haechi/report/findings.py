@@ -167,8 +167,8 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
         tone, words = (
             "problem",
             said(
-                f"{with_particle(label, '은/는')} 값이 하나도 없습니다. 이유는 '결측과 제외'에 있습니다.",
-                f"There is no value of {label}; 'Missing and excluded' says why.",
+                f"{with_particle(label, '은/는')} 값이 하나도 없습니다. 까닭은 ‘결측과 제외’에 있습니다.",
+                f"There is no value of {label}; “Missing and excluded” says why.",
             ),
         )
     items = figures.extremes.lost[:_NAMED]

@@ -1,25 +1,20 @@
-"""The methods paragraph for a paper and the block that lets others repeat the figures."""
+"""The methods paragraph for a paper."""
 
 from __future__ import annotations
-
-import hashlib
-import platform
-from importlib.metadata import version
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import Tested
 from haechi.analysis.judge_changes import study_changes
 from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
 from haechi.data.fields import field_name
+from haechi.korean import particle
 from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, in_two, say
-from haechi.report.words import panel_of, said, score_label, with_particle
+from haechi.report.words import counted, fields_label, panel_of, said, score_label, with_particle
 from haechi.stats import Figure
 from haechi.text import language
 from haechi.version import __version__
-
-_LIBRARIES = ("numpy", "polars")
 
 
 def methods(figures: Analysis) -> str:
@@ -43,17 +38,19 @@ def _instrument(figures: Analysis) -> str:
     edition = f" {rubric.edition}" if rubric.edition else ""
     n, rated = figures.n_items, figures.n_rated
     nouns = {
-        "dialogue": ("대화", "dialogues"),
-        "reply": ("답변", "replies"),
-        "run": ("실행", "runs"),
-        "pair": ("쌍", "pairs"),
+        "dialogue": ("대화", "dialogue", "dialogues"),
+        "reply": ("답변", "reply", "replies"),
+        "run": ("실행", "run", "runs"),
+        "pair": ("쌍", "pair", "pairs"),
     }
-    ko, en = nouns[rubric.item]
+    ko, *en = nouns[rubric.item]
+    some = rated < n  # otherwise the number would stand there twice
     criteria = sum(criterion.scale.counted for criterion in rubric.criteria)
+    by = with_particle(f"{rubric.title.ko}{edition}(기준 {criteria}개, 버전 {rubric.version})", "으로/로")
     return said(
-        f"{ko} {n:,}건(평가된 것 {rated:,}건)을 {rubric.title.ko}{edition}(기준 {criteria}개, 버전 {rubric.version})으로 평가하였다.",
-        f"The sample comprised {n:,} {en} ({rated:,} of them rated), scored with {rubric.title.say('en')}{edition} "
-        f"({criteria} criteria, version {rubric.version}).",
+        f"{ko} {n:,}건{f'(평가된 것 {rated:,}건)' if some else ''}을 {by} 평가하였다.",
+        f"The sample comprised {counted(n, *en)}{f' ({rated:,} of them rated)' if some else ''}, scored with "
+        f"{rubric.title.say('en')}{edition} ({counted(criteria, 'criterion', 'criteria')}, version {rubric.version}).",
     )
 
 
@@ -148,12 +145,12 @@ def _missing(figures: Analysis) -> str:
     ko, en = handled[figures.scored.missing]
     words = said(
         f"{label} 값 {total:,}건 중 {lost:,}건이 결측이었으며, {ko}.",
-        f"Of {total:,} values of {label}, {lost:,} were missing; {en}.",
+        f"Of {counted(total, 'value', 'values')} of {label}, {lost:,} {'was' if lost == 1 else 'were'} missing; {en}.",
     )
     if not lost:
         words = said(
             f"{label} 값 {total:,}건에 결측은 없었다.",
-            f"Of {total:,} values of {label}, none was missing.",
+            f"Of {counted(total, 'value', 'values')} of {label}, none was missing.",
         )
     if figures.scored.excluded:
         names = ", ".join(figures.scored.excluded)
@@ -180,8 +177,14 @@ def _scores(figures: Analysis) -> str:
         return ""
     ko, en = ("; ".join(one) for one in zip(*told, strict=True))
     words = said(
-        f"{with_particle(label, '은/는')} 항목별로 평균한 뒤 구하였다: {ko}. 구간은 점수 범위 안에서 구한 Wilson 점수 구간이다.",
-        f"Averaged within items first, {label} was: {en}. Intervals are Wilson's score intervals on the range of the score.",
+        f"{with_particle(label, '은/는')} 항목별로 평균한 뒤 구하였다: {ko}.",
+        f"Averaged within items first, {label} was: {en}.",
+    )
+    if all(group.mean.ci95 is None for group in figures.panels.values()):
+        return words
+    words += said(
+        " 구간은 점수 범위 안에서 구한 Wilson 점수 구간이다.",
+        " Intervals are Wilson's score intervals on the range of the score.",
     )
     if (field := figures.scored.cluster) is not None:
         words += said(
@@ -196,7 +199,7 @@ def _reliability(figures: Analysis) -> str:
     main = headline(figures)
     sentences = []
     for kind, block in (figures.agreement.among if figures.agreement else {}).items():
-        if main not in block or len(block[main].raters) < 2:
+        if main not in block or len(block[main].raters) < 2 or block[main].n_items < 2:
             continue
         found = block[main]
         named = [("ICC(2,1)", found.icc["ICC(2,1)"]), found.reported_mean]
@@ -206,17 +209,37 @@ def _reliability(figures: Analysis) -> str:
             continue
         listed, label, n = ", ".join(parts), score_label(figures.rubric, main), len(found.raters)
         incomplete = found.icc_method == "reml"
-        ko = "ICC는 REML로 추정한 분산 성분, Cronbach α는 " if incomplete else ""
-        en = "ICC from variance components estimated by REML, Cronbach's α " if incomplete else ""
+        alone = found.cronbach_alpha.value is None  # nothing was computed from the items that all have rated
+        ko = "; ICC는 REML로 추정한 분산 성분" if incomplete else ""
+        en = "; ICC from variance components estimated by REML" if incomplete else ""
+        ko += (
+            ""
+            if alone
+            else f"{', Cronbach α는' if incomplete else ';'} 전원이 평가한 항목 {found.n_complete:,}개"
+        )
+        complete = counted(found.n_complete, "item", "items")
+        en += "" if alone else f"{', Cronbach’s α' if incomplete else ';'} over the {complete} rated by all"
         sentences.append(
             said(
-                f"{label}의 {f'사람 {n}명' if kind == 'human' else f'AI 평가자 {n}명'} 사이 신뢰도는 {listed}였다(항목 "
-                f"{found.n_items:,}개; {ko}전원이 평가한 항목 {found.n_complete:,}개).",
+                f"{label}의 {f'사람 {n}명' if kind == 'human' else f'AI 평가자 {n}명'} 사이 신뢰도는 {_was(listed)}(항목 "
+                f"{found.n_items:,}개{ko}).",
                 f"Reliability of {label} among the {n} {'people' if kind == 'human' else 'AI judges'} was {listed} "
-                f"({found.n_items:,} items; {en}over the {found.n_complete:,} items rated by all).",
+                f"({found.n_items:,} items{en}).",
+            )
+        )
+    if sentences and (field := figures.scored.cluster) is not None:
+        sentences.append(
+            said(
+                f"신뢰도의 구간은 {field_name(field).ko} 값이 같은 항목의 묶음을 고려하지 않은 것이다.",
+                f"The intervals of reliability take no account of items of one {field} being a cluster.",
             )
         )
     return " ".join(sentences)
+
+
+def _was(words: str) -> str:
+    """Figures and the Korean verb that fits the last of them: .86이었다, .84였다."""
+    return words + ("였다" if particle(words, "이/가") == "가" else "이었다")
 
 
 def _human_ai(figures: Analysis) -> str:
@@ -228,7 +251,7 @@ def _human_ai(figures: Analysis) -> str:
         return ""
     df = panel.n - 2
     return said(
-        f"AI 평균과 사람 평균의 상관은 r({df}) = {_apa(panel.pearson)}였다.",
+        f"AI 평균과 사람 평균의 상관은 {_was(f'r({df}) = {_apa(panel.pearson)}')}.",
         f"The judges' mean correlated with the people's mean, r({df}) = {_apa(panel.pearson)}.",
     )
 
@@ -249,7 +272,7 @@ def _tests(figures: Analysis) -> str:
     """The tests of the main score, each statistic with its own p: it is one question, so that nothing is corrected."""
     sentences = []
     for comparison in figures.comparisons:
-        found, by = comparison.criteria[figures.main], ", ".join(comparison.items.by)
+        found, by = comparison.criteria[figures.main], fields_label(comparison.items.by)
         for spoken in (found.of_two, found.of_trend, found.of_many):
             if spoken is not None and spoken.test.statistic is not None:
                 sentences.append(f"{by}, {spoken.name.say(language())}: {_outcome(spoken)}")
@@ -288,29 +311,3 @@ def _apa(figure: Figure, kind: Kind = "coefficient") -> str:
     """A figure as APA writes it: no zero before the point of a coefficient, which cannot exceed 1."""
     point, ends = in_two(Estimate.of(figure), kind)
     return f"{point}, 95% CI{ends}" if ends else point
-
-
-def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
-    """Hashes of what went in and versions of what computed."""
-    ratings = figures.ratings.sort(figures.ratings.columns).write_csv()
-    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    files = figures.study.sources()
-    rows = [
-        *((said("파일", "file"), f"{one.name} · {one.date} · SHA-256 {one.sha256}") for one in files),
-        (said("루브릭", "rubric"), figures.rubric.reference),
-        (said("항목 SHA-256", "items, SHA-256"), figures.study.items_digest()),
-        (
-            said("평가 SHA-256", "ratings, SHA-256"),
-            hashlib.sha256(ratings.encode("utf-8", "surrogatepass")).hexdigest(),
-        ),
-    ]
-    asked = [record for record in judge_records(figures.study) if record.prompts]
-    if asked:
-        name = said("보낸 지시문 SHA-256(앞 16자리)", "the prompts sent, SHA-256 (first 16 digits)")
-        rows.append((name, prompts_digest(asked)))
-    rows += [
-        (said("난수 시드", "random seed"), str(figures.seed)),
-        ("haechi", __version__),
-        ("Python", f"{platform.python_version()}, {libraries}"),
-    ]
-    return tuple(rows)

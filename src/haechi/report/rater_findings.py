@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
+from haechi.report.criteria_findings import ENOUGH
 from haechi.report.document import Finding
 from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
-from haechi.report.words import panel_of, said, score_label, with_particle
-from haechi.stats import Figure, Reading, interpret
+from haechi.report.words import raters_of, said, score_label, with_particle
+from haechi.stats import Agreement, Figure, Reading, interpret
 from haechi.text import language
 
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -37,7 +38,7 @@ def _agreement(figures: Analysis) -> Iterator[Finding]:
         if main not in block or len(block[main].raters) < 2:
             continue
         one = block[main]
-        who = panel_of(figures, kind).say()
+        who = raters_of(figures, kind, one).say()
         (name_of_mean, of_mean), single, alpha = (
             one.reported_mean,
             one.icc["ICC(2,1)"],
@@ -50,8 +51,35 @@ def _agreement(figures: Analysis) -> Iterator[Finding]:
         figure = ", ".join(f"{name} = {say(Estimate.of(f), 'coefficient')}" for name, f in known.items())
         numbers = {f"{main}.{name}.{kind}": f.value for name, f in known.items()}
         yield Finding(
-            "agreement", tone, words, f"{figure or '–'} ({main}, n = {one.n_items:,})", numbers=numbers
+            "agreement",
+            tone,
+            words,
+            f"{figure or '–'} ({main}, n = {one.n_items:,})",
+            numbers=numbers,
+            advice=_what_to_do(kind, one),
         )
+
+
+def _what_to_do(kind: str, one: Agreement) -> str:
+    """What may help, by what there is: disputed items, or none that two have rated, or no difference at all."""
+    if one.n_ratings == one.n_items:
+        return said("같은 항목을 두 명 이상이 평가하게 하세요.", "Have two or more rate the same items.")
+    if one.n_items < ENOUGH and one.reported_mean[1].value is None:
+        return said(
+            f"항목을 더 평가하세요. {ENOUGH}개는 있어야 구간을 구합니다.",
+            f"Have more items rated: an interval takes {ENOUGH}.",
+        )
+    if one.krippendorff_alpha.value is None:
+        return said(
+            "점수가 서로 다른 항목을 더 넣어야 평가자들이 맞는지 볼 수 있습니다.",
+            "Whether raters agree shows on items that do not all score the same.",
+        )
+    if kind == "ai":
+        return said(
+            "AI 평가자들이 갈린 항목을 읽고 기준의 문구를 다듬거나, AI 평가자를 늘리세요.",
+            "Read the items on which the judges differ and reword the criteria, or take more judges.",
+        )
+    return ""
 
 
 def _trust(who: str, figure: Figure, reading: Reading) -> tuple[Tone, str]:
@@ -199,7 +227,7 @@ def _severity(figures: Analysis) -> Iterator[Finding]:
     if not told:
         return
     furthest = sorted(told, key=lambda rater: -abs(told[rater].value or 0.0))[:_NAMED]
-    named = {rater: f for rater, f in told.items() if rater in furthest}
+    named = {rater: told[rater] for rater in furthest}
     more = len(told) - len(named)
     ko = ", ".join(
         f"{with_particle(rater, '은/는')} {say(abs(f.value or 0))}점 {'낮게(엄격함)' if (f.value or 0) < 0 else '높게(후함)'}"

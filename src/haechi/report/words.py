@@ -13,6 +13,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
+    from haechi.stats.agreement import Agreement
 
 INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
 BRACKETS = Text("대괄호 안은 95 % 구간입니다.", "Brackets hold 95 % intervals.")
@@ -58,14 +59,34 @@ def panel_of(figures: Analysis, kind: str) -> Text:
     """Whose mean a figure is: of so many people, AI judges, or of what code measured."""
     n = sum(one == kind for one in figures.raters.values())
     if kind == "human":
-        return Text(f"사람 {n:,}명의 평균", "one person's ratings" if n == 1 else f"the mean of {n:,} people")
+        ko, en = f"사람 {n:,}명", "one person's ratings" if n == 1 else f"the mean of {n:,} people"
+        return Text(f"{ko}의 {'평가' if n == 1 else '평균'}", en)
     if kind == "ai":
-        return Text(
-            f"AI 평가자 {n:,}명의 평균",
-            "one AI judge's ratings" if n == 1 else f"the mean of {n:,} AI judges",
-        )
+        ko, en = f"AI 평가자 {n:,}명", "one AI judge's ratings" if n == 1 else f"the mean of {n:,} AI judges"
+        return Text(f"{ko}의 {'평가' if n == 1 else '평균'}", en)
     runs = figures.scored.summary[0].scores[figures.main].n  # those that have the score
     return Text(f"실행 {runs:,}건의 평균", "one run" if runs == 1 else f"the mean of {runs:,} runs")
+
+
+def raters_of(figures: Analysis, kind: str, found: Agreement) -> Text:
+    """Whose mean a reliability is of: where not everybody rated everything, of as many as an item has, not of all."""
+    name, _ = found.reported_mean
+    if name == "ICC(2,k)":
+        return panel_of(figures, kind)
+    each, n = name.removeprefix("ICC(2,").removesuffix(")"), len(found.raters)
+    ko, en = ("사람", "people") if kind == "human" else ("AI 평가자", "AI judges")
+    return Text(
+        f"{ko} {n:,}명 중 항목마다 약 {each}명의 평균", f"the mean of about {each} of {n:,} {en} per item"
+    )
+
+
+def counted(n: int, one: str, many: str) -> str:
+    """So many things in English.
+
+    >>> counted(1, "item", "items"), counted(1_200, "item", "items")
+    ('1 item', '1,200 items')
+    """
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def is_of_few(figures: Analysis) -> bool:
