@@ -11,6 +11,7 @@ import pytest
 from mixed_rubric import mixed
 
 from haechi.errors import HaechiError
+from haechi.prompt.form import form_of
 from haechi.prompt.material import material
 from haechi.prompt.prompt import Prompt, prompt
 from haechi.rubrics import builtin_text, find_rubric, parse_rubric
@@ -208,3 +209,23 @@ def test_the_form_of_the_reply_holds_no_value_to_repeat() -> None:
 
 def test_without_content_a_placeholder_is_shown() -> None:
     assert "(여기에 평가할 자료가 들어갑니다)" in prompt(DIARY, None).show()
+
+
+def test_which_numbers_can_be_given_is_said_to_judges_and_people() -> None:
+    rubric = parse_rubric(
+        """\
+id: typed
+title: 수
+about: 시험용
+item: dialogue
+speakers: {user: 사용자, assistant: 챗봇}
+task: 매기세요.
+criteria:
+  - key: words
+    name: 글자
+    instruction: 세어 보세요.
+    scale: {type: bands, bands: [{range: "[0, 10]", points: 1}, {range: "(10, 100]", points: 2}]}
+"""
+    )
+    assert "<a number, 0 or more, 100 or less>" in prompt(rubric, None, lang="en").system
+    assert form_of(rubric, "en").groups[0].instruction == "세어 보세요.\na number, 0 or more, 100 or less"

@@ -198,3 +198,11 @@ def test_the_desk_asks_for_half_of_what_equal_draws_ask_for_and_its_intervals_ho
     assert mean_ratings(own) <= 0.55 * mean_ratings(equal)
     error = 3 * (0.94 * 0.06 / len(own)) ** 0.5
     assert np.mean([one.always for one in own]) >= 0.94 - error
+
+
+def test_two_groups_that_do_not_vary_have_a_difference_without_an_interval():
+    met, unmet = ([[1.0, 1.0]] * 6, [1.0] * 6), ([[0.0, 0.0]] * 6, [0.0] * 6)
+    first, second = (stats.human_scale_mean(*one, bounds=(0.0, 1.0)) for one in (met, unmet))
+    found = stats.human_scale_difference(first, second, (0.0, 1.0))
+    assert (found.value, found.ci95) == (1.0, None)
+    assert "no variance" in found.why_no_ci.en

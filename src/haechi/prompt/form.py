@@ -197,12 +197,19 @@ def _group(rubric: Rubric, criterion: Criterion, words: _Words) -> Group:
         if words.has(criterion.explanation, criterion.question)
         else "",
         standards=tuple(words.say(standard) for standard in criterion.standards),
-        instruction=words.say(criterion.instruction),
+        instruction="\n".join(filter(None, (words.say(criterion.instruction), _typed(scale, words)))),
         examples=criterion.examples,
         fields=tuple(_fields(criterion, words)),
         formula=None if scale.formula_of_parts is None else formula_tree(scale.formula_of_parts),
         highest=rubric.range(criterion.score)[1] if scale.parts else None,
     )
+
+
+def _typed(scale: Scale, words: _Words) -> str:
+    """Which numbers can be typed in; nothing where the choices say it, or where parts are asked."""
+    asked = scale.part_scale
+    is_typed = asked.counted and asked.field == "number" and not asked.choices(words.say)
+    return asked.value_hint(words.say) if is_typed else ""
 
 
 def _fields(criterion: Criterion, words: _Words) -> Iterator[Field]:

@@ -27,13 +27,22 @@ class Checked(Protocol):
     def range(self, score: str) -> tuple[float, float]: ...
 
 
+_OURS = frozenset(
+    (
+        *("item", "rater", "kind", "replicate", "stance", "criterion", "value", "evidence", "status"),
+        *("reason", "rubric", "at", "place", "missing", "seconds", "tool_class", "class_by", "label"),
+    )
+)
+"""Columns beside the scores in tables of ratings and scores: a score of that name could not be told from them."""
+
+
 def check_rubric(rubric: Checked) -> None:
     """Refuse names that clash, parts that do not exist, and rules that do not fit the kind of item."""
     seen: set[str] = set()
     for place, criterion in enumerate(rubric.criteria):
-        for field, name in (("key", criterion.key), ("short", criterion.short)):
-            if name is not None and (field == "key" or name != criterion.key):
-                _once(name, seen, ("criteria", place, field))
+        _once(criterion.key, seen, ("criteria", place, "key"))
+        if criterion.short is not None and _folded(criterion.short) != _folded(criterion.key):
+            _once(criterion.short, seen, ("criteria", place, "short"))
         _check_criterion(criterion, rubric, ("criteria", place))
     if not any(criterion.scale.counted for criterion in rubric.criteria):
         found = Text("글로만 답하는 기준", "open questions only")
@@ -64,9 +73,22 @@ def _check_pairs(rubric: Checked) -> None:
 
 
 def _once(name: str, seen: set[str], at: tuple[str | int, ...]) -> None:
-    if name in seen:
-        raise Fault(name, Text("서로 다른 이름", "every name once"), at=at)
-    seen.add(name)
+    if _folded(name) in seen:
+        expected = Text(
+            "서로 다른 이름(대소문자, _, -만 다르면 같은 이름)",
+            "every name once (capitals, _ and - do not tell names apart)",
+        )
+        raise Fault(name, expected, at=at)
+    if name in _OURS:
+        ours = ", ".join(sorted(_OURS))
+        expected = Text(f"표의 다른 열이 쓰지 않는 이름({ours} 외)", f"a name that is none of {ours}")
+        raise Fault(name, expected, at=at)
+    seen.add(_folded(name))
+
+
+def _folded(name: str) -> str:
+    """As names of columns and criteria are compared wherever files are read."""
+    return name.casefold().replace("_", "").replace("-", "")
 
 
 def _check_scores(rubric: Checked, seen: set[str]) -> None:
@@ -122,8 +144,18 @@ def _check_criterion(criterion: Criterion, rubric: Checked, at: tuple[str | int,
         expected = Text("`item: dialogue` 또는 `item: reply`", "`item: dialogue` or `item: reply`")
         raise Fault(criterion.scale.type, expected, at=(*at, "scale", "type"))
     _below((*at, "scale"), criterion.scale.refuse_measures, by_code)
+    if criterion.scale.counted:
+        _check_range(criterion, (*at, "scale"))
     if criterion.failed_run is not None:
         _below((*at, "failed_run"), criterion.scale.points_by_rule, criterion.failed_run)
+
+
+def _check_range(criterion: Criterion, at: tuple[str | int, ...]) -> None:
+    """Refuse a scale on which everything is worth the same: it tells nothing apart."""
+    low, high = criterion.scale.range
+    if not low < high:
+        found = Text(f"모든 값이 {low:g}점", f"every value is worth {low:g}")
+        raise Fault(found, Text("서로 다른 점수 둘 이상", "two different points or more"), at=at)
 
 
 def _below(at: tuple[str | int, ...], check: Callable[[Any], object], given: Any) -> None:

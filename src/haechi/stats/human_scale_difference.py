@@ -10,6 +10,7 @@ from haechi.stats.human_ai import panel_mean
 from haechi.stats.human_scale import HumanScale, as_columns, human_scale_mean
 from haechi.stats.mean_interval import Bounds
 from haechi.stats.ratings import Given
+from haechi.stats.two_samples import NO_SPREAD
 
 
 def human_scale_difference(first: HumanScale, second: HumanScale, bounds: Bounds | None = None) -> Figure:
@@ -34,6 +35,8 @@ def human_scale_difference(first: HumanScale, second: HumanScale, bounds: Bounds
             return figure(difference, n, None, one.why_no_ci)
     parts = [(one.mean.details["se"] ** 2, one.mean.details["df"]) for one in (first, second)]
     variance = sum(part for part, _ in parts)
+    if not variance:
+        return figure(difference, n, None, NO_SPREAD)
     df = variance**2 / sum(part**2 / df for part, df in parts)
     half = t_quantile(0.975, df) * variance**0.5
     width = np.inf if bounds is None else bounds[1] - bounds[0]

@@ -58,9 +58,16 @@ class Bands(Scale):
     def read(self, raw: Any) -> str:
         value = measured(raw)
         if value is None or self.points_of(value) is None:
-            first, last = self.sorted[0].range, self.sorted[-1].range  # without a hole between them
-            raise Off(first._replace(high=last.high, high_in=last.high_in).in_words(), raw)
+            raise Off(self._expected, raw)
         return plain(value)
+
+    @property
+    def _expected(self) -> Text:
+        first, last = self.sorted[0].range, self.sorted[-1].range  # without a hole between them
+        return first._replace(high=last.high, high_in=last.high_in).in_words()
+
+    def value_hint(self, say: Say) -> str:
+        return say(self._expected)
 
     @property
     def measured(self) -> tuple[str, ...]:

@@ -210,8 +210,9 @@ class Scale(Frozen, ABC):
         return []
 
     def value_hint(self, say: Say) -> str:
-        """What a judge puts in the place of the value."""
-        return say(NUMBER)
+        """What a judge puts in the place of the value, and a form asks for where there is nothing to choose from."""
+        low, high = map(plain, self.range)
+        return f"{say(NUMBER)}, {low}–{high}"
 
     def value_schema(self) -> dict[str, Any]:
         """The JSON schema of a value in a judge's reply."""
