@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from haechi.frozen import frozen
-from haechi.text import Lang, Text, language
+from haechi.text import Lang, Text, first_few, language
 
 # What libraries say of broken files; they have no Korean.
 _SAID = (
@@ -141,7 +141,7 @@ def _as_one(group: list[Problem]) -> Problem:
         p.found if isinstance(p.found, Text) else Text(in_korean(p.found), p.found) for p in group
     )
     rows = list(dict.fromkeys(_row_of(p.place)[1] or p.at for p in group))
-    places = ", ".join(rows[:_SHOWN_PLACES]) + (" …" if len(rows) > _SHOWN_PLACES else "")
+    places = first_few(rows, _SHOWN_PLACES)
     shown = list(found)[:_SHOWN_FINDINGS]
     more = " …" if len(found) > _SHOWN_FINDINGS else ""
     said = Text(

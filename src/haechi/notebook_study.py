@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from haechi import study
 from haechi.data.arguments import check_above_zero, check_word
 from haechi.errors import HaechiError
-from haechi.text import Text
+from haechi.text import Text, plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -336,9 +336,7 @@ class Study(study.Study):
         return ask(self, asked, wish, pace, planned(self, asked, wish, kept=True))
 
     def __repr__(self) -> str:
-        items = self.count_items()
-        many = "item" if items == 1 else "items"
-        return f"<Study {self.folder.resolve().name}: {self.rubric.id}, {items:,} {many}>"
+        return f"<Study {self.folder.resolve().name}: {self.rubric.id}, {plural(self.count_items(), 'item')}>"
 
     def _repr_html_(self) -> str:
         """For notebooks: the rubric, how many items there are, and who rated how often."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from haechi.errors import HaechiError
-from haechi.text import Text
+from haechi.text import Text, cut
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -91,7 +91,7 @@ class Registry(Generic[T]):
         if expected is None:
             return found  # type: ignore[no-any-return]
         shown = str(found)
-        shown = shown if len(shown) <= _LINE else shown[: _LINE - 1] + "…"
+        shown = cut(shown, _LINE)
         raise HaechiError.of(f"{self.group}: {point.name} = {point.value}", shown, expected, _mend(point))
 
 

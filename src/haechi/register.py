@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 Manner = Literal["polite", "plain"]
 
 SENTENCE = re.compile(r"((?:\d\.\d|[^.!?…~\n])+)([.!?…~]*\n*)")
+_OTHER_LETTERS = re.compile("[A-Za-z\u3040-\u30ff\u4e00-\u9fff\u0400-\u04ff]")
 LAST_WORD = re.compile(r"([가-힣]+)[^가-힣A-Za-z0-9]*$")
 _SURE = 0.75  # of the Korean sentences must end alike
 _FINALS = {"ㄴ": 4, "ㄹ": 8, "ㅂ": 17, "ㅄ": 18, "ㅆ": 20}
@@ -43,6 +44,16 @@ def register_of(text: str) -> Register:
     certainty = max(polite, plain) / len(found)
     manner: Manner | None = ("polite" if polite > plain else "plain") if certainty >= _SURE else None
     return Register(manner, certainty, len(found))
+
+
+def is_mostly_korean(text: str) -> bool | None:
+    """Whether most letters of a text are Hangul; None of a text without letters.
+
+    >>> is_mostly_korean("API를 호출했어요"), is_mostly_korean("Call 민수 back"), is_mostly_korean("1, 2")
+    (True, False, None)
+    """
+    hangul, others = len(re.findall("[가-힣]", text)), len(_OTHER_LETTERS.findall(text))
+    return 2 * hangul >= others if hangul + others else None  # a syllable is two letters or three
 
 
 def is_korean(sentence: str) -> bool:

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import Literal, NamedTuple
 
     Lang = Literal["ko", "en"]
@@ -80,6 +80,44 @@ def quoted(path: object) -> str:
     from shlex import quote
 
     return quote(str(path))
+
+
+def cut(words: str, most: int) -> str:
+    """Words of at most so many signs; the last one says that there were more.
+
+    >>> cut("a long name", 7), cut("short", 7)
+    ('a long…', 'short')
+    """
+    return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def first_few(names: Collection[str], most: int) -> str:
+    """The first names of a list, and whether there are more.
+
+    >>> first_few(["d1", "d2", "d3"], 2), first_few(["d1"], 2)
+    ('d1, d2 …', 'd1')
+    """
+    from itertools import islice
+
+    return ", ".join(islice(names, most)) + (" …" if len(names) > most else "")
+
+
+def plural(count: int, word: str) -> str:
+    """So many of something, in English.
+
+    >>> plural(1, "item"), plural(2_000, "item")
+    ('1 item', '2,000 items')
+    """
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def dollars(amount: float) -> str:
+    """An amount to a hundredth of a cent: calls are cheap.
+
+    >>> dollars(1_234.5)
+    '$1,234.5000'
+    """
+    return f"${amount:,.4f}"
 
 
 def nearest(wish: str, known: Iterable[str]) -> list[str]:

@@ -29,10 +29,11 @@ def test_hints_can_be_pasted(haechi, tmp_path):
     assert f"haechi add '{study}' FILE" in ran.err
 
 
-def test_a_port_that_is_no_port_is_wrong_usage(haechi, demo):
-    ran = haechi("serve", demo / "ubica", "--port", "80000")
+@pytest.mark.parametrize("port", ["80000", "abc", "8e3"])
+def test_a_port_that_is_no_port_is_wrong_usage(haechi, demo, port):
+    ran = haechi("serve", demo / "ubica", "--port", port)
     assert ran.code == 2
-    assert "0 to 65535" in ran.err
+    assert f"found '{port}'; expected a whole number, 0 to 65535" in ran.err
 
 
 def test_no_link_is_printed_for_a_port_that_is_taken(haechi, demo):

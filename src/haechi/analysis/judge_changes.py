@@ -11,7 +11,7 @@ from haechi.data.asking import WORDS, Asking
 from haechi.frozen import frozen
 from haechi.store.askings import Asked, asked_ways
 from haechi.store.connection import Connection
-from haechi.text import Text
+from haechi.text import Text, plural
 
 
 @frozen
@@ -47,9 +47,7 @@ class Change:
 
 def _counted(value: Any, calls: int) -> Text:
     said = _said(value)
-    many = (
-        Text(f"{calls:,}건", f"{calls:,} call{'' if calls == 1 else 's'}") if calls else Text("이번", "now")
-    )
+    many = Text(f"{calls:,}건", plural(calls, "call")) if calls else Text("이번", "now")
     return Text(f"{said.ko}({many.ko})", f"{said.say('en')} ({many.say('en')})")
 
 

@@ -19,7 +19,7 @@ from haechi.stats.figure import Lang, Why
 from haechi.stats.position import Position, position
 from haechi.stats.strengths import BradleyTerry
 from haechi.stats.votes import Votes
-from haechi.text import Text
+from haechi.text import Text, plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -246,5 +246,5 @@ def _contradicting(apart: Sequence[tuple[str, str, str, str | None]]) -> Why:
     named = ", ".join(shown) + (" …" if len(apart) > _NAMED else "")
     return Why(
         f"순서를 바꾸자 판단이 달라진 쌍 {len(apart):,}개: {named}. 두 투표 모두 셌습니다.",
-        f"The verdict changed when the two were swapped: {len(apart):,} {'pair' if len(apart) == 1 else 'pairs'}, {named}; both votes count.",
+        f"The verdict changed when the two were swapped: {plural(len(apart), 'pair')}, {named}; both votes count.",
     )

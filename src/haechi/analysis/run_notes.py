@@ -12,6 +12,7 @@ import polars as pl
 
 from haechi.scoring.batches import Batches
 from haechi.scoring.runs.failures import FAILED
+from haechi.text import first_few
 
 FIELDS = ("round", "category")
 COLUMNS = (
@@ -76,7 +77,7 @@ class Listed:
 
     def _shown(self, what: Any) -> str:
         places = list(self._places[what])
-        return ", ".join(places[:_FEW]) + (" …" if len(places) > _FEW else "")
+        return first_few(places, _FEW)
 
 
 @dataclass

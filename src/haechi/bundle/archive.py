@@ -6,7 +6,6 @@ A bundle comes from strangers: only names that we write are read, within bounds,
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +13,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from haechi.data.whole import whole_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -34,20 +34,18 @@ def write_archive(path: Path, parts: Mapping[str, bytes], key: Path | None = Non
     whole = {**parts, HASHES: listed}
     if key is not None:
         whole[SIGNATURE] = _signature(listed, key)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-            for name in sorted(whole):
-                entry = zipfile.ZipInfo(name, _DAY)
-                entry.compress_type, entry.external_attr, entry.create_system = (
-                    zipfile.ZIP_DEFLATED,
-                    0o644 << 16,
-                    3,
-                )
-                archive.writestr(entry, whole[name])
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with (
+        whole_file(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        for name in sorted(whole):
+            entry = zipfile.ZipInfo(name, _DAY)
+            entry.compress_type, entry.external_attr, entry.create_system = (
+                zipfile.ZIP_DEFLATED,
+                0o644 << 16,
+                3,
+            )
+            archive.writestr(entry, whole[name])
     return hashlib.sha256(listed).hexdigest()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.field_options import add_panel, add_where, say_where, where_of
-from haechi.cli.numbers import share
+from haechi.cli.numbers import refused, share
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, add_table, reading_of_file
 from haechi.errors import HaechiError
@@ -174,6 +174,5 @@ def _points(text: str) -> tuple[float, ...]:
     except ValueError:
         points = []
     if not 2 <= len(points) <= 1000:
-        words = Text(f"{text!r}: 1-5 또는 0,1,2처럼 쓰세요", f"{text!r}: write it as 1-5 or 0,1,2")
-        raise argparse.ArgumentTypeError(words.say())
+        raise refused(text, Text("1-5 또는 0,1,2 같은 값", "points such as 1-5 or 0,1,2"))
     return tuple(points)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from haechi.cli.numbers import amount
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
-from haechi.text import Text, language, quoted
+from haechi.text import Text, dollars, language, quoted
 
 if TYPE_CHECKING:
     from haechi.analysis.alignment import Alignment
@@ -190,7 +190,7 @@ def _propose(alignment: Alignment, chosen: argparse.Namespace, output: Output) -
 
 
 def _say_writer(writer: ModelWriter, model: str, output: Output) -> None:
-    paid = Text("값 모름", "cost unknown").say() if writer.cost is None else f"${writer.cost:,.4f}"
+    paid = Text("값 모름", "cost unknown").say() if writer.cost is None else dollars(writer.cost)
     output.note(
         Text(
             f"안내는 {model}이(가) 썼습니다. 이번에 지불 {paid}.",

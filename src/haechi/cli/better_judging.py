@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.decoding_options import decoding_of
-from haechi.cli.numbers import count, refused
+from haechi.cli.numbers import count, share
 from haechi.cli.output import Output
-from haechi.text import Text, language
+from haechi.text import Text, first_few, language
 
 if TYPE_CHECKING:
     from haechi.analysis.two_stage import TwoStage
@@ -35,28 +35,18 @@ def add_better(parser: argparse.ArgumentParser) -> None:
         "--then: 대표 점수가 척도의 이 비율보다 더 다르면 갈린 것으로 봄 (기본: 0.1)",
         "--then: apart means that main scores differ by more than this share of the scale (default: 0.1)",
     )
-    parser.add_argument("--apart", type=_share, default=0.1, metavar="SHARE", help=apart.say())
+    parser.add_argument("--apart", type=share, default=0.1, metavar="SHARE", help=apart.say())
     part = Text(
         "--then: 갈리지 않은 항목 가운데 무작위로 다시 묻는 비율 (기본: 0.1, 적어도 20개)",
         "--then: the share of the other items that is drawn at random (default: 0.1, at least 20 items)",
     )
-    parser.add_argument("--random-part", type=_share, default=0.1, metavar="SHARE", help=part.say())
+    parser.add_argument("--random-part", type=share, default=0.1, metavar="SHARE", help=part.say())
     trial = Text(
         "사람이 평가한 항목 N개(기본: 30)에서 여러 방법을 견주어 봄: 루브릭 전체, 기준 하나씩, 예시와 함께. 결과는 스터디의 수치에 들어가지 않음",
         "try ways of judging on N items that people rated (default: 30): whole rubric, criterion by criterion, with examples; nothing of it "
         "enters the study's figures",
     )
     parser.add_argument("--try", dest="trial", type=count, nargs="?", const=30, metavar="N", help=trial.say())
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise refused(text, Text("0과 1 사이의 수", "a number between 0 and 1"))
-    return value
 
 
 def with_examples(
@@ -72,7 +62,7 @@ def with_examples(
     with study.database.read() as connection:
         known = find_set(connection, found.name)
     names = [member.item for member in known.members] if known is not None else []
-    listed = ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+    listed = first_few(names, _NAMED)
     output.note(
         Text(
             f"예시로 보이는 항목 {len(found.shown)}개{f'({listed})' if listed else ''}는 이 AI 평가자에게 묻지 않습니다. 그래서 일치도에도 들어가지 않습니다.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.field_options import add_by, add_cluster_by, add_panel, add_where, say_where, where_of
 from haechi.cli.file_options import add_targets, chosen_study
-from haechi.cli.numbers import count
+from haechi.cli.numbers import count, refused
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -116,21 +116,14 @@ def _limit(text: str) -> tuple[str, float]:
     except ValueError:
         limit = float("nan")
     if not equals or not name or not math.isfinite(limit):
-        expected = Text(
-            f"{text!r}: 이름=수, 예를 들어 total=25", f"{text!r}: expected NAME=NUMBER, such as total=25"
-        )
-        raise argparse.ArgumentTypeError(expected.say())
+        raise refused(text, Text("이름=수, 예를 들어 total=25", "NAME=NUMBER, such as total=25"))
     return name.strip(), limit
 
 
 def _drop(text: str) -> tuple[str, float]:
     name, limit = _limit(text)
     if limit <= 0:
-        expected = Text(
-            f"{text!r}: 0보다 큰 수, 예를 들어 total=0.5",
-            f"{text!r}: expected a number above 0, such as total=0.5",
-        )
-        raise argparse.ArgumentTypeError(expected.say())
+        raise refused(text, Text("0보다 큰 수, 예를 들어 total=0.5", "a number above 0, such as total=0.5"))
     return name, limit
 
 
@@ -179,7 +172,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _tell(chosen: argparse.Namespace, output: Output, checks: Checks) -> None:
-    from haechi.data.writing import whole_file
+    from haechi.data.whole import whole_file
     from haechi.report.gates import junit, summary
 
     note = checks.note

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, first_few
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,7 +89,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 0
     output.say(f"✓ {said_of(draw).say()}")
     if waiting:
-        shown = ", ".join(waiting[:10]) + (" …" if len(waiting) > 10 else "")
+        shown = first_few(waiting, 10)
         output.say(
             Text(
                 f"사람의 평가를 기다리는 항목 {len(waiting):,}개: {shown}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from haechi.cli.numbers import refused
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -68,8 +69,5 @@ def say_where(chosen: argparse.Namespace, output: Output) -> None:
 def _condition(text: str) -> tuple[str, str]:
     field, equals, value = (part.strip() for part in text.partition("="))
     if not (equals and field and value):
-        words = Text(
-            f"{text!r}: 필드=값, 예를 들어 mode=agent", f"{text!r}: expected FIELD=VALUE, such as mode=agent"
-        )
-        raise argparse.ArgumentTypeError(words.say())
+        raise refused(text, Text("필드=값, 예를 들어 mode=agent", "FIELD=VALUE, such as mode=agent"))
     return field, value

@@ -46,7 +46,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from itertools import islice
 
     from haechi.data.item_questions import item_questions
-    from haechi.data.writing import whole_file
+    from haechi.data.whole import whole_file
     from haechi.prompt.form import form_of
     from haechi.study import Study
 

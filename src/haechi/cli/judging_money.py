@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from haechi.text import Text
+from haechi.text import Text, dollars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,13 +34,13 @@ class Asked(Protocol):
     def money(self) -> str: ...
 
 
-def money(dollars: float | None) -> str:
+def money(amount: float | None) -> str:
     """Dollars, or that nobody knows.
 
     >>> money(1.5)
     '$1.5000'
     """
-    return Text("모름", "unknown").say() if dollars is None else f"${dollars:,.4f}"
+    return Text("모름", "unknown").say() if amount is None else dollars(amount)
 
 
 def say_saved(saved: Saved) -> str:

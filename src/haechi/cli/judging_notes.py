@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from haechi.text import Text, quoted
+from haechi.text import Text, first_few, quoted
 
 if TYPE_CHECKING:
     from haechi.cli.output import Output
@@ -42,7 +42,7 @@ def note_tries(study: Study, output: Output) -> list[dict[str, Any]]:
 
     found = list(tried(islice(study.items(), _LOOKED_AT), study.rubric))
     if found:
-        names = ", ".join(item for item, _ in found[:_SHOWN]) + (" …" if len(found) > _SHOWN else "")
+        names = first_few([item for item, _ in found], _SHOWN)
         kinds = [kind for kind in KINDS if any(one.kind == kind for _, tries in found for one in tries)]
         ko, en = (", ".join(KINDS[kind].say(lang) for kind in kinds) for lang in ("ko", "en"))
         output.note(

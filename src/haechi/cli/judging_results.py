@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from haechi.cli.judging_money import money, say_saved
 from haechi.cli.output import Output
-from haechi.text import Text
+from haechi.text import Text, dollars, plural
 
 if TYPE_CHECKING:
     from haechi.judge.batch import Submitted
@@ -46,7 +46,7 @@ def say_judged(one: Judged, recorded: dict[str, Any] | None, output: Output) -> 
         Text(
             f"{mark} {one.rater}: 호출 {done.calls:,}건 — 응답 {done.answered:,}, 일부 {done.partial:,}, 실패 {done.failed:,} · "
             f"이번에 지불 {_paid(one)}{saved} · 기록된 합계 {all_time}",
-            f"{mark} {one.rater}: {done.calls:,} call{'' if done.calls == 1 else 's'} — {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
+            f"{mark} {one.rater}: {plural(done.calls, 'call')} — {done.answered:,} answered, {done.partial:,} partial, {done.failed:,} failed · "
             f"paid now {_paid(one)}{saved} · recorded {all_time}",
         ).say()
     )
@@ -78,7 +78,7 @@ def _in_vain(one: Judged) -> bool:
 
 def _paid(one: Judged) -> str:
     """What was paid, and what may have been paid for requests to which no answer came; without a price nobody knows."""
-    paid = f"${one.done.cost:,.4f}"
+    paid = dollars(one.done.cost)
     if one.done.without_price:
         nothing = not one.done.cost
         known = (
@@ -87,7 +87,7 @@ def _paid(one: Judged) -> str:
             else Text(f"{paid} (가격 모름)", f"{paid} (price unknown)")
         )
         paid = known.say()
-    worst = f"${one.perhaps:,.4f}"
+    worst = dollars(one.perhaps)
     more = Text(
         f"(응답이 오지 않은 요청에 최대 {worst} 더)", f" (and up to {worst} for requests without an answer)"
     )

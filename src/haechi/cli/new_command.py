@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from haechi.cli.output import Output
-from haechi.text import Text, quoted
+from haechi.text import Text, first_few, quoted
 
 DESCRIPTION = Text(
     "스터디를 만듭니다. study.yaml과 데이터베이스가 한 폴더에 담깁니다.",
@@ -53,7 +53,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 0
     output.say(f"✓ {study.folder}  ({study.rubric.reference})")
     if others:
-        names = ", ".join(others[:_SHOWN]) + (" …" if len(others) > _SHOWN else "")
+        names = first_few(others, _SHOWN)
         output.note(
             Text(
                 f"폴더에 다른 파일이 있습니다: {names}. 그대로 두었고, 스터디에 넣으려면 haechi add로 더하세요.",

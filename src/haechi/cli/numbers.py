@@ -67,6 +67,18 @@ def share(text: str) -> float:
     return value
 
 
+def share_above_0(text: str) -> float:
+    """A number above 0, at most 1.
+
+    >>> share_above_0("0.8")
+    0.8
+    """
+    value = number(text)
+    if not 0 < value <= 1:
+        raise refused(text, Text("0보다 크고 1 이하인 수", "a number above 0, at most 1"))
+    return value
+
+
 def refused(found: str, expected: Text) -> argparse.ArgumentTypeError:
     """The error of an argument.
 

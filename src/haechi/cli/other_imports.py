@@ -11,7 +11,7 @@ from haechi.cli.import_forms import BATCH
 from haechi.cli.output import Output, say_number
 from haechi.cli.reading_options import NOTHING_WRITTEN, reading_of
 from haechi.errors import HaechiError
-from haechi.text import Text, quoted
+from haechi.text import Text, first_few, quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,7 +154,7 @@ def import_results(study: Study, chosen: argparse.Namespace, output: Output) -> 
         ).say()
     )
     if count["rejudge"]:
-        names = ", ".join(count["rejudge"][:10]) + (" …" if len(count["rejudge"]) > 10 else "")
+        names = first_few(count["rejudge"], 10)
         output.say(Text(f"! 다시 평가할 항목: {names}", f"! to judge again: {names}").say())
     if chosen.dry_run:
         output.skipped(done.skipped)

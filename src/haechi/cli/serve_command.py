@@ -9,7 +9,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
-from haechi.cli.numbers import count
+from haechi.cli.numbers import count, refused, share_above_0
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language
@@ -105,7 +105,7 @@ def _add_desk(parser: argparse.ArgumentParser) -> None:
         "연습과 답이 알려진 항목에서 맞아야 하는 비율 (기본 0.7)",
         "share of known answers that must fit, in practice and in between (default 0.7)",
     )
-    parser.add_argument("--pass-mark", type=_share, metavar="SHARE", help=mark.say())
+    parser.add_argument("--pass-mark", type=share_above_0, metavar="SHARE", help=mark.say())
 
 
 def _add_survey(parser: argparse.ArgumentParser) -> None:
@@ -229,20 +229,10 @@ def _workbench(folder: Path, options: Options, _: Output) -> tuple[ASGIApp, Call
     return create_home(home), lambda: home.token
 
 
-def _share(text: str) -> float:
-    share = float(text)
-    if not 0 < share <= 1:
-        said = Text(f"{text}: 0보다 크고 1 이하", f"{text}: expected more than 0, at most 1")
-        raise argparse.ArgumentTypeError(said.say())
-    return share
-
-
 def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= _HIGHEST_PORT:
-        said = Text(f"{text}: 0부터 65535까지", f"{text}: expected 0 to 65535")
-        raise argparse.ArgumentTypeError(said.say())
-    return number
+    if not (text.isascii() and text.isdecimal()) or int(text[:9]) > _HIGHEST_PORT:
+        raise refused(text, Text("0부터 65535까지의 정수", "a whole number, 0 to 65535"))
+    return int(text)
 
 
 def _network(text: str) -> str:
@@ -254,11 +244,11 @@ def _network(text: str) -> str:
     try:
         ipaddress.ip_network(text)
     except ValueError:
-        said = Text(
-            f"{text}: 10.0.0.5 같은 주소나 10.0.0.0/8 같은 대역",
-            f"{text}: expected an address such as 10.0.0.5 or a network such as 10.0.0.0/8",
+        expected = Text(
+            "10.0.0.5 같은 주소나 10.0.0.0/8 같은 대역",
+            "an address such as 10.0.0.5 or a network such as 10.0.0.0/8",
         )
-        raise argparse.ArgumentTypeError(said.say()) from None
+        raise refused(text, expected) from None
     return text
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.tables import Reading
-from haechi.text import Text
+from haechi.text import Text, first_few
 
 if TYPE_CHECKING:
     from haechi.data.item_columns import ItemColumns
@@ -83,7 +83,7 @@ class Hearing:
 
 
 def _unscorable(why: Text, ids: list[str]) -> Text:
-    named = ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
+    named = first_few(ids, _NAMED)
     return Text(
         f"점수가 나오지 않는 항목 {len(ids):,}개({named}): {why.ko}. 점수는 결측이 되고, 기준에 대한 답은 그대로 모읍니다.",
         f"{len(ids):,} {'item comes' if len(ids) == 1 else 'items come'} to no score ({named}): {why.en}. The score will be missing; "

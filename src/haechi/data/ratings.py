@@ -18,7 +18,7 @@ from haechi.data.tables import AS_FOUND, Reading, Table
 from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
-from haechi.text import Text
+from haechi.text import Text, first_few
 
 if TYPE_CHECKING:
     import polars as pl
@@ -200,7 +200,7 @@ def _is_blank(row: Row, fields: dict[str, Any]) -> bool:
 
 
 def _about_unrated(places: list[str]) -> Text:
-    shown = ", ".join(places[:_SHOWN]) + (" …" if len(places) > _SHOWN else "")
+    shown = first_few(places, _SHOWN)
     return Text(
         f"평가가 없는 줄 {len(places):,}개: {shown}", f"{len(places):,} rows without a rating: {shown}"
     )

@@ -13,7 +13,8 @@ from typing import Any
 
 import orjson
 
-from haechi.data.writing import WRITERS, whole_file
+from haechi.data.whole import whole_file
+from haechi.data.writing import WRITERS
 from haechi.errors import HaechiError
 from haechi.text import Text
 

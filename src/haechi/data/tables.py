@@ -15,7 +15,7 @@ from haechi.data.files import BAD, Row, refuse
 from haechi.data.names import JOINED, fold_name, is_known_name
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.text import Text
+from haechi.text import Text, cut
 
 _LOOKED_AT = 40
 _NOTES = ("범례", "※", "*", "주)", "참고", "비고", "설명", "안내", "legend", "note", "key:")
@@ -131,7 +131,7 @@ def _without_legend(lines: Iterable[Line], table: Table) -> Iterator[Line]:
         yield line
     if legend:
         words = "; ".join(" ".join(filter(None, _shown(line.cells))) for line in legend)
-        short = words if len(words) <= 60 else words[:59] + "…"
+        short = cut(words, 60)
         table.said.append(
             Text(
                 f"{table.name}: 표 아래 설명으로 보고 읽지 않은 줄 {len(legend)}개: {short}",
@@ -267,7 +267,7 @@ def _about_header(name: str, above: list[Line], heads: list[Line]) -> list[Text]
     ko, en = f"{name}: 머리글은 {rows}행입니다", f"{name}: the header is row {rows}"
     titles = ", ".join(" ".join(filter(None, _shown(line.cells))) for line in above)
     if titles:
-        short = titles if len(titles) <= 60 else titles[:59] + "…"
+        short = cut(titles, 60)
         ko, en = f"{ko}. 그 위: {short}", f"{en}; above it: {short}"
     return [Text(ko, en)]
 

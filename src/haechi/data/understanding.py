@@ -13,7 +13,7 @@ from typing import Any
 
 from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
-from haechi.text import Lang, Text
+from haechi.text import Lang, Text, cut
 
 CERTAIN = 1.0
 _SHOWN = 5
@@ -160,17 +160,17 @@ class Understanding:
         }
 
 
-def sampled(values: Iterable[Any], count: int = 3) -> tuple[str, ...]:
-    """The first different values of a column, on one line each.
+def sampled(values: Iterable[Any]) -> tuple[str, ...]:
+    """The first three different values of a column, on one line each.
 
     >>> sampled(["비가\\n왔다", None, 4, 4, "", 5])
     ('비가 왔다', '4', '5')
     """
     texts = (" ".join(str(value).split()) for value in values if value is not None)
-    return tuple(islice(dict.fromkeys(text[:60] for text in texts if text), count))
+    return tuple(islice(dict.fromkeys(text[:60] for text in texts if text), 3))
 
 
 def short(name: str) -> str:
     """A column's name on one line, cut where it is a whole question."""
     one_line = " ".join(name.split())
-    return one_line if len(one_line) <= 30 else one_line[:29] + "…"
+    return cut(one_line, 30)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import polars as pl
 
 from haechi.data.parquet import write_pieces
+from haechi.data.whole import whole_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -34,22 +33,6 @@ def write_tables(frames: Iterable[pl.DataFrame], path: Path) -> None:
         raise HaechiError.of(str(path), path.suffix or path.name, expected, todo)
     with whole_file(path) as temporary:
         writer(frames, temporary)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place only when everything was written."""
-    if not path.parent.is_dir():
-        todo = Text("폴더를 먼저 만드세요", "make the folder first")
-        expected = Text("있는 폴더", "a folder that exists")
-        raise HaechiError.of(str(path), Text("폴더가 없음", "no such folder"), expected, todo)
-    # Another machine may write the same file to the same disk.
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _csv(frames: Iterable[pl.DataFrame], path: Path) -> None:

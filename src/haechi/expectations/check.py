@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from haechi.expectations import paths
 from haechi.expectations.meanings import Meaning, Test
 from haechi.frozen import frozen
+from haechi.text import cut
 
 LONGEST_NAME = 200
 _NO_TEXT = "\ud800"  # equals nothing, since no payload that parses holds half a character
@@ -54,7 +55,7 @@ def short(text: str) -> str:
     'a, b'
     """
     line = " ".join(text.replace(";", ",").split())
-    return line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…"
+    return cut(line, LONGEST_NAME)
 
 
 def try_patterns(matched: Matched) -> None:

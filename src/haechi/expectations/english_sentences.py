@@ -8,17 +8,19 @@ from typing import Literal
 from haechi.expectations.meanings import Condition, Mention
 from haechi.expectations.said import (
     KEY,
+    MUST,
     QUOTED,
     Asked,
     Said,
     Sentence,
     condition,
+    english,
+    first,
     is_key,
     keys_of,
     number_range,
 )
 
-_MUST = r"(?:(?:should|must|shall|will|needs to|has to) )?"
 _MUST_NOT = r"(?:(?:should|must|shall|does|do|will) ?(?:not|never)|(?:should|must|does|do)n['’]t|never) "
 _VALUE = rf"(?:{QUOTED}|(?<![A-Za-z0-9_./\-])(?-i:true|false|[A-Z0-9_][A-Z0-9_./\-]*)(?![a-z]))"
 _ENTRY = r"(?:entry|item|element|object)"
@@ -47,24 +49,18 @@ _ABOUT = r"(?: (?:the |any |an? )?(?:content|text|words?|phrase|something|inform
 _THAT = rf"(?:that|the|this|said|the same) {_ENTRY}"
 _BE = r"(?: (?:is|equals|should be|must be|is set to|should equal|must equal|should be set to|must be set to)| ?(?:==?|:))"
 
-_MENTIONS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:does )?{_MESSAGE} (?:(?P<no>{_MUST_NOT})|{_MUST}){_SAYS}{_ABOUT} (?P<how>either |both )?{_TEXTS}",
-        rf"(?P<how>(?!))?{_TEXTS} (?:is|are|should be|must be) (?P<no>not )?(?:mentioned|included|contained|stated) in {_MESSAGE}",
-    )
+_MENTIONS = english(
+    rf"(?:does )?{_MESSAGE} (?:(?P<no>{_MUST_NOT})|{MUST}){_SAYS}{_ABOUT} (?P<how>either |both )?{_TEXTS}",
+    rf"(?P<how>(?!))?{_TEXTS} (?:is|are|should be|must be) (?P<no>not )?(?:mentioned|included|contained|stated) in {_MESSAGE}",
 )
-_NAMED = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:does )?{_LIST} (?:(?P<no>{_MUST_NOT})|{_MUST})(?:contains?|has|have|includes?) {_A} {_ENTRY} {_WITH}",
-        rf"(?:is there|there (?:is|exists|should be|must be)) (?P<no>no |not )?(?:{_A} )?{_ENTRY}{_IN_LIST} {_WITH}{_IN_LIST}",
-        rf"(?:does )?{_A} {_ENTRY}{_IN_LIST} {_WITH} (?P<no>{_MUST_NOT})?{_MUST}(?:exists?|is present|be present){_IN_LIST}",
-        rf"(?P<no>no) {_ENTRY}{_IN_LIST} {_WITH} (?:exists|is present){_IN_LIST}",
-    )
+_NAMED = english(
+    rf"(?:does )?{_LIST} (?:(?P<no>{_MUST_NOT})|{MUST})(?:contains?|has|have|includes?) {_A} {_ENTRY} {_WITH}",
+    rf"(?:is there|there (?:is|exists|should be|must be)) (?P<no>no |not )?(?:{_A} )?{_ENTRY}{_IN_LIST} {_WITH}{_IN_LIST}",
+    rf"(?:does )?{_A} {_ENTRY}{_IN_LIST} {_WITH} (?P<no>{_MUST_NOT})?{MUST}(?:exists?|is present|be present){_IN_LIST}",
+    rf"(?P<no>no) {_ENTRY}{_IN_LIST} {_WITH} (?:exists|is present){_IN_LIST}",
 )
 _LISTED = re.compile(
-    rf"(?:{_LIST} {_MUST}(?:has|have|contains?|includes?)|there (?:are|is|should be|must be)) {_NUMBER} {_ENTRIES}"
+    rf"(?:{_LIST} {MUST}(?:has|have|contains?|includes?)|there (?:are|is|should be|must be)) {_NUMBER} {_ENTRIES}"
     rf"(?P<in>{_IN_LIST})(?: {_WITH})?",
     re.IGNORECASE,
 )
@@ -74,15 +70,12 @@ _EMPTY = re.compile(
 _ASKS_TO = re.compile(
     r"(?:please )?(?:check|verify|ensure|confirm|assert|make sure)(?: that| whether| if)? ", re.IGNORECASE
 )
-_KEY_VALUE = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:is )?(?P<that>{_THAT}['’]s|its) (?:(?P<inner>value)(?:['’]s)? )?(?P<key>{KEY})(?: value)?{_BE} ?(?P<value>{_VALUE})",
-        rf"the (?P<key>{KEY})(?P<inner> in (?:its|the) value)? (?P<that>of {_THAT}){_BE} ?(?P<value>{_VALUE})",
-        rf"is the (?P<key>{KEY})(?P<inner> in (?:its|the) value)? (?P<that>of {_THAT}) ?(?P<value>{_VALUE})",
-        rf"(?:does )?(?P<that>{_THAT}) {_MUST}(?:has|have) (?:an? |the )?(?P<key>{KEY})(?: value)?{_EQUALS} ?(?P<value>{_VALUE})(?P<inner>(?!))?",
-        rf"(?P<that>(?!))?(?:the )?(?P<key>{KEY})(?P<inner> in (?:its|the) value)?{_BE} ?(?P<value>{_VALUE})",
-    )
+_KEY_VALUE = english(
+    rf"(?:is )?(?P<that>{_THAT}['’]s|its) (?:(?P<inner>value)(?:['’]s)? )?(?P<key>{KEY})(?: value)?{_BE} ?(?P<value>{_VALUE})",
+    rf"the (?P<key>{KEY})(?P<inner> in (?:its|the) value)? (?P<that>of {_THAT}){_BE} ?(?P<value>{_VALUE})",
+    rf"is the (?P<key>{KEY})(?P<inner> in (?:its|the) value)? (?P<that>of {_THAT}) ?(?P<value>{_VALUE})",
+    rf"(?:does )?(?P<that>{_THAT}) {MUST}(?:has|have) (?:an? |the )?(?P<key>{KEY})(?: value)?{_EQUALS} ?(?P<value>{_VALUE})(?P<inner>(?!))?",
+    rf"(?P<that>(?!))?(?:the )?(?P<key>{KEY})(?P<inner> in (?:its|the) value)?{_BE} ?(?P<value>{_VALUE})",
 )
 
 
@@ -103,7 +96,7 @@ def read(sentence: Sentence) -> Said | None:
 
 
 def _mention(sentence: Sentence) -> Mention | None:
-    match = _first(_MENTIONS, sentence)
+    match = first(_MENTIONS, sentence)
     if match is None:
         return None
     texts, either = sentence.texts(match["texts"]), " or " in match["texts"]
@@ -114,7 +107,7 @@ def _mention(sentence: Sentence) -> Mention | None:
 
 
 def _named(sentence: Sentence) -> Asked | None:
-    match = _first(_NAMED, sentence)
+    match = first(_NAMED, sentence)
     asked = match and _conditions(sentence, match)
     if not match or not asked:
         return None
@@ -144,7 +137,7 @@ def _numbered(sentence: Sentence) -> Asked | None:
 
 
 def _key_value(sentence: Sentence) -> Asked | None:
-    match = _first(_KEY_VALUE, sentence)
+    match = first(_KEY_VALUE, sentence)
     if match is None or not (match["that"] or match["inner"] or is_key(match["key"])):
         return None
     of: Literal["that", ""] = "that" if match["that"] else ""
@@ -158,7 +151,3 @@ def _conditions(sentence: Sentence, match: re.Match[str]) -> tuple[Condition, ..
     pairs = [(match["key"], match["value"]), *re.findall(_AND, match["more"], re.IGNORECASE)]
     asked = [condition(keys_of(key), "eq", (sentence.value(value),)) for key, value in pairs]
     return tuple(one for one in asked if one) if all(asked) else ()
-
-
-def _first(patterns: tuple[re.Pattern[str], ...], sentence: Sentence) -> re.Match[str] | None:
-    return next((match for pattern in patterns if (match := pattern.fullmatch(sentence.text))), None)

@@ -79,7 +79,15 @@ _ABOUT = (
     r"(?: ?(?:내용|문구|문장|안내|텍스트|단어|표현|키워드|메시지|설명|정보|언급|문자열|안내 문구|안내 내용|안내 메시지))?(?:이|가|을|를|도|은|는)?"
     r"(?P<all> ?모두)?"
 )
+_KEY = rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS})"
+_WHOLE_LIST = r"dataUIList(?: ?(?:배열|목록|리스트))?"
+_NOT_EMPTY = r"비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다))"
 
+
+NUMBERS = {
+    "하나": 1, "한": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "네": 4, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
+    "열": 10,
+}  # fmt: skip
 
 MENTIONS = (
     re.compile(rf"{_MESSAGE} ?{_TEXTS}{_ABOUT} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){WHETHER}"),
@@ -100,28 +108,24 @@ NAMED_NUMBER = re.compile(
 )
 KEY_VALUE = re.compile(rf"{_OF}{_INNER}{_HAS}(?P<is> ?{IS})?{WHETHER}")
 KEY_CONTAINS = re.compile(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS}){_INSIDE}(?:에|에는|이|가|은|는) (?P<values>{VALUE})(?:이|가|을|를|라는|이라는)?"
+    rf"{_KEY}{_INSIDE}(?:에|에는|이|가|은|는) (?P<values>{VALUE})(?:이|가|을|를|라는|이라는)?"
     rf"(?: ?(?:문구|문자열|텍스트|값|내용)(?:이|가|을|를)?)? ?{_SURELY}포함(?: ?{DO}| ?{BECOME})?{WHETHER}"
 )
-KEY_EXISTS = re.compile(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS})(?:이|가|은|는) {_SURELY}{_THERE}{WHETHER}"
-)
-KEY_FILLED = re.compile(
-    rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>{ITS})(?:이|가|은|는) 비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)){WHETHER}"
-)
+KEY_EXISTS = re.compile(rf"{_KEY}(?:이|가|은|는) {_SURELY}{_THERE}{WHETHER}")
+KEY_FILLED = re.compile(rf"{_KEY}(?:이|가|은|는) {_NOT_EMPTY}{WHETHER}")
 KEY_NUMBER = re.compile(
     rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>(?: ?(?:목록|배열|리스트|항목|요소))?){_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
 LIST_NUMBER = re.compile(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
+    rf"{_WHOLE_LIST}{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
 LIST_SO_MANY = re.compile(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?{_INSIDE}(?:에서|에는|에) {_NUMBER}의? {_ENTRY}(?:이|가) {_SURELY}(?P<there>{_THERE}){WHETHER}"
+    rf"{_WHOLE_LIST}{_INSIDE}(?:에서|에는|에) {_NUMBER}의? {_ENTRY}(?:이|가) {_SURELY}(?P<there>{_THERE}){WHETHER}"
 )
 LIST_THERE = re.compile(
-    rf"dataUIList(?: ?(?:배열|목록|리스트))?(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){WHETHER}"
+    rf"{_WHOLE_LIST}(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){WHETHER}"
 )
 LIST_EMPTY = re.compile(
-    r"dataUIList(?: ?(?:배열|목록|리스트))?(?:이|가|은|는) (?:(?P<yes>비어 ?있(?:는가요?|는지|다|음|어야 ?(?:함|한다|합니다))|빈 (?:배열|목록|리스트)(?:인가|인지|이다|임))"
-    rf"|(?P<no>비어 ?있지 ?않(?:은가요?|은지|다|음|아야 ?(?:함|한다|합니다)))){WHETHER}"
+    rf"{_WHOLE_LIST}(?:이|가|은|는) (?:(?P<yes>비어 ?있(?:는가요?|는지|다|음|어야 ?(?:함|한다|합니다))|빈 (?:배열|목록|리스트)(?:인가|인지|이다|임))"
+    rf"|(?P<no>{_NOT_EMPTY})){WHETHER}"
 )

@@ -24,6 +24,7 @@ from haechi.expectations.korean_patterns import (
     NAMED,
     NAMED_INSIDE,
     NAMED_NUMBER,
+    NUMBERS,
     OF_NAMED,
     VALUE,
 )
@@ -38,11 +39,6 @@ from haechi.expectations.said import (
     keys_of,
     number_range,
 )
-
-_NUMBERS = {
-    "하나": 1, "한": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "네": 4, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
-    "열": 10,
-}  # fmt: skip
 
 
 def read(sentence: Sentence) -> Said | None:
@@ -217,7 +213,7 @@ def _number(match: re.Match[str]) -> tuple[int, int | None] | None:
     word, sized = match["number"], match.groupdict().get("size")
     if not (match["unit"] or sized or match["end"].strip() or word in ("하나", "둘", "셋", "넷")):
         return None
-    number = _NUMBERS.get(word) or (int(word) if len(word) < 10 and word.isdecimal() else None)
+    number = NUMBERS.get(word) or (int(word) if len(word) < 10 and word.isdecimal() else None)
     if number is None:
         return None
     if number == 1 and match["there"] and not (match["lead"] or match["end"]):

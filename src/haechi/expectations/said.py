@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from haechi.expectations.meanings import Condition, Mention
@@ -37,6 +38,7 @@ _EITHER_PARTICLE = re.compile(
     r"(을|를|이|가|은|는|과|와)\((?:을|를|이|가|은|는|과|와)\)|\((이|으)\)(?=라|로)"
 )
 """A particle that is written for any word: 을(를), 이(가), (이)라는, (으)로."""
+MUST = r"(?:(?:should|must|shall|will|needs to|has to) )?"
 NOT_KEYS = (
     "assistantMessage",
     "dataUIList",
@@ -128,6 +130,16 @@ Said = Mention | Asked | Called | CalledInOrder
 def _without_tag(line: str) -> str:
     tag = _TAG.match(line)
     return line[tag.end() :] if tag else line
+
+
+def english(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    """The forms of an English sentence, whatever its capitals."""
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+
+
+def first(patterns: Iterable[re.Pattern[str]], sentence: Sentence) -> re.Match[str] | None:
+    """The first form that the whole sentence has."""
+    return next((match for pattern in patterns if (match := pattern.fullmatch(sentence.text))), None)
 
 
 def keys_of(written: str, inner: bool = False) -> tuple[str, ...] | None:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import re
 
-from haechi.expectations.korean_patterns import BECOME, DO, IS, NEGATED, WHETHER
-from haechi.expectations.said import KEY, NOT_KEYS, QUOTED, Sentence, is_key, number_range
+from haechi.expectations.korean_patterns import BECOME, DO, IS, NEGATED, NUMBERS, WHETHER
+from haechi.expectations.said import (
+    KEY,
+    MUST,
+    NOT_KEYS,
+    QUOTED,
+    Sentence,
+    english,
+    first,
+    is_key,
+    number_range,
+)
 from haechi.expectations.tool_calls import Called, CalledInOrder
 
 Call = Called | CalledInOrder
@@ -62,18 +72,6 @@ _LIST = rf"(?P<list>{_NAME}(?:(?: ?, ?| ?→ ?| ?-> ?| ?> ?){_NAME}){{1,9}})"
 _KOREAN_LIST = re.compile(
     rf"{_WHO}(?:{_KIND}(?:를|을|가|이|는|은)? )?{_LIST}(?: ?{_KIND})?(?:을|를|이|가)? ?(?:의 )?순(?:서)?(?:대로|으로|로)? ?{_CALLED}"
 )
-_KOREAN_NUMBERS = {
-    "한": 1,
-    "두": 2,
-    "세": 3,
-    "네": 4,
-    "다섯": 5,
-    "여섯": 6,
-    "일곱": 7,
-    "여덟": 8,
-    "아홉": 9,
-    "열": 10,
-}
 
 # English
 _E_KIND = r"(?:tool|function|API)"
@@ -84,7 +82,6 @@ def _named(group: str) -> str:
 
 
 _E_WHO = r"(?:(?:the )?(?:agent|assistant|model|bot) )?"
-_MUST = r"(?:(?:should|must|shall|will|needs to|has to) )?"
 _NOT = r"(?P<no>(?:(?:should|must|shall|does|do|did|will) ?(?:not|never)|(?:should|must|does|do|did)n['’]t|never) )"
 _CALLS = r"(?P<verb>calls?|called|invokes?|invoked|uses?|used)"
 _BE_CALLED = (
@@ -94,13 +91,10 @@ _E_ARGUMENT = rf"(?:{KEY})(?: ?(?:==?|:) ?| (?:is |of |set to )?){_VALUE}"
 _E_ARGUMENTS = rf"(?: with (?:the )?(?:arguments? |parameters? )?(?P<arguments>{_E_ARGUMENT}(?:(?:,|,? and) {_E_ARGUMENT}){{0,9}}))?"
 _E_TIMES = r"(?: (?P<lead>at least |at most |exactly |only |more than |fewer than |up to |)(?:(?P<times>once|twice)|(?P<number>\d+|two|three|four|five) times))?"
 _E_LIST = rf"(?P<list>{_NAME}(?:(?:,? and then |,? then |,? and |, ?| ?-> ?| ?→ ?| ?> ?){_NAME}){{1,9}})"
-_ENGLISH_CALLED = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:does |did )?{_E_WHO}(?:{_NOT}|{_MUST}){_CALLS} {_named('a')}{_E_ARGUMENTS}{_E_TIMES}",
-        rf"{_named('a')} {_BE_CALLED}{_E_ARGUMENTS}{_E_TIMES}",
-        rf"(?:is|was) {_named('a')} (?P<no>not )?(?P<verb>called|invoked|used){_E_ARGUMENTS}{_E_TIMES}",
-    )
+_ENGLISH_CALLED = english(
+    rf"(?:does |did )?{_E_WHO}(?:{_NOT}|{MUST}){_CALLS} {_named('a')}{_E_ARGUMENTS}{_E_TIMES}",
+    rf"{_named('a')} {_BE_CALLED}{_E_ARGUMENTS}{_E_TIMES}",
+    rf"(?:is|was) {_named('a')} (?P<no>not )?(?P<verb>called|invoked|used){_E_ARGUMENTS}{_E_TIMES}",
 )
 _ENGLISH_NONE = (
     re.compile(
@@ -110,27 +104,20 @@ _ENGLISH_NONE = (
     re.compile(rf"(?:does )?{_E_WHO}{_NOT}(?:call|use|invoke) any {_E_KIND}s?", re.IGNORECASE),
 )
 _BE = r"(?: (?:is|was|equals|should be|must be|is set to)| ?(?:==?|:))"
-_ENGLISH_ARGUMENT = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:is )?the (?P<key>{KEY}) (?:argument|parameter) (?:of|for|in|passed to) (?:the )?(?:calls? (?:to|of) )?{_named('a')}{_BE} ?(?P<value>{_VALUE})",
-        rf"{_named('a')}['’]s (?P<key>{KEY}) (?:argument|parameter){_BE} ?(?P<value>{_VALUE})",
-    )
+_ENGLISH_ARGUMENT = english(
+    rf"(?:is )?the (?P<key>{KEY}) (?:argument|parameter) (?:of|for|in|passed to) (?:the )?(?:calls? (?:to|of) )?{_named('a')}{_BE} ?(?P<value>{_VALUE})",
+    rf"{_named('a')}['’]s (?P<key>{KEY}) (?:argument|parameter){_BE} ?(?P<value>{_VALUE})",
 )
 _ENGLISH_ORDER = (
     (re.compile(rf"{_named('a')} (?:is |was |must be |should be )?called before {_named('b')}", re.IGNORECASE), "ab"),
     (re.compile(rf"{_named('a')} (?:is |was |must be |should be )?called after {_named('b')}", re.IGNORECASE), "ba"),
-    (re.compile(rf"(?:does )?{_E_WHO}{_MUST}{_CALLS} {_named('a')} before (?:calling )?{_named('b')}", re.IGNORECASE), "ab"),
-    (re.compile(rf"(?:does )?{_E_WHO}{_MUST}{_CALLS} {_named('a')} after (?:calling )?{_named('b')}", re.IGNORECASE), "ba"),
-    (re.compile(rf"(?:does )?{_E_WHO}{_MUST}{_CALLS} {_named('a')},?(?: and)? then (?:calls? )?{_named('b')}", re.IGNORECASE), "ab"),
+    (re.compile(rf"(?:does )?{_E_WHO}{MUST}{_CALLS} {_named('a')} before (?:calling )?{_named('b')}", re.IGNORECASE), "ab"),
+    (re.compile(rf"(?:does )?{_E_WHO}{MUST}{_CALLS} {_named('a')} after (?:calling )?{_named('b')}", re.IGNORECASE), "ba"),
+    (re.compile(rf"(?:does )?{_E_WHO}{MUST}{_CALLS} {_named('a')},?(?: and)? then (?:calls? )?{_named('b')}", re.IGNORECASE), "ab"),
 )  # fmt: skip
-_ENGLISH_LIST = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:the )?(?:{_E_KIND}s )?(?:are|were|should be|must be) called in (?:the |this |that )?order:? {_E_LIST}",
-        rf"(?:the )?{_E_KIND}s (?:are|were|should be|must be) called in (?:the |this |that )?order:? {_E_LIST}",
-        rf"(?:does )?{_E_WHO}{_MUST}{_CALLS} {_E_LIST} in (?:this|that) order",
-    )
+_ENGLISH_LIST = english(
+    rf"(?:the )?(?:{_E_KIND}s )?(?:are|were|should be|must be) called in (?:the |this |that )?order:? {_E_LIST}",
+    rf"(?:does )?{_E_WHO}{MUST}{_CALLS} {_E_LIST} in (?:this|that) order",
 )
 _ENGLISH_NUMBERS = {"once": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5}
 _NOT_TOOLS = {
@@ -166,7 +153,7 @@ def read(sentence: Sentence) -> Call | None:
 
 
 def _called(sentence: Sentence) -> Call | None:
-    match = _first((*_KOREAN_CALLED, *_ENGLISH_CALLED), sentence)
+    match = first((*_KOREAN_CALLED, *_ENGLISH_CALLED), sentence)
     tool = match and _tool_of(sentence, match, "a")
     number = match and _number(match)
     if not match or not tool or not number:
@@ -178,7 +165,7 @@ def _called(sentence: Sentence) -> Call | None:
 
 
 def _none(sentence: Sentence) -> Call | None:
-    if _first(_ENGLISH_NONE, sentence):
+    if first(_ENGLISH_NONE, sentence):
         return Called(None, (), 0, 0)
     match = _KOREAN_NONE.fullmatch(sentence.text)
     number = match and _number(match)
@@ -188,7 +175,7 @@ def _none(sentence: Sentence) -> Call | None:
 
 
 def _argument(sentence: Sentence) -> Call | None:
-    match = _first((_KOREAN_ARGUMENT, *_ENGLISH_ARGUMENT), sentence)
+    match = first((_KOREAN_ARGUMENT, *_ENGLISH_ARGUMENT), sentence)
     tool = match and _tool_of(sentence, match, "a")
     if not match or not tool:
         return None
@@ -202,7 +189,7 @@ def _argument(sentence: Sentence) -> Call | None:
 
 
 def _in_order(sentence: Sentence) -> Call | None:
-    listed = _first((_KOREAN_LIST, *_ENGLISH_LIST), sentence)
+    listed = first((_KOREAN_LIST, *_ENGLISH_LIST), sentence)
     if listed and not listed.groupdict().get("no"):
         tools = [
             sentence.value(one) for one in re.findall(_NAME, listed["list"]) if one not in ("and", "then")
@@ -237,7 +224,7 @@ def _number(match: re.Match[str]) -> tuple[int, int | None] | None:
     if not word:
         return 1, None
     number = (
-        _KOREAN_NUMBERS.get(word)
+        NUMBERS.get(word)
         or _ENGLISH_NUMBERS.get(word.lower())
         or (int(word) if len(word) < 6 and word.isdecimal() else 0)
     )
@@ -251,7 +238,3 @@ def _arguments(sentence: Sentence, written: str | None) -> tuple[tuple[tuple[str
     pair = rf"({KEY})(?: ?(?:==?|:) ?|(?:이|가|은|는|을|를) ?| (?:is |of |set to )?)({_VALUE})"
     found = re.findall(pair, re.sub(r",? and |, ?| 및 ", ",", written or ""))
     return tuple((tuple(key.split(".")), sentence.value(value)) for key, value in found)
-
-
-def _first(patterns: tuple[re.Pattern[str], ...], sentence: Sentence) -> re.Match[str] | None:
-    return next((match for pattern in patterns if (match := pattern.fullmatch(sentence.text))), None)

@@ -13,10 +13,9 @@ import polars as pl
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import PROMPT_IDS, own_criteria_of
-from haechi.data.writing import whole_file
+from haechi.data.whole import new_folder, whole_file
 from haechi.errors import HaechiError
 from haechi.export.evaluations import Exported
-from haechi.export.folder import new_folder
 from haechi.rubrics.scales import OwnCriterion
 from haechi.study import Study
 from haechi.text import Text

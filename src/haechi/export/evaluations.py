@@ -9,6 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from haechi.frozen import frozen
+from haechi.rubrics.values import number
 from haechi.study import Study
 
 _RATED = ("item", "rater", "kind", "replicate")
@@ -73,19 +74,12 @@ def _ratings(study: Study, ratings: pl.DataFrame) -> Iterator[Evaluation]:
             error = ": ".join(filter(None, (row["status"], row["reason"])))
             yield Evaluation(*who, None, None, None, row["at"], error)
             continue
-        number = _number(row["value"])
+        points = number(row["value"])
         rateable = known.get(row["criterion"])
         if rateable is not None and not rateable.scale.counted:  # words, which enter no figure
             yield Evaluation(*who, None, None, row["value"], row["at"], None)
-        elif number is None and rateable is not None:
+        elif points is None and rateable is not None:
             points = rateable.scale.points_by_rule(row["value"])
             yield Evaluation(*who, points, row["value"], row["evidence"], row["at"], None)
         else:
-            yield Evaluation(*who, number, None, row["evidence"], row["at"], None)
-
-
-def _number(value: str) -> float | None:
-    try:
-        return float(value)
-    except ValueError:
-        return None
+            yield Evaluation(*who, points, None, row["evidence"], row["at"], None)

@@ -11,9 +11,9 @@ import polars as pl
 import yaml
 
 from haechi.data.item import Item
+from haechi.data.whole import new_folder
 from haechi.data.writing import write_tables
 from haechi.export.evaluations import Exported
-from haechi.export.folder import new_folder
 from haechi.study import Study
 from haechi.version import __version__
 

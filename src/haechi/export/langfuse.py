@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from haechi.data.writing import whole_file
+from haechi.data.whole import whole_file
 from haechi.export.evaluations import Evaluation, Exported, evaluations
 from haechi.study import Study
 

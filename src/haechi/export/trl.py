@@ -11,8 +11,8 @@ import orjson
 import polars as pl
 
 from haechi.data.item import Item
+from haechi.data.whole import new_folder
 from haechi.export.evaluations import Exported
-from haechi.export.folder import new_folder
 from haechi.scoring.panel import panel_means
 from haechi.study import Study
 

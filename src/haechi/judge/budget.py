@@ -11,7 +11,7 @@ from haechi.judge.providers.money import Price, at_most_tokens
 from haechi.store.connection import Connection
 from haechi.store.holders import new_holder
 from haechi.store.jobs import Spending, doubt, join_job, leave_job, spending
-from haechi.text import Text
+from haechi.text import Text, dollars
 
 
 class Budget:
@@ -68,8 +68,8 @@ class Budget:
 
     def words(self, spent: Spending, next_cost: float) -> Text:
         """Why the work stops here, and what would let it go on."""
-        most, paid, worst = f"${self.most or 0:,.2f}", f"${spent.paid:,.4f}", f"${next_cost:,.4f}"
-        doubtful = f"${spent.reserved:,.4f}"
+        most, paid, worst = f"${self.most or 0:,.2f}", dollars(spent.paid), dollars(next_cost)
+        doubtful = dollars(spent.reserved)
         needed = f"{spent.paid + spent.reserved + next_cost:.2f}"
         return Text(
             f"--max-cost {most}에 닿기 전에 멈춤(함께 일한 모든 프로세스가 지불 {paid}, 지불했을 수 있는 것 {doubtful}). "

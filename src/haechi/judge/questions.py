@@ -19,7 +19,7 @@ from haechi.judge.providers.keys import mask
 from haechi.judge.providers.lines import Reply
 from haechi.judge.providers.results import read_results
 from haechi.prompt.objects import find_objects
-from haechi.text import Text
+from haechi.text import Text, dollars
 
 _TOKENS, _ATTEMPTS, _TIMEOUT, _WAIT = 4_000, 3, 300.0, 1.0
 
@@ -47,8 +47,8 @@ def ask_model(study: JudgedStudy, model: str, question: Question, most: float | 
     request = Request(uuid.uuid4().hex, *question, _TOKENS)
     bound = Budget(most).bound(request, judge.price)
     if most is not None and bound > most:
-        found = Text(f"질문 하나에 최대 ${bound:,.4f}", f"up to ${bound:,.4f} for one question")
-        expected = Text(f"남은 ${most:,.4f} 이하", f"at most the ${most:,.4f} that are left")
+        found = Text(f"질문 하나에 최대 {dollars(bound)}", f"up to {dollars(bound)} for one question")
+        expected = Text(f"남은 {dollars(most)} 이하", f"at most the {dollars(most)} that are left")
         raise HaechiError.of(
             f"--max-cost, {model}", found, expected, Text("--max-cost를 높이세요", "raise --max-cost")
         )

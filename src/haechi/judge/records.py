@@ -24,7 +24,7 @@ from haechi.store.database import now
 from haechi.store.journal import finish_calls
 from haechi.store.ratings import append_ratings
 from haechi.store.shown import note_shown
-from haechi.text import Text
+from haechi.text import Text, dollars
 
 
 class Returned(NamedTuple):
@@ -72,7 +72,7 @@ class Done:
         """
         if self.without_price and not self.cost:
             return Text("값 모름", "cost unknown").say()
-        return f"${self.cost:,.4f}" + ("+?" if self.without_price else "")
+        return dollars(self.cost) + ("+?" if self.without_price else "")
 
     def add(self, read: Read) -> None:
         """Count one call."""

@@ -15,7 +15,7 @@ from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.hidden import FENCE, HIDDEN, TAGS, TOKEN, visible
 from haechi.prompt.material import texts
 from haechi.rubrics import Rubric
-from haechi.text import Text
+from haechi.text import Text, cut
 
 KINDS = {
     "hidden": Text("눈에 보이지 않는 글자", "signs that a reader does not see"),
@@ -100,4 +100,4 @@ def _excerpt(text: str, at: re.Match[str]) -> str:
     """The words that were found, with a few around them, in one line and with nothing hidden."""
     begin, end = max(0, at.start() - _AROUND), min(len(text), at.end() + _AROUND)
     words = " ".join(visible(text[begin:end]).split())
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+    return cut(words, _LONGEST)

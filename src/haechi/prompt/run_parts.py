@@ -12,7 +12,7 @@ from haechi.data.item import Item
 from haechi.expectations.check import Written
 from haechi.korean import particle
 from haechi.prompt.material import payload_of
-from haechi.text import Lang, Text
+from haechi.text import Lang, Text, cut
 
 _MOST = 200  # cards, rows of a card, tools: what is beyond stays in the recorded run
 _LONGEST = 500
@@ -165,4 +165,4 @@ def _short(value: Any) -> str:
     if value is None:
         return "–"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return cut(text, _LONGEST)

@@ -11,7 +11,7 @@ from haechi.data.item import Item
 from haechi.data.pairs import A, B
 from haechi.prompt.injection import tries_of
 from haechi.prompt.material import run_texts
-from haechi.register import register_of
+from haechi.register import is_mostly_korean, register_of
 from haechi.rubrics import Rubric
 
 _FAMILIES = (
@@ -101,11 +101,8 @@ def with_repeats(
 
 
 def _korean(text: str) -> float:
-    hangul, latin = (
-        len(re.findall("[가-힣]", text)),
-        len(re.findall("[A-Za-z\u3040-\u30ff\u4e00-\u9fff\u0400-\u04ff]", text)),
-    )
-    return float(2 * hangul >= latin) if hangul + latin else math.nan  # a syllable is two letters or three
+    found = is_mostly_korean(text)
+    return math.nan if found is None else float(found)
 
 
 def _names(systems: Collection[str]) -> re.Pattern[str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from haechi.data.item import Item
 from haechi.data.pairs import A, B
-from haechi.register import Manner, register_of
+from haechi.register import Manner, is_mostly_korean, register_of
 from haechi.register_swap import turned
 from haechi.text import Text
 
@@ -172,5 +172,4 @@ def _said(item: Item) -> Iterator[tuple[int, Mapping[str, Any], str]]:
 
 
 def _in_korean(text: str) -> bool:
-    hangul = sum("가" <= sign <= "힣" for sign in text)
-    return 2 * hangul >= sum(sign.isascii() and sign.isalpha() for sign in text)
+    return is_mostly_korean(text) is not False

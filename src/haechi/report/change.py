@@ -15,7 +15,7 @@ from haechi.data.writing import write_tables
 from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Finding, Part, Report, Section, with_first
-from haechi.report.folder import whole_folder, write_pages
+from haechi.report.folder import report_folder, write_pages
 from haechi.report.numbers import p_words, shows_nothing
 from haechi.report.pictures import Draw
 from haechi.report.reproducibility import reproducibility
@@ -51,7 +51,7 @@ def write_change(before: Analysis, after: Analysis, out: Path, draw: Draw | None
     """Compare two studies and write report.md, report.html and changes.csv, with PNG plots on request."""
     found = change(before, after)
     report = build_change(found)
-    with whole_folder(out) as folder:
+    with report_folder(out) as folder:
         write_pages(report, folder, draw)
         write_tables(found.items(), folder / "changes.csv")
     return report

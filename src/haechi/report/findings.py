@@ -21,6 +21,7 @@ from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
 from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
 from haechi.stats import wilson
+from haechi.text import plural
 
 LOST = 0.05
 _NAMED = 5
@@ -187,7 +188,7 @@ def _failed_runs(figures: Analysis) -> Iterator[Finding]:
         return
     failed, runs = figures.run_notes.n_failed, figures.n_rated
     words = (
-        said(f"실행 {failed:,}건이 실패했습니다.", f"{failed:,} {'run' if failed == 1 else 'runs'} failed.")
+        said(f"실행 {failed:,}건이 실패했습니다.", f"{plural(failed, 'run')} failed.")
         if failed
         else said("실패한 실행은 없습니다.", "No run failed.")
     )

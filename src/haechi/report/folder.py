@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from haechi.analysis.analysis import Analysis
+from haechi.data.whole import whole_folder
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
@@ -47,7 +46,7 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
     (`haechi.report.pictures.painter`) as PNG too.
     """
     report = build_report(figures)
-    with whole_folder(out) as folder:
+    with report_folder(out) as folder:
         write_pages(report, folder, draw)
         write_tables(score_rows(figures), folder / "scores.csv")
         write_tables([summary_rows(figures)], folder / "summary.csv")
@@ -72,23 +71,11 @@ def write_pages(report: Report, folder: Path, draw: Draw | None) -> None:
 
 
 @contextmanager
-def whole_folder(out: Path) -> Iterator[Path]:
-    """A temporary folder that takes the place of `out` when everything was written."""
+def report_folder(out: Path) -> Iterator[Path]:
+    """A folder that takes the place of `out`, and of an earlier report in it, when everything was written."""
     check_folder(out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-    made.chmod(0o755)
-    try:
-        yield made
-        if out.exists():
-            before = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-            out.replace(before)
-            made.replace(out)
-            shutil.rmtree(before)
-        else:
-            made.replace(out)
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
+    with whole_folder(out) as folder:
+        yield folder
 
 
 def check_folder(out: Path) -> None:

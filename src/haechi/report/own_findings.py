@@ -9,6 +9,7 @@ from haechi.report.document import Finding
 from haechi.report.numbers import percent
 from haechi.report.words import said
 from haechi.scoring.own_figures import CriterionFigures
+from haechi.text import cut
 
 _NAMED = 5
 _LONGEST = 80
@@ -57,7 +58,7 @@ def _missed(found: list[CriterionFigures], wanted: list[CriterionFigures]) -> Fi
 
 def _short(one: CriterionFigures) -> str:
     text = " ".join(one.text.split())
-    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    text = cut(text, _LONGEST)
     return said(f"“{text}”({percent(one.failed)})", f"“{text}” ({percent(one.failed)})")
 
 

@@ -17,7 +17,7 @@ from haechi.report.words import said
 from haechi.stats.bootstrap import SEED
 from haechi.stats.figure import Why
 from haechi.stats.planning import Spread
-from haechi.text import Text
+from haechi.text import Text, plural
 
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
@@ -78,7 +78,7 @@ class Planned(Plan):
                 f"{many} queries with {best.repeats} runs each ({ratings} in all) give pass^{goal.k} an interval of width "
                 f"{best.width:.3f}.",
             )
-        who_ko, who_en = f"평가자 {best.raters}명", "1 rater" if best.raters == 1 else f"{best.raters} raters"
+        who_ko, who_en = f"평가자 {best.raters}명", plural(best.raters, "rater")
         if goal.kind == "share":
             who_ko, who_en = "한 번씩", "one verdict on each"
         elif goal.kind == "alt-test":

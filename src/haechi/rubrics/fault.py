@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from haechi.text import Text
+from haechi.text import Text, cut
 
 Place = tuple[object, ...]
 """The way to a part: keys and places in lists, from the outside in."""
@@ -79,4 +79,4 @@ def shorten(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > 1024:
         return "∞"  # Python refuses to write out integers of many thousand digits
     text = type(value).__name__ if isinstance(value, dict | list | tuple) else str(value)
-    return text if len(text) <= 80 else text[:79] + "…"
+    return cut(text, 80)

@@ -10,9 +10,6 @@ from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Given, Named,
 from haechi.rubrics.values import Key, Number, Words
 from haechi.text import Text
 
-ItemKind = Literal["dialogue", "reply", "run", "pair"]
-Missing = Literal["missing", "unmet", "renormalise"]
-
 
 class Counter(Frozen):
     """A comment that does not meet the criterion, with the reason."""

@@ -9,7 +9,7 @@ from haechi.data.item import Item
 from haechi.expectations import paths
 from haechi.expectations.check import Check
 from haechi.expectations.values import canonical, text
-from haechi.text import Text
+from haechi.text import Text, cut, first_few
 
 _LONGEST, _MOST = 80, 5
 _NOTHING = Text("없음", "nothing")
@@ -42,6 +42,5 @@ def _found(check: Check, payload: dict[str, Any]) -> list[Any]:
 
 
 def _said(found: list[Any]) -> str:
-    shown = [text(one) or canonical(one).decode() for one in found[:_MOST]]
-    cut = [one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for one in shown]
-    return ", ".join(cut) + (" …" if len(found) > _MOST else "") if found else _NOTHING.say()
+    shown = [cut(text(one) or canonical(one).decode(), _LONGEST) for one in found[: _MOST + 1]]
+    return first_few(shown, _MOST) or _NOTHING.say()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import polars as pl
 
@@ -12,7 +12,6 @@ from haechi.frozen import frozen
 from haechi.text import Text
 
 Panel = Literal["mean", "median", "majority"]
-PANELS: tuple[Panel, ...] = get_args(Panel)
 """How AI judges can count together; with the mean each stays a rater, and an item has the mean of its raters."""
 _WAYS = {"median": Text("중앙값", "the median"), "majority": Text("과반", "the majority")}
 _VOTE, _NAME, _POINTS = "vote", "name", "points"
@@ -69,12 +68,12 @@ def panel_name(way: Panel) -> str:
     return f"ai-panel/{way}"
 
 
-def check_no_panel(panel: Panel, place: str = "--panel") -> None:
+def check_no_panel(panel: Panel) -> None:
     """Agent runs are measured by code, and what raters say of them stands beside: there is no panel to make."""
     if panel != "mean":
         found = Text(f"{panel}, 에이전트 실행", f"{panel}, of agent runs")
         expected = Text("mean(에이전트 실행은 평균만)", "mean: runs have no other")
-        raise HaechiError.of(place, found, expected, Text(f"{place}을 빼세요", f"leave out {place}"))
+        raise HaechiError.of("--panel", found, expected, Text("--panel을 빼세요", "leave out --panel"))
 
 
 def refuse_panel(panel: Panel | None, place: str) -> None:

@@ -31,7 +31,7 @@ from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.scoring.unmeasured import unmeasured
-from haechi.text import Text
+from haechi.text import Text, plural
 
 if TYPE_CHECKING:
     from haechi.scoring.run_counts import RunCounts
@@ -359,7 +359,7 @@ class ScoreTable:
         return (table_of(frame.drop(hidden, strict=False), self.names) for frame in self.batches())
 
     def __repr__(self) -> str:
-        rows, raters = _count(self.rows, "row"), _count(self.raters, "rater")
+        rows, raters = plural(self.rows, "row"), plural(self.raters, "rater")
         return f"<ScoreTable {self.rubric.id}: {rows}, {raters}; {', '.join(self.names)}>"
 
     def _repr_html_(self) -> str:
@@ -372,10 +372,6 @@ class ScoreTable:
             interval = f"[{ends[0]:.2f}, {ends[1]:.2f}]" if ends else "–"
             cells.append([name, f"{n:,}", _shown(mean), interval, _shown(sd)])
         return html_table(repr(self)[1:-1], [head.say() for head in heads], cells)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def _shown(value: float | None) -> str:

@@ -257,9 +257,9 @@ def _at(facets: Facets, design: Floats, free: Floats) -> tuple[float, Floats]:
     return value, design.T @ slope
 
 
-def _information(facets: Facets, design: Floats, free: Floats, step: float = 1e-4) -> Floats:
+def _information(facets: Facets, design: Floats, free: Floats) -> Floats:
     """Minus the second derivative, from slopes on both sides."""
-    rows = []
+    rows, step = [], 1e-4
     for j in range(free.size):
         away = np.zeros_like(free)
         away[j] = step

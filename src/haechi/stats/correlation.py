@@ -57,12 +57,11 @@ def spearman(x: Given, y: Given) -> Figure:
 
 
 @np.errstate(all="ignore")
-def spearman_of(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
-    """Spearman's ρ of complete pairs, each occurring `count` times."""
-    n = a.size if count is None else int(count.sum())
-    if n < 2:
-        return undefined(fewer_than(2, "값의 쌍", "pairs of values", n), n)
-    return spearman_of_ranks(mid_ranks(a, count), mid_ranks(b, count), count)
+def spearman_of(a: Floats, b: Floats) -> Figure:
+    """Spearman's ρ of complete pairs."""
+    if a.size < 2:
+        return undefined(fewer_than(2, "값의 쌍", "pairs of values", a.size), a.size)
+    return spearman_of_ranks(mid_ranks(a), mid_ranks(b))
 
 
 @np.errstate(all="ignore")

@@ -152,20 +152,20 @@ def alt_test_items(reached: Callable[[int], bool]) -> int | None:
     return _ITEMS_TO_TRY[high] if high < len(_ITEMS_TO_TRY) else None
 
 
-def items_for(reached: Callable[[int], bool], least: int = 2) -> int | None:
+def items_for(reached: Callable[[int], bool]) -> int | None:
     """The fewest items with which a goal is reached that more items only bring nearer; None if ten million are not enough.
 
     >>> items_for(lambda n: mean_width(Spread(0.6, 0, 0.4), n, 3) <= 0.5)
     48
     """
-    high = least
+    high = least = 2
     while not reached(high):
         if high >= MOST_ITEMS:
             return None
         high = min(MOST_ITEMS, high * 2)
-    low = max(least - 1, high // 2)
     if high == least:
         return least
+    low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)

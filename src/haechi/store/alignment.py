@@ -37,14 +37,14 @@ def parts_of(connection: Connection) -> dict[str, Part]:
     return dict(connection.rows("SELECT item, part FROM alignment_items ORDER BY draw, item"))
 
 
-def drawn_parts(units: Sequence[Unit], seed: int = SEED) -> dict[str, Part]:
+def drawn_parts(units: Sequence[Unit]) -> dict[str, Part]:
     """Half of the items are held out: in the order of their level, one of every two neighbours, by chance.
 
     >>> parts = drawn_parts([Unit(f"d{n}", (f"d{n}",), n / 9) for n in range(9)])
     >>> sorted(parts.values()).count("held_out"), parts["d8"]
     (4, 'training')
     """
-    chance = random.Random(seed)  # noqa: S311 - so that everybody can draw it again, not a secret
+    chance = random.Random(SEED)  # noqa: S311 - so that everybody can draw it again, not a secret
     parts: dict[str, Part] = {}
     ordered = sorted(units, key=lambda unit: (unit.level, unit.name))
     for at in range(0, len(ordered), 2):
@@ -55,9 +55,7 @@ def drawn_parts(units: Sequence[Unit], seed: int = SEED) -> dict[str, Part]:
     return parts
 
 
-def keep_parts(
-    connection: Connection, parts: Mapping[str, Part], cluster: str | None, seed: int = SEED
-) -> None:
+def keep_parts(connection: Connection, parts: Mapping[str, Part], cluster: str | None) -> None:
     """Append items to the two parts; those that have one keep it."""
     known = parts_of(connection)
     new = {item: part for item, part in parts.items() if item not in known}
@@ -65,7 +63,7 @@ def keep_parts(
         return
     connection.execute(
         "INSERT INTO alignment_draws (seed, cluster, at) VALUES (:seed, :cluster, :at)",
-        seed=seed,
+        seed=SEED,
         cluster=cluster,
         at=now(),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import yaml
 
 from haechi.data.participants import NOBODY_ASKED, Participants, parse_participants
+from haechi.data.whole import whole_file
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.text import Text, quoted
@@ -52,9 +52,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
         data["title"] = settings.title
     if settings.passes:
         data["pass"] = dict(settings.passes)
-    temporary = folder / f".{_FILE}.{os.getpid()}"
-    temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
-    temporary.replace(folder / _FILE)
+    with whole_file(folder / _FILE) as temporary:
+        temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
 
 
 AUDIT = "audit"

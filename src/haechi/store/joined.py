@@ -17,7 +17,7 @@ from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.items import joined_meta, read_items
 from haechi.store.newcomers import Newcomers
-from haechi.text import Text
+from haechi.text import Text, cut
 
 _BATCH, _LONGEST = 500, 120
 _COLUMNS = ("item", "meta", "arrival", "at")
@@ -95,7 +95,7 @@ def _twice(row: Joined) -> Problem:
 
 def _short(value: Any) -> str:
     shown = repr(value)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+    return cut(shown, _LONGEST)
 
 
 def _differs(row: Joined, name: str, known: Any) -> Problem:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from haechi.errors import Problem
 from haechi.store.connection import Connection
 from haechi.store.items import known_items
-from haechi.text import Text
+from haechi.text import Text, first_few
 
 _SHOWN, _COMPARED = 5, 5_000
 
@@ -55,7 +55,7 @@ class Newcomers:
         if not self._unknown:
             return None
         count, ratings = len(self._unknown), self._unknown.total()
-        shown = ", ".join(list(self._unknown)[:_SHOWN]) + (" …" if count > _SHOWN else "")
+        shown = first_few(self._unknown, _SHOWN)
         if self._known:
             found = Text(
                 f"스터디에 없는 항목 id {count:,}개(평가 {ratings:,}건): {shown}",
@@ -67,7 +67,7 @@ class Newcomers:
                 f"none of {count:,} item ids is in the study ({ratings:,} ratings): {shown}",
             )
         ids = self._connection.values(f"SELECT id FROM items_in_force ORDER BY number LIMIT {_COMPARED}")
-        first = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
+        first = first_few(ids, _SHOWN)
         expected = Text(f"이 스터디의 항목 id: {first}", f"ids of items in this study: {first}")
         return Problem(place, found, expected, self._todo(ids))
 

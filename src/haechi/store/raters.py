@@ -19,7 +19,7 @@ from haechi.text import Text
 
 ADJUDICATOR = "adjudicator"  # decisions on disputed items are ratings of this rater
 _LONGEST_NAME = 100
-_GUEST_DAYS = 7.0
+_GUEST_DAYS = _OWNER_DAYS = 7.0
 
 
 def invite_rater(
@@ -150,10 +150,10 @@ def invite_program(database: Database, name: str, days: float) -> str:
         return invite(connection, "program", _checked_name(name), _checked_days(days))
 
 
-def invite_owner(database: Database, days: float = 7.0) -> str:
+def invite_owner(database: Database) -> str:
     """A token for the owner's pages; made anew at every start."""
     with database.write() as connection:
-        return invite(connection, "owner", "owner", _checked_days(days))
+        return invite(connection, "owner", "owner", _OWNER_DAYS)
 
 
 def _checked_days(days: float) -> float:

@@ -9,7 +9,7 @@ from haechi.report.answer import good, sure
 from haechi.report.tables.human_scale import human_sentence
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
-from haechi.text import Text, language
+from haechi.text import Text, language, plural
 from haechi.web.asking import Standing, words_of
 from haechi.web.dashboard import Dashboard
 from haechi.web.figures import Figures
@@ -68,11 +68,11 @@ def _next(
     concerned = sum(bool(rater.concerns) for rater in seen.raters)
     if concerned:
         return Text(
-            f"살펴볼 평가자 {concerned}명을 확인하세요", f"Look at {_count(concerned, 'rater')}"
+            f"살펴볼 평가자 {concerned}명을 확인하세요", f"Look at {plural(concerned, 'rater')}"
         ), "/owner#raters"
     if seen.waiting:
         words = Text(
-            f"평가자의 메모 {seen.waiting}건에 답하세요", f"Answer {_count(seen.waiting, 'note')} of raters"
+            f"평가자의 메모 {seen.waiting}건에 답하세요", f"Answer {plural(seen.waiting, 'note')} of raters"
         )
         return words, "/owner#notes"
     wanted = overlap or len([rater for rater in seen.raters if rater.link == "open"])
@@ -85,18 +85,14 @@ def _next(
         return (
             Text(
                 f"평가가 남은 항목 {open_items}개를 기다리는 중입니다",
-                f"Waiting for ratings of {_count(open_items, 'item')}",
+                f"Waiting for ratings of {plural(open_items, 'item')}",
             ),
             "/owner#raters",
         )
     disputed = [one.item for one in seen.figures.disputed if one.item not in seen.adjudicated]
     if disputed and disputed[0] in numbers:
         words = Text(
-            f"갈린 항목 {len(disputed)}개를 결정하세요", f"Decide {_count(len(disputed), 'disputed item')}"
+            f"갈린 항목 {len(disputed)}개를 결정하세요", f"Decide {plural(len(disputed), 'disputed item')}"
         )
         return words, f"/owner/items/{numbers[disputed[0]]}"
     return Text("보고서를 읽으세요", "Read the report"), "/owner/report"
-
-
-def _count(n: int, thing: str) -> str:
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+
+from haechi.data.whole import whole_file
 
 _LONGEST = 1_000_000
 # A server that a script started in the background ignores Ctrl-C, and so would what it starts.
@@ -69,9 +70,8 @@ class Background:
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write an object; whoever reads sees the former one or all of the new one."""
     path.parent.mkdir(exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_bytes(orjson.dumps(value))
-    temporary.replace(path)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(orjson.dumps(value))
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from haechi.data.conversations.payloads import messages_in, unpacked
 from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds, plain_meta
 from haechi.data.files import Row
 from haechi.data.names import fold_name, plain_text
+from haechi.rubrics.values import number
 
 _SIGNS = frozenset(
     [
@@ -94,7 +95,7 @@ def _step(about: Mapping[str, Any], place: str, file: File) -> Step:
         "session": about.get("sessionid"),
         "user": about.get("userid"),
         "model": about.get("providedmodelname") or about.get("model") or about.get("modelid"),
-        "latency_ms": _seconds(latency) if latency not in (None, "") else milliseconds(start, end),
+        "latency_ms": _milliseconds(latency) if latency not in (None, "") else milliseconds(start, end),
         "environment": about.get("environment"),
         "release": about.get("release"),
         "version": about.get("version"),
@@ -106,8 +107,6 @@ def _step(about: Mapping[str, Any], place: str, file: File) -> Step:
     )
 
 
-def _seconds(value: Any) -> float | None:
-    try:
-        return round(float(plain_text(value)) * 1000, 3)
-    except ValueError:
-        return None
+def _milliseconds(value: Any) -> float | None:
+    seconds = number(plain_text(value))
+    return None if seconds is None else round(seconds * 1000, 3)

@@ -10,6 +10,7 @@ from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row
 from haechi.data.messages import Message
 from haechi.data.names import ITEM_FIELDS, Spellings, fold_name, name_fields, plain_text
+from haechi.rubrics.values import number
 from haechi.text import Text
 
 
@@ -63,7 +64,7 @@ def questions(file: File) -> Iterator[Row]:
             last_id = plain_text(known["id"]) or last_id  # a merged cell has its text in its first row only
             yield from (Row(row.place, {**meta, "id": last_id, **message}) for message in said)
         elif "turn" in known:
-            turn = _number(known["turn"])
+            turn = number(plain_text(known["turn"]))
             if first is not None and (turn is None or last_turn is None or turn <= last_turn):
                 yield Row(first.place, {**first.data, "messages": waiting})
                 waiting, first = [], None
@@ -90,10 +91,3 @@ def _turn(known: dict[str, Any], row: Row, file: File) -> list[Message]:
         file.hearing.leave_out(row.place, _UNANSWERED)
     said = (("user", question), ("assistant", answer))
     return [{"role": role, "content": text} for role, text in said if text]
-
-
-def _number(value: Any) -> float | None:
-    try:
-        return float(plain_text(value))
-    except ValueError:
-        return None

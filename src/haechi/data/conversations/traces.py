@@ -23,6 +23,7 @@ _STEPS = Text(
     "추적 안의 중간 호출(대화는 추적 자체의 입력과 출력)",
     "model calls inside a trace that has its own input and output",
 )
+_MOST_META = 20
 _EMPTY = Text("입력과 출력이 없는 추적", "traces without input and output")
 _META = (
     "name",
@@ -183,7 +184,7 @@ def milliseconds(start: Any, end: Any) -> float | None:
     return round(between.total_seconds() * 1000, 3)
 
 
-def plain_meta(value: Any, most: int = 20) -> dict[str, Any]:
+def plain_meta(value: Any) -> dict[str, Any]:
     """The simple fields of some metadata, to group by.
 
     >>> plain_meta({"mode": "a", "nested": {"b": 1}, "tags": ["x", "y"]})
@@ -197,4 +198,4 @@ def plain_meta(value: Any, most: int = 20) -> dict[str, Any]:
             simple[str(key)] = one
         elif isinstance(one, list) and one and all(isinstance(part, str) for part in one):
             simple[str(key)] = ", ".join(one)
-    return dict(list(simple.items())[:most])
+    return dict(list(simple.items())[:_MOST_META])

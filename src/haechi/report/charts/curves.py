@@ -29,6 +29,7 @@ from haechi.report.plans import pilot_of
 from haechi.report.table import Cell, Column, Table, table
 from haechi.report.words import said, score_label
 from haechi.stats.planning import width_curve
+from haechi.text import plural
 
 _RATERS = (1, 2, 3, 5)
 
@@ -107,7 +108,7 @@ def planning_chart(figures: Analysis) -> Plot | None:
         return None
     items = [n for n in items_around(figures.n_rated) if n >= 5]
     widths = width_curve(assumed.spread, items, _RATERS)
-    names = {many: said(f"평가자 {many}명", "1 rater" if many == 1 else f"{many} raters") for many in _RATERS}
+    names = {many: said(f"평가자 {many}명", plural(many, "rater")) for many in _RATERS}
     label = score_label(figures.rubric, figures.main)
     title = said(f"항목 수와 구간의 폭: {label}", f"Items and the width of the interval: {label}")
     alt = said(

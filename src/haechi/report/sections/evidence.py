@@ -10,6 +10,7 @@ from haechi.prompt.injection import KINDS, tried
 from haechi.report.document import Part, Section
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
 from haechi.report.words import element_label, said, shortened
+from haechi.text import first_few
 
 _LISTED, _MOST_READ = 30, 20_000
 _STATUS = {
@@ -176,7 +177,7 @@ def _lost(figures: Analysis) -> Table | None:
             row["rater"],
             row["scores"],
             row["why"],
-            ", ".join(row["items"][:5]) + (" …" if len(row["items"]) > 5 else ""),
+            first_few(row["items"], 5),
             row["n"],
         ]
         for row in counted.head(_LISTED).iter_rows(named=True)

@@ -15,7 +15,7 @@ from haechi.report.sections.run_queries import weakest_queries
 from haechi.report.sections.run_texts import brief, texts_of
 from haechi.report.table import Cell, Estimate, Table, say, table
 from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
-from haechi.text import Text
+from haechi.text import Text, plural
 
 AGENT = "agent"
 _HASH, _FILES, _SHORT, _TIED = 12, 20, 80, 4
@@ -124,9 +124,7 @@ def _failures(figures: Analysis) -> Iterator[str]:
         return
     if notes.n_failed:
         failed = notes.n_failed
-        yield said(
-            f"실행 {failed:,}건이 실패했습니다.", f"{failed:,} {'run' if failed == 1 else 'runs'} failed."
-        )
+        yield said(f"실행 {failed:,}건이 실패했습니다.", f"{plural(failed, 'run')} failed.")
     most = notes.checks.most(_TIED)
     first = [check for check, _, n in most if n == most[0][2]]
     if first and len(first) < _TIED:  # of more nobody would say that they stand out

@@ -9,6 +9,7 @@ from haechi.report.numbers import number
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
 from haechi.report.words import said, score_label
 from haechi.rubrics.scales.own_criteria import RULE
+from haechi.text import cut
 
 if TYPE_CHECKING:
     from haechi.scoring.own_figures import CriterionFigures, OwnFigures, TagFigures
@@ -86,7 +87,7 @@ def criteria_tables(own: OwnFigures) -> Iterator[Table]:
 def _row(one: CriterionFigures) -> list[Cell]:
     text = " ".join(one.text.split())
     items: Cell = ItemLink(one.failing[0]) if len(one.failing) == 1 else f"{len(one.failing):,}"
-    words = Written(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+    words = Written(cut(text, _LONGEST))
     return [words, one.points, one.failed, one.answers, items]
 
 

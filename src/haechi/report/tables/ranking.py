@@ -10,7 +10,7 @@ from haechi.report.numbers import number, percent
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import said
 from haechi.stats.figure import Why
-from haechi.text import Text
+from haechi.text import Text, first_few
 
 if TYPE_CHECKING:
     from haechi.analysis.ranking import Ranking
@@ -146,7 +146,7 @@ def about_ranks(found: Ranking) -> Iterator[Text]:
             if one.strength.value is None:
                 lacking.setdefault(one.strength.why or strengths.why, []).append(str(one.name))
         for why, of in lacking.items():
-            names = ", ".join(of[:5]) + (" …" if len(of) > 5 else "")
+            names = first_few(of, 5)
             yield Text(
                 f"강도를 정할 수 없는 시스템: {names}. {why.ko}.",
                 f"No strength can be given to {names}: {why.en}.",
@@ -162,7 +162,7 @@ def about_ranks(found: Ranking) -> Iterator[Text]:
     )
     rivals = [str(one.name) for one in strengths.systems[1:] if one.rank and one.rank[0] == 1]
     if rivals:
-        also = ", ".join(rivals[:5]) + (" …" if len(rivals) > 5 else "")
+        also = first_few(rivals, 5)
         yield Text(f"1위일 수 있는 다른 시스템: {also}.", f"Others that may be first: {also}.")
 
 

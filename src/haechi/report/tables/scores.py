@@ -16,7 +16,7 @@ from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary_row import OverItems, ScoreFigures, SummaryRow
 from haechi.stats.figure import Why
 from haechi.stats.groups import Group
-from haechi.text import Text
+from haechi.text import Text, plural
 
 FEW = 0.5
 """A mean of less than this share of the items says little about the rest."""
@@ -130,7 +130,7 @@ def _title(scored: ScoreTable) -> str:
         return said(f"{title.ko} · 실행 {row.n:,}건", f"{title.say('en')} · {row.n:,} runs")
     return said(
         f"{title.ko} · 항목 {row.n_items:,}개, 평가자 {scored.raters}명",
-        f"{title.say('en')} · {row.n_items:,} items, {scored.raters} {'rater' if scored.raters == 1 else 'raters'}",
+        f"{title.say('en')} · {row.n_items:,} items, {plural(scored.raters, 'rater')}",
     )
 
 

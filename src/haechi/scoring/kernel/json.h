@@ -174,11 +174,11 @@ static const char *word(const char *at, const char *end, const char *text, size_
     return (size_t)(end - at) >= length && memcmp(at, text, length) == 0 ? at + length : NULL;
 }
 
-/* 1: `at` stands at the next value, 0: it stands behind the closing bracket, -1: odd. */
-static int json_next_member(Walk *walk, Span *key)
+/* To what comes next within brackets. 1: `at` stands at it, 0: it stands behind the closing bracket, -1: odd. */
+static int next_within(Walk *walk, char closing)
 {
     const char *at = json_blank(walk->at, walk->end), *end = walk->end;
-    if (at < end && *at == '}') {
+    if (at < end && *at == closing) {
         walk->at = at + 1;
         return 0;
     }
@@ -186,9 +186,22 @@ static int json_next_member(Walk *walk, Span *key)
         if (at >= end || *at != ',')
             return -1;
         at = json_blank(at + 1, end);
+        if (at < end && *at == closing)
+            return -1;
     }
     walk->begun = 1;
-    if (at >= end || *at != '"')
+    walk->at = at;
+    return at < end ? 1 : -1;
+}
+
+/* The same for members: `at` stands at the value, behind its key. */
+static int json_next_member(Walk *walk, Span *key)
+{
+    int found = next_within(walk, '}');
+    if (found <= 0)
+        return found;
+    const char *at = walk->at, *end = walk->end;
+    if (*at != '"')
         return -1;
     key->start = at + 1;
     at = string(at, end, &walk->escaped);
@@ -204,21 +217,7 @@ static int json_next_member(Walk *walk, Span *key)
 
 static int json_next_element(Walk *walk)
 {
-    const char *at = json_blank(walk->at, walk->end), *end = walk->end;
-    if (at < end && *at == ']') {
-        walk->at = at + 1;
-        return 0;
-    }
-    if (walk->begun) {
-        if (at >= end || *at != ',')
-            return -1;
-        at = json_blank(at + 1, end);
-        if (at < end && *at == ']')
-            return -1;
-    }
-    walk->begun = 1;
-    walk->at = at;
-    return at < end ? 1 : -1;
+    return next_within(walk, ']');
 }
 
 static const char *json_value(const char *at, const char *end, int depth);

@@ -7,7 +7,6 @@ name of its own and renames, so that a result is there whole or not at all, and 
 from __future__ import annotations
 
 import shutil
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ import polars as pl
 
 from haechi.cluster.hashing import stable_hashes
 from haechi.data.duplicates import Hashes, repeated, with_hashes
+from haechi.data.whole import beside
 from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import Rules
@@ -122,7 +122,7 @@ def ids_among(partition: Partition, suspect: Hashes) -> list[str]:
 @contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
     """A folder that appears under its name only when it is complete; if another was quicker, that one stays."""
-    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    temporary = beside(target)
     temporary.mkdir()  # without its parents: a task that was given up must not bring back what was removed
     try:
         yield temporary
