@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -20,7 +21,6 @@ from haechi.analysis.comparability import Difference, Ways, differences, ways_of
 from haechi.data.asking import Asking
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.judge.asks import Judge
 from haechi.stats.drift import Drift, drift
 from haechi.stats.linking import Link, mean_sigma
 from haechi.stats.ratings import Floats
@@ -31,6 +31,9 @@ from haechi.store.items import add_items
 from haechi.stored_study import StoredStudy
 from haechi.study import Study
 from haechi.text import Text
+
+if TYPE_CHECKING:  # a report reads anchors and asks nobody
+    from haechi.judge.asks import Judge
 
 FOLDER = "anchors"
 
