@@ -38,6 +38,7 @@ def routes(site: Site) -> list[Route]:
     def run_page(
         request: Request, csrf: str, refused: tuple[Problem, ...] = (), given: Form | None = None
     ) -> Response:
+        run = running.standing()  # asked first: what a run that has ended leaves to ask is then told
         shown: dict[str, Any] = {"prepared": None, "problems": ()}
         if running.wanted is not None and given is None:
             shown = _prepared(running)
@@ -48,7 +49,7 @@ def routes(site: Site) -> list[Route]:
             422 if refused else 200,
             csrf=csrf,
             refused=refused,
-            run=running.standing(),
+            run=run,
             suite=running.suite,
             given=given or _form_of(wanted, running.description),
             example=_EXAMPLE,

@@ -73,9 +73,9 @@ class Judging:
         begun = self._begun()
         if begun is None:
             return None
+        working = self._is_working(begun)  # asked first: what has ended is then all there
         with self._place(begun).database.read() as connection:
             done, failed, paid = ended_calls(connection, begun.job)
-        working = self._is_working(begun)
         result = {} if working else self._run.result
         state: Literal["working", "ended", "broken"] = "ended" if result else "broken"
         return Standing(begun, "working" if working else state, done, failed, paid, result)

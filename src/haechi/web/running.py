@@ -173,18 +173,23 @@ class Running:
         begun = _made(Begun, read_json(self._folder / _BEGUN))
         if begun is None:
             return None
-        result = self._run.result
+        working = self._is_working(begun)  # asked first: what has ended is then all there
         with self._study.database.read() as connection:
             answered, failed = ended_turns(connection, begun.after)
-        # A process of another machine, or from before this one was started anew, is none that works here.
-        here = process_of(begun.holder) is not None
-        alive = self._run.running or (not result and here and not is_dead(begun.holder, float("inf"), 0.0))
-        state: Literal["working", "ended", "broken"] = "working" if alive else "ended" if result else "broken"
-        return Standing(begun, state, answered, failed, result)
+        result = {} if working else self._run.result
+        state: Literal["working", "ended", "broken"] = "ended" if result else "broken"
+        return Standing(begun, "working" if working else state, answered, failed, result)
 
     def command(self, retry: bool = False, dry: bool = False) -> str:
         """The command that does the same."""
         return command("run", self._study.folder, options=[*self._options(retry), ("dry-run", dry)])
+
+    def _is_working(self, begun: Begun) -> bool:
+        if self._run.running:
+            return True
+        # A process of another machine, or from before this one was started anew, is none that works here.
+        here = process_of(begun.holder) is not None
+        return not self._run.result and here and not is_dead(begun.holder, float("inf"), 0.0)
 
     def _options(self, retry: bool) -> list[Option]:
         wanted, usual = self.wanted or Wanted(), Wanted()
