@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from haechi.text import choose_language
 
 # A conftest.py in the folder of a plugin would be collected before this one.
 pytest_plugins = ["cluster.cluster_fixtures", "databases"]
 
+
+# How long an example takes is up to the machine, and no finding.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 MEMORY = Path("/dev/shm")
 ROOM = 4 * 2**30  # bytes; the files of a whole run and some more
@@ -62,6 +67,19 @@ def english(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", "/nonexistent")  # nobody's own prices
     yield
     choose_language(None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One authority to trust: every client of a provider reads all of them, and none is asked here."""
+    import certifi
+
+    mark = "-----END CERTIFICATE-----\n"
+    file = tmp_path_factory.mktemp("authorities") / "one.pem"
+    file.write_text(Path(certifi.where()).read_text("utf-8").partition(mark)[0] + mark, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(file))
+        yield
 
 
 class Ran:

@@ -32,6 +32,7 @@ class Browser:
         self.client = TestClient(app, base_url=ADDRESS)
         self.entered = self.client.get(f"/{entrance}/{token}")
         self._state: dict[str, Any] | None = None
+        self._items: dict[int, Any] = {}
 
     @property
     def state(self) -> dict[str, Any]:
@@ -56,7 +57,11 @@ class Browser:
 
     def answer(self, field: str | None, value: str | None = None, position: int = 1, **more: Any) -> Any:
         self._count = getattr(self, "_count", 0) + 1
-        body = {"id": f"answer-{self._count:05d}", **self.marks(position), "field": field, "value": value}
+        marks = self.state["marks"]  # asking for it gives out the items
+        if position not in self._items:  # a page asks for an item once, too
+            self._items[position] = self.marks(position)["item"]
+        told = {**marks, "item": self._items[position], "position": position}
+        body = {"id": f"answer-{self._count:05d}", **told, "field": field, "value": value}
         return self.post(f"{self.place}/answers", {**body, **more})
 
 

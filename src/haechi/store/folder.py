@@ -56,6 +56,7 @@ def write_settings(folder: Path, settings: Settings) -> None:
         temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
 
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is not everywhere
 AUDIT = "audit"
 """The folder inside a study in which its judges are asked about changed items."""
 
@@ -74,7 +75,7 @@ def read_settings(folder: Path) -> Settings:
     )
     try:
         text = path.read_text("utf-8")
-        data = yaml.safe_load(text)
+        data = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe
     except (FileNotFoundError, NotADirectoryError):
         found = Text("study.yaml 없음", "no study.yaml")
         raise HaechiError.of(str(folder), found, Text("스터디 폴더", "a study folder"), todo) from None

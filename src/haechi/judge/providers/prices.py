@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -81,7 +82,7 @@ class Prices:
     @classmethod
     def read(cls, folder: Path | None = None) -> Prices:
         """The package's table, the user's own, and `prices.yaml` in a study's folder."""
-        listed = {name: Listed(price=price) for name, price in _read(_PACKAGE).items()}
+        listed = dict(_packaged())
         for file in (user_file(), folder / NAME if folder is not None else None):
             if file is not None and file.exists():
                 listed |= {name: Listed(price=price, file=file) for name, price in _read(file).items()}
@@ -159,6 +160,11 @@ def _with_line(text: str, name: str, line: str) -> str:
             lines[number] = line
             return "".join(lines)
     return text + ("" if text.endswith("\n") else "\n") + line
+
+
+@cache
+def _packaged() -> Mapping[str, Listed]:
+    return {name: Listed(price=price) for name, price in _read(_PACKAGE).items()}
 
 
 def _read(path: Path) -> dict[str, Price]:
