@@ -24,6 +24,7 @@ class Chat:
 
     replies: list[str] = field(default_factory=list)  # the next ones; then it repeats what was said
     faults: list[int] = field(default_factory=list)  # the next answers have these statuses; 0 is none
+    broken: int = 0  # so many of the next replies break off after their first half
     held: threading.Event = field(default_factory=threading.Event)  # the second half of a reply waits for it
     asked: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
@@ -47,6 +48,9 @@ class Chat:
             yield _event({"choices": [{"index": 0, "delta": {"content": piece}}]})
             while not self.held.is_set():
                 await asyncio.sleep(0.01)
+            if self.broken:
+                self.broken -= 1
+                return
         yield _event({"choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 1000}})
         yield b"data: [DONE]\n\n"
 

@@ -142,6 +142,35 @@ def test_a_reply_that_fails_is_said_kindly_and_can_be_asked_for_again(talking, v
         assert page.locator(".bubble.user").count() == 1
 
 
+def test_half_a_reply_is_none(talking, visit, chat):
+    """What a server said before it died is not what the AI said."""
+    chat.broken = 1
+    desk = talking()
+    with served(desk) as address:
+        page = visit(f"{address}/survey", wait="form", locale="en-US")
+        agree(page)
+        say(page, "안녕")
+        page.wait_for_selector(".fault")
+        assert page.locator(".bubble.assistant").count() == 0
+        page.click(".fault button")
+        replies(page, 1)
+        assert page.inner_text(".bubble.assistant .prose") == "들었어요: 안녕"
+
+
+def test_whoever_goes_back_after_submitting_is_thanked(talking, visit):
+    desk = talking()
+    with served(desk) as address:
+        page = visit(f"{address}/survey", wait="form", locale="en-US")
+        agree(page)
+        say(page, "안녕")
+        replies(page, 1)
+        rate_and_submit(page)
+        page.go_back()
+        page.wait_for_selector("text=Thank you")
+        page.goto(f"{address}/survey/talk")
+        page.wait_for_selector("text=Thank you")
+
+
 def test_after_a_message_that_the_ai_refuses_something_else_can_be_said(talking, visit, chat):
     chat.faults += [400]
     desk = talking()

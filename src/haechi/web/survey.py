@@ -189,9 +189,16 @@ def survey_link(site: Site, item: str, days: float) -> str:
 
 def agreed(site: Site, request: Request) -> Visitor:
     """The participant of a request, who has agreed to take part."""
-    visitor = site.access.participant(request)
+    first = HTTPException(303, headers={"Location": f"{site.options.base}/survey"})
+    try:
+        visitor = site.access.participant(request)
+    except Closed as closed:
+        # Who goes back after submitting closed the link, not the owner.
+        if "text/html" in request.headers.get("accept", "") and _has_submitted(site, closed):
+            raise first from None
+        raise
     if not _consented(site, visitor):
-        raise HTTPException(303, headers={"Location": f"{site.options.base}/survey"})
+        raise first
     return visitor
 
 
@@ -207,9 +214,7 @@ def rating(site: Site, request: Request) -> Visitor:
 
 def over(site: Site, request: Request, closed: Closed) -> Response:
     """A participant who has submitted is thanked, and somebody else at the same computer may begin."""
-    with site.study.database.read() as connection:
-        known = desk_rater(connection, closed.invitation.name)
-    if closed.invitation.role != "survey" or known is None or known.submitted is None:
+    if not _has_submitted(site, closed):
         raise closed
     cookies = site.access.cookies
     token, link = (cookies.token(request, role) for role in ("survey", "join"))
@@ -217,6 +222,13 @@ def over(site: Site, request: Request, closed: Closed) -> Response:
     again = token is not None and (settings.public_survey or link is not None)
     proof = Visitor("survey", "", token).csrf if token is not None and again else ""
     return site.page(request, "message.html", kind="thanks", proof=proof, kiosk=settings.kiosk)
+
+
+def _has_submitted(site: Site, closed: Closed) -> bool:
+    """Whether a link is closed because its participant has submitted."""
+    with site.study.database.read() as connection:
+        known = desk_rater(connection, closed.invitation.name)
+    return closed.invitation.role == "survey" and known is not None and known.submitted is not None
 
 
 def _ask(site: Site, request: Request, wish: Wish, wrong: dict[str, str] | None = None) -> Response:

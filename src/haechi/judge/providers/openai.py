@@ -168,18 +168,23 @@ class OpenAI:
         body = {"model": self._model, "messages": messages, "stream": True, **self.dialect.limit(longest)}
         body["stream_options"] = {"include_usage": True}
         with translated(self._server, openai.APIError), self._pools.client() as client:
+            whole = False
             async with client.chat.completions.with_streaming_response.create(**body) as response:  # type: ignore[call-overload]
                 async for line in response.iter_lines():
                     told = line.removeprefix("data:").strip()
                     if not line.startswith("data:") or told == "[DONE]":
+                        whole = whole or told == "[DONE]"
                         continue
                     chunk = load(told.encode())
+                    whole = whole or bool(at(chunk, "choices", 0, "finish_reason"))
                     if at(chunk, "error"):
                         raise TryAgain(text_of(at(chunk, "error", "message")) or "error", doubtful=True)
                     if piece := joined(at(chunk, "choices", 0, "delta", "content")):
                         yield piece
                     if at(chunk, "usage"):
                         yield usage_of(chunk, input=("prompt_tokens",), output=("completion_tokens",))
+            if not whole:  # the server died in the middle of a sentence
+                raise TryAgain("the reply broke off", doubtful=True)
 
     def line(self, request: Request) -> bytes:
         """A line of a batch's input file."""

@@ -1,11 +1,12 @@
 // A link that was closed while somebody worked: the work stops at once, and what did not reach the server stays in sight.
 
-import { el, fill } from "./dom.js";
+import { base, el, fill } from "./dom.js";
 
 export function showClosed(desk, why) {
   const { words, queue } = desk;
   if (why === "practice") return location.reload(); // the owner asks for it since this page was opened
   const waiting = queue.waiting.filter((entry) => entry.answer.field);
+  if (desk.survey && !waiting.length) return location.assign(`${base}/survey`); // which thanks whoever has submitted
   const row = ({ answer }) => el("li", {}, el("strong", {}, `${words.item} ${answer.position} · ${desk.label(answer.field)}: `),
     [answer.value ?? answer.reason ?? words.cleared, answer.evidence].filter(Boolean).join(" · "));
   desk.shown = null;
