@@ -35,7 +35,8 @@ def test_without_ratings_the_page_says_what_is_missing(bench):
     bench.make()
     page = bench.client.get(PAGE)
     assert page.status_code == 200
-    assert 'role="alert"' in page.text
+    assert 'role="alert"' not in page.text, "a study that has just begun is no fault"
+    assert "Once there are ratings" in page.text
     assert "/s/diaries/owner/files" in page.text
 
 
@@ -131,3 +132,15 @@ def test_a_plan_that_cannot_be_says_why(rated, asked, says):
 def test_a_plan_begins_with_a_width_that_fits_the_scale(rated):
     page = unescape(rated.client.get("/s/diaries/owner/plan").text)
     assert "--width 0.1 " in page  # a tenth of 0 to 1
+
+
+def test_a_plan_that_the_ratings_do_not_allow_begins_with_assumptions(bench):
+    bench.make()
+    for content, what in ((DIARIES, "items"), (RATINGS.replace("0", "1"), "ratings")):
+        tray = bench.tray(content, f"{what}.csv", what)
+        assert bench.post(tray, tray).status_code == 200
+    page = unescape(bench.client.get("/s/diaries/owner/plan").text)
+    assert 'role="alert"' not in page, "nobody has asked for anything yet"
+    assert "haechi plan --width 0.5 --raters 3 --sd 1 --icc 0.6" in page
+    asked = {"goal": "width", "value": "0.1", "from": "study"}
+    assert "all scores are the same" in bench.client.get("/s/diaries/owner/plan", params=asked).text

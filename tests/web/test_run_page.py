@@ -175,6 +175,18 @@ def test_an_agent_that_is_not_there_is_said_and_a_run_can_be_stopped(bench, agen
     assert 0 < items == len(agent.bodies), "what was on its way was kept"
 
 
+def test_what_a_run_says_is_in_the_language_of_who_started_it(bench):
+    drop(bench, SUITE)
+    bench.post(PAGE, f"{PAGE}/agent", description=DESCRIPTION.format(url="http://127.0.0.1:9"))
+    bench.client.get("/language/ko")
+    bench.post(PAGE, PAGE)
+    until = time.monotonic() + 60
+    while "끝남" not in (page := shown(bench)):
+        assert time.monotonic() < until, page
+        time.sleep(0.05)
+    assert "에이전트가 받지 않음" in page
+
+
 @in_a_browser
 def test_in_the_browser_a_file_is_chosen_and_progress_comes_by_itself(bench, agent, visit, tmp_path):
     file = tmp_path / "질의 모음.csv"

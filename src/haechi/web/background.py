@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from haechi.data.whole import whole_file
+from haechi.text import language
 
 _LONGEST = 1_000_000
 # A server that a script started in the background ignores Ctrl-C, and so would what it starts.
@@ -47,12 +48,12 @@ class Background:
         return {} if self.running else read_json(self._said)
 
     def start(self, *words: str) -> None:
-        """Start a command with `--json`."""
+        """Start a command with `--json`, whose words are in the language of who starts it."""
         self._folder.mkdir(exist_ok=True)
         self._said.unlink(missing_ok=True)
         with self._said.open("wb") as said, self._notes.open("wb") as notes:
             self._process = subprocess.Popen(  # noqa: S603 - no shell
-                [sys.executable, "-c", _START, *words, "--json"],
+                [sys.executable, "-c", _START, *words, "--json", "--lang", language()],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=notes,

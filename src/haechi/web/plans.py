@@ -41,13 +41,16 @@ def routes(site: Site) -> list[Route]:
             pilot = connection.value("SELECT number FROM ratings_in_force LIMIT 1") is not None
         low, high = study.rubric.range(study.rubric.main_score())
         usual = _USUAL | ({"from": ["study"], "value": [f"{(high - low) / 10:g}"]} if pilot else {})
-        given = Form({key: asked.getlist(key) for key in asked} if "goal" in asked else usual)
         wished, shown = None, dict[str, Any](found=None, problems=(), tables=[], picture=None)
-        try:
-            wished = wishes_of(given)
-            shown |= _found(study, given, wished)
-        except HaechiError as error:
-            shown["problems"] = error.problems
+        # Nobody asked for what is usual: where the study's own ratings do not allow it, assumptions do.
+        tried = [{key: asked.getlist(key) for key in asked}] if "goal" in asked else [usual, _USUAL]
+        for given in map(Form, tried):
+            try:
+                wished = wishes_of(given)
+                shown |= _found(study, given, wished) | {"problems": ()}
+                break
+            except HaechiError as error:
+                shown["problems"] = error.problems
         return site.page(
             request,
             "plan.html",

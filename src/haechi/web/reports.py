@@ -91,6 +91,12 @@ class Reports:
         return Made(key, report, out, files)
 
 
+def _is_unrated(study: Study) -> bool:
+    """Whether nobody has rated anything, which is no fault."""
+    with study.database.read() as connection:
+        return connection.value("SELECT number FROM ratings_in_force LIMIT 1") is None
+
+
 def routes(site: Site) -> list[Route]:
     """The routes of the report."""
     study, reports = site.study, Reports(site.study)
@@ -122,7 +128,8 @@ def routes(site: Site) -> list[Route]:
             fields=study.meta_fields(),
             others=_others(site, request),
             query=f"?{request.url.query}" if request.url.query else "",
-            rated=study.count_items() > 0,
+            has_items=study.count_items() > 0,
+            waiting=made is None and _is_unrated(study),
             command=_command(study, wish, since),
             zip=_ZIP,
         )
