@@ -22,7 +22,7 @@ from haechi.web.listed_items import ListedItems, list_items, plain
 SORTS = ("", "score", "-score", "-disagreement", "-apart", "-missing")
 ONLY = ("", "unrated", "missing", "disputed", "decided", "unfounded", "tries")
 PAGE = 50
-_KEPT = 64
+_KEPT, _ORDERS = 64, 16
 _AT_ONCE = 500  # items that are looked at anew by themselves; of more, all are
 _WAITING = 100  # items that wait to be looked at anew until somebody wants to see their figures
 _NEWER = 2_000  # items that have changed before they are put with the others
@@ -220,6 +220,8 @@ class ItemIndex:
         if not wanted.sort:
             return rows
         if (score, wanted.sort) not in self._orders:
+            if len(self._orders) == _ORDERS:
+                del self._orders[next(iter(self._orders))]  # the one that was made first
             self._orders[score, wanted.sort] = ItemOrder(frame, wanted.sort)
         order = self._orders[score, wanted.sort].of(frame)
         return order if len(rows) == len(order) else order.filter(order.is_in(rows.implode()))
