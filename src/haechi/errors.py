@@ -30,6 +30,22 @@ _SAID = (
     (r"'end of file'", "파일이 중간에서 끝남"),
     (r".*recursion depth.*", "너무 깊은 구조"),
     (r".*[Pp]arquet.*", "깨졌거나 Parquet이 아닌 파일"),
+    (r"found character '\\t' that cannot start any token", "탭 문자(들여쓰기에는 빈칸만 씁니다)"),
+    (r"found character (.+) that cannot start any token", "{0}: 이 문자로 시작하는 값은 따옴표로 감싸야 함"),
+    (
+        r"mapping values are not allowed here",
+        "콜론(:)이 올 수 없는 자리(콜론이 든 값은 따옴표로 감싸고, 바로 앞 키에 콜론이 있는지 확인)",
+    ),
+    (r"could not find expected ':'", "콜론(:)이 빠진 키"),
+    (r"expected <block end>, but found .*", "맞지 않는 들여쓰기"),
+    (r"found unexpected end of stream", "닫히지 않은 따옴표"),
+    (r"expected ',' or '\]', but got .*", "닫히지 않은 대괄호 ["),
+    (r"expected ',' or '\}', but got .*", "닫히지 않은 중괄호 {{"),
+    (r"found unknown escape character (.+)", "모르는 \\ 표기: {0}"),
+    (r"unacceptable character #x(\w+).*", "쓸 수 없는 문자: {0}"),
+    (r"alias \*(.+): write the text out", "별칭 *{0}(글을 그대로 적어야 함)"),
+    (r"nested deeper than (\d+)", "{0}단계보다 깊은 구조"),
+    (r"but found another document", "두 번째 문서(---)"),
     (r"File is not a zip file|.*not a zip.*", "엑셀 통합 문서가 아닌 파일"),
 )
 _PLACE = re.compile(r"line (\d+) column (\d+) \(char \d+\)")

@@ -188,3 +188,19 @@ def test_a_zip_without_a_workbook_and_a_table_that_are_called_workbooks(tmp_path
     assert "a ZIP file that holds no Excel workbook" in refused.value.problems[0].say("en")
     (tmp_path / "b.xlsx").write_bytes("번호,합리성\nd1,1\n".encode("cp949"))
     assert rows_of(tmp_path / "b.xlsx") == [{"번호": "d1", "합리성": "1"}]
+
+
+def test_a_workbook_that_unpacks_to_far_more_than_it_is_is_refused_at_once(tmp_path):
+    whole = xlsx(tmp_path / "good.xlsx", {"결과": [["item", "value"], ["d1", 1]]})
+    bomb = tmp_path / "bomb.xlsx"
+    with (
+        zipfile.ZipFile(whole) as good,
+        zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bad,
+    ):
+        for name in good.namelist():
+            bad.writestr(name, good.read(name))
+        bad.writestr("xl/media/blank", bytes(260 << 20))
+    with pytest.raises(HaechiError, match=r"grows 2\d\d times") as refused:
+        rows_of(bomb)
+    assert refused.value.problems[0].at == "bomb.xlsx"
+    assert rows_of(whole) == [{"item": "d1", "value": 1}]

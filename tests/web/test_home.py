@@ -16,6 +16,8 @@ from visitors import ADDRESS, DATA
 from haechi.rubrics import builtin_text
 from haechi.store.raters import invite_owner, invite_rater, invite_survey
 from haechi.study import Study
+from haechi.web.remedies import FIELDS
+from haechi.web.site import HERE
 
 
 def text_of(response):
@@ -266,6 +268,27 @@ def test_another_column_is_chosen_and_the_command_says_so(bench):
     assert "--map 'response=AI가 쓴 글'" in text_of(again)
     bench.post(tray, tray, map=["response=AI가 쓴 글"])
     assert bench.study().count_items() == 3
+
+
+def test_what_to_do_about_a_file_is_said_in_the_words_of_the_page(bench):
+    """Who has never seen a terminal cannot add an option."""
+    bench.make("talks", "ubica", assistant="루나", user="시청자")
+    chat = "".join(f"[{name}] [오후 3:1{n}] 안녕\n" for n, name in enumerate(("민서", "루나", "도윤")))
+    day = "--------------- 2026년 11월 3일 화요일 ---------------\n"
+    who = text_of(bench.client.get(bench.tray(day + chat, "talk.txt", study="talks")))
+    assert "choose below: ‘Who the AI is in a chat’" in who
+    answers = "닉네임,들은 방송,몰입감 및 만족감\n별하,1부,4\n라온,1부,3\n"
+    item = text_of(bench.client.get(bench.tray(answers, "form.csv", "ratings", "talks")))
+    assert "choose below: the column ‘들은 방송’ as item, or ‘All rows rate this item (id)’" in item
+    paper = text_of(bench.client.get(bench.tray(b"%PDF-1.7", "paper.pdf", study="talks")))
+    assert "correct the file and upload it again" in paper
+    assert "haechi-files-" not in paper  # where the server keeps it
+
+
+def test_the_words_of_the_page_are_on_the_page():
+    page = (HERE / "templates" / "tray.html").read_text("utf-8")
+    for words in FIELDS.values():
+        assert f'say("{words.ko}", "{words.en}")' in page
 
 
 def test_ratings_of_unknown_items_are_listed_and_nothing_is_written_until_it_is_wished(bench):

@@ -44,11 +44,13 @@ def plain_cell(cell: Any) -> Any:
     return cell.isoformat() if hasattr(cell, "isoformat") else cell
 
 
+AGAIN = Text("고친 뒤 다시 실행하세요", "correct it and run again")
+"""What to do where nothing can be said but what is expected."""
+
+
 def refuse(place: str, found: str | Text, expected: Text, todo: Text | None = None) -> HaechiError:
     """An error about one place of a file."""
-    return HaechiError.of(
-        place, found, expected, todo or Text("고친 뒤 다시 실행하세요", "correct it and run again")
-    )
+    return HaechiError.of(place, found, expected, todo or AGAIN)
 
 
 def check_exists(path: Path) -> None:

@@ -28,6 +28,10 @@ _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})"')
 _UNSURE = re.compile(rb'fullCalcOnLoad="(?:1|true)"')
 _MOST_MERGED = 100_000
+_LARGE, _PACKED = (
+    256 * 1024 * 1024,
+    100,
+)  # bytes unpacked; how many times smaller no real sheet of that size is
 
 Span = tuple[int, int, int, int]
 """The first row, the first column, the last row and the last column of merged cells, counted from one."""
@@ -183,6 +187,7 @@ def _xlsx(path: Path) -> Iterator[_Sheet]:
     warnings.filterwarnings("ignore", category=UserWarning, module=r"openpyxl\.")
     # Held as it is, compressed: nobody knows when the last of its sheets will have been read.
     held = path.read_bytes()
+    _check_size(path, held)
     book = openpyxl.load_workbook(io.BytesIO(held), read_only=True, data_only=True)
     with zipfile.ZipFile(io.BytesIO(held)) as parts:
         unsure = _UNSURE.search(parts.read("xl/workbook.xml")) is not None
@@ -192,6 +197,21 @@ def _xlsx(path: Path) -> Iterator[_Sheet]:
             sheet.reset_dimensions()  # what the file says of its size may be wrong, or huge
             lines = _computed(held, sheet, unsure) if formulas else _plain(sheet)
             yield _Sheet(sheet.title, sheet.sheet_state == "visible", lines, merged)
+
+
+def _check_size(path: Path, held: bytes) -> None:
+    """Refuse a file that unpacks to far more than a workbook can: reading it would take minutes and hold nothing."""
+    with zipfile.ZipFile(io.BytesIO(held)) as parts:
+        size = sum(part.file_size for part in parts.infolist())
+    if size > _LARGE and size > _PACKED * len(held):
+        found = Text(
+            f"압축을 풀면 {size / len(held):,.0f}배로 커지는 파일",
+            f"a file that grows {size / len(held):,.0f} times when it is unpacked",
+        )
+        todo = Text(
+            "엑셀에서 열어 다시 저장하거나 CSV로 저장하세요", "open it in Excel and save it again, or as CSV"
+        )
+        raise refuse(path.name, found, _WORKBOOK, todo)
 
 
 def _facts(parts: zipfile.ZipFile, part: str) -> tuple[bool, tuple[Span, ...]]:

@@ -11,7 +11,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.store.imports import COUNTED, WHAT, unnumbered
 from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
-from haechi.web.intake import GIVEN, batch_forms, batch_words, reading_of, taken
+from haechi.web.intake import GIVEN, batch_forms, batch_words, reading_of, taken, told
 from haechi.web.site import Site, json_response
 from haechi.web.uploads import Tray, Trays, receive
 
@@ -94,7 +94,8 @@ class Files:
         try:
             done = taken(self._study, tray, given)
         except HaechiError as error:
-            return self._tray_page(request, tray, given, visitor.csrf, error.problems)
+            problems = told(self._study, tray, error.problems)
+            return self._tray_page(request, tray, given, visitor.csrf, problems)
         self._trays.drop(tray.id)
         return self._back(f"?done={done.number or 0}")
 

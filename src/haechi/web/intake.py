@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from haechi.data.files import refuse
@@ -16,6 +16,7 @@ from haechi.study import Study
 from haechi.text import Text
 from haechi.web.bodies import Form
 from haechi.web.commands import Option, command
+from haechi.web.remedies import on_the_page
 from haechi.web.uploads import Tray
 
 GIVEN = {
@@ -119,7 +120,7 @@ def reading_of(study: Study, tray: Tray, given: Form) -> dict[str, Any]:
             what: What = "items" if tray.what == "items" else "ratings"
             proposal = study.propose(tray.files, what, wishes)
             shown |= {"proposal": proposal, "fields": fields_of(study.rubric, what)}
-            shown["problems"] = _problems(proposal)
+            shown["problems"] = told(study, tray, _problems(proposal))
             if what == "ratings" and not _is_open(proposal, given) and proposal.count <= _REHEARSED:
                 shown["would"] = taken(study, tray, given, dry_run=True)
             return shown
@@ -127,7 +128,13 @@ def reading_of(study: Study, tray: Tray, given: Form) -> dict[str, Any]:
             return {**shown, "joined": taken(study, tray, given, dry_run=True)}
         return {**shown, "would": taken(study, tray, given, dry_run=True)}
     except HaechiError as error:
-        return {**shown, "problems": error.problems, "blocked": True}
+        return {**shown, "problems": told(study, tray, error.problems), "blocked": True}
+
+
+def told(study: Study, tray: Tray, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Problems with the files of a tray, as the page tells them."""
+    names = fields_of(study.rubric, "items" if tray.what == "items" else "ratings")
+    return tuple(on_the_page(problem, tray.files, names) for problem in problems)
 
 
 def _problems(proposal: Proposal) -> tuple[Problem, ...]:
