@@ -76,6 +76,8 @@ def test_two_studies_do_not_sign_each_others_raters_out(bench):
 def test_the_owner_of_one_study_learns_nothing_of_the_others(bench):
     for name in ("mine", "theirs"):
         bench.make(name)
+    given = bench.tray("item,rater,공감성\nd1,kim,1\n", "r.csv", "ratings", "mine")
+    bench.post(given, given)
     owner = TestClient(bench.app, base_url=ADDRESS, headers={"accept": "text/html"})
     assert owner.get(f"/enter/{invite_owner(bench.study('mine').database)}").url.path == "/s/mine/owner"
     pages = [owner.get(f"/s/mine/owner{page}") for page in ("", "/files", "/raters", "/report", "/browse")]
