@@ -15,8 +15,8 @@ from haechi.analysis.compared_criterion import (
     without_interval,
 )
 from haechi.analysis.compared_items import ComparedItems
-from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.criterion_tests import TESTS, families, has_mean, tested
+from haechi.analysis.counts import ComparedGroup, describe_score
+from haechi.analysis.criterion_tests import TESTS, families, tested
 from haechi.analysis.human_groups import HumanGroups
 from haechi.analysis.outside import Outside, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
@@ -24,10 +24,8 @@ from haechi.frozen import frozen
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats import SEED, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
-from haechi.stats.figure import Lang, Why, undefined
-from haechi.stats.groups import Group, describe_one
+from haechi.stats.figure import Lang, Why
 from haechi.stats.lazy import Lazy
-from haechi.stats.reasons import NEED_NUMBERS
 
 if TYPE_CHECKING:
     from haechi.analysis.group_bridges import BridgedGroups
@@ -99,7 +97,7 @@ class Comparison:
     @property
     def measured(self) -> dict[str, ComparedCriterion]:
         """The scores that have a mean; labels are counted only."""
-        return {name: one for name, one in self.criteria.items() if has_mean(self.items.rubric, name)}
+        return {name: one for name, one in self.criteria.items() if self.items.rubric.has_mean(name)}
 
     @cached_property
     def _counts(self) -> Mapping[str, CategoryCounts]:
@@ -225,10 +223,9 @@ class Comparison:
 
 def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) -> GroupScores:
     sample = group.scores[name]
-    if not has_mean(items.rubric, name):
-        none = undefined(NEED_NUMBERS, sample.n)
-        return GroupScores(group.by, Group(label, sample.n, group.n - sample.n, none, none, none), None)
-    described = describe_one(label, sample, group.n, items.rubric.range(name))
+    described = describe_score(items.rubric, name, label, sample, group.n)
+    if not items.rubric.has_mean(name):
+        return GroupScores(group.by, described, None)
     if items.asked.clusters is not None:
         described = described.over_clusters(items.asked.clusters, items.intervals.get(label, {}).get(name))
     if name in items.ruled.get(label, ()):

@@ -13,7 +13,7 @@ from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.tally import VALUE, N, Tally
-from haechi.stats.groups import Group, describe_one
+from haechi.stats.groups import Group, describe_one, names_alone
 from haechi.stats.sample import Sample
 
 Key = tuple[Any, ...]
@@ -85,9 +85,15 @@ def count_groups(
 def describe_scores(counted: Counted, rubric: Rubric) -> dict[str, Group]:
     """Every score over the items."""
     return {
-        name: describe_one(name, sample, counted.n, rubric.range(name))
-        for name, sample in counted.scores.items()
+        name: describe_score(rubric, name, name, sample, counted.n) for name, sample in counted.scores.items()
     }
+
+
+def describe_score(rubric: Rubric, name: str, label: str, sample: Sample, size: int) -> Group:
+    """One score of a group that is called `label` and has so many members; of labels only how many there are."""
+    if not rubric.has_mean(name):
+        return names_alone(label, sample, size)
+    return describe_one(label, sample, size, rubric.range(name))
 
 
 def _sample(counted: pl.DataFrame | None) -> Sample:

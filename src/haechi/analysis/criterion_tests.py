@@ -63,7 +63,7 @@ def tested(
         )
     if any(name in own for own in items.ruled.values()):
         return _refused(found, sum(one.n for one in values.values()), BY_RULE_THROUGHOUT)
-    if not has_mean(items.rubric, name):
+    if not items.rubric.has_mean(name):
         return _refused(found, sum(one.n for one in values.values()), NEED_NUMBERS)
     found = (
         _two(found, items, name, values, seed)
@@ -112,12 +112,6 @@ def _many(
     if items.order is not None:
         found = replace(found, trend=trend(list(values.values()), items.order.steps))
     return found
-
-
-def has_mean(rubric: Rubric, name: str) -> bool:
-    """Whether a mean of a score means anything: one of labels does not."""
-    criterion = rubric.criterion(name)
-    return criterion is None or criterion.scale.has_mean
 
 
 def _clustered(items: ComparedItems, own: Clustered) -> ClusteredGroups:

@@ -205,7 +205,7 @@ class NamedFigures(Mapping[str, Figure]):
         named = {_RATERS: partial(figure, len(panel), analysis.n_rated, **who)}
         for rater, counted in analysis.by_rater.items() if len(panel) > 1 and not each else ():
             for name, sample in counted.scores.items():
-                if sample.n:
+                if sample.n and analysis.rubric.has_mean(name):
                     named[f"{name}{BY_RATER}{rater}"] = partial(_mean, sample)
         return named
 

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.compared_items import ComparedItems
-from haechi.analysis.criterion_tests import has_mean
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means
@@ -72,7 +71,7 @@ def correlations(items: ComparedItems, field: str) -> Outside:
     x = known[_NUMBER].to_numpy()
     scores = {}
     for name in items.names:
-        if not has_mean(items.rubric, name):
+        if not items.rubric.has_mean(name):
             none = undefined(NEED_NUMBERS, known[name].drop_nulls().len())
             scores[name] = Correlated(none, none)
             continue

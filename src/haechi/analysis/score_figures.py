@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from haechi.analysis.counts import Counted, count_groups
+from haechi.analysis.counts import Counted, count_groups, describe_score
 from haechi.analysis.proposed_fields import proposed_fields
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.analysis.response_times import (
@@ -32,7 +32,7 @@ from haechi.scoring.tally import Counts
 from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.bootstrap import SEED
 from haechi.stats.figure import Figure
-from haechi.stats.groups import Group, describe_one
+from haechi.stats.groups import Group
 from haechi.stats.lazy import Lazy
 from haechi.stats.sample import Sample
 from haechi.stored_study import StoredStudy
@@ -130,7 +130,9 @@ class ScoreFigures:
 
     def _described(self, label: str, counted: Counted, name: str, table: ScoreTable, *kind: str) -> Group:
         """A score of what was counted in a table in figures; `kind` is that of the raters, where it is of only one."""
-        group = describe_one(label, counted.scores[name], counted.n, self.rubric.range(name))
+        group = describe_score(self.rubric, name, label, counted.scores[name], counted.n)
+        if group.mean.value is None:
+            return group
         by = ("kind",) if kind else ()
         if name in table.unmeasured(by).get(kind, ()):
             return group.without_interval(nothing_measured())
@@ -240,7 +242,9 @@ class ScoreFigures:
         known = [
             name
             for name in self.names
-            if self.rubric.criterion(name) is not None and not (name in zeros and zeros[name].is_most)
+            if self.rubric.criterion(name) is not None
+            and self.rubric.has_mean(name)
+            and not (name in zeros and zeros[name].is_most)
         ]
         half = [
             name

@@ -32,7 +32,9 @@ from haechi.scoring.panel import panel_means
 from haechi.stats.clusters import Clustered
 from haechi.stats.groups import describe_one
 from haechi.stats.population import clustered_mean
+from haechi.stats.reasons import NEED_NUMBERS
 from haechi.stats.two_samples import Moments
+from haechi.text import Text
 
 _CODE = "\0code"  # what code gives is the same for all raters of an item
 
@@ -97,6 +99,8 @@ class Sides:
         return corrected(changes, self.rubric.main_score(self.names))
 
     def _change(self, name: str, seed: int) -> ScoreChange:
+        if not self.rubric.has_mean(name):
+            return refused_change(name, Text(*NEED_NUMBERS))
         if self.panel.how == "none" and name not in code_scores(self.rubric, self.names):
             return refused_change(name, self.panel.why)
         pairs = self.paired.differences[name]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from haechi.analysis.comparability import Difference, differences
-from haechi.analysis.counts import Counted, count_groups
+from haechi.analysis.counts import Counted, count_groups, describe_score
 from haechi.analysis.group_order import find_order
 from haechi.analysis.panel_change import code_scores
 from haechi.analysis.query_results import QueryResults, Step, query_results
@@ -27,7 +27,7 @@ from haechi.data.agent_run import VERSION
 from haechi.data.asking import WORDS
 from haechi.frozen import frozen
 from haechi.scoring.unmeasured import nothing_measured
-from haechi.stats.groups import Group, describe_one
+from haechi.stats.groups import Group
 
 if TYPE_CHECKING:
     from haechi.analysis.rater_figures import RaterFigures
@@ -85,7 +85,7 @@ class Trend:
             groups = []
             for value in self.values:
                 own = self._counted[value]
-                group = describe_one(value, own.scores[name], own.n, figures.rubric.range(name))
+                group = describe_score(figures.rubric, name, value, own.scores[name], own.n)
                 if scored.cluster is not None:
                     group = group.over_clusters(scored.cluster, over.get((value,), {}).get(name))
                 if name in ruled.get((value,), ()):

@@ -72,6 +72,8 @@ def good(figures: Analysis) -> str:
         return " ".join(told) or said("순위를 말할 수 없습니다.", "No ranking can be told.")
     label, (low, high) = score_label(figures.rubric, figures.main), figures.rubric.range(figures.main)
     shown = figures.panels
+    if not figures.rubric.has_mean(figures.main):
+        return _of_labels(figures, label)
     if not shown:
         return said(
             f"{with_particle(label, '은/는')} 아직 알 수 없습니다.", f"{label}: there is no value yet."
@@ -91,6 +93,17 @@ def good(figures: Analysis) -> str:
     ]
     words = said(f"{label}({scale}): {', '.join(told)}.", f"{label}, {scale}: {', '.join(told)}.")
     return words + _had_people_rated(figures)
+
+
+def _of_labels(figures: Analysis, label: str) -> str:
+    """How often every label was given, where there is nothing else to tell."""
+    given, criterion = figures.scored.summary[0].scores[figures.main], figures.rubric.criterion(figures.main)
+    called = criterion.scale.category if criterion is not None else "{:g}".format
+    told = ", ".join(f"{called(float(points))} {n:,}" for points, n in (given.distribution or {}).items())
+    return said(
+        f"{label}: 평가 {given.n:,}건 중 {told}. 범주형이어서 평균은 없습니다.",
+        f"{label}: of {given.n:,} ratings {told}. Labels have no mean.",
+    )
 
 
 def _of_few(figures: Analysis, label: str) -> str:

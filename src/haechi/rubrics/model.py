@@ -188,13 +188,25 @@ class Rubric(Frozen):
         return None
 
     def main_score(self, names: Sequence[str] = ()) -> str:
-        """The score made of most criteria, the first of several; of `names`, where they are given.
+        """The score made of most criteria, the first of several; of `names`, where they are given. Labels come last.
 
         >>> from haechi.rubrics import find_rubric
         >>> find_rubric("ubica").main_score(), find_rubric("maice-qac").main_score(("A", "B", "total"))
         ('overall', 'total')
         """
-        return max(names or self.score_names, key=lambda name: len(self.criteria_of(name)))
+        return max(
+            names or self.score_names, key=lambda name: (self.has_mean(name), len(self.criteria_of(name)))
+        )
+
+    def has_mean(self, score: str) -> bool:
+        """Whether a mean of a score means anything: one of labels does not.
+
+        >>> from haechi.rubrics import find_rubric
+        >>> find_rubric("diary-comment").has_mean("sympathy")
+        True
+        """
+        criterion = self.criterion(score)
+        return criterion is None or criterion.scale.has_mean
 
     def criteria_of(self, score: str) -> frozenset[str]:
         """The criteria that a score is made of, by whatever way; of a criterion itself.

@@ -216,6 +216,7 @@ class HumanScores:
     def _estimate(self, name: str, items: frozenset[str] | None) -> HumanScale:
         from haechi.stats.human_scale import human_scale_mean
         from haechi.stats.item_draws import always_valid
+        from haechi.stats.reasons import NEED_NUMBERS
 
         found, part, bounds = self.panels(name, items), self.part, self._rubric.range(name)
         chances = self._chances(found)
@@ -226,6 +227,8 @@ class HumanScores:
             return of_no_part(estimated, NOBODY)
         if isinstance(part, NoPart):
             return of_no_part(estimated, part.why)
+        if not self._rubric.has_mean(name):
+            return of_no_part(estimated, Text(*NEED_NUMBERS))
         if part.goal is not None and part.goal[0] == name and items is None:
             # People were asked until this score was known: its interval may be looked at on the way.
             return always_valid(estimated, part.goal[1], bounds)

@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from haechi.stats.figure import Figure
 
 _WHY, _DETAILS = "why:", "details:"
+_LABELS = Text(
+    "범주형(명목) 기준은 이름이지 양이 아니므로 평균을 내지 않습니다.",
+    "Labels are names, not amounts: they have no mean.",
+)
 
 
 @frozen
@@ -109,7 +113,8 @@ class ScoreTable:
     @cached_property
     def populations(self) -> Mapping[str, Population]:
         """Every score of the whole set for raters like these, and for people and AI judges on their own."""
-        found = populations(self.batches, self.rubric, self.names) if self.rows else {}
+        amounts = [name for name in self.names if self.rubric.has_mean(name)]
+        found = populations(self.batches, self.rubric, amounts) if self.rows and amounts else {}
         if not any(of.by_kind for of in found.values()):
             return found
         kinds = self.over_clusters(("kind",))
@@ -151,7 +156,8 @@ class ScoreTable:
     def about(self) -> list[Text]:
         """All that whoever shows figures says of how they were made."""
         judges = self.judges.about if self.judges is not None else None
-        return [words for words in (judges, self.about_clusters) if words is not None]
+        labels = None if all(map(self.rubric.has_mean, self.names)) else _LABELS
+        return [words for words in (judges, self.about_clusters, labels) if words is not None]
 
     def over_clusters(
         self, by: tuple[str, ...] = ()

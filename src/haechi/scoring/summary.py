@@ -222,8 +222,9 @@ class Summary:
             scores = {}
             for name in self._scores:
                 found = figures_of(of_rows.get((*key, name), []), name, self._rubric)
+                labels = not self._rubric.has_mean(name)
                 scores[name] = ScoreFigures(
-                    found["mean"],
+                    None if labels else found["mean"],
                     found["n"],
                     found["distribution"],
                     row[N] - found["n"],
@@ -232,6 +233,7 @@ class Summary:
                     interval=len(order) <= MOST_INTERVALS,
                     by_rule=_by_rule(row, name),
                     measured=self._without(name, row, of_items, key),
+                    labels=labels,
                 )
             made.append(
                 SummaryRow(

@@ -40,7 +40,7 @@ class ScoreFigures:
     counted: the score of every item that has it; bounds: its range; interval: whether its mean is to have an interval;
     by_rule: how many are 0 because there was nothing to measure, by reason; measured: of a total that has such parts, its
     value without them; clustered: the interval over clusters of items, where they come in such; clustered_without: that
-    of the total without such parts.
+    of the total without such parts; labels: the values are names, so that they are counted and have no mean.
 
     >>> items = [(1.0, 1), (0.0, 1)]
     >>> figures = ScoreFigures(0.5, 2, {"0": 1, "1": 1}, missing=0, counted=items, bounds=(0.0, 1.0))
@@ -59,6 +59,7 @@ class ScoreFigures:
     measured: Occurrences | None = None
     clustered: Figure | None = None
     clustered_without: Figure | None = None
+    labels: bool = False
 
     def over_clusters(self, found: Figure | None, without: Figure | None) -> ScoreFigures:
         """The same with intervals over clusters of items; None leaves one as it is."""
@@ -73,6 +74,8 @@ class ScoreFigures:
     @cached_property
     def over_items(self) -> OverItems:
         """The figures of the report, computed when first asked for."""
+        if self.labels:
+            return OverItems(sum(times for _, times in self.counted), None, None, None)
         found = _over_items(self.counted, self.bounds, self.interval and not self.unmeasured)
         return _clustered(found, self.clustered, self.interval and not self.unmeasured)
 
@@ -109,6 +112,10 @@ class ScoreFigures:
                 "why": self.why_by_rule,
                 "reasons": dict(self.by_rule),
             }
+        if self.labels:
+            from haechi.stats.reasons import NEED_NUMBERS  # and all statistics with it
+
+            more["why"] = NEED_NUMBERS.say(language())
         if self.unmeasured:
             more["why_no_ci95"] = nothing_measured().say(language())
         elif self.clustered is not None and self.clustered.why_no_ci is not None and self.interval:

@@ -12,7 +12,7 @@ from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.mean_interval import Bounds, mean_figure
 from haechi.stats.ratings import Floats, Given, as_values
-from haechi.stats.reasons import NOTHING, fewer_than
+from haechi.stats.reasons import NEED_NUMBERS, NOTHING, fewer_than
 from haechi.stats.sample import Sample
 
 
@@ -95,3 +95,13 @@ def describe_one(name: Hashable, sample: Sample, size: int, bounds: Bounds | Non
     if n < 2:
         return Group(name, n, missing, mean, undefined(fewer_than(2, "값", "values", n), n), median)
     return Group(name, n, missing, mean, figure(sample.sd, n), median)
+
+
+def names_alone(name: Hashable, sample: Sample, size: int) -> Group:
+    """A group whose values are names: how many there are, and why there is no mean of them.
+
+    >>> names_alone("labels", Sample.of([0, 1, 2]), size=4).mean
+    – (not permitted for nominal ratings: the values are names, not amounts)
+    """
+    none = undefined(NEED_NUMBERS, sample.n)
+    return Group(name, sample.n, size - sample.n, none, none, none)

@@ -166,7 +166,10 @@ def _judges(analysis: Analysis, headline: str | None) -> tuple[JudgeFigures, ...
     if given.is_empty():
         return ()
     means: dict[str, float | None] = {}
-    if headline is not None and analysis.rubric.item != "pair":  # a share of votes for a means nothing
+    is_mean = headline is not None and analysis.rubric.has_mean(headline)
+    if (
+        headline is not None and is_mean and analysis.rubric.item != "pair"
+    ):  # a share of votes for a means nothing
         frame = analysis.study.rated_scores().frame.filter(kind="ai")
         own = panel_means(frame, [headline], ["rater", "item"])
         means = dict(own.group_by("rater").agg(pl.col(headline).mean()).iter_rows())

@@ -10,6 +10,9 @@ from haechi.report.words import said
 
 
 def _draw(figures: Analysis) -> Plot | None:
+    """None where the items are no replies."""
+    if figures.rubric.item != "reply":
+        return None
     lengths = {item.id: len(item.content["response"]) for item in figures.study.items()}
     title = said("답의 글자 수", "Characters of the answers")
     rows = [DotRow(name, (Estimate(float(length)),)) for name, length in lengths.items()]
