@@ -1,6 +1,6 @@
 """`python -m bench [NAME…] [options]`: every benchmark, or those named, measured side by side in one run.
 
-`python -m bench page` writes `docs/performance.md` from what was kept with `--save`;
+`python -m bench page` writes `docs/performance.md` from what was kept with `--save`, and the Korean pages of all that was measured;
 `python -m bench scale` prints what a billion runs would take, for `docs/scale.md`;
 `python -m bench coverage` simulates how often our intervals hold and writes `docs/statistics/coverage.md`;
 `python -m bench human_scale` the same of the number people would have given: `docs/statistics/human-scale-measured.md`;
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from bench import coverage, human_scale, page, scale
+from bench import coverage, human_scale, korean_pages, page, scale
 from bench.results import Result, load, save
 
 TOLERANCE = 4 / 3
@@ -23,15 +23,18 @@ def main(arguments: list[str]) -> int:
     """Run the named benchmarks with the remaining options."""
     if arguments[:1] == ["page"]:
         page.write()
+        korean_pages.write()
         return 0
     if arguments[:1] == ["scale"]:
         scale.main(arguments[1:])
         return 0
     if arguments[:1] == ["coverage"]:
         coverage.main(arguments[1:])
+        korean_pages.write()
         return 0
     if arguments[:1] == ["human_scale"]:
         human_scale.main(arguments[1:])
+        korean_pages.write()
         return 0
     against = arguments[:1] == ["compare"]
     named = [argument for argument in arguments if argument in page.TITLES]

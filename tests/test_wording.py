@@ -44,6 +44,11 @@ _OLD = re.compile("|".join(rf"(?<!나){re.escape(word)}(?!없이)" for word in F
 
 def _said(path: Path) -> Iterator[str]:
     text = path.read_text("utf-8")
+    if path.suffix == ".md":
+        yield from (
+            re.sub("`[^`]*`", "", line) for line in text.splitlines()
+        )  # names of columns are spellings too
+        return
     if path.suffix != ".py":
         yield from text.splitlines()
         return

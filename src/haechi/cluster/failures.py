@@ -7,7 +7,7 @@ from haechi.text import Text
 
 _AT = "--cluster"
 _SAME = Text(
-    "모든 기계에 같은 환경을 설치하세요 (docs/cluster.md)",
+    "모든 기계에 같은 환경을 설치하세요 (docs/cluster.ko.md)",
     "install the same environment on all machines (docs/cluster.md)",
 )
 _GO_ON = Text(

@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import polars as pl
@@ -22,12 +23,17 @@ _QUICK = 1  # cells repeat themselves: more effort takes several times as long, 
 
 
 def fill_sheets(
-    path: Path, frames: Mapping[str, pl.DataFrame], wrapped: Mapping[str, int], longest: int, most_lines: int
+    path: Path,
+    frames: Mapping[str, pl.DataFrame],
+    wrapped: Mapping[str, int],
+    longest: int,
+    most_lines: int,
+    numbers: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Put the rows of frames into the sheets of a workbook, by the names of the sheets' files (`sheet3`).
 
     wrapped: columns whose text goes on in the next line after so many letters; a row is as high as it needs, up to
-    `most_lines`; longest: how many characters a cell can hold.
+    `most_lines`; longest: how many characters a cell can hold; numbers: columns of text in which a number is what looks like this.
     """
     if not frames:
         return
@@ -48,7 +54,7 @@ def fill_sheets(
             )
             sheet = bytearray(head.encode())
             for piece in frame.with_row_index("\0row", 2).iter_slices(2_000):
-                rows = _rows(piece, styles, wrapped, longest, most_lines)
+                rows = _rows(piece, styles, wrapped, longest, most_lines, numbers)
                 sheet += "".join(rows.to_list()).encode()
             sheet += text[row.end() :].encode()
             target.writestr(same_date, sheet, ZIP_DEFLATED, _QUICK)
@@ -56,13 +62,18 @@ def fill_sheets(
 
 
 def _rows(
-    frame: pl.DataFrame, styles: list[str], wrapped: Mapping[str, int], longest: int, most_lines: int
+    frame: pl.DataFrame,
+    styles: list[str],
+    wrapped: Mapping[str, int],
+    longest: int,
+    most_lines: int,
+    numbers: Mapping[str, str],
 ) -> pl.Series:
     """Every row as an element."""
     number = pl.col("\0row").cast(pl.String)
     columns = [(name, dtype) for name, dtype in frame.schema.items() if name != "\0row"]
     cells = [
-        _cell(name, dtype, letters(place), style, number, longest)
+        _cell(name, dtype, letters(place), style, number, longest, numbers.get(name))
         for place, ((name, dtype), style) in enumerate(zip(columns, styles, strict=True))
     ]
     texts = [(name, wrapped[name]) for name, dtype in columns if name in wrapped and dtype == pl.String]
@@ -76,7 +87,15 @@ def _rows(
     return frame.select(row.alias("row"))["row"]
 
 
-def _cell(name: str, dtype: pl.DataType, letter: str, style: str, number: pl.Expr, longest: int) -> pl.Expr:
+def _cell(
+    name: str,
+    dtype: pl.DataType,
+    letter: str,
+    style: str,
+    number: pl.Expr,
+    longest: int,
+    counts: str | None = None,
+) -> pl.Expr:
     """A column's cells; there is none where there is no value."""
     value = pl.col(name)
     start = pl.concat_str(pl.lit(f'<c r="{letter}'), number, pl.lit(f'" s="{style}"'))
@@ -93,6 +112,9 @@ def _cell(name: str, dtype: pl.DataType, letter: str, style: str, number: pl.Exp
     text = pl.concat_str(
         start, pl.lit(' t="inlineStr"><is><t xml:space="preserve">'), safe, pl.lit("</t></is></c>")
     )
+    if counts:
+        figure = pl.concat_str(start, pl.lit("><v>"), value, pl.lit("</v></c>"))
+        text = pl.when(value.str.contains(counts)).then(figure).otherwise(text)
     return text.fill_null("")
 
 

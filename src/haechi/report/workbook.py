@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -17,6 +18,7 @@ from haechi.report.exports import agreement_rows, count_ratings, rating_rows, sc
 from haechi.report.long_sheets import fill_sheets
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
+from haechi.report.sheet_words import HEADS, PANELS, SHEETS
 from haechi.report.table import Cell, Column, Estimate, Table, say
 from haechi.report.words import said, shortened
 from haechi.text import language
@@ -27,25 +29,12 @@ _OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_
 _LONG = 500  # a sheet with more rows is written as columns
 _LONGEST_CELL = 32_767
 _WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
-_WRAPPED |= {"finding": 60, "figure": 50, "advice": 40, "items": 30}
+_WRAPPED |= {"finding": 50, "figure": 40, "advice": 30, "items": 20}
 _WRAPPED |= {"question": 40, "answer": 60, "expectation": 60, "failing": 40, "failing_found": 60, "shown": 60}
 _WIDEST, _MOST_LINES, _PAGE = 40, 8, 320
 _SAMPLE = 200
-_SHEETS = {
-    "findings": "핵심", "summary": "요약", "scores": "점수", "ratings": "평가", "agreement": "일치도", "comments": "의견",
-    "queries": "질의", "criteria": "기준",
-}  # fmt: skip
-_HEADS = {
-    "item": "항목", "rater": "평가자", "kind": "종류", "criterion": "기준", "value": "값", "evidence": "근거", "replicate": "반복",
-    "status": "상태", "reason": "이유", "stance": "입장", "rubric": "루브릭", "at": "시각", "comment": "의견", "by": "필드", "group": "집단",
-    "score": "점수", "mean": "평균", "ci95_low": "95 % 아래", "ci95_high": "95 % 위", "sd": "SD", "median": "중앙값", "missing": "결측",
-    "mean_of_ratings": "평가 단위 평균", "ratings": "평가 수", "distribution": "분포", "panel": "평가자 집단", "coefficient": "계수",
-    "why": "이유", "question": "질의", "answer": "답변", "expectation": "기대 결과", "failing": "실패한 체크",
-    "failing_found": "실패한 체크 ← 찾은 값", "shown": "화면에 보인 것", "seconds": "초", "system": "시스템", "query": "질의 ID", "round": "회차",
-    "category": "카테고리", "label": "의도 라벨", "became": "변화", "runs": "실행", "finding": "결과", "figure": "수치", "advice": "할 일",
-    "items": "항목", "rule": "규칙", "tone": "구분",
-}  # fmt: skip
-"""Heads for people who read the Korean report; files for programs keep their names."""
+_NUMBER = r"^-?(\d{1,15}|\d*\.\d{1,15})$"
+"""A value that a spreadsheet can count with; longer digits are an id, not a quantity."""
 _MADE = datetime(2000, 1, 1)
 
 
@@ -61,7 +50,7 @@ def write_workbook(
         "summary": _whole(summary_rows(figures)),
         "scores": (_first(score_rows(figures)), figures.n_rated),
         "ratings": (_first(rating_rows(figures)), count_ratings(figures)),
-        "agreement": _whole(agreement_rows(figures)),
+        "agreement": _whole(_panels_named(agreement_rows(figures))),
         "comments": _whole(comments(figures)),
     }
     if queries.height:
@@ -71,8 +60,8 @@ def write_workbook(
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
         looks = Looks(book)
         for place, (name, (frame, rows)) in enumerate(sheets.items(), 1):
-            sheet = book.add_worksheet(said(_SHEETS.get(name, name), name))
-            heads = _HEADS if language() == "ko" else {}
+            sheet = book.add_worksheet(said(SHEETS.get(name, name), name))
+            heads = HEADS if language() == "ko" else {}
             if frame.height > _LONG:
                 long[f"sheet{place}"] = frame
                 _begin(sheet, frame, looks, heads)
@@ -84,7 +73,7 @@ def write_workbook(
                     f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
                 )
                 sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
-    fill_sheets(path, long, _WRAPPED, _LONGEST_CELL, _MOST_LINES)
+    fill_sheets(path, long, _WRAPPED, _LONGEST_CELL, _MOST_LINES, {"value": _NUMBER})
 
 
 def _begin(sheet: Any, frame: pl.DataFrame, looks: Looks, heads: Mapping[str, str]) -> None:
@@ -103,12 +92,27 @@ def _lay_out(
 ) -> None:
     """The head, the width of every column, and how the sheet is filtered and printed."""
     sheet.freeze_panes(1, 1)
-    _for_print(sheet, sum(widths))
+    means = [place for place, name in enumerate(names) if name.startswith("mean:")]
+    last = (
+        means[-1] if means and sum(widths) > _PAGE else len(names) - 1
+    )  # what every rater gave is for the screen
+    sheet.print_area(0, 0, rows, last)
+    _for_print(sheet, sum(widths[: last + 1]))
     for column, (name, width) in enumerate(zip(names, widths, strict=True)):
-        sheet.write_string(0, column, heads.get(name, name), looks.head)
+        sheet.write_string(0, column, _head(name, heads), looks.head)
         sheet.set_column(column, column, width)
     if rows:
         sheet.autofilter(0, 0, rows, len(names) - 1)
+
+
+def _head(name: str, heads: Mapping[str, str]) -> str:
+    """What a column is called; of a mean of a score or a count of one version the known part is said in words.
+
+    >>> _head("mean:A1", HEADS), _head("passed@v2", HEADS), _head("mean:A1", {})
+    ('평균:A1', '통과@v2', 'mean:A1')
+    """
+    known, sign, rest = re.split("([:@])", name, maxsplit=1) if re.search("[:@]", name) else (name, "", "")
+    return heads.get(name) or (f"{heads[known]}{sign}{rest}" if known in heads and sign else name)
 
 
 def _findings(findings: Sequence[Finding]) -> pl.DataFrame:
@@ -117,6 +121,13 @@ def _findings(findings: Sequence[Finding]) -> pl.DataFrame:
     return pl.DataFrame(
         rows, schema=dict.fromkeys(("finding", "figure", "advice", "items", "rule"), pl.String), orient="row"
     )
+
+
+def _panels_named(frame: pl.DataFrame) -> pl.DataFrame:
+    """Whose agreement it is, in the words of the report's language."""
+    if frame.is_empty() or language() != "ko":
+        return frame
+    return frame.with_columns(pl.col("panel").replace(PANELS))
 
 
 def shortened_sheets(figures: Analysis) -> dict[str, int]:
@@ -141,8 +152,24 @@ def _first(pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 def frame_table(title: str, frame: pl.DataFrame) -> Table:
     """The rows of a frame as a table."""
-    columns = (Column(name, _kind(dtype)) for name, dtype in frame.schema.items())
-    return Table(title, tuple(columns), tuple(frame.rows()))
+    columns = [Column(name, _kind(dtype)) for name, dtype in frame.schema.items()]
+    rows = frame.rows()
+    if frame.schema.get("value") == pl.String:  # of ratings, among which there may be words
+        at = frame.columns.index("value")
+        rows = [(*row[:at], _number(row[at]), *row[at + 1 :]) for row in rows]
+    return Table(title, tuple(columns), tuple(rows))
+
+
+def _number(value: str | None) -> str | int | float | None:
+    """A value as a number where it is one.
+
+    >>> _number("3"), _number("4.50"), _number("PERFECT"), _number("1e5")
+    (3, 4.5, 'PERFECT', '1e5')
+    """
+    if value is None or not re.match(_NUMBER, value):
+        return value
+    found = float(value)
+    return int(found) if found.is_integer() else found
 
 
 def _kind(dtype: pl.DataType) -> Kind:

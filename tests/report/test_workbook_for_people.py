@@ -1,0 +1,66 @@
+"""The workbook as a person opens it: numbers to count with, heads in the report's language, pages that can be printed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from openpyxl import load_workbook
+
+from haechi.analysis.analysis import Analysis
+from haechi.report.folder import write_report
+from haechi.text import choose_language
+
+
+@pytest.fixture(scope="module")
+def book(demo, tmp_path_factory):
+    choose_language("ko")
+    out = tmp_path_factory.mktemp("book") / "out"
+    write_report(Analysis(demo / "maice-qac"), out)
+    choose_language(None)
+    return load_workbook(out / "scores.xlsx")
+
+
+@pytest.fixture(scope="module")
+def runs(demo, tmp_path_factory):
+    choose_language("ko")
+    out = tmp_path_factory.mktemp("book") / "out"
+    write_report(Analysis(demo / "hiring-agent"), out)
+    choose_language(None)
+    return load_workbook(out / "scores.xlsx")
+
+
+def column(sheet, head):
+    (place,) = [cell.column for cell in sheet[1] if cell.value == head]
+    return [row[0].value for row in sheet.iter_rows(min_row=2, min_col=place, max_col=place)]
+
+
+@pytest.mark.parametrize(
+    "name", ["book", "runs"]
+)  # the one has a long sheet of ratings, the other a short one
+def test_values_are_numbers(name, request):
+    values = column(request.getfixturevalue(name)["평가"], "값")
+    assert {type(value) for value in values} <= {int, float, type(None)}
+    assert any(values)
+
+
+def test_findings_come_first_and_heads_are_korean(book, runs):
+    assert book.sheetnames[0] == "핵심"
+    for sheet in (*book, *runs):
+        heads = [str(cell.value) for cell in sheet[1]]
+        strange = [one for one in heads if re.fullmatch(r"[a-z_]+([:@].*)?", one)]
+        own = {"mode", "level", "unit", "n"} | {one for one in strange if one.startswith("code:")}
+        assert set(strange) <= own, sheet.title
+
+
+def test_groups_of_raters_are_named_in_korean(book):
+    assert set(column(book["일치도"], "평가자 집단")) == {"전체", "사람", "AI", "AI와 사람"}
+
+
+def test_every_sheet_has_what_is_printed_and_a_head_on_every_page(book):
+    for sheet in book:
+        assert sheet.print_area, sheet.title
+        assert sheet.print_title_rows == "$1:$1"
+        assert sheet.freeze_panes == "B2"
+    last = book["점수"].print_area.rpartition("$")[0].rpartition("$")[2]
+    assert book["점수"][f"{last}1"].value == "평균:total"
