@@ -14,6 +14,7 @@ from haechi.bundle.pack import pack
 from haechi.bundle.replay import replay
 from haechi.errors import HaechiError
 from haechi.study import Study
+from human_scale_study import judged_study, rate
 
 STUDIES = ("ubica", "hiring-agent", "maice-qac", "diary-comment")
 
@@ -149,3 +150,13 @@ def test_a_signature_says_whose_it_is(haechi, demo, tmp_path):
     haechi("bundle", demo / "ubica", "-o", file)
     assert haechi("replay", file, "--signed-by", allowed).code == 1
     assert haechi("bundle", demo / "ubica", "-o", file, "--sign", tmp_path / "nobody").code == 1
+
+
+def test_from_where_a_score_passes_is_in_it(tmp_path):
+    study = judged_study(tmp_path / "study", 60)
+    rate(study, study.draw(20, seed=3).item_ids)
+    with (study.folder / "study.yaml").open("a") as settings:
+        settings.write("pass: {total: 24}\n")
+    pack(Study(study.folder), tmp_path / "a.haechi")
+    assert "human.total.pass24" in json.loads(parts_of(tmp_path / "a.haechi")["figures.json"])
+    assert replay(tmp_path / "a.haechi").is_same

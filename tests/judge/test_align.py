@@ -208,6 +208,48 @@ def test_what_a_model_cannot_say_is_left_to_the_cases(server, judged, haechi, tm
     assert len(rubric.criterion("sympathy").examples) == len(judged.rubric.criterion("sympathy").examples) + 3
 
 
+def test_what_a_model_wrote_is_paid_for_once(server, judged, haechi, tmp_path):
+    server.heeds, asked = writes(GUIDANCE)
+    command = (
+        "align",
+        judged.folder,
+        "--propose",
+        "--model",
+        GPT,
+        "--max-cost",
+        1,
+        "-o",
+        tmp_path / "new.yaml",
+    )
+    assert haechi(*command).code == 0
+    first, text = len(asked), (tmp_path / "new.yaml").read_text("utf-8")
+    assert first
+    (tmp_path / "new.yaml").unlink()
+    again = haechi(*command)
+    assert len(asked) == first, "the journal has the answers"
+    assert "paid now $0.00" in again.err
+    assert (tmp_path / "new.yaml").read_text("utf-8") == text
+
+
+def test_an_answer_that_never_came_is_asked_for_again_and_counts_at_its_worst(
+    server, judged, haechi, tmp_path
+):
+    """As after kill -9: the question has left, and whether it was paid nobody knows."""
+    server.heeds, asked = writes(GUIDANCE)
+    command = ("align", judged.folder, "--propose", "--model", GPT, "-o", tmp_path / "new.yaml")
+    assert haechi(*command, "--max-cost", 1).code == 0
+    (tmp_path / "new.yaml").unlink()
+    first = len(asked)
+    with judged.database.write() as connection:
+        worst = connection.value("SELECT min(worst) FROM questions")
+        connection.execute("UPDATE questions SET reply = NULL")
+    refused = haechi(*command, "--max-cost", 1.5 * worst)
+    assert refused.code == 1, "what may have been paid counts"
+    assert len(asked) == first
+    assert haechi(*command, "--max-cost", 1).code == 0
+    assert len(asked) == 2 * first
+
+
 def test_writing_keeps_within_its_cost(server, judged, haechi, tmp_path):
     server.heeds, asked = writes(GUIDANCE)
     done = haechi(

@@ -154,3 +154,22 @@ def test_a_study_on_postgresql_is_bundled_alike(empty_database, server, tmp_path
     found = replay(tmp_path / "a.haechi")
     assert found.is_same, found.differences[:3]
     assert found.replies == 12
+
+
+def test_an_audit_comes_with_it_and_its_effects_come_out_again(judged, tmp_path, haechi):
+    assert haechi("judge", judged.folder, "--model", MODELS[0], "--audit", "12").code == 0
+    pack(judged, tmp_path / "a.haechi")
+    parts = parts_of(tmp_path / "a.haechi")
+    named = [name for name in json.loads(parts["figures.json"]) if name.startswith("audit.")]
+    assert any(name.endswith(".longer") for name in named)
+    assert lines(parts["audit/ratings.jsonl"])
+    assert replay(tmp_path / "a.haechi").is_same
+    changed = parts["audit/ratings.jsonl"].replace(b'"value":"0"', b'"value":"1"', 3)
+    write_archive(tmp_path / "b.haechi", parts | {"audit/ratings.jsonl": changed})
+    assert any(one.name.startswith("audit.") for one in replay(tmp_path / "b.haechi").differences)
+
+
+def test_trials_of_new_rubrics_are_said_not_to_be_in_it(judged, tmp_path, haechi):
+    (judged.folder / "aligned").mkdir()
+    told = haechi("bundle", judged.folder, "-o", tmp_path / "a.haechi")
+    assert "Trials of new rubrics (aligned/) are not in it" in told.out + told.err

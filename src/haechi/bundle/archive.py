@@ -17,10 +17,11 @@ from haechi.data.whole import whole_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 
-ANCHORS = "anchors/"
+APART = ("anchors", "audit")
+"""The folders of a study whose studies, by the same rubric, are in its bundle too."""
 NAMES = (
     *("study.json", "rubric.yaml", "items.jsonl", "ratings.jsonl", "calls.jsonl", "figures.json"),
-    *(f"{ANCHORS}{name}.jsonl" for name in ("items", "ratings", "calls")),
+    *(f"{apart}/{name}.jsonl" for apart in APART for name in ("items", "ratings", "calls")),
 )
 HASHES, SIGNATURE = "hashes.txt", "hashes.txt.sig"
 _SPACE = "haechi"  # what a signature is for, so that none made for something else fits

@@ -26,7 +26,7 @@ def figures_of(study: StoredStudy, with_texts: bool) -> dict[str, Any]:
     for finding in findings(analysis):
         for name, value in finding.numbers.items():
             named[f"finding.{finding.rule}.{name}"] = [value]
-    named |= _anchored(study) | _aligned(study)
+    named |= _anchored(study) | _aligned(study) | _audited(analysis)
     if not with_texts:
         named = {name: value for name, value in named.items() if not any(word in name for word in _OF_TEXTS)}
     return named
@@ -41,6 +41,16 @@ def _anchored(study: StoredStudy) -> dict[str, Any]:
         named[f"{name}.p"] = [one.drift.p]
         if one.link is not None and one.link.why is None:
             named[f"{name}.link"] = [one.link.slope, one.link.old_mean, one.link.new_mean, one.link.n]
+    return named
+
+
+def _audited(analysis: Analysis) -> dict[str, Any]:
+    """What every change of an item did to every judge that was asked about it."""
+    named: dict[str, Any] = {}
+    for one in analysis.audited_variants:
+        for change, effect in one.effects.items():
+            points = effect.points
+            named[f"audit.{one.rater}.{change}"] = [points.value, *(points.ci95 or (None, None)), points.n]
     return named
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import orjson
 
-from haechi.analysis.anchors import anchors_of
-from haechi.bundle.archive import ANCHORS, write_archive
+from haechi.bundle.archive import APART, write_archive
 from haechi.bundle.figures import figures_of
 from haechi.data.item import Item
 from haechi.errors import HaechiError
@@ -18,6 +17,7 @@ from haechi.store.alignment import read_alignment
 from haechi.store.call_lines import call_lines
 from haechi.store.connection import Connection
 from haechi.store.drawn_work import read_drawn_work
+from haechi.store.folder import AUDIT, is_study
 from haechi.store.rater_fields import read_fields
 from haechi.store.shown import read_shown
 from haechi.stored_study import StoredStudy
@@ -39,14 +39,16 @@ def pack(study: StoredStudy, out: Path, with_texts: bool = True, key: Path | Non
         todo = Text("--without-text 없이 만드세요", "make it without --without-text")
         found = Text("에이전트 실행은 응답 원문으로 점수를 잽니다", "runs are measured by what they answered")
         raise HaechiError.of(study.name, found, expected, todo)
-    anchors = anchors_of(study)
+    apart = {name: StoredStudy(study.folder / name) for name in APART if is_study(study.folder / name)}
     parts = {
         "study.json": _json(_about(study, with_texts)),
         "rubric.yaml": _rubric_text(study).encode(),
         **_contents(study, with_texts),
-        **(
-            {ANCHORS + name: part for name, part in _contents(anchors, with_texts).items()} if anchors else {}
-        ),
+        **{
+            f"{folder}/{name}": part
+            for folder, own in apart.items()
+            for name, part in _contents(own, with_texts).items()
+        },
         "figures.json": _json(figures_of(study, with_texts)),
     }
     return write_archive(out, parts, key)
@@ -75,6 +77,10 @@ def _about(study: StoredStudy, with_texts: bool) -> dict[str, Any]:
     with study.database.read() as connection:
         fields, drawn = read_fields(connection), read_drawn_work(connection)
         alignment, shown = read_alignment(connection), sorted(read_shown(connection))
+    seen = {}
+    if is_study(study.folder / AUDIT):
+        with StoredStudy(study.folder / AUDIT).database.read() as connection:
+            seen = {"audit_shown": sorted(read_shown(connection))}
     return {
         "haechi": __version__,
         "format": FORMAT,
@@ -88,6 +94,8 @@ def _about(study: StoredStudy, with_texts: bool) -> dict[str, Any]:
         "drawn": drawn,
         "alignment": alignment,
         "shown": shown,
+        **({"pass": dict(settings.passes)} if settings.passes else {}),
+        **seen,
     }
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from haechi.analysis.anchors import FOLDER
-from haechi.bundle.archive import ANCHORS, read_archive
+from haechi.bundle.archive import APART, read_archive
 from haechi.bundle.figures import figures_of, is_same
 from haechi.bundle.pack import FORMAT
 from haechi.data.item import Item
@@ -25,6 +25,7 @@ from haechi.store.alignment import keep_alignment
 from haechi.store.call_lines import keep_call_lines
 from haechi.store.database import RuleBroken
 from haechi.store.drawn_work import keep_drawn_work
+from haechi.store.folder import AUDIT
 from haechi.store.items import add_items
 from haechi.store.rater_fields import keep_fields
 from haechi.store.ratings import append_ratings
@@ -137,6 +138,8 @@ def _study(path: Path, folder: Path, parts: dict[str, bytes], about: dict[str, A
         )
         raise HaechiError.of(f"{path}, rubric.yaml", found, expected, todo)
     study.panel = about.get("panel") or study.panel
+    passes = {name: float(limit) for name, limit in (about.get("pass") or {}).items()}
+    study.settings = replace(study.settings, passes=passes)
     try:
         _fill(study, path, parts)
         with study.database.write() as connection:
@@ -145,19 +148,24 @@ def _study(path: Path, folder: Path, parts: dict[str, bytes], about: dict[str, A
                     keep_fields(connection, rater, {field: value})
             keep_drawn_work(connection, about["drawn"])
             keep_alignment(connection, about.get("alignment") or {"draws": (), "items": (), "looks": ()})
-            note_shown(
-                connection,
-                [(item, rater, int(n), first) for item, rater, n, first in about.get("shown") or ()],
-            )
-        if f"{ANCHORS}items.jsonl" in parts:
-            anchors = Study.new(study.folder / FOLDER, rubric, names.get("assistant"), names.get("user"))
+            note_shown(connection, _shown(about.get("shown")))
+        for place in (name for name in APART if f"{name}/items.jsonl" in parts):
+            apart = Study.new(study.folder / place, rubric, names.get("assistant"), names.get("user"))
             try:
-                _fill(anchors, path, parts, ANCHORS)
+                _fill(apart, path, parts, f"{place}/")
+                if place == AUDIT:
+                    with apart.database.write() as connection:
+                        note_shown(connection, _shown(about.get("audit_shown")))
             finally:
-                anchors.database.close()
+                apart.database.close()
         yield study
     finally:
         study.database.close()
+
+
+def _shown(rows: Any) -> list[tuple[str, str, int, str]]:
+    """In which order pairs were seen."""
+    return [(item, rater, int(n), first) for item, rater, n, first in rows or ()]
 
 
 def _fill(study: Study, path: Path, parts: dict[str, bytes], under: str = "") -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from haechi.cli.output import Output
 from haechi.text import Text, quoted
 
+_ALIGNED = "aligned"
 DESCRIPTION = Text(
     "루브릭, 항목, 평가, AI 평가자에게 묻고 받은 것, 모든 수치를 파일 하나로 묶습니다. 같은 스터디는 언제나 같은 바이트가 됩니다.",
     "Rubric, items, ratings, what AI judges were asked and answered, and every figure in one file. The same study makes the same bytes.",
@@ -52,6 +53,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.result({"file": str(chosen.output), "bytes": size, "sha256": digest, "signed": signed})
         return 0
     output.say(f"✓ {chosen.output}  ({size:,} bytes, {digest[:16]})")
+    if (Path(chosen.study) / _ALIGNED).is_dir():
+        output.note(
+            Text(
+                f"새 루브릭의 시험 평가({_ALIGNED}/)는 묶음에 없고, 나눈 항목과 비교한 횟수만 들어 있습니다. 그 폴더는 따로 묶으세요: haechi bundle {chosen.study}/{_ALIGNED}/버전 -o 파일",
+                f"Trials of new rubrics ({_ALIGNED}/) are not in it, only the two parts and the looks; bundle them on their own: haechi bundle {chosen.study}/{_ALIGNED}/VERSION -o FILE",
+            )
+        )
     output.note(
         Text(
             f"받은 사람은 키도 네트워크도 없이 확인할 수 있습니다: haechi replay {quoted(chosen.output)}",

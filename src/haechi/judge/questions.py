@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import orjson
 
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
+from haechi.judge.asks import Judge
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.judges import judges_of
@@ -19,6 +21,7 @@ from haechi.judge.providers.keys import mask
 from haechi.judge.providers.lines import Reply
 from haechi.judge.providers.results import read_results
 from haechi.prompt.objects import find_objects
+from haechi.store.questions import asked_question, begin_question, finish_question
 from haechi.text import Text, dollars
 
 _TOKENS, _ATTEMPTS, _TIMEOUT, _WAIT = 4_000, 3, 300.0, 1.0
@@ -34,18 +37,31 @@ class Question(NamedTuple):
 
 @frozen
 class Answered:
-    """The answer as an object, empty where the reply holds none; and what was paid, None where nobody knows."""
+    """The answer as an object, empty where the reply holds none; and what was paid now, None where nobody knows.
+
+    An answer that the journal has costs nothing more. One that was asked for before and never came, as after a `kill -9`, may
+    have been paid at its worst price.
+    """
 
     answer: dict[str, Any]
     cost: float | None
 
 
 def ask_model(study: JudgedStudy, model: str, question: Question, most: float | None = None) -> Answered:
-    """Ask a model one question; refused before it leaves where the dearest answer would cost more than the limit."""
+    """Ask a model one question, once: it is in the journal before it leaves, and its answer is read from there ever after.
+
+    Refused before it leaves where the dearest answer would cost more than the limit.
+    """
     (judge,) = judges_of(study, [model])
+    asked = sha256(orjson.dumps([model, *question], option=orjson.OPT_SORT_KEYS)).hexdigest()
+    with study.database.read() as connection:
+        known = asked_question(connection, asked)
+    if known is not None and known.reply is not None:
+        return Answered(_answer(known.reply, judge), 0.0)
     check_price(judge, most)
+    lost = known.worst or 0.0 if known is not None else 0.0
     request = Request(uuid.uuid4().hex, *question, _TOKENS)
-    bound = Budget(most).bound(request, judge.price)
+    bound = Budget(most).bound(request, judge.price) + lost
     if most is not None and bound > most:
         found = Text(f"질문 하나에 최대 {dollars(bound)}", f"up to {dollars(bound)} for one question")
         expected = Text(f"남은 {dollars(most)} 이하", f"at most the {dollars(most)} that are left")
@@ -60,13 +76,31 @@ def ask_model(study: JudgedStudy, model: str, question: Question, most: float | 
         finally:
             await client.close()
 
-    reply = next(read_results([mask(finished(run()))], judge.model.provider))
-    if not isinstance(reply, Reply):
-        return Answered({}, None)
-    cost = judge.price.cost(reply.usage) if judge.price is not None and reply.usage else None
-    whole = find_objects(reply.text).whole if reply.text else ()
+    with study.database.write() as connection:
+        begin_question(connection, asked, model, bound if judge.price is not None else None)
+    line = mask(finished(run()))
+    with study.database.write() as connection:
+        finish_question(connection, asked, line)
+    return Answered(_answer(line, judge), _paid(line, judge, lost))
+
+
+def _reply(line: str, judge: Judge) -> Reply | None:
+    found = next(read_results([line], judge.model.provider))
+    return found if isinstance(found, Reply) else None
+
+
+def _answer(line: str, judge: Judge) -> dict[str, Any]:
+    reply = _reply(line, judge)
+    whole = find_objects(reply.text).whole if reply is not None and reply.text else ()
     pairs: list[tuple[str, Any]] = whole[0][0] if whole else []
-    return Answered(dict(pairs), cost)
+    return dict(pairs)
+
+
+def _paid(line: str, judge: Judge, lost: float) -> float | None:
+    reply = _reply(line, judge)
+    if reply is None or judge.price is None or not reply.usage:
+        return None
+    return judge.price.cost(reply.usage) + lost
 
 
 async def _asked(client: Client, request: Request, model: str) -> str:
