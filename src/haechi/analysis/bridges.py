@@ -9,7 +9,7 @@ from dataclasses import replace
 import polars as pl
 
 from haechi.analysis.comparability import Values, Ways
-from haechi.analysis.score_change import ScoreChange
+from haechi.analysis.score_change import ScoreChange, refused_change
 from haechi.scoring.batches import Batches
 from haechi.stats.distributions import t_quantile, t_two_sided
 from haechi.stats.linking import Link
@@ -70,7 +70,11 @@ def with_error_of_link(found: ScoreChange, links: Links, raters: int) -> ScoreCh
     value, before = found.difference.value, found.before.value
     if not own or value is None or before is None:
         return found
-    added = [(one.se(one.old_mean + (before - one.new_mean) / one.slope) / raters, one.n - 2) for one in own]
+    there = [one.old_mean + (before - one.new_mean) / one.slope for one in own]
+    bent = next((why for one, at in zip(own, there, strict=True) if (why := one.why_not_at(at))), None)
+    if bent is not None:
+        return refused_change(found.name, Text(bent.ko, bent.en))
+    added = [(one.se(at) / raters, one.n - 2) for one, at in zip(own, there, strict=True)]
     parts = [(se, df) for se, df in [*added, _own_error(found)] if se > 0]
     if not parts:
         return found

@@ -100,7 +100,8 @@ def _paid(line: str, judge: Judge, lost: float) -> float | None:
     reply = _reply(line, judge)
     if reply is None or judge.price is None or not reply.usage:
         return None
-    return judge.price.cost(reply.usage) + lost
+    cost = judge.price.cost(reply.usage)
+    return None if cost is None else cost + lost
 
 
 async def _asked(client: Client, request: Request, model: str) -> str:
