@@ -115,14 +115,15 @@ class Study(study.Study):
         Path(out).write_text(made.text, "utf-8")
         return made
 
-    def audit(self, where: Where | None = None) -> Audit | None:
+    def audit(self, where: Where | None = None, score: str | None = None) -> Audit | None:
         """What moves the AI judges, from what is stored: length, language, manner of speech and other traits of the answers; None without one.
 
-        `haechi judge --audit` asks about items with one change each, which shows the cause.
+        score: of which score, a criterion's for instance; the main one if not said. `haechi judge --audit` asks about items with
+        one change each, which shows the cause.
         """
         from haechi.analysis.audit import audit
 
-        return audit(self.selecting(where) if where else self)
+        return audit(self.selecting(where) if where else self, score)
 
     def compare(
         self,

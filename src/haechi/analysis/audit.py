@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -11,8 +11,10 @@ import polars as pl
 
 from haechi.data.item import Item
 from haechi.data.pairs import systems_of
+from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.traits import Traits, answers_of, before_answers, traits_of, with_repeats
+from haechi.rubrics import Rubric
 from haechi.scoring.panel import panel_means
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.judge_effect import JudgeEffect, corrected, judge_effect, paired_effect
@@ -107,8 +109,23 @@ class Audit:
         return {**about, "with_people": self.with_people, "judges": judges}
 
 
-def audit(study: StoredStudy) -> Audit | None:
+def audited_score(rubric: Rubric, given: Sequence[str], wished: str | None) -> str:
+    """The score that is looked at: the main one of those that judges gave, or the one asked for, by its name or its criterion's."""
+    if wished is None:
+        return rubric.main_score(given)
+    spelt = {criterion.key: criterion.score for criterion in rubric.criteria}
+    name = spelt.get(wished, wished)
+    if name not in given:
+        expected = Text(f"다음 중 하나: {', '.join(given)}", f"one of {', '.join(given)}")
+        todo = Text("--criterion을 고치세요", "correct --criterion")
+        raise HaechiError.of("--criterion", wished, expected, todo)
+    return name
+
+
+def audit(study: StoredStudy, score: str | None = None) -> Audit | None:
     """What moves every AI judge of a study, from the ratings and texts that it has; None without one.
+
+    score: of which score, a criterion's for instance; the main one if not said.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -123,7 +140,7 @@ def audit(study: StoredStudy) -> Audit | None:
     given = [name for name in scored.names if own.height and own[name].null_count() < own.height]
     if not given:
         return None
-    name = study.rubric.main_score(given)
+    name = audited_score(study.rubric, given, score)
     rows = scored.frame.select("item", "rater", "kind", "replicate", name)
     judged = rows.filter(pl.col("kind") == "ai", pl.col(name).is_not_null())
     ids = judged["item"].unique(maintain_order=True).to_list()

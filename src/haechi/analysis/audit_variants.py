@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from haechi.analysis.audit import audited_score
 from haechi.data.asking import BACKWARDS, Decoding
 from haechi.data.item import Item
 from haechi.data.pairs import B
@@ -86,11 +87,6 @@ def audit_study(study: Study, n: int = ITEMS) -> Study:
     """The study in the folder `audit` with so many drawn items and their variants; once drawn, they stay, and more are added to them."""
     from haechi.analysis.trial import study_beside
 
-    if study.rubric.item == "run":
-        found = Text("에이전트 실행", "agent runs")
-        expected = Text("대화, 답, 쌍", "dialogues, replies or pairs")
-        todo = Text("haechi audit로 저장된 평가만 볼 수 있습니다", "haechi audit looks at what is stored")
-        raise HaechiError.of("--audit", found, expected, todo)
     with study.database.read() as connection:
         everything = drawable(connection)
         text = connection.value(
@@ -164,16 +160,18 @@ def audited_of(study: StoredStudy) -> Study | None:
     return Study(folder) if is_study(folder) else None
 
 
-def audited_variants(audited: Study) -> tuple[AuditedVariants, ...]:
-    """What the changes do to every judge that was asked about them."""
+def audited_variants(audited: Study, score: str | None = None) -> tuple[AuditedVariants, ...]:
+    """What the changes do to every judge that was asked about them; score: of which score, the main one if not said."""
     table = audited.rated_scores()
-    if not table.rows:
+    own = table.frame.filter(pl.col("kind") == "ai") if table.rows else pl.DataFrame()
+    given = [name for name in table.names if own.height and own[name].null_count() < own.height]
+    if not given:
         return ()
-    name = audited.rubric.main_score(table.names)
-    rows = table.frame.filter(pl.col("kind") == "ai", pl.col(name).is_not_null())
-    given = _Given.of(audited, rows.select("item", "rater", "replicate", name))
-    plain = [rater for rater in given.raters if not rater.endswith(BACKWARDS)]
-    return tuple(_effects(rater, name, given) for rater in plain)
+    name = audited_score(audited.rubric, given, score)
+    rows = own.filter(pl.col(name).is_not_null())
+    found = _Given.of(audited, rows.select("item", "rater", "replicate", name))
+    plain = [rater for rater in found.raters if not rater.endswith(BACKWARDS)]
+    return tuple(_effects(rater, name, found) for rater in plain)
 
 
 @frozen

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
+import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -31,6 +31,7 @@ from haechi.stats.paired import paired
 from haechi.stats.sample import Sample
 from haechi.store.folder import is_study
 from haechi.store.item_sets import ItemSet, Member, find_set, keep_set, sets_of
+from haechi.store.items import add_items
 from haechi.study import Study
 from haechi.text import Lang, Text
 
@@ -149,12 +150,8 @@ def study_beside(study: Study, folder: Path, text: str, items: Sequence[Any]) ->
         rubric.write_text(text, "utf-8")
         names = (study.settings.assistant_name, study.settings.user_name)
         made = Study(folder) if is_study(folder) else Study.new(folder, rubric, *names)
-        lines = [
-            json.dumps({"id": one.id, **one.content, "meta": one.meta}, ensure_ascii=False) for one in items
-        ]
-        file = Path(temporary) / "items.jsonl"
-        file.write_text("\n".join(lines), "utf-8")
-        made.add([file])
+    with made.database.write() as connection:
+        add_items(connection, ((one.id, one) for one in items), uuid.uuid4().hex)
     _copy_prices(study, folder)
     return made
 

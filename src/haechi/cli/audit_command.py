@@ -16,6 +16,7 @@ DESCRIPTION = Text(
 )
 EXAMPLE = """
 haechi audit tutoring
+haechi audit tutoring --criterion A1
 haechi audit tutoring --json
 haechi judge tutoring --model openai:gpt-5-mini --audit 30 --dry-run
 """
@@ -24,6 +25,8 @@ haechi judge tutoring --model openai:gpt-5-mini --audit 30 --dry-run
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
+    words = Text("총점 대신 볼 점수나 기준", "the score or criterion to look at instead of the main score")
+    parser.add_argument("--criterion", metavar="NAME", help=words.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
@@ -34,8 +37,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.study import Study
 
     study = Study(chosen.folder)
-    found, apart = audit(study), audited_of(study)
-    changed = () if apart is None else audited_variants(apart)
+    found, apart = audit(study, chosen.criterion), audited_of(study)
+    changed = () if apart is None else audited_variants(apart, chosen.criterion)
     if output.as_json:
         told = None if found is None else found.as_json(language())
         output.result({"stored": told, "changed": [one.as_json(language()) for one in changed]})
@@ -46,7 +49,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.show(*audit_tables(found, study.rubric))
     if changed:
         output.show(*variants_tables(changed, study.rubric))
-    elif found is not None and study.rubric.item != "run":
+    elif found is not None:
         output.note(
             Text(
                 f"다음: haechi judge {quoted(chosen.folder)} --model … --audit — 항목을 한 가지씩 바꾸어 물으면 원인을 알 수 있습니다.",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from haechi.data.item import Item
 from haechi.data.pairs import A, B
+from haechi.prompt.material import payload_of, run_texts
 from haechi.register import Manner, is_mostly_korean, register_of
 from haechi.register_swap import turned
 from haechi.text import Text
@@ -137,17 +139,33 @@ def changed_side(item: Item) -> str:
 def _touched(item: Item) -> str:
     if item.kind == "dialogue":
         return "\n".join(message["content"] for _, message, _ in _said(item))
+    if item.kind == "run":
+        return run_texts(item.content).answer
     return str(item.content[changed_side(item) if item.kind == "pair" else "response"])
 
 
 def _changed(item: Item, variant: Variant) -> dict[str, Any] | None:
     if item.kind == "dialogue":
         return _changed_dialogue(item, variant)
+    if item.kind == "run":
+        return _changed_run(item, variant)
     if item.kind not in ("reply", "pair"):
         return None
     side = changed_side(item) if item.kind == "pair" else "response"
     made = variant.make(str(item.content[side]), str(item.content["context"]))
     return None if made is None else {**item.content, side: made}
+
+
+def _changed_run(item: Item, variant: Variant) -> dict[str, Any] | None:
+    """A run whose answer message is changed and nothing else, where it has one."""
+    told = run_texts(item.content)
+    made = variant.make(told.answer, told.query) if told.answer.strip() else None
+    if made is None:
+        return None
+    payload = payload_of(item.content)
+    if not isinstance(payload, dict) or payload.get("assistantMessage") != told.answer:
+        return {**item.content, "response": made}
+    return {**item.content, "payload": json.dumps({**payload, "assistantMessage": made}, ensure_ascii=False)}
 
 
 def _changed_dialogue(item: Item, variant: Variant) -> dict[str, Any] | None:
