@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from html import unescape
 from io import BytesIO
@@ -474,3 +475,19 @@ def test_every_visitor_hears_their_own_language_also_in_errors(bench):
         korean.client.get("/language/en?back=//evil.example", follow_redirects=False).headers["location"]
         == "/"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "leads"),
+    [
+        ("/nothing", "/"),
+        ("/s/diaries/owner/browse?item=99", "/s/diaries/owner"),
+        ("/s/diaries/owner/items/99", "/s/diaries/owner"),
+        ("/s/diaries/nothing", "/s/diaries/desk"),
+    ],
+)
+def test_a_page_that_is_not_there_leads_back_to_where_one_was(bench, path, leads):
+    bench.make()
+    page = bench.client.get(path)
+    assert page.status_code == 404
+    assert re.findall(r'<main.*?<a href="(.*?)"', page.text, re.DOTALL) == [leads]
