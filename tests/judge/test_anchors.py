@@ -118,6 +118,32 @@ def test_anchors_bridge_two_studies_and_the_interval_has_the_error_of_the_link(
     assert haechi("check", new.folder, "--no-regression", old.folder).code == 1
 
 
+def test_a_bridged_baseline_of_figures_counts_its_clusters(server, make_study, haechi, write):
+    """Of 40 items of 10 students there are 10 values: a baseline that forgot it would be too sure."""
+    old, new = (make_study(40, name=name) for name in ("old", "new"))
+    lines = [json.dumps({"id": f"d{n}", "meta": {"student": f"s{n // 4}"}}) for n in range(40)]
+    students = write("students.jsonl", "\n".join(lines) + "\n")
+    for study in (old, new):
+        haechi("add", study.folder, students, "--join")
+    server.says = grades(0.4)
+    haechi("judge", old.folder, "--model", MODEL)
+    haechi("anchors", old.folder, "--draw", "30")
+    kept = old.folder / "baseline.json"
+    kept.write_text(haechi("check", old.folder, "--list", "--json").out, "utf-8")
+    server.version, server.says = "-2026-07", grades(0.6)
+    haechi("judge", new.folder, "--model", MODEL)
+    haechi("anchors", old.folder, "--model", MODEL)
+    told = haechi("check", new.folder, "--no-regression", kept)
+    assert "bring the earlier scores of gpt-5-mini" in told.out + told.err
+    assert "takes items as independent" not in told.out + told.err
+    saved = json.loads(kept.read_text("utf-8"))
+    for one in saved.get("figures", saved).values():
+        one.pop("cluster_by", None)
+    kept.write_text(json.dumps(saved), "utf-8")
+    told = haechi("check", new.folder, "--no-regression", kept)
+    assert "takes items as independent" in told.out + told.err, "it is said where the file does not tell them"
+
+
 @pytest.fixture
 def halves(server, make_study, haechi, write):
     """A study whose second half a new version judged, which is more lenient; both halves are of the same kind."""

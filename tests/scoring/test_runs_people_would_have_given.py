@@ -12,7 +12,9 @@ from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.compared import compare
+from haechi.web.answer import human_words
 from haechi.web.asking import check_goal
+from haechi.web.figures import figures_of
 from human_scale_runs import given, judged_runs, rate_runs
 
 
@@ -64,6 +66,12 @@ def test_every_surface_says_the_same(drawn, tmp_path, capsys):
     rows = pl.read_csv(tmp_path / "report" / "summary.csv", infer_schema_length=None)
     assert rows.filter(pl.col("score") == "human.overall")["mean"].to_list() == pytest.approx([figure.value])
     assert main(["check", str(drawn.folder), "--min", "human.intent=2", "--max", "human.accuracy=3"]) == 0
+
+
+def test_the_dashboard_says_it_too(drawn):
+    figure = drawn.scores().human["overall"].mean
+    (words,) = human_words(drawn.rubric, figures_of(Analysis(drawn.folder)), None)
+    assert f"{figure.value:.2f} [{figure.ci95[0]:.2f}, {figure.ci95[1]:.2f}]" in words
 
 
 def test_what_nobody_rated_is_refused_with_the_reason(drawn):

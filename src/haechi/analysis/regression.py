@@ -61,8 +61,18 @@ class KeptFigures:
             if rater in links
         }
         by_rater = {**self.by_rater, **moved}
-        alone = next(iter(by_rater.values())) if len(by_rater) == 1 else None
-        return replace(self, by_rater=by_rater, moments={**self.moments, **(alone or {})}, clustered={})
+        if len(by_rater) > 1:  # what all gave together, also over clusters, is not moved by the link of one
+            return replace(self, by_rater=by_rater, clustered={})
+        ((rater, alone),) = by_rater.items()
+        clustered = {
+            field: {
+                name: _moved(own, links[rater][name])
+                for name, own in of.items()
+                if is_linked(links[rater], name)
+            }
+            for field, of in self.clustered.items()
+        }
+        return replace(self, by_rater=by_rater, moments={**self.moments, **alone}, clustered=clustered)
 
 
 @frozen
