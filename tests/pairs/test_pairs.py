@@ -231,6 +231,17 @@ def test_a_score_is_the_share_of_wins_of_a_system(study):
     assert by_system == {"x": pytest.approx(2.5 / 3), "y": pytest.approx(0.5 / 3)}
 
 
+def test_both_rows_of_a_verdict_say_whose_they_are(duels, haechi):
+    scores = package.Study(duels).scores()
+    told = [
+        (one["item"], one["rater"], one["replicate"], one["meta"]["system"], one["scores"]["overall"])
+        for one in haechi("score", duels, "--json").json["items"]
+    ]
+    assert scores.frame.select("item", "rater", "replicate", "system", "overall").rows() == told
+    keys = scores.frame.select("item", "rater", "replicate", "system")
+    assert keys.n_unique() == len(scores)
+
+
 def test_raters_agree_on_verdicts_item_by_item(study):
     verdicts = {"kim": [*"aabb", "tie"], "lee": [*"aabb", "a"]}
     votes = {"item": [], "a": [], "b": [], "winner": [], "rater": []}

@@ -200,8 +200,13 @@ class ScoreTable:
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """The keys (item, rater, kind, replicate), what is known of the rater, and a column of numbers per score."""
-        return self._columns({name: name for name in (*self.of_rows, *self.names)}, pl.Float64)
+        """The keys (item, rater, kind, replicate), what is known of the rater, and a column of numbers per score.
+
+        A verdict on a pair is two rows, one for each system, which are told apart by `system` and `opponent`.
+        """
+        sides = [name for name in self.meta if name in ("system", "opponent")]
+        known = (*self.of_rows, *(sides if self.rubric.item == "pair" else ()))
+        return self._columns({name: name for name in (*known, *self.names)}, pl.Float64)
 
     @cached_property
     def reasons(self) -> pl.DataFrame:
