@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import ComparedCriterion, Tested
 from haechi.analysis.comparison import Comparison
-from haechi.analysis.group_bridges import BridgedGroups
 from haechi.report.document import Finding
 from haechi.report.numbers import Kind, number, p_words, shows_nothing
 from haechi.report.table import Estimate, say
@@ -15,6 +15,9 @@ from haechi.report.words import fields_label, said, score_label, with_particle
 from haechi.stats.corrections import CORRECTION_NAMES
 from haechi.stats.figure import Figure
 from haechi.text import language
+
+if TYPE_CHECKING:
+    from haechi.analysis.group_bridges import BridgedGroups
 
 SIGNIFICANT = 0.05
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from haechi.frozen import frozen
 from haechi.stats.figure import Lang, Why
-from haechi.stats.ratings import Floats, Given, as_ratings
+from haechi.stats.ratings import Floats, Given, as_ratings, distinct
 from haechi.stats.reasons import NOTHING, ONE_RATER
 
 SMOOTHING = 0.01
@@ -79,7 +79,7 @@ def dawid_skene(
     if smoothing < 0:
         raise ValueError(f"smoothing must not be negative, found {smoothing}")
     known = ~np.isnan(array)
-    labels = np.unique(array[known])
+    labels = distinct(array[known])
     who = list(dict.fromkeys(names))
     why = NOTHING if not labels.size else ONE_RATER if len(who) < 2 else None
     why = why or (_TOO_MANY if labels.size > MOST_CLASSES else None)

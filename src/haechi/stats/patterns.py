@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haechi.frozen import frozen
-from haechi.stats.ratings import Floats, Integers
+from haechi.stats.ratings import Floats, Integers, distinct
 
 _FEW_POINTS = 64
 _MOST_ORDERED = 1 << 12  # with more possible rows than this the order of raters within a row is given up
@@ -209,7 +209,7 @@ def _encode_used(ratings: Floats) -> tuple[NDArray[np.integer], Floats]:
         if codes is not None:
             return _only_used(codes, low, int(high - low) + 1)
     known = ratings[~missing] if missing is not None else ratings
-    values = np.unique(known)
+    values = distinct(known)
     return np.searchsorted(values, ratings), values  # NaN sorts behind everything
 
 

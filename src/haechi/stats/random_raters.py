@@ -13,7 +13,7 @@ from haechi.frozen import frozen
 from haechi.stats.corrections import holm
 from haechi.stats.distributions import Z95, normal_below
 from haechi.stats.figure import Figure, Lang, figure, undefined
-from haechi.stats.ratings import Floats, Given, Level, as_ratings
+from haechi.stats.ratings import Floats, Given, Level, as_ratings, distinct
 from haechi.stats.reasons import CONSTANT, fewer_than
 
 LEAST_ITEMS, LEAST_RATERS = 20, 3
@@ -95,7 +95,7 @@ def _correlations(columns: Sequence[Floats], k: int) -> Floats:
 def _columns(ratings: Floats, level: Level) -> list[Floats]:
     """Amounts in units of their SD, none where that is 0 or beyond what can be computed; of names a column of 0 and 1 for each."""
     if level == "nominal":
-        kinds = np.unique(ratings[~np.isnan(ratings)])
+        kinds = distinct(ratings[~np.isnan(ratings)])
         if kinds.size > 2:
             return [np.where(np.isnan(ratings), np.nan, ratings == kind) for kind in kinds]
     spread = np.nanstd(ratings) if (~np.isnan(ratings)).sum() > 1 else 0.0
@@ -173,7 +173,8 @@ def _typical(everyone: list[WithOthers], i: int, known: Sequence[int], columns: 
     if low <= 0:
         among = _correlations([np.delete(column, i, axis=1) for column in columns], len(everyone) - 1)
         r = among[[j - (j > i) for j in others]]
-    return max(0.0, float(np.median(r[np.isfinite(r)]))) if np.isfinite(r).any() else 0.0
+    there = np.sort(r[np.isfinite(r)])
+    return max(0.0, float(there[(there.size - 1) // 2] + there[there.size // 2]) / 2) if there.size else 0.0
 
 
 def _fisher(r: float) -> float:

@@ -11,7 +11,7 @@ from haechi.frozen import frozen
 from haechi.stats.conditional import Facets, fit
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
-from haechi.stats.ratings import Floats, Given
+from haechi.stats.ratings import Floats, Given, distinct
 
 MOST_CATEGORIES = 20
 MOST_CELLS = 10_000_000
@@ -117,7 +117,7 @@ def many_facet_rasch(
     what = list(criteria) if criteria is not None else list(range(array.shape[2]))
     if (len(who), len(what)) != array.shape[1:]:
         raise ValueError(f"{array.shape[1:]} raters and criteria, but {len(who)} and {len(what)} names")
-    points = np.unique(array[~np.isnan(array)])
+    points = distinct(array[~np.isnan(array)])
     nothing = np.full(array.shape[0], np.nan)
     if points.size > MOST_CATEGORIES or points.size < 2 or len(who) < 2 or array.size > MOST_CELLS:
         why = (

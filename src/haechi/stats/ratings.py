@@ -55,6 +55,18 @@ def as_values(values: Given) -> Floats:
     return array
 
 
+def distinct(values: Floats) -> Floats:
+    """The different numbers, ascending; `np.unique` does the same once it has imported `np.ma`.
+
+    >>> distinct(np.array([2.0, 1.0, 2.0])).tolist()
+    [1.0, 2.0]
+    """
+    ordered: Floats = np.sort(values, axis=None)
+    is_new = np.ones(ordered.size, dtype=np.bool_)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_new]
+
+
 def _floats(values: Given) -> Floats:
     if isinstance(values, np.ndarray):
         # Asking for `np.ma` imports it; a plain array is none of it.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from haechi.frozen import frozen
-from haechi.stats.ratings import Floats, Given, Integers, as_values
+from haechi.stats.ratings import Floats, Given, Integers, as_values, distinct
 
 NOISE = 1e-12
 """A spread of at most this share of the values themselves is what rounding leaves, not what was measured."""
@@ -142,7 +142,7 @@ def aligned(samples: Sequence[Sample]) -> tuple[Floats, Integers]:
     >>> values.tolist(), counts.tolist()
     ([0.3, 2.0, 3.0], [[1, 1, 0], [1, 1, 1]])
     """
-    values: Floats = np.unique(np.concatenate([sample.values for sample in samples]))
+    values = distinct(np.concatenate([sample.values for sample in samples]))
     starts = np.diff(values, prepend=-np.inf) > NOISE * np.abs(values)
     place = np.cumsum(starts) - 1
     counts = np.zeros((len(samples), int(starts.sum())), dtype=np.int64)

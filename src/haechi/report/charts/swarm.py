@@ -68,9 +68,12 @@ def dots_of_items(items: Sequence[str], values: Floats, places: Mapping[str, int
     order = np.argsort(values, kind="stable")
     each = _each(order.size)
     chunks = [order[start : start + each] for start in range(0, order.size, each)]
+    medians = [
+        (values[chunk[(chunk.size - 1) // 2]] + values[chunk[chunk.size // 2]]) / 2 for chunk in chunks
+    ]
     return tuple(
-        Dot(float(np.median(values[chunk])), chunk.size, behind([items[place] for place in chunk], places))
-        for chunk in chunks
+        Dot(float(median), chunk.size, behind([items[place] for place in chunk], places))
+        for chunk, median in zip(chunks, medians, strict=True)
     )
 
 
