@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from benches import DIARIES, bench
+from benches import DIARIES, Bench, bench
 from browser import chromium, in_a_browser, serious, served, visit
 
 from haechi.analysis import score_figures
 from haechi.report.sections import reading
+from haechi.rubrics import builtin_text
 
 pytestmark = in_a_browser
 
@@ -98,6 +99,29 @@ def test_without_the_server_it_says_so_and_what_was_typed_stays(filled, visit):
     page.click("form.fields button.primary")
     page.wait_for_selector("[role=alert]:has-text('cannot be reached')")
     assert page.input_value("textarea[name=names]") == "kim"
+
+
+def test_after_a_new_start_what_was_typed_stays_and_the_new_link_lets_it_go_on(bench, visit):
+    """Somebody writes a rubric for an hour, and the computer with the server is started anew."""
+    text = builtin_text("diary-comment").replace("id: diary-comment", "id: mine")
+    with served(bench) as address:
+        port = int(address.rpartition(":")[2])
+        page = visit(f"{address}/enter/{bench.home.token}", wait="main h1")
+        page.goto(f"{address}/new?rubric=own")
+        page.fill("input[name=name]", "mine")
+        page.fill("textarea[name=text]", text)
+        page.wait_for_selector(".checked")
+    anew = Bench(bench.folder)
+    with served(anew, port):
+        page.click("form button.primary")
+        page.wait_for_selector("[role=alert]:has-text('new owner')")
+        assert page.input_value("textarea[name=text]") == text
+        tab = page.context.new_page()
+        tab.goto(f"{address}/enter/{anew.home.token}")
+        tab.wait_for_selector("main h1")
+        page.click("form button.primary")
+        page.wait_for_selector(".drop")
+    assert anew.study("mine").rubric.id == "mine"
 
 
 def test_the_same_file_is_chosen_again_after_it_did_not_arrive(filled, tmp_path, visit):

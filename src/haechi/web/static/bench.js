@@ -1,5 +1,7 @@
 // The workbench's pages: forms are sent with the proof of where they come from, and texts are copied.
 
+const SHUT = [401, 403];
+
 function proof() {
   return document.querySelector("main[data-csrf]").dataset.csrf;
 }
@@ -10,6 +12,7 @@ async function show(response) {
     location.assign(response.url);
     return;
   }
+  if (SHUT.includes(response.status)) return sayLost("closed");
   const text = await response.text();
   const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
   if (!main) throw new Error(String(response.status));
@@ -20,8 +23,8 @@ async function show(response) {
   document.dispatchEvent(new Event("haechi:shown"));
 }
 
-// The server cannot be reached: what was typed stays where it is.
-function sayLost() {
+// The server cannot be reached, or does not know this page any more: what was typed stays where it is.
+function sayLost(why = "lost") {
   const main = document.querySelector("main[data-lost]");
   let said = main.querySelector(".lost");
   if (!said) {
@@ -30,13 +33,24 @@ function sayLost() {
     said.setAttribute("role", "alert");
     main.prepend(said);
   }
-  said.textContent = main.dataset.lost;
+  said.textContent = main.dataset[why];
   said.scrollIntoView({ block: "nearest" });
 }
 
 export async function send(address, body, type = "application/x-www-form-urlencoded") {
-  const headers = { "X-Haechi-Form": proof(), "Content-Type": type, Accept: "text/html" };
-  return fetch(address, { method: "POST", headers, body });
+  const post = () => fetch(address, { method: "POST", headers: { "X-Haechi-Form": proof(), "Content-Type": type, Accept: "text/html" }, body });
+  const response = await post();
+  return SHUT.includes(response.status) && (await renewed()) ? post() : response;
+}
+
+// A server that was started anew has a new owner's link: whoever has opened it in another tab goes on in this one.
+async function renewed() {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const page = response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
+  const fresh = page?.querySelector("main[data-csrf]")?.dataset.csrf;
+  if (!fresh || fresh === proof()) return false;
+  document.querySelector("main[data-csrf]").dataset.csrf = fresh;
+  return true;
 }
 
 document.addEventListener("submit", async (event) => {

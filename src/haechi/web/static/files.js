@@ -21,7 +21,8 @@ async function upload(files) {
     if (!response?.ok) {
       const said = await response?.json().catch(() => null);
       const why = Array.isArray(said?.error) ? said.error.map((one) => `${one.found} — ${one.next}`).join(" ") : response?.status;
-      say(response ? state.dataset.failed : state.dataset.lost, { why });
+      const shut = [401, 403].includes(response?.status) && document.querySelector("main[data-closed]").dataset.closed;
+      say(shut || (response ? state.dataset.failed : state.dataset.lost), { why });
       return;
     }
     ({ tray = "", next = "" } = await response.json());
