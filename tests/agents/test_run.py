@@ -405,5 +405,5 @@ def test_from_python_a_suite_may_be_a_frame_and_the_same_call_goes_on(study, age
     assert (again.answered, again.failed, notebook.count_items()) == (1, 0, 4)
     assert set(notebook.scores().frame["accuracy"]) == {5.0}
     assert notebook.run(described, version="1.5").answered == 2, "without a suite: the queries of the study"
-    with pytest.raises(HaechiError, match="rounds: 0"):
+    with pytest.raises(HaechiError, match="rounds: found 0; expected a number above 0"):
         notebook.run(described, suite, rounds=0)

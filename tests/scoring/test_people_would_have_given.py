@@ -207,6 +207,8 @@ def test_a_file_without_a_study_says_why_not(tmp_path):
 def test_draw_shows_what_is_drawn_and_writes_it(tmp_path, capsys):
     study = judged_study(tmp_path / "study", 30)
     assert "아직" in shown(capsys, "draw", study.folder)[1]
+    nothing = json.loads(shown(capsys, "draw", study.folder, "--json")[1])
+    assert (nothing["how"], nothing["items"], nothing["drawn"]) == (None, 30, [])
     out = tmp_path / "list.csv"
     said = json.loads(shown(capsys, "draw", study.folder, "--items", 12, "--seed", 7, "-o", out, "--json")[1])
     assert [one["item"] for one in said["drawn"]] == pl.read_csv(out)["item"].to_list()

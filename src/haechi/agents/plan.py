@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from haechi.agents.suite import Conversation
-from haechi.data.shapes import identifier_of
+from haechi.data.records import identifier_of
 from haechi.errors import HaechiError, Problem, once
 from haechi.frozen import frozen
 from haechi.store.agent_calls import Known, known_conversations, release_lost

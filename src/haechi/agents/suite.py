@@ -15,7 +15,8 @@ from haechi.data.files import BAD, Row, refuse
 from haechi.data.item import Item, content_id
 from haechi.data.names import PAYLOAD_FIELDS, RUN_FIELDS, SUITE_FIELDS, name_fields, plain_text
 from haechi.data.readers import read_rows
-from haechi.data.shapes import asked_id, identifier_of, meta_of
+from haechi.data.records import identifier_of, meta_of
+from haechi.data.run_records import asked_id
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError, Problem, once
 from haechi.frozen import frozen

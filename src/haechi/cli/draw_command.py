@@ -60,34 +60,36 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     else:
         found = study.drawn()
         if found is None:
-            output.say(
-                Text(
-                    "아직 뽑은 항목이 없습니다. haechi draw 스터디 --items 40처럼 뽑으세요.",
-                    "Nothing is drawn yet: haechi draw DIR --items 40 draws.",
-                ).say()
-            )
+            words = Text(
+                "아직 뽑은 항목이 없습니다. haechi draw 스터디 --items 40처럼 뽑으세요.",
+                "Nothing is drawn yet: haechi draw DIR --items 40 draws.",
+            ).say()
+            if output.as_json:
+                nothing = {"how": None, "said": words, "items": study.count_items(), "seed": None}
+                output.result({**nothing, "drawn": []})
+            else:
+                output.say(words)
             return 0
         draw = found
     rated = study.rated_by_people()
-    waiting = [item for item in draw.item_ids if item not in rated]
     if chosen.output:
         from haechi.data.writing import write_tables
 
         write_tables([_list(draw.item_ids, rated)], chosen.output)
+    said = said_of(draw).say()
     if output.as_json:
-        output.result(
-            {
-                "how": draw.how,
-                "said": said_of(draw).say(),
-                "items": draw.items,
-                "seed": draw.seed,
-                "drawn": [
-                    {"item": item, "chance": chance, "rated": item in rated} for item, chance in draw.drawn
-                ],
-            }
-        )
+        drawn = [{"item": item, "chance": chance, "rated": item in rated} for item, chance in draw.drawn]
+        output.result({"how": draw.how, "said": said, "items": draw.items, "seed": draw.seed, "drawn": drawn})
         return 0
-    output.say(f"✓ {said_of(draw).say()}")
+    output.say(f"✓ {said}")
+    _say_waiting([item for item in draw.item_ids if item not in rated], chosen.folder, output)
+    if chosen.output:
+        output.say(f"✓ {chosen.output}")
+    return 0
+
+
+def _say_waiting(waiting: list[str], folder: str, output: Output) -> None:
+    """Which of the drawn items people have yet to rate, and what to do next."""
     if waiting:
         shown = first_few(waiting, 10)
         output.say(
@@ -98,20 +100,17 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
         output.note(
             Text(
-                f"haechi serve {chosen.folder}의 평가 화면은 뽑은 항목부터 줍니다. 파일로 나누려면 -o를 쓰세요.",
-                f"The desk of haechi serve {chosen.folder} gives out the drawn items first; -o writes them to a file.",
+                f"haechi serve {folder}의 평가 화면은 뽑은 항목부터 줍니다. 파일로 나누려면 -o를 쓰세요.",
+                f"The desk of haechi serve {folder} gives out the drawn items first; -o writes them to a file.",
             )
         )
     else:
         output.note(
             Text(
-                f"모두 평가되었습니다. haechi score {chosen.folder}가 사람이 평가했을 때의 점수를 보여 줍니다.",
-                f"All are rated: haechi score {chosen.folder} shows what people would have given.",
+                f"모두 평가되었습니다. haechi score {folder}가 사람이 평가했을 때의 점수를 보여 줍니다.",
+                f"All are rated: haechi score {folder} shows what people would have given.",
             )
         )
-    if chosen.output:
-        output.say(f"✓ {chosen.output}")
-    return 0
 
 
 def _list(items: list[str], rated: frozenset[str]) -> pl.DataFrame:

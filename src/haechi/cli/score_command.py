@@ -221,71 +221,69 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigure
 
 
 def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:
-    from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
-    from haechi.report.tables.scores import is_partial
-    from haechi.scoring.repeats import CHECKED
+    """What is said below the table: how it was counted, and what is lacking."""
+    return [*_counted(scored), *_by_rule(scored), *_missed(scored, few)]
 
-    remarks = []
+
+def _counted(scored: ScoreTable) -> Iterator[Text]:
+    """What was left out, and what became of answers that are not there."""
     if scored.excluded:
         names = ", ".join(scored.excluded)
-        remarks.append(
-            Text(
-                f"제외한 기준: {names} (전체 점수는 나머지 기준으로 계산했습니다)",
-                f"left out: {names}; overall scores are computed from the rest",
-            )
+        yield Text(
+            f"제외한 기준: {names} (전체 점수는 나머지 기준으로 계산했습니다)",
+            f"left out: {names}; overall scores are computed from the rest",
         )
     of_items = any(criterion.scale.of_items for criterion in scored.rubric.criteria)
     in_parts = of_items or any(criterion.scale.parts for criterion in scored.rubric.criteria)
     averaged = of_items or any(derived.by in ("mean", "weighted_mean") for derived in scored.rubric.scores)
     if scored.missing == "unmet" and in_parts:
-        remarks.append(
-            Text(
-                "답이 없는 요소는 미충족(0)으로 계산했습니다.",
-                "Elements without an answer count as unmet (0).",
-            )
+        yield Text(
+            "답이 없는 요소는 미충족(0)으로 계산했습니다.", "Elements without an answer count as unmet (0)."
         )
     elif scored.missing == "renormalise" and averaged:
-        remarks.append(
-            Text(
-                "평균은 결측인 지표를 빼고 가중치를 다시 맞추었습니다.",
-                "Means were renormalised over the metrics that are there.",
-            )
+        yield Text(
+            "평균은 결측인 지표를 빼고 가중치를 다시 맞추었습니다.",
+            "Means were renormalised over the metrics that are there.",
         )
     elif scored.missing != scored.rubric.missing:
         said = scored.missing
-        remarks.append(
-            Text(
-                f"--missing {said}은(는) 이 루브릭에서 바꾸는 것이 없습니다.",
-                f"--missing {said} changes nothing in this rubric.",
-            )
+        yield Text(
+            f"--missing {said}은(는) 이 루브릭에서 바꾸는 것이 없습니다.",
+            f"--missing {said} changes nothing in this rubric.",
         )
+
+
+def _by_rule(scored: ScoreTable) -> Iterator[Text]:
+    """Which scores of runs are 0 by rule, and how the others came about."""
+    from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
+    from haechi.scoring.repeats import CHECKED
+
     for name, one in zero_by_rule(scored).items():
-        remarks.append(
-            Text(
-                f"{name}: {'모든 실행이' if one.n == one.of else f'실행 {one.of:,}건 중 {one.n:,}건이'} 규칙에 따라 0점입니다({one.why}).",
-                f"{name}: 0 by rule for {'all runs' if one.n == one.of else f'{one.n:,} of {one.of:,} runs'} ({one.why}).",
-            )
+        yield Text(
+            f"{name}: {'모든 실행이' if one.n == one.of else f'실행 {one.of:,}건 중 {one.n:,}건이'} 규칙에 따라 0점입니다({one.why}).",
+            f"{name}: 0 by rule for {'all runs' if one.n == one.of else f'{one.n:,} of {one.of:,} runs'} ({one.why}).",
         )
-    remarks += [beside for name in scored.names if (beside := said_beside(scored, name)) is not None]
+    yield from (beside for name in scored.names if (beside := said_beside(scored, name)) is not None)
     if (counts := scored.counts) is not None:
         about = {CHECKED: [counts.about_checks], "consistency": [counts.about_halves, counts.about_labels]}
-        remarks += [said for name in scored.names for said in about.get(name, ()) if said is not None]
+        yield from (said for name in scored.names for said in about.get(name, ()) if said is not None)
+
+
+def _missed(scored: ScoreTable, few: list[str]) -> Iterator[Text]:
+    """Which scores most items lack, and how many are missing in all."""
+    from haechi.report.tables.scores import is_partial
+
     if few:
         names = ", ".join(few)
-        remarks.append(
-            Text(
-                f"{names}: 아직 평가하지 않은 것을 포함한 전체 항목의 절반 넘게 값이 없습니다. 평균은 값이 있는 항목만의 평균이니, 평가를 더하거나 --exclude로 빼고 보세요.",
-                f"{names}: more than half of all items, those that nobody rated included, have no value, and the means "
-                "are those of the rest; add ratings, or use --exclude.",
-            )
+        yield Text(
+            f"{names}: 아직 평가하지 않은 것을 포함한 전체 항목의 절반 넘게 값이 없습니다. 평균은 값이 있는 항목만의 평균이니, 평가를 더하거나 --exclude로 빼고 보세요.",
+            f"{names}: more than half of all items, those that nobody rated included, have no value, and the means "
+            "are those of the rest; add ratings, or use --exclude.",
         )
     scores = scored.summary[0].scores.items()
     lost = sum(of.missing for name, of in scores if not is_partial(scored.rubric, name))
     if lost:
-        remarks.append(
-            Text(
-                f"결측 점수 {lost:,}개. 이유는 --json 또는 -o 파일의 missing에 있습니다.",
-                f"{lost:,} scores are missing; --json and -o say why.",
-            )
+        yield Text(
+            f"결측 점수 {lost:,}개. 이유는 --json 또는 -o 파일의 missing에 있습니다.",
+            f"{lost:,} scores are missing; --json and -o say why.",
         )
-    return remarks

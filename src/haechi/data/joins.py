@@ -14,7 +14,7 @@ from haechi.data.item_files import counted
 from haechi.data.mapping import column_named
 from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.own_criteria import CRITERIA, criteria_of
-from haechi.data.shapes import identifier_of, meta_of
+from haechi.data.records import identifier_of, meta_of
 from haechi.data.tables import Reading
 from haechi.data.understanding import IGNORED
 from haechi.errors import HaechiError

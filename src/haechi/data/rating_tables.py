@@ -14,7 +14,7 @@ from haechi.data.names import RATING_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import RatingRules, text_of
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import read_tables
-from haechi.data.shapes import run_id
+from haechi.data.run_records import run_id
 from haechi.data.tables import Reading, Table, no_rows
 from haechi.data.understanding import Understanding
 from haechi.errors import HaechiError, Problem

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -92,17 +93,13 @@ def score_runs_on_cluster(
     job = Job(rubric, missing or rubric.missing, groupings, kept, language())
     folder = ResultFolder(output, _note(paths, job, exclude, most_partitions))
     summary = folder.finished()
-    if summary is not None and items:
-        folder, summary = (
-            ResultFolder(None, {}, beside=output),
-            None,
-        )  # the items are shown again, the tables stay as they are
+    if summary is not None and items:  # the items are shown again, the tables stay as they are
+        folder, summary = ResultFolder(None, {}, beside=output), None
     if summary is None:
         folder.open()
-        job = replace(
-            job, tables=folder.results if folder.target else None, items=folder.items if items else None
-        )
-        try:
+        tables = folder.results if folder.target else None
+        job = replace(job, tables=tables, items=folder.items if items else None)
+        with _kept_or_closed(folder):
             engine.check_folder(folder.work)
             engine.check_inputs(paths)
             found = in_any_encoding(
@@ -110,12 +107,6 @@ def score_runs_on_cluster(
             )
             summary = _about(job, exclude) | {"summary": [row.as_json() for row in found]}
             folder.finish(summary)
-        except BaseException as error:
-            # A job that was stopped can go on; where the input was wrong, everything is new after its correction.
-            wrong_input = isinstance(error, HaechiError) and not isinstance(error, ClusterError)
-            if folder.target is None or wrong_input:
-                folder.close()
-            raise
     batches = _items_in(folder) if items else no_items
     if not items:
         folder.close()
@@ -134,6 +125,18 @@ def score_runs_on_cluster(
         place=name_of_all(paths),
         cluster_by=None if items else "none",  # clusters are counted over the items
     )
+
+
+@contextmanager
+def _kept_or_closed(folder: ResultFolder) -> Iterator[None]:
+    """A job that was stopped can go on; where the input was wrong, everything is new after its correction."""
+    try:
+        yield
+    except BaseException as error:
+        wrong_input = isinstance(error, HaechiError) and not isinstance(error, ClusterError)
+        if folder.target is None or wrong_input:
+            folder.close()
+        raise
 
 
 def _about(job: Job, exclude: tuple[str, ...]) -> dict[str, Any]:

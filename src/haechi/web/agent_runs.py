@@ -38,28 +38,15 @@ def routes(site: Site) -> list[Route]:
     def run_page(
         request: Request, csrf: str, refused: tuple[Problem, ...] = (), given: Form | None = None
     ) -> Response:
-        run = running.standing()  # asked first: what a run that has ended leaves to ask is then told
-        shown: dict[str, Any] = {"prepared": None, "problems": ()}
-        if running.wanted is not None and given is None:
-            shown = _prepared(running)
-        wanted = running.wanted or Wanted()
         return site.page(
             request,
             "run.html",
             422 if refused else 200,
             csrf=csrf,
             refused=refused,
-            run=run,
-            suite=running.suite,
-            given=given or _form_of(wanted, running.description),
-            example=_EXAMPLE,
             allowed=site.options.commands,
-            most=_SHOWN,
-            dry=running.command(dry=True),
-            command=running.command(),
-            again=running.command(retry=True),
             is_run=site.study.rubric.item == "run",
-            **shown,
+            **_shown(running, given),
         )
 
     def front(request: Request) -> Response:
@@ -122,6 +109,25 @@ def routes(site: Site) -> list[Route]:
         Route("/owner/run", begin, methods=["POST"]),
         Route("/owner/run/stop", stop, methods=["POST"]),
     ]
+
+
+def _shown(running: Running, given: Form | None) -> dict[str, Any]:
+    """What the page shows: what is wished, what that would ask, and how the run stands; a form that was refused as it was given."""
+    run = running.standing()  # asked first: what a run that has ended leaves to ask is then told
+    shown: dict[str, Any] = {"prepared": None, "problems": ()}
+    if running.wanted is not None and given is None:
+        shown = _prepared(running)
+    return {
+        "run": run,
+        "suite": running.suite,
+        "given": given or _form_of(running.wanted or Wanted(), running.description),
+        "example": _EXAMPLE,
+        "most": _SHOWN,
+        "dry": running.command(dry=True),
+        "command": running.command(),
+        "again": running.command(retry=True),
+        **shown,
+    }
 
 
 def wanted_of(given: Form) -> Wanted:
