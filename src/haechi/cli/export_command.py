@@ -21,7 +21,8 @@ haechi export diaries --as trl -o preferences --where kind=human
 haechi export tutoring --as hf -o dataset
 haechi export answers --as healthbench -o benchmark
 """
-_FORMATS = ("langfuse", "otel", "hf", "trl", "healthbench", "rar")
+FORMATS = ("langfuse", "otel", "hf", "trl", "healthbench", "rar")
+"""What `haechi.export.FORMATS` writes, said without loading it."""
 _COUNTED = {
     "items": Text("항목", "items"),
     "ratings": Text("평가", "ratings"),
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     format_ = Text("형식", "the format").say()
-    parser.add_argument("--as", dest="format", choices=_FORMATS, required=True, help=format_)
+    parser.add_argument("--as", dest="format", choices=FORMATS, required=True, help=format_)
     out = Text(
         "쓸 파일(langfuse, otel, rar) 또는 새 폴더(hf, trl, healthbench)",
         "the file (langfuse, otel, rar) or new folder (hf, trl, healthbench)",
@@ -48,11 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.export import FORMATS
+    from haechi.export import FORMATS as WRITERS
     from haechi.study import Study
 
     study = Study(chosen.folder).selecting(where_of(chosen)) if chosen.where else Study(chosen.folder)
-    done = FORMATS[chosen.format](study, chosen.output)
+    done = WRITERS[chosen.format](study, chosen.output)
     if output.as_json:
         about = {"format": chosen.format, "output": str(chosen.output), "files": list(done.files)}
         output.result(about | {"counts": dict(done.counts), "left_out": dict(done.left_out)})

@@ -1,0 +1,46 @@
+"""The plan of the house is true: every room has its sentence, and what can be added stands where CONTRIBUTING says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from haechi.cli import export_command, import_forms
+from haechi.data.conversations.formats import SCORED
+from haechi.export import FORMATS
+
+ROOT = Path(__file__).parents[1]
+HOUSE = ROOT / "src" / "haechi"
+ROOMS = {path.stem for path in HOUSE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} - {
+    "__init__"
+}
+
+
+@pytest.mark.parametrize(("page", "head"), [("concepts.md", "## Rooms"), ("concepts.ko.md", "## 방")])
+def test_every_room_has_a_sentence_and_no_other_has(page, head):
+    table = (ROOT / "docs" / page).read_text("utf-8").partition(head)[2]
+    rows = re.findall(r"^\| (`[^|]*) \| (.*) \|$", table, re.MULTILINE)
+    named = {name for rooms, sentence in rows for name in re.findall("`([a-z_]+)`", rooms + sentence)}
+    assert named >= ROOMS
+    assert {name for rooms, _ in rows for name in re.findall("`([a-z_]+)`", rooms)} <= ROOMS
+
+
+def test_what_can_be_added_stands_where_contributing_says():
+    rows = re.findall(
+        r"^\| [\w ]+ \| `([\w/]+)/NAME\.py`.* \| `(\w+)`, `([\w/.]+)` \|$",
+        (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert len(rows) == 6
+    for folder, registry, file in rows:
+        text = (HOUSE / file).read_text("utf-8")
+        room = "haechi." + folder.replace("/", ".")
+        assert re.search(rf"^{registry}\b.* =", text, re.MULTILINE), registry
+        assert re.search(rf"^from {re.escape(room)}\.\w+ import", text, re.MULTILINE), folder
+
+
+def test_what_the_command_line_offers_is_what_there_is():
+    assert tuple(FORMATS) == export_command.FORMATS
+    assert tuple(SCORED) == import_forms.SCORED
