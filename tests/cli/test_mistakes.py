@@ -36,6 +36,14 @@ def test_a_port_that_is_no_port_is_wrong_usage(haechi, demo, port):
     assert f"found '{port}'; expected a whole number, 0 to 65535" in ran.err
 
 
+@pytest.mark.parametrize("command", ["agree", "compare", "rank", "plan", "draw", "judge", "serve"])
+@pytest.mark.parametrize("seed", ["-3", "1.5", "9" * 30])
+def test_a_seed_that_gives_no_random_numbers_is_wrong_usage(haechi, demo, command, seed):
+    ran = haechi(command, demo / "diary-comment", "--seed", seed)
+    assert ran.code == 2
+    assert f"found '{seed}'; expected a whole number, 0 or more" in ran.err
+
+
 def test_no_link_is_printed_for_a_port_that_is_taken(haechi, demo):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.cluster_option import add_cluster, on_cluster
-from haechi.cli.field_options import add_panel, add_where, say_where, where_of
+from haechi.cli.field_options import add_panel, add_seed, add_where, say_where, where_of
 from haechi.cli.numbers import refused, share
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, add_table, reading_of_file
@@ -87,8 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_panel(parser)
     add_table(parser)
     add_cluster(parser)
-    seed = Text("재표집의 난수 시드", "the seed of the resampling")
-    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
+    add_seed(parser, SEED)
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.decoding_options import add_decoding, decoding_of
-from haechi.cli.numbers import amount, count
+from haechi.cli.numbers import amount, count, seed
 from haechi.cli.output import Output
 from haechi.text import Text
 
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help=Text("스터디 폴더", "the study").say())
     draw = Text("앵커로 뽑을 항목 수", "how many items to draw as anchors")
     parser.add_argument("--draw", type=count, metavar="N", help=draw.say())
-    seed = Text("추첨의 난수 시드 (기본: 0)", "the seed of the draw (default: 0)")
-    parser.add_argument("--draw-seed", type=int, default=0, metavar="N", help=seed.say())
+    of_draw = Text("추첨의 난수 시드 (기본: 0)", "the seed of the draw (default: 0)")
+    parser.add_argument("--draw-seed", type=seed, default=0, metavar="N", help=of_draw.say())
     model = Text("지금 앵커를 다시 평가할 AI 평가자", "a judge to ask about the anchors again now")
     parser.add_argument(
         "--model", metavar="PROVIDER:MODEL[@URL]", action="append", default=[], help=model.say()

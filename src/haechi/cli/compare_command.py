@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_cluster_by, add_panel, add_where, say_where, where_of
+from haechi.cli.field_options import (
+    add_cluster_by,
+    add_exclude,
+    add_panel,
+    add_seed,
+    add_where,
+    say_where,
+    where_of,
+)
 from haechi.cli.output import Output
 from haechi.cli.reading_options import add_table, reading_of_file
 from haechi.errors import HaechiError
@@ -55,10 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     wide = Text("첫 열이 항목, 나머지 열이 평가자인 표", "the first column is the item, every other a rater")
     parser.add_argument("--wide", action="store_true", help=wide.say())
-    exclude = Text("빼고 계산할 기준", "a criterion to leave out")
-    parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
-    seed = Text("재표집의 시드", "the seed of the resampling")
-    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
+    add_exclude(parser)
+    add_seed(parser, SEED)
 
 
 def _add_design(parser: argparse.ArgumentParser) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from haechi.cli.numbers import count, refused
-from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
+from haechi.cli.numbers import count, refused, seed
+from haechi.data.asking import EFFORTS, TEMPERATURES, Decoding
 from haechi.text import Text
 
 
@@ -16,8 +16,8 @@ def add_decoding(parser: argparse.ArgumentParser) -> None:
         "0 for the likeliest answer only (default: the provider's)",
     )
     parser.add_argument("--temperature", type=_temperature, metavar="T", help=temperature.say())
-    seed = Text("난수 시드. 받는 제공자에게만", "the random seed, for providers that take one")
-    parser.add_argument("--seed", type=_seed, metavar="N", help=seed.say())
+    random = Text("난수 시드. 받는 제공자에게만", "the random seed, for providers that take one")
+    parser.add_argument("--seed", type=seed, metavar="N", help=random.say())
     effort = Text(f"추론 강도: {', '.join(EFFORTS)}", f"how hard to think: {', '.join(EFFORTS)}")
     parser.add_argument("--reasoning-effort", choices=EFFORTS, metavar="LEVEL", help=effort.say())
     tokens = Text(
@@ -45,14 +45,4 @@ def _temperature(text: str) -> float:
         value = -1.0
     if not TEMPERATURES[0] <= value <= TEMPERATURES[1]:
         raise refused(text, Text("0에서 2까지의 수", "a number from 0 to 2"))
-    return value
-
-
-def _seed(text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value <= LARGEST_SEED:
-        raise refused(text, Text("0 이상의 정수", "a whole number, 0 or more"))
     return value

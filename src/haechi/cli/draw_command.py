@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.field_options import add_seed
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text, first_few
@@ -41,8 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the items that people rated were chosen at random already; say how",
     )
     what.add_argument("--declare", metavar="WORDS", help=declare.say())
-    seed = Text("추첨의 난수 시드 (기본: 0)", "the seed of the draw (default: 0)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help=seed.say())
+    add_seed(parser, 0, Text("추첨의 난수 시드", "the seed of the draw"))
     out = Text("뽑은 항목의 목록을 쓸 파일: .csv", "write the drawn items to a file: .csv")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
 

@@ -1,13 +1,15 @@
-"""`--where` and `--by`: the same words and meaning in every command."""
+"""Options that several commands have: the same words and meaning in every one of them."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
 
-from haechi.cli.numbers import refused
+from haechi.cli.numbers import refused, seed
 from haechi.cli.output import Output
 from haechi.text import Text
+
+_RESAMPLING = Text("재표집의 난수 시드", "the seed of the resampling")
 
 
 def add_where(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +51,27 @@ def add_panel(parser: argparse.ArgumentParser) -> None:
         "who said otherwise is in --json). Default: panel in study.yaml, else mean",
     )
     parser.add_argument("--panel", choices=("mean", "median", "majority"), help=panel.say())
+
+
+def add_exclude(parser: argparse.ArgumentParser) -> None:
+    """The option that leaves criteria out."""
+    exclude = Text("빼고 계산할 기준", "a criterion to leave out")
+    parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
+
+
+def add_missing(parser: argparse.ArgumentParser) -> None:
+    """The option that says what becomes of answers that are not there."""
+    policy = Text(
+        "결측 처리: missing(기본, 점수도 결측), unmet(0으로), renormalise(있는 것으로 평균)",
+        "missing values: missing (default: the score is missing), unmet (as 0), renormalise (mean of what is there)",
+    )
+    parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
+
+
+def add_seed(parser: argparse.ArgumentParser, usual: int, about: Text = _RESAMPLING) -> None:
+    """The option with which random numbers come again."""
+    told = Text(f"{about.ko} (기본: {usual})", f"{about.en} (default: {usual})")
+    parser.add_argument("--seed", type=seed, default=usual, metavar="N", help=told.say())
 
 
 def where_of(chosen: argparse.Namespace) -> Mapping[str, list[str]]:

@@ -8,6 +8,7 @@ import math
 from haechi.text import Text
 
 _MOST = 1_000_000_000
+LARGEST_SEED = 2**63 - 1
 
 
 def count(text: str) -> int:
@@ -23,6 +24,21 @@ def count(text: str) -> int:
     if not 1 <= value <= _MOST:
         raise refused(text, Text("1 이상의 정수", "a whole number, 1 or more"))
     return value
+
+
+def seed(text: str) -> int:
+    """The seed of random numbers: a whole number of 0 or more.
+
+    >>> seed("2026")
+    2026
+    """
+    if (
+        not (text.isascii() and text.isdecimal())
+        or len(text) > len(str(LARGEST_SEED))
+        or int(text) > LARGEST_SEED
+    ):
+        raise refused(text, Text("0 이상의 정수", "a whole number, 0 or more"))
+    return int(text)
 
 
 def amount(text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from haechi.cli.field_options import add_seed
 from haechi.cli.numbers import amount, count, number, refused, share
 from haechi.cli.output import Output
 from haechi.text import Text, language
@@ -50,8 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cost-item", type=amount, default=0.0, metavar="COST", help=item.say())
     rating = Text("평가 한 건의 비용", "the cost of a rating")
     parser.add_argument("--cost-rating", type=amount, default=0.0, metavar="COST", help=rating.say())
-    seed = Text("모의실험의 난수 시드", "the seed of the simulation")
-    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
+    add_seed(parser, SEED, Text("모의실험의 난수 시드", "the seed of the simulation"))
 
 
 def _goals(parser: argparse.ArgumentParser) -> None:

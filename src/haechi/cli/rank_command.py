@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from haechi.cli.field_options import add_where, say_where, where_of
+from haechi.cli.field_options import add_seed, add_where, say_where, where_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import add_reading, reading_of_file
 from haechi.text import Text, language
@@ -59,8 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "which column of the file is what: item, a, b, winner, rater, order … (repeatable)",
     )
     add_reading(parser, mapped)
-    seed = Text("재표집의 난수 시드", "the seed of the resampling")
-    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"{seed.say()} ({SEED})")
+    add_seed(parser, SEED)
     out = Text("강도를 쓸 파일: .csv .parquet .xlsx", "write the strengths: .csv .parquet .xlsx")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=out.say())
 

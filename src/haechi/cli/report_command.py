@@ -8,7 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.field_options import add_by, add_cluster_by, add_panel, add_where, where_of
+from haechi.cli.field_options import (
+    add_by,
+    add_cluster_by,
+    add_exclude,
+    add_missing,
+    add_panel,
+    add_where,
+    where_of,
+)
 from haechi.cli.file_options import add_targets, chosen_study
 from haechi.cli.output import Output
 from haechi.text import Text
@@ -51,10 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_where(parser)
     add_panel(parser)
     add_cluster_by(parser)
-    exclude = Text("빼고 계산할 기준", "a criterion to leave out")
-    parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
-    policy = Text("결측 처리: haechi score와 같음", "missing values, as in haechi score")
-    parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
+    add_exclude(parser)
+    add_missing(parser)
     anonymous = Text("사람 평가자의 이름을 person-1 …로 바꿈", "call the people person-1 …")
     parser.add_argument("--anonymous", action="store_true", help=anonymous.say())
     png = Text(

@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.cluster_option import add_cluster, need_shared_folder, on_cluster
-from haechi.cli.field_options import add_by, add_cluster_by, add_panel, add_where, say_where, where_of
+from haechi.cli.field_options import (
+    add_by,
+    add_cluster_by,
+    add_exclude,
+    add_missing,
+    add_panel,
+    add_where,
+    say_where,
+    where_of,
+)
 from haechi.cli.file_options import about_files, add_targets, runs_of
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, reading_of_file
@@ -53,13 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_by(parser, Text("묶어 볼 필드", "fields to group by"))
     add_where(parser)
     add_panel(parser)
-    exclude = Text("빼고 계산할 기준", "a criterion to leave out")
-    parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help=exclude.say())
-    policy = Text(
-        "결측 처리: missing(기본, 점수도 결측), unmet(0으로), renormalise(있는 것으로 평균)",
-        "missing values: missing (default: the score is missing), unmet (as 0), renormalise (mean of what is there)",
-    )
-    parser.add_argument("--missing", choices=("missing", "unmet", "renormalise"), help=policy.say())
+    add_exclude(parser)
+    add_missing(parser)
     out = Text(
         "점수표를 쓸 파일: .csv .parquet .xlsx. --cluster와 함께면 Parquet 파일들을 쓸 폴더",
         "write the table of scores: .csv .parquet .xlsx; with --cluster, the folder for Parquet files",

@@ -9,7 +9,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
-from haechi.cli.numbers import count, refused, share_above_0
+from haechi.cli.numbers import amount, count, refused, seed, share_above_0
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language
@@ -85,10 +85,10 @@ def _add_desk(parser: argparse.ArgumentParser) -> None:
         "must have rated before",
     )
     parser.add_argument("--until", metavar="NAME=±HALF", help=until.say())
-    seed = Text(
+    order = Text(
         "평가자마다 다른 순서를 정하는 난수 시드", "the seed of the order, which differs between raters"
     )
-    parser.add_argument("--seed", type=int, metavar="N", help=seed.say())
+    parser.add_argument("--seed", type=seed, metavar="N", help=order.say())
     repeat = Text(
         "N번째마다 앞서 본 항목을 다시 냄(자기 일치도)",
         "every Nth item is one seen before (self-consistency)",
@@ -138,7 +138,7 @@ def _add_talk(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--talk-turns", type=count, metavar="N", help=turns.say())
     cost = Text("참여자마다 대화에 쓸 최대 비용(달러)", "what each conversation may cost at most, in dollars")
-    parser.add_argument("--talk-max-cost", type=float, metavar="USD", help=cost.say())
+    parser.add_argument("--talk-max-cost", type=amount, metavar="USD", help=cost.say())
 
 
 def run(chosen: argparse.Namespace, output: Output) -> int:

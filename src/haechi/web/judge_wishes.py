@@ -8,7 +8,7 @@ from typing import Any
 
 from haechi.analysis.audit_variants import audit_judges, audit_study, check_alone
 from haechi.analysis.trial import ITEMS, trial_study, variants_of
-from haechi.data.asking import EFFORTS, Decoding
+from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.frozen import frozen
 from haechi.judge.asks import Judge, Per
 from haechi.judge.examples import examples_for
@@ -20,7 +20,6 @@ from haechi.web.bodies import Form
 from haechi.web.commands import Option
 from haechi.web.numbers import amount_in, count_in, number_in
 
-_HOTTEST, _LARGEST_SEED = 2.0, 2**31 - 1
 FOLDED = (
     "per",
     "prompt_lang",
@@ -118,7 +117,7 @@ def wanted_of(given: Form) -> Wanted:
     """
     way, items = given.one("way"), count_in(given, "trial", Text("항목 수", "items")) or ITEMS
     models = tuple(name for name in (one.strip() for one in given.get("model", [])) if name)
-    seed = number_in(given, "seed", Text("난수 시드", "seed"), 0, _LARGEST_SEED)
+    seed = number_in(given, "seed", Text("난수 시드", "seed"), 0, LARGEST_SEED)
     effort = given.one("effort")
     wanted = Wanted(
         models,
@@ -130,7 +129,7 @@ def wanted_of(given: Form) -> Wanted:
         "en" if given.one("prompt_lang") == "en" else "ko",
         not given.one("one_order"),
         Decoding(
-            number_in(given, "temperature", Text("온도", "temperature"), 0, _HOTTEST),
+            number_in(given, "temperature", Text("온도", "temperature"), *TEMPERATURES),
             None if seed is None else int(seed),
             next((level for level in EFFORTS if level == effort), None),
             count_in(given, "max_tokens", Text("응답의 최대 길이", "longest answer")),
