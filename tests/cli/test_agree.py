@@ -255,6 +255,30 @@ def test_replicates_agreement_uses_the_first_and_consistency_all(haechi, write):
     assert any("first replicate" in note for note in said["notes"])
 
 
+def test_judges_stand_against_people_with_the_means_that_score_prints(haechi, write, tmp_path):
+    """A judge that was asked three times has the mean of the three in both; it had the first of them here."""
+    values = {
+        ("ann", "human"): [[0, 1, 1, 0, 1]],
+        ("gpt", "ai"): [[0, 0, 1, 0, 1], [1, 1, 1, 0, 1], [1, 1, 1, 1, 1]],
+    }
+    rows = [
+        f"d{item},ssa,{rater},{kind},{number},{value}"
+        for (rater, kind), given in values.items()
+        for number, replicate in enumerate(given, 1)
+        for item, value in enumerate(replicate)
+    ]
+    ratings = write("r.csv", "item,criterion,rater,kind,replicate,value\n" + "\n".join(rows) + "\n")
+    said = haechi("agree", ratings, "--rubric", "diary-comment", "--json").json["human_ai"]["criteria"]["ssa"]
+    means = haechi("score", ratings, "--rubric", "diary-comment", "--json").json["summary"][0]["scores"][
+        "ssa"
+    ]["by_kind"]
+    # people 3/5; gpt 2/3, 2/3, 1, 1/3, 1: 11/15
+    assert means["ai"]["mean_over_items"] == pytest.approx(11 / 15)
+    difference = means["ai"]["mean_over_items"] - means["human"]["mean_over_items"]
+    assert said["mean_difference"]["value"] == pytest.approx(difference) == pytest.approx(2 / 15)
+    assert said["judges"][0]["mean_difference"]["value"] == pytest.approx(2 / 15)
+
+
 def test_kinds_in_a_table_make_the_blocks(haechi, write):
     rows = "".join(f"s{i},ann,human,{i}\ns{i},bo,human,{i}\ns{i},gpt,ai,{i + 1}\n" for i in range(5))
     said = haechi("agree", write("r.csv", "item,rater,kind,value\n" + rows), "--json").json

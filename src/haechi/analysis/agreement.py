@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.frozen import frozen
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
+from haechi.stats.human_ai import AgainstPeople
 from haechi.stats.lazy import Lazy
 
 if TYPE_CHECKING:
@@ -37,9 +38,9 @@ COMPLETE_ITEMS = Why(
     "every item, the ICCs come from variance components (REML).",
 )
 FIRST_REPLICATE = Why(
-    "같은 항목을 여러 번 평가한 평가자는 값이 있는 첫 번째 평가만 일치도에 쓰고, 자기 일관성에는 모두 씁니다.",
-    "Of raters who rated an item repeatedly, agreement uses the first replicate with a value; "
-    "self-consistency uses all.",
+    "같은 항목을 여러 번 평가한 평가자는 값이 있는 첫 번째 평가만 일치도에 쓰고, AI 평균과 사람 평균을 견줄 때는 점수처럼 그 평균을, 자기 일관성에는 모두를 씁니다.",
+    "Of raters who rated an item repeatedly, agreement uses the first replicate with a value, the judges' mean against the "
+    "people's their mean, as scores do, and self-consistency all of them.",
 )
 THESE_RATERS = Why(
     "Krippendorff α의 구간은 항목만 표본으로 보고 구했으므로 이 평가자들에 대한 구간입니다.",
@@ -197,18 +198,17 @@ def agreement_report(
             return every
         return Lazy(names, lambda name: _agreement(table.rated(name), seed, kind))
 
-    def against(name: str) -> HumanAI:
-        rated = table.rated(name)
-        judges, who = rated.of("ai")
-        return human_ai(rated.of("human")[0], judges, who, rated.declared.level)
-
     every = Lazy(names, lambda name: _agreement(table.rated(name), seed))
     among = {kind: of(kind) for kind in ("human", "ai")}
     tested = Lazy(names, lambda name: judge_people(table.rated(name), epsilon, human))
     return AgreementReport(
         criteria=every,
         labels={name: one.labels for name, one in table.declared.items()},
-        panels=Panels(among["human"], among["ai"], Lazy(names, against)) if both else None,
+        panels=Panels(
+            among["human"], among["ai"], Lazy(names, lambda name: against_people(table.rated(name)))
+        )
+        if both
+        else None,
         judged=StandIns(epsilon, tested) if both else None,
         notes=(COMPLETE_ITEMS, *([FIRST_REPLICATE] if table.has_replicates else []), THESE_RATERS),
         seed=seed,
@@ -216,6 +216,31 @@ def agreement_report(
         table=table,
         costs=costs,
         human=human,
+    )
+
+
+def against_people(rated: Rated) -> HumanAI:
+    """The AI judges against the people, item means as in scores; majorities are those of first replicates."""
+    judges, who = rated.of("ai")
+    level = rated.declared.level
+    first = human_ai(rated.of("human")[0], judges, who, level)
+    if level == "nominal" or not rated.replicates:
+        return first
+    means = human_ai(rated.means_of("human"), rated.means_of("ai"), who, level)
+    each = zip(means.judges, first.judges, strict=True)
+    return HumanAI(
+        _with_majority(means.panel, first.panel),
+        tuple((name, _with_majority(one, own)) for (name, one), (_, own) in each),
+    )
+
+
+def _with_majority(means: AgainstPeople, first: AgainstPeople) -> AgainstPeople:
+    """A mean of replicates is no value that a majority could have chosen."""
+    return replace(
+        means,
+        majority_agreement=first.majority_agreement,
+        majority_kappa=first.majority_kappa,
+        n_ties=first.n_ties,
     )
 
 

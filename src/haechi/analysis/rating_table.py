@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haechi.frozen import frozen
+from haechi.stats.human_ai import panel_mean
 from haechi.stats.ratings import Floats, Level
 
 _FEW = 10_000
@@ -63,6 +64,20 @@ class Rated:
         """
         at = [i for i, one in enumerate(self.kinds) if one == kind]
         return self.ratings[:, at], tuple(self.raters[i] for i in at)
+
+    def means_of(self, kind: str) -> Floats:
+        """The same, of a rater who rated repeatedly the mean of the replicates: what scores are made of.
+
+        >>> both = {"gpt": np.array([[1.0, 2.0]])}
+        >>> Rated("x", np.array([[1.0]]), ("gpt",), ("ai",), Declared("interval"), both).means_of("ai")
+        array([[1.5]])
+        """
+        first, raters = self.of(kind)
+        means = first.copy()
+        for place, rater in enumerate(raters):
+            if rater in self.replicates:
+                means[:, place] = panel_mean(self.replicates[rater])
+        return means
 
 
 class RatingTable:

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from haechi.analysis.agreement import against_people
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.rating_table import Rated, RatingTable
 from haechi.frozen import frozen
-from haechi.stats import Agreement, Figure, agreement, human_ai, pearson, wilson
+from haechi.stats import Agreement, Figure, agreement, pearson, wilson
 from haechi.stats.figure import Lang
 from haechi.stats.population import clustered_mean
 from haechi.stats.ratings import Floats
@@ -152,9 +153,7 @@ def _checkup(
     single = _single(people or judges)
     now, then = _raters_for(single), _raters_for(usual)
     nothing = wilson(0, 0)
-    against = (
-        human_ai(human, ai, level=rated.declared.level).panel.pearson if human.size and ai.size else nothing
-    )
+    against = against_people(rated).panel.pearson if human.size and ai.size else nothing
     return Checkup(
         rated.name,
         int(values.size),

@@ -56,7 +56,7 @@ def _plots(figures: Analysis, main: str) -> list[Part]:
     if figures.rated is None or figures.agreement is None or figures.agreement.panels is None:
         return []
     rated = figures.rated.rated(main)
-    people, judges = panel_mean(rated.of("human")[0]), panel_mean(rated.of("ai")[0])
+    people, judges = panel_mean(rated.means_of("human")), panel_mean(rated.means_of("ai"))
     known = ~(np.isnan(people) | np.isnan(judges))
     panel = figures.agreement.panels.human_ai[main].panel
     if known.sum() < 2 or panel.mean_difference.value is None:
