@@ -82,18 +82,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.tables.scores import beside_table, grouped_tables, score_table
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
-    if chosen.cluster and chosen.cluster_by and not _only_counted(chosen, output):
-        scored = scored.clustered(chosen.cluster_by)
     if chosen.output and not chosen.cluster:
         write_tables(_with_texts(chosen, scored), chosen.output)
     say_where(chosen, output)
-    if chosen.cluster and _only_counted(chosen, output) and chosen.cluster_by is None:
-        output.note(
-            Text(
-                "구간은 실행을 서로 독립으로 보고 구했습니다. 같은 질의의 실행을 묶으려면 --cluster-by query를 붙이세요.",
-                "The intervals take runs as independent; --cluster-by query makes the runs of a query one cluster.",
-            )
-        )
     for text in about_files(chosen.targets, scored.rubric, reading_of_file(chosen, chosen.targets[0])):
         output.note(text)
     stages = _stages(chosen)
@@ -189,9 +180,9 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
     rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
     paths = files_of(chosen.targets)
     need_shared_folder(chosen.cluster, chosen.output)
-    goes_on = chosen.output is not None
+    goes_on, only_counted = chosen.output is not None, _only_counted(chosen, output)
     with on_cluster(chosen.cluster, output, goes_on) as engine, output.working(SCORING) as advance:
-        return score_runs_on_cluster(
+        scored = score_runs_on_cluster(
             engine,
             paths,
             rubric,
@@ -199,9 +190,17 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
             tuple(chosen.exclude),
             chosen.missing,
             chosen.output,
-            not _only_counted(chosen, output),
+            not only_counted,
             advance,
         )
+    if only_counted and chosen.cluster_by is None:
+        output.note(
+            Text(
+                "구간은 실행을 서로 독립으로 보고 구했습니다. 같은 질의의 실행을 묶으려면 --cluster-by query를 붙이세요.",
+                "The intervals take runs as independent; --cluster-by query makes the runs of a query one cluster.",
+            )
+        )
+    return scored.clustered(chosen.cluster_by) if chosen.cluster_by and not only_counted else scored
 
 
 def _only_counted(chosen: argparse.Namespace, output: Output) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,9 +19,13 @@ _MIGRATING = 4_863_001  # our advisory lock; any number will do that is always t
 _CONNECTIONS = 8  # of a process; threads wait for one
 
 
-def now() -> str:
-    """This moment in UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now(away: timedelta = timedelta()) -> str:
+    """This moment in UTC, or one so far away from it, to the second.
+
+    >>> now(timedelta(days=-1)) < now() < now(timedelta(days=1))
+    True
+    """
+    return (datetime.now(UTC) + away).isoformat(timespec="seconds")
 
 
 def local(at: str) -> str:

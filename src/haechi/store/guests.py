@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from haechi.store.connection import Connection
+from haechi.store.database import now
 
 IDLE_MINUTES = 60
 """How long a participant may be silent before the places that were not finished are given to others."""
@@ -12,7 +13,7 @@ IDLE_MINUTES = 60
 
 def silent_since() -> str:
     """Whoever has done nothing since then is taken to have left."""
-    return (datetime.now(UTC) - timedelta(minutes=IDLE_MINUTES)).isoformat(timespec="seconds")
+    return now(timedelta(minutes=-IDLE_MINUTES))
 
 
 def release_places(connection: Connection) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from haechi.frozen import frozen
@@ -48,7 +48,6 @@ def token_hash(token: str) -> str:
 def invite(connection: Connection, role: Role, name: str, days: float) -> str:
     """Make a link; the returned token is shown once and never stored."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    expires = (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="seconds")
     connection.execute(
         """INSERT INTO invitations (role, name, token_hash, at, expires)
         VALUES (:role, :name, :token_hash, :at, :expires)""",
@@ -56,7 +55,7 @@ def invite(connection: Connection, role: Role, name: str, days: float) -> str:
         name=name,
         token_hash=token_hash(token),
         at=now(),
-        expires=expires,
+        expires=now(timedelta(days=days)),
     )
     return token
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from haechi.frozen import frozen
@@ -43,7 +43,6 @@ class SurveyLink:
 def make_survey_link(connection: Connection, name: str, most: int | None, days: float) -> str:
     """Make a link, or a new one of the same name, whose participants count on; its token is shown once."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    expires = (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="seconds")
     connection.execute(
         """INSERT INTO survey_links (name, token_hash, most, at, expires)
         VALUES (:name, :token_hash, :most, :at, :expires)
@@ -52,7 +51,7 @@ def make_survey_link(connection: Connection, name: str, most: int | None, days: 
         token_hash=token_hash(token),
         most=most,
         at=now(),
-        expires=expires,
+        expires=now(timedelta(days=days)),
     )
     return token
 
