@@ -102,13 +102,13 @@ def first_few(names: Collection[str], most: int) -> str:
     return ", ".join(islice(names, most)) + (" …" if len(names) > most else "")
 
 
-def plural(count: int, word: str) -> str:
-    """So many of something, in English.
+def plural(count: int, word: str, many: str = "") -> str:
+    """So many of something, in English; many: its plural, where that is not made with an s.
 
-    >>> plural(1, "item"), plural(2_000, "item")
-    ('1 item', '2,000 items')
+    >>> plural(1, "item"), plural(2_000, "item"), plural(3, "reply", "replies")
+    ('1 item', '2,000 items', '3 replies')
     """
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {many or word + 's'}"
 
 
 def dollars(amount: float) -> str:
@@ -132,6 +132,16 @@ def nearest(wish: str, known: Iterable[str]) -> list[str]:
     begun = [name for name in folded if len(wished) > 2 and name.startswith(wished)]
     close = get_close_matches(wished, folded, 3, 0.6)
     return [folded[name] for name in dict.fromkeys((*close, *begun))]
+
+
+def did_you_mean(wish: str, known: Iterable[str]) -> Text | None:
+    """The question that one asks back; None where nothing known is like the wish.
+
+    >>> did_you_mean("--quite", ["--quiet", "--json"]), did_you_mean("xyz", ["--json"])
+    (Text(ko='혹시 이것인가요: --quiet', en='did you mean --quiet?'), None)
+    """
+    meant = nearest(wish, known)
+    return Text(f"혹시 이것인가요: {meant[0]}", f"did you mean {meant[0]}?") if meant else None
 
 
 def choose_language(lang: Lang | None) -> None:

@@ -91,3 +91,24 @@ def test_a_mistake_in_every_row_is_said_once_with_the_column_that_may_be_meant(h
     skipped = haechi("add", tmp_path / "s", tmp_path / name, "--skip-bad")
     assert (skipped.code, skipped.err.count("✗")) == (0, 1)
     assert "600 rows left out" in skipped.err
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["score", "x", "--quite"], "did you mean --quiet?"),
+        (["score", "x", "--rubrik=ubica"], "did you mean --rubric?"),
+        (["report", "x", "-o", "y", "--anonymus"], "did you mean --anonymous?"),
+    ],
+)
+def test_an_option_that_does_not_exist_is_answered_with_the_nearest(haechi, given, meant):
+    ran = haechi(*given, "--lang", "en")
+    assert ran.code == 2
+    assert meant in ran.err
+    assert "did you mean" not in haechi("score", "x", "--zzz", "--lang", "en").err
+
+
+def test_a_criterion_to_exclude_that_does_not_exist_is_answered_with_the_nearest(haechi, demo):
+    ran = haechi("score", demo / "ubica", "--exclude", "realsim", "--lang", "en")
+    assert ran.code == 1
+    assert "did you mean realism?" in ran.err

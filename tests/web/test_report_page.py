@@ -80,6 +80,23 @@ def test_paper_has_every_finding_in_dark_ink_and_not_every_item(visit, pages):
     assert page.evaluate(read, names) == ["#000", "#1a7f4b", "#9a6200", "#b3261e", "#1f5fbf", "#bc5006"]
 
 
+def test_before_paper_heads_are_words_alone_and_items_open_without_their_ratings(visit, pages):
+    page = visit(pages["maice-qac"])
+    page.wait_for_load_state()
+    buttons, words = page.locator("thead button").count(), page.locator("thead").all_text_contents()
+    assert buttons > 20
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("thead button").count() == 0, "Chromium prints a head with a button only once"
+    assert page.locator("thead").all_text_contents() == words
+    assert page.locator("details.passage:not([open])").count() == 0
+    assert page.locator("details.rated[open]").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("thead button").count() == buttons
+    head = page.locator("thead th:has(button)").nth(1)
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+
+
 def test_links_of_findings_lead_to_items_that_unfold(visit, pages):
     page = visit(pages["maice-qac"])
     page.locator("details.more > summary").click()

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from haechi.text import TYPE_CHECKING, Text, language, nearest
+from haechi.text import TYPE_CHECKING, Text, did_you_mean, language
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -16,7 +16,11 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong in the language of the process, and what may have been meant."""
 
     def error(self, message: str) -> NoReturn:
-        """Wrong usage, said in the language of the process."""
+        """Wrong usage, said in the language of the process; of an unknown option what may have been meant."""
+        unknown, known = message.removeprefix(_UNKNOWN).split(), self._option_string_actions
+        if message.startswith(_UNKNOWN) and unknown[0].startswith("-"):
+            ask = did_you_mean(unknown[0].partition("=")[0], known)
+            message += f". {ask.say()}" if ask else ""
         if language() == "ko":
             for english, korean in _USAGE:
                 message = message.replace(english, korean)
@@ -27,17 +31,17 @@ class Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            meant = nearest(str(value), map(str, action.choices or ()))
-            if meant:
-                ask = Text(f"혹시 이것인가요: {meant[0]}", f"did you mean {meant[0]}?").say()
-                error.message = f"{error.message}. {ask}"
+            ask = did_you_mean(str(value), map(str, action.choices or ()))
+            if ask:
+                error.message = f"{error.message}. {ask.say()}"
             raise
 
 
+_UNKNOWN = "unrecognized arguments:"
 # argparse has no Korean; these are the mistakes that people make.
 _USAGE = (
     ("the following arguments are required:", "빠진 인자:"),
-    ("unrecognized arguments:", "모르는 인자:"),
+    (_UNKNOWN, "모르는 인자:"),
     ("expected one argument", "값이 하나 필요합니다"),
     ("expected at least one argument", "값이 하나 이상 필요합니다"),
     ("invalid choice:", "쓸 수 없는 값:"),

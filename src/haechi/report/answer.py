@@ -17,9 +17,9 @@ from haechi.report.sections.reliability import headline
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import about_order, about_ranks
-from haechi.report.words import counted, is_of_few, panel_of, raters_of, said, score_label, with_particle
+from haechi.report.words import is_of_few, panel_of, raters_of, said, score_label, with_particle
 from haechi.stats import Group, interpret
-from haechi.text import language
+from haechi.text import language, plural
 
 _NOT_TO_LOOK_AT = ("overall", "agreement")  # which the first two sentences have said
 
@@ -136,11 +136,7 @@ def _had_people_rated(figures: Analysis) -> str:
 
 def _whose(figures: Analysis, kind: str, group: Group) -> str:
     who = panel_of(figures, kind).say()
-    return (
-        who
-        if kind == "code"
-        else who + said(f", 항목 {group.n:,}개", f", {counted(group.n, 'item', 'items')}")
-    )
+    return who if kind == "code" else who + said(f", 항목 {group.n:,}개", f", {plural(group.n, 'item')}")
 
 
 def sure(figures: Analysis) -> str:

@@ -36,6 +36,11 @@
     return String(a).localeCompare(String(b), document.documentElement.lang, { numeric: true });
   };
 
+  // A head with buttons in it is not printed again on the next page: on paper it is words alone.
+  const sorters = [];
+  addEventListener("beforeprint", () => sorters.forEach(([head, button]) => { head.append(...button.childNodes); button.remove(); }));
+  addEventListener("afterprint", () => sorters.forEach(([head, button]) => { button.append(...head.childNodes); head.append(button); }));
+
   const sortable = (table) => {
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
@@ -45,6 +50,7 @@
       button.className = "sort";
       button.append(...head.childNodes);
       head.append(button);
+      sorters.push([head, button]);
       button.addEventListener("click", () => {
         const down = head.getAttribute("aria-sort") !== "descending";
         const rows = [...body.rows].map((row) => [valueOf(row.cells[column]), row]);

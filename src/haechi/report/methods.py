@@ -11,9 +11,9 @@ from haechi.korean import particle
 from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, in_two, say
-from haechi.report.words import counted, fields_label, panel_of, said, score_label, with_particle
+from haechi.report.words import fields_label, panel_of, said, score_label, with_particle
 from haechi.stats import Figure
-from haechi.text import language
+from haechi.text import language, plural
 from haechi.version import __version__
 
 
@@ -49,8 +49,8 @@ def _instrument(figures: Analysis) -> str:
     by = with_particle(f"{rubric.title.ko}{edition}(기준 {criteria}개, 버전 {rubric.version})", "으로/로")
     return said(
         f"{ko} {n:,}건{f'(평가된 것 {rated:,}건)' if some else ''}을 {by} 평가하였다.",
-        f"The sample comprised {counted(n, *en)}{f' ({rated:,} of them rated)' if some else ''}, scored with "
-        f"{rubric.title.say('en')}{edition} ({counted(criteria, 'criterion', 'criteria')}, version {rubric.version}).",
+        f"The sample comprised {plural(n, *en)}{f' ({rated:,} of them rated)' if some else ''}, scored with "
+        f"{rubric.title.say('en')}{edition} ({plural(criteria, 'criterion', 'criteria')}, version {rubric.version}).",
     )
 
 
@@ -62,7 +62,7 @@ def _raters(figures: Analysis) -> str:
         sentences.append(
             said(
                 f"사람 {len(people)}명이 평가하였다.",
-                f"Ratings were given by {_plural(len(people), 'person', 'people')}.",
+                f"Ratings were given by {plural(len(people), 'person', 'people')}.",
             )
         )
     if judges:
@@ -97,7 +97,7 @@ def _judges(figures: Analysis, judges: list[str]) -> str:
     for judge in judges:
         versions = [one for one in (known[judge].versions if judge in known else ()) if one != judge]
         named.append(f"{judge} ({', '.join(versions)})" if versions else judge)
-    listed, count = ", ".join(named), _plural(len(judges), "AI judge", "AI judges")
+    listed, count = ", ".join(named), plural(len(judges), "AI judge", "AI judges")
     asked = [known[judge] for judge in judges if judge in known and known[judge].prompts]
     if len(asked) == len(judges):
         sent = len({prompt for record in asked for prompt in record.prompts})
@@ -126,10 +126,6 @@ def _asked(records: list[JudgeRecord]) -> str:
     return f"{language}, {said('기준 하나씩', 'one criterion at a time') if parts.pop() else whole}"
 
 
-def _plural(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
-
-
 def _missing(figures: Analysis) -> str:
     summary = figures.scored.summary[0].scores[figures.main]
     lost, total = summary.missing, figures.n_rows
@@ -145,12 +141,12 @@ def _missing(figures: Analysis) -> str:
     ko, en = handled[figures.scored.missing]
     words = said(
         f"{label} 값 {total:,}건 중 {lost:,}건이 결측이었으며, {ko}.",
-        f"Of {counted(total, 'value', 'values')} of {label}, {lost:,} {'was' if lost == 1 else 'were'} missing; {en}.",
+        f"Of {plural(total, 'value')} of {label}, {lost:,} {'was' if lost == 1 else 'were'} missing; {en}.",
     )
     if not lost:
         words = said(
             f"{label} 값 {total:,}건에 결측은 없었다.",
-            f"Of {counted(total, 'value', 'values')} of {label}, none was missing.",
+            f"Of {plural(total, 'value')} of {label}, none was missing.",
         )
     if figures.scored.excluded:
         names = ", ".join(figures.scored.excluded)
@@ -217,7 +213,7 @@ def _reliability(figures: Analysis) -> str:
             if alone
             else f"{', Cronbach α는' if incomplete else ';'} 전원이 평가한 항목 {found.n_complete:,}개"
         )
-        complete = counted(found.n_complete, "item", "items")
+        complete = plural(found.n_complete, "item")
         en += "" if alone else f"{', Cronbach’s α' if incomplete else ';'} over the {complete} rated by all"
         sentences.append(
             said(

@@ -73,20 +73,11 @@ def raters_of(figures: Analysis, kind: str, found: Agreement) -> Text:
     name, _ = found.reported_mean
     if name == "ICC(2,k)":
         return panel_of(figures, kind)
-    each, n = name.removeprefix("ICC(2,").removesuffix(")"), len(found.raters)
+    each, n = f"{float(name.removeprefix('ICC(2,').removesuffix(')')):.2g}", len(found.raters)
     ko, en = ("사람", "people") if kind == "human" else ("AI 평가자", "AI judges")
     return Text(
         f"{ko} {n:,}명 중 항목마다 약 {each}명의 평균", f"the mean of about {each} of {n:,} {en} per item"
     )
-
-
-def counted(n: int, one: str, many: str) -> str:
-    """So many things in English.
-
-    >>> counted(1, "item", "items"), counted(1_200, "item", "items")
-    ('1 item', '1,200 items')
-    """
-    return f"{n:,} {one if n == 1 else many}"
 
 
 def is_of_few(figures: Analysis) -> bool:

@@ -14,7 +14,7 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
 from haechi.scoring.ratings import KEYS, Scores
 from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
-from haechi.text import Text
+from haechi.text import Text, did_you_mean
 
 SYSTEM, OPPONENT, BASE = "system", "opponent", "base"
 _SIDES = ("system_a", "system_b")
@@ -99,9 +99,9 @@ def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
     """The rubric less some criteria; an unknown name is refused."""
     unknown = [name for name in exclude if rubric.criterion(name) is None]
     if unknown:
-        names = ", ".join(c.score for c in rubric.criteria)
+        known = [c.score for c in rubric.criteria]
+        names = ", ".join(known)
         expected = Text(f"다음 중 하나: {names}", f"one of {names}")
-        raise HaechiError.of(
-            "--exclude", ", ".join(unknown), expected, Text("--exclude를 고치세요", "correct --exclude")
-        )
+        todo = did_you_mean(unknown[0], known) or Text("--exclude를 고치세요", "correct --exclude")
+        raise HaechiError.of("--exclude", ", ".join(unknown), expected, todo)
     return rubric.without(exclude) if exclude else rubric

@@ -31,7 +31,7 @@ from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.scoring.unmeasured import unmeasured
-from haechi.text import Text, plural
+from haechi.text import Text, did_you_mean, plural
 
 if TYPE_CHECKING:
     from haechi.scoring.run_counts import RunCounts
@@ -193,7 +193,7 @@ class ScoreTable:
         """
         if field not in ("none", *self.meta):
             names = ", ".join(self.meta) or "–"
-            todo = Text("--cluster-by를 고치세요", "correct --cluster-by")
+            todo = did_you_mean(field, self.meta) or Text("--cluster-by를 고치세요", "correct --cluster-by")
             expected = Text(f"다음 중 하나: {names}", f"one of {names}")
             raise HaechiError.of("--cluster-by", field, expected, todo)
         return replace(self, cluster_by=field)

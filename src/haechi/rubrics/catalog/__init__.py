@@ -8,7 +8,7 @@ from pathlib import Path
 from haechi.errors import HaechiError
 from haechi.rubrics.model import Rubric
 from haechi.rubrics.reading import read_rubric
-from haechi.text import Text, nearest
+from haechi.text import Text, did_you_mean
 
 _FOLDER = Path(__file__).parent
 
@@ -39,10 +39,9 @@ def find_rubric(id_or_path: str | Path | Rubric) -> Rubric:
         return _builtin(str(id_or_path))
     path = Path(id_or_path)
     # A name without a folder and an ending; a path may be too long to be looked for.
-    meant = nearest(path.name, builtin_ids()) if str(path) == path.name and not path.suffix else []
-    if meant and not path.exists():
+    todo = did_you_mean(path.name, builtin_ids()) if str(path) == path.name and not path.suffix else None
+    if todo and not path.exists():
         expected = Text("내장 루브릭의 이름 또는 YAML 파일", "the id of a built-in rubric, or a YAML file")
-        todo = Text(f"혹시 이것인가요: {meant[0]}", f"did you mean {meant[0]}?")
         raise HaechiError.of(str(path), Text("그런 루브릭이 없음", "no such rubric"), expected, todo)
     return read_rubric(path)
 
