@@ -136,23 +136,12 @@ class Study(StudyImports):
 
     def draw(self, items: int, seed: int = 0) -> Draw:
         """Draw so many more items at random for people to rate; the draw is kept, and figures speak for all items by it."""
-        self._need_items()
+        self.bring_rows()
         with self.database.write_alone() as connection:
             return draw_items(connection, items, seed)
 
     def declare_drawn(self, words: str) -> Draw:
         """Say that the items which people rated were chosen at random, and how."""
-        self._need_items()
+        self.bring_rows()
         with self.database.write_alone() as connection:
             return declare_drawn(connection, words)
-
-    def _need_items(self) -> None:
-        """Runs that a study keeps in files are measured there and are no items that people could be given."""
-        if self.run_files():
-            found = Text("파일로 보관된 실행", "runs that are kept in files")
-            expected = Text("항목으로 추가한 실행", "runs that were added as items")
-            todo = Text(
-                "사람이 평가할 실행만 담은 스터디를 따로 만드세요: haechi new, haechi add",
-                "make a study of the runs that people are to rate: haechi new, haechi add",
-            )
-            raise HaechiError.of("haechi draw", found, expected, todo)

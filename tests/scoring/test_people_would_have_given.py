@@ -255,7 +255,10 @@ def test_the_share_that_people_would_let_pass_is_one_on_every_surface(tmp_path, 
     assert "human.total.pass24" in (tmp_path / "report" / "summary.csv").read_text("utf-8")
 
 
-@pytest.mark.parametrize("wrong", ["pass: 24", "pass: {total: high}", "pass: {totl: 24}"])
+@pytest.mark.parametrize(
+    "wrong",
+    ["pass: 24", "pass: {total: high}", "pass: {totl: 24}", "pass: {total: .nan}", "pass: {total: yes}"],
+)
 def test_a_limit_that_nobody_can_read_is_refused(tmp_path, wrong, capsys):
     study = judged_study(tmp_path / "study", 12)
     with (study.folder / "study.yaml").open("a") as settings:

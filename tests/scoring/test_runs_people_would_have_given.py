@@ -12,10 +12,11 @@ from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.compared import compare
+from haechi.study import Study
 from haechi.web.answer import human_words
 from haechi.web.asking import check_goal
 from haechi.web.figures import figures_of
-from human_scale_runs import given, judged_runs, rate_runs
+from human_scale_runs import PEOPLE, VERDICTS, given, judged_runs, rate_runs
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +114,64 @@ def test_people_alone_are_not_estimated_from(tmp_path):
 def test_the_desk_that_asks_until_enough_is_known_is_not_for_runs(drawn):
     with pytest.raises(HaechiError, match="haechi draw"):
         check_goal(drawn, "intent=±0.3")
+
+
+def test_versions_are_compared_with_the_runs_that_failed(tmp_path):
+    """Of two versions on the same queries one fails on half of them: that is what people would have counted, too."""
+    random, queries = np.random.default_rng(8), 80
+    quality = random.normal(3, 0.8, queries)
+    payload = json.dumps({"assistantMessage": "추가했습니다"}, ensure_ascii=False)
+    study = Study.new(tmp_path / "versions", "hiring-agent")
+    failed = {"v1": np.zeros(queries, bool), "v2": np.arange(queries) % 2 == 0}
+    failed["v1"][:10] = failed["v2"][:10] = True
+    rated = random.permutation(queries) < 40
+    rows, given, truth = [], [], {}
+    for version, bad in failed.items():
+        people = np.clip(np.rint(quality[:, None] + random.normal(0, 0.5, (queries, 2))), 0, 5).astype(int)
+        judge = np.clip(np.rint(quality + 1 + random.normal(0, 0.5, queries)), 0, 5).astype(int)
+        truth[version] = np.where(bad, 0, people.mean(axis=1)).mean()
+        for at in range(queries):
+            run = f"{version}-{at}"
+            rows.append(
+                {
+                    "Item ID": run,
+                    "Query ID": f"q{at}",
+                    "version": version,
+                    "오류": "Timeout" if bad[at] else "",
+                    "Raw JSON": payload,
+                    "latency_ms": 3000,
+                }
+            )
+            asked = [("gpt", "ai", judge[at])] + (
+                [(who, "human", people[at, n]) for n, who in enumerate(PEOPLE)] if rated[at] else []
+            )
+            given += [
+                {"item": run, "criterion": "intent", "rater": who, "kind": kind, "value": VERDICTS[points]}
+                for who, kind, points in asked
+                if not bad[at]
+            ]
+    study.add(pl.DataFrame(rows))
+    study.import_ratings(pl.DataFrame(given))
+    study.declare_drawn("forty queries of a shuffled list")
+    found = compare(study.folder, "version", pair="query").human("intent")
+    (difference,) = found.differences.values()
+    expected = truth["v1"] - truth["v2"]
+    assert expected > 1
+    assert difference.ci95[0] < expected < difference.ci95[1]
+
+
+@pytest.mark.parametrize("judged_first", [True, False])
+def test_runs_that_a_large_study_keeps_in_files_are_drawn_alike(drawn, tmp_path, monkeypatch, judged_first):
+    from haechi.store import large
+
+    monkeypatch.setattr(large, "LARGE", 10)
+    study = judged_runs(tmp_path / "files")
+    assert study.run_files()
+    if not judged_first:
+        study.undo()
+    items = study.draw(60, seed=2).item_ids
+    assert items == drawn.drawn().item_ids
+    if not judged_first:
+        study.undo(3)
+    rate_runs(study, items)
+    assert study.scores().human["intent"].mean == drawn.scores().human["intent"].mean

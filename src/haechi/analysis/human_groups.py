@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from haechi.frozen import frozen
-from haechi.scoring.human_scale import HumanScores
+from haechi.scoring.human_scale import HumanScores, ItemMeans
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.human_scale import HumanScale
 from haechi.stats.human_scale_difference import human_scale_difference, human_scale_paired
@@ -44,22 +44,26 @@ class HumanGroups:
         if not self.partners or self.human.is_all or not self.human.is_known:
             return human_scale_difference(self.groups[one], self.groups[other], self.bounds)
         sides = [self._by_partner(label) for label in (one, other)]
-        both = [partner for partner in sides[0] if partner in sides[1]]
-        people, judges = (
-            [np.array([side[partner][at] for partner in both]) for side in sides] for at in (0, 1)
+        pairs = [(sides[0][partner], sides[1][partner]) for partner in sides[0] if partner in sides[1]]
+        first, second = (
+            (np.array([pair[at].people for pair in pairs]), np.array([pair[at].judges for pair in pairs]))
+            for at in (0, 1)
         )
-        of = np.unique([sides[0][partner][2] for partner in both], return_inverse=True)[1]
-        clusters = of if both and int(of.max()) + 1 < len(both) else None  # else every pair is one of its own
-        pairs = (people[0], judges[0]), (people[1], judges[1])
-        found = human_scale_paired(*pairs, bounds=self.bounds, clusters=clusters)
+        decided = np.array([a.by_rule and b.by_rule for a, b in pairs], dtype=bool)
+        of = np.unique([pair[0].cluster for pair in pairs], return_inverse=True)[1]
+        clusters = (
+            of if pairs and int(of.max()) + 1 < len(pairs) else None
+        )  # else every pair is one of its own
+        by_rule = np.where(decided, first[1] - second[1], np.nan) if decided.any() else None
+        found = human_scale_paired(first, second, bounds=self.bounds, clusters=clusters, by_rule=by_rule)
         return (
             found.mean
             if found.mean.value is not None
             else human_scale_difference(self.groups[one], self.groups[other], self.bounds)
         )
 
-    def _by_partner(self, label: str) -> dict[str, tuple[float, float, int]]:
-        """What people and judges gave in the mean, by what pairs the items, NaN where nothing; and the cluster."""
+    def _by_partner(self, label: str) -> dict[str, ItemMeans]:
+        """What people and judges gave in the mean, by what pairs the items."""
         found = self.human.means(self.name, self.items[label])
         return {self.partners[item]: pair for item, pair in found.items() if item in self.partners}
 

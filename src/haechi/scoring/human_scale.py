@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -47,6 +47,15 @@ class Panels:
     judges: Floats
     clusters: Any = None
     by_rule: Floats | None = None
+
+
+class ItemMeans(NamedTuple):
+    """One item: what people and what judges gave in the mean, NaN where nothing; its cluster, and whether a rule decides it."""
+
+    people: float
+    judges: float
+    cluster: int
+    by_rule: bool
 
 
 class HumanScores:
@@ -171,15 +180,20 @@ class HumanScores:
         by_rule = ruled[:, 0] if ruled.shape[1] else None
         return Panels(tuple(order), people, judges, None if codes is None else codes.to_numpy(), by_rule)
 
-    def means(self, name: str, items: frozenset[str]) -> dict[str, tuple[float, float, int]]:
-        """By item what people, of the part that counts, and what judges gave in the mean, NaN where nothing; and its cluster."""
+    def means(self, name: str, items: frozenset[str]) -> dict[str, ItemMeans]:
+        """By item what people, of the part that counts, and what judges gave in the mean; of what a rule decides that is both."""
+        import numpy as np
+
         from haechi.stats.human_ai import panel_mean
 
         found = self.panels(name, items)
         people, judges = panel_mean(self._kept(found)), panel_mean(found.judges)
         codes = range(len(found.items)) if found.clusters is None else found.clusters.tolist()
-        given = zip(map(float, people), map(float, judges), codes, strict=True)
-        return dict(zip(found.items, given, strict=True))
+        ruled = np.full(len(found.items), np.nan) if found.by_rule is None else found.by_rule
+        decided = ~np.isnan(ruled)
+        people, judges = (np.where(decided, ruled, one) for one in (people, judges))
+        given = zip(people.tolist(), judges.tolist(), codes, decided.tolist(), strict=True)
+        return {item: ItemMeans(*one) for item, one in zip(found.items, given, strict=True)}
 
     def _kept(self, found: Panels) -> Floats:
         """What people gave, of the items that count."""

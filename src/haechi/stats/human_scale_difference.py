@@ -50,13 +50,14 @@ def human_scale_paired(
     probability: Given | None = None,
     bounds: Bounds | None = None,
     clusters: Given | None = None,
+    by_rule: Given | None = None,
 ) -> HumanScale:
     """The mean difference, first minus second, that people would have found between two answers to the same questions.
 
     It is `human_scale_mean` of the differences, over the questions of which people rated both answers.
 
-    first, second: what people gave, and what the judge gave, (questions,) or (questions, raters) each. clusters: as of
-    `human_scale_mean`, of the questions.
+    first, second: what people gave, and what the judge gave, (questions,) or (questions, raters) each. clusters and by_rule:
+    as of `human_scale_mean`, of the questions and of their differences.
 
     >>> judge = np.array([1.0 + (7 * i) % 5 for i in range(100)])
     >>> part = np.where(np.arange(100) < 20, judge, np.nan)
@@ -69,4 +70,5 @@ def human_scale_paired(
         for one, other in zip(first, second, strict=True)
     )
     width = None if bounds is None else bounds[1] - bounds[0]
-    return human_scale_mean(human, judge, probability, None if width is None else (-width, width), clusters)
+    ends = None if width is None else (-width, width)
+    return human_scale_mean(human, judge, probability, ends, clusters, by_rule)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -111,7 +112,10 @@ def read_settings(folder: Path) -> Settings:
 
 def _passes(found: object, place: str) -> dict[str, float]:
     limits = found or {}
-    if isinstance(limits, dict) and all(isinstance(one, int | float) for one in limits.values()):
+    if isinstance(limits, dict) and all(
+        isinstance(one, int | float) and not isinstance(one, bool) and isfinite(one)
+        for one in limits.values()
+    ):
         return {str(name): float(limit) for name, limit in limits.items()}
     expected = Text(
         "점수의 이름과 통과하는 점수(예: pass: {total: 24})",
