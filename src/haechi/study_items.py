@@ -247,7 +247,7 @@ class StudyItems:
             # Piece by piece: rows of Python objects take many times the room of columns.
             ids = {} if self._only is None else {"ids": list(self._only)}
             which = "WHERE item = ANY(:ids)" if ids else ""
-            for rows in connection.stream(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
+            for rows in connection.stream_plain(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
                 pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
             fields = read_fields(connection)
             shown = read_shown(connection) if self.rubric.item == "pair" else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -87,9 +88,17 @@ class Connection(ABC):
         """Add rows of values to a table, in their order."""
         self.many(insert_into(table, columns), rows)
 
-    @abstractmethod
     def stream(self, sql: str, size: int, **named: Any) -> Iterator[list[Row]]:
         """The answer a piece of `size` rows at a time, so that memory stays small."""
+        with self._cursor(sql, named) as cursor:
+            while some := cursor.fetchmany(size):
+                yield _named(cursor, some)
+
+    def stream_plain(self, sql: str, size: int, **named: Any) -> Iterator[list[tuple[Any, ...]]]:
+        """As `stream`, without the names of columns: very many rows are read a quarter sooner."""
+        with self._cursor(sql, named) as cursor:
+            while some := cursor.fetchmany(size):
+                yield some
 
     @abstractmethod
     def begin(self, reading: bool) -> None:
@@ -117,14 +126,12 @@ class Connection(ABC):
         """End it."""
 
     @abstractmethod
+    def _cursor(self, sql: str, named: dict[str, Any]) -> AbstractContextManager[Any]:
+        """The cursor of a statement whose answer is read piece by piece."""
+
+    @abstractmethod
     def _run(self, sql: str, given: dict[str, Any] | list[Any]) -> Any:
         """Run a statement with named parameters, or with those in the driver's own places; gives its cursor."""
-
-
-def pieces(cursor: Any, size: int) -> Iterator[list[Row]]:
-    """What a cursor has to give, some rows at a time."""
-    while some := cursor.fetchmany(size):
-        yield _named(cursor, some)
 
 
 def _named(cursor: Any, found: Iterable[tuple[Any, ...]]) -> list[Row]:

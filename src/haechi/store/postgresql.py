@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
 from haechi.errors import HaechiError
-from haechi.store.connection import Connection, Dialect, Row, pieces, with_places
+from haechi.store.connection import Connection, Dialect, with_places
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -88,10 +89,11 @@ class _Connection(Connection):
         with self._opened.cursor() as cursor:
             cursor.executemany(with_places(sql, self._place, "%%").encode(), rows)
 
-    def stream(self, sql: str, size: int, **named: Any) -> Iterator[list[Row]]:
+    @contextmanager
+    def _cursor(self, sql: str, named: dict[str, Any]) -> Iterator[Any]:
         with self._opened.cursor(f"stream_{next(self._names)}") as cursor:
             cursor.execute(*_statement(sql, named))
-            yield from pieces(cursor, size)
+            yield cursor
 
     def begin(self, reading: bool) -> None:
         self._opened.execute(_READING if reading else "BEGIN", prepare=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import orjson
 
 from haechi.frozen import frozen
-from haechi.store.connection import Connection, Dialect, Row, pieces, with_places
+from haechi.store.connection import Connection, Dialect, with_places
 
 PATIENCE = 60.0  # seconds to wait while another process writes
 _PLACES = 999  # parameters of a statement that every version of SQLite takes
@@ -71,12 +72,8 @@ class _Connection(Connection):
             self._opened.execute(_inserting(table, tuple(columns), at_once), list(chain.from_iterable(some)))
         super().insert(table, columns, some)
 
-    def stream(self, sql: str, size: int, **named: Any) -> Iterator[list[Row]]:
-        cursor = self._run(sql, named)
-        try:
-            yield from pieces(cursor, size)
-        finally:
-            cursor.close()
+    def _cursor(self, sql: str, named: dict[str, Any]) -> closing[sqlite3.Cursor]:
+        return closing(self._run(sql, named))
 
     def begin(self, reading: bool) -> None:
         # A writer takes the lock at once, so that it never reads, waits, and finds its view outdated.
