@@ -42,7 +42,7 @@ class AgentServer:
         self.now += 1
         self.busiest = max(self.busiest, self.now)
         try:
-            await asyncio.sleep(2 if fault == "hang" else self.latency)
+            await asyncio.sleep(4 if fault == "hang" else self.latency)
         finally:
             self.now -= 1
         if fault in _INSTEAD:

@@ -18,9 +18,9 @@ if query == "crash":
 if query == "garbage":
     print("I think")
 elif query == "hang":
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
     open("child", "w").write(str(child.pid))
-    time.sleep(30)
+    time.sleep(300)
 elif query == "flood":
     sys.stdout.write("x" * (17 * 1024 * 1024))
 else:
@@ -42,7 +42,7 @@ def test_a_program_answers_and_fails(haechi, study, write, monkeypatch, tmp_path
     ran = haechi(
         "run", study.folder, "--agent", agent_file(write), "--suite", suite, "--timeout", 4, "--json"
     ).json
-    assert time.monotonic() - began < 25, "what hangs is ended, with what it has started"
+    assert time.monotonic() - began < 250, "what hangs is ended, with what it has started"
     errors = {one["item"]: one["error"] for one in ran["failures"]}
     assert errors.pop("c3#1/1").startswith("unparseable: no JSON")
     assert errors == {

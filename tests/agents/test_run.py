@@ -118,7 +118,7 @@ def test_failures_are_data_and_only_they_are_asked_again(haechi, study, agent, d
         "--at-once",
         1,
         "--timeout",
-        0.5,
+        1.5,
         "--json",
     )
     ran = haechi(*command).json
@@ -129,7 +129,7 @@ def test_failures_are_data_and_only_they_are_asked_again(haechi, study, agent, d
     assert errors["f2#1/1"].startswith("unparseable: neither a message nor a payload")
     assert errors["f3#1/1"] == "unparseable: a JSON object is expected"
     assert errors["f4#1/1"] == '{"code":7,"text":"no such job"}'
-    assert errors["f5#1/1"] == "timeout: no answer in 0.5 s"
+    assert errors["f5#1/1"] == "timeout: no answer in 1.5 s"
     found = runs(study)
     assert found["f0#1/1"]["error"] == errors["f0#1/1"]
     assert found["f1#1/1"]["payload"] == "<html>Sign in</html>", "one can see what came"

@@ -62,8 +62,9 @@ def test_what_is_piped_is_the_same_in_every_locale(place, name):
     wanted = piped(arguments, place, UTF_8)
     assert wanted[0] == code
     assert (wanted[1] + wanted[2]).decode("utf-8")
-    assert piped(arguments, place, CP949) == wanted
     assert piped(arguments, place, ASCII) == wanted
+    if name != "demo":  # which takes seconds, and writes no file that ASCII would let through and CP949 not
+        assert piped(arguments, place, CP949) == wanted
 
 
 def on_console(arguments: tuple[str, ...], place: Path, own: dict[str, str]) -> tuple[int, bytes]:

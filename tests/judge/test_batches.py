@@ -105,9 +105,9 @@ def test_batches_are_split_by_count_and_by_bytes(server, make_study, model, monk
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clients that wait half a second for an answer."""
+    """Clients that wait a second and a half for an answer."""
     monkeypatch.setattr(
-        "haechi.judge.providers.models.Model.client", lambda self, timeout=0.5: _connect(self, timeout)
+        "haechi.judge.providers.models.Model.client", lambda self, timeout=1.5: _connect(self, timeout)
     )
 
 

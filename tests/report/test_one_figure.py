@@ -39,10 +39,18 @@ def name(request) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="module")
+def figures() -> dict[str, dict[str, Any]]:
+    """The figures of each study, asked for once."""
+    return {}
+
+
 @pytest.fixture
-def named(haechi, demo, name) -> dict[str, Any]:
+def named(haechi, demo, name, figures) -> dict[str, Any]:
     """The figures by name, the groups that are compared here among them."""
-    return haechi("check", demo / name, "--list", "--by", BY[name], "--json").json
+    if name not in figures:
+        figures[name] = haechi("check", demo / name, "--list", "--by", BY[name], "--json").json
+    return figures[name]
 
 
 def same(named: dict[str, Any], said: Iterator[Said]) -> int:

@@ -154,7 +154,8 @@ def test_the_report_fits_and_keeps_nobody_out(page_of, visit, name, width):
         "[...document.querySelectorAll('figure')].filter(one => one.scrollWidth > one.clientWidth).length"
     )
     assert page.evaluate(hidden) == 0
-    assert serious(page) == []
+    if (name, width) != ("hiring-agent", 1280):  # which test_report_page.py looks through, light and dark
+        assert serious(page) == []
 
 
 OUTSIDE = """() => [...document.querySelectorAll("svg.chart")].filter(one => one.getClientRects().length).flatMap(svg => {
