@@ -38,7 +38,7 @@ class Looks:
 
     def __init__(self, lang: str, whole: bool) -> None:
         self.lang, self.faults, self.seen = lang, list[str](), list[str]()
-        self._whole, self._turn = whole, itertools.cycle(WAYS)
+        self.whole, self._turn = whole, itertools.cycle(WAYS)
 
     def settings(self) -> dict[str, Any]:
         """How a browser is opened for it."""
@@ -67,7 +67,7 @@ class Looks:
         page.set_viewport_size(dict(zip(("width", "height"), SIZES["desktop"], strict=True)))
 
     def _ways(self) -> Iterator[tuple[str, str]]:
-        if not self._whole:
+        if not self.whole:
             yield next(self._turn)
             return
         yield from WAYS
