@@ -25,7 +25,10 @@ settings.load_profile("unhurried")
 
 MEMORY = Path("/dev/shm")
 ROOM = 4 * 2**30  # bytes; the files of a whole run and some more
-WAITING = {"chromium", "postgresql", "scheduler", "server"}
+WAITING = {
+    "chromium",
+    "server",
+}  # a cluster takes the processor as long as it is there: those files come late
 
 
 def _use_memory() -> None:
@@ -42,7 +45,7 @@ _use_memory()
 
 @pytest.hookimpl(trylast=True)  # after those that are not to run are gone
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """First the files that wait for a browser, a server or a cluster, last the many short ones: then no process ends long after the others."""
+    """First the files that wait for a browser or a server, last the many short ones: then no process ends long after the others."""
     tests: dict[Path, list[pytest.Item]] = {}
     for item in items:
         tests.setdefault(item.path, []).append(item)
