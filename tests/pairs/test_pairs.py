@@ -85,6 +85,17 @@ def test_a_pair_hides_its_systems_and_refuses_what_cannot_be_chosen(tmp_path):
         study.add({name: [value] for name, value in pair(4).items() if name != "response_b"})
 
 
+def test_columns_of_judgelm(tmp_path):
+    row = {"question_id": 7, "question_body": "비?", "answer1_body": "네", "answer2_body": "아뇨"}
+    row |= {"answer1_model_id": "llama", "answer2_model_id": "vicuna", "score": [8, 3]}
+    (tmp_path / "judgelm.jsonl").write_text(json.dumps(row), "utf-8")
+    study = Study.new(tmp_path / "duels", "diary-duel")
+    study.add([tmp_path / "judgelm.jsonl"])
+    (item,) = study.items()
+    assert item.content == {"context": "비?", "response_a": "네", "response_b": "아뇨"}
+    assert (item.meta["system_a"], item.meta["system_b"]) == ("llama", "vicuna")
+
+
 def test_korean_columns_of_pairs(tmp_path):
     study = Study.new(tmp_path / "duels", "diary-duel")
     study.add(

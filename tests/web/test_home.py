@@ -282,7 +282,11 @@ def test_what_to_do_about_a_file_is_said_in_the_words_of_the_page(bench):
     assert "choose below: ‘Who the AI is in a chat’" in who
     answers = "닉네임,들은 방송,몰입감 및 만족감\n별하,1부,4\n라온,1부,3\n"
     item = text_of(bench.client.get(bench.tray(answers, "form.csv", "ratings", "talks")))
-    assert "choose below: the column ‘들은 방송’ as item, or ‘All rows rate this item (id)’" in item
+    assert "choose below: the column ‘들은 방송’ as item; ‘All rows rate this item (id)’" in item
+    bench.make("duels", "diary-duel")
+    pairs = '{"q": "비", "one": "네", "other": "아뇨"}\n'
+    columns = text_of(bench.client.get(bench.tray(pairs, "pairs.jsonl", study="duels")))
+    assert "choose below: a column as context; a column as response_a; a column as response_b" in columns
     paper = text_of(bench.client.get(bench.tray(b"%PDF-1.7", "paper.pdf", study="talks")))
     assert "correct the file and upload it again" in paper
     assert "haechi-files-" not in paper  # where the server keeps it

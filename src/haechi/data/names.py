@@ -154,11 +154,11 @@ TO_READ = ("읽을 내용", "to read")
 PAIR_FIELDS = _spellings(
     {
         "id": ITEM_ID,
-        "context": "context prompt question instruction diary 맥락 문맥 일기 질문 질의",
-        "response_a": "response_a answer_a reply_a comment_a output_a response_1 answer_1 응답a 답변a 코멘트a 답a a응답 a답변 a코멘트",
-        "response_b": "response_b answer_b reply_b comment_b output_b response_2 answer_2 응답b 답변b 코멘트b 답b b응답 b답변 b코멘트",
-        "system_a": "system_a model_a a model_1 시스템a 모델a a시스템 a모델",
-        "system_b": "system_b model_b b model_2 시스템b 모델b b시스템 b모델",
+        "context": "context prompt question question_body instruction diary 맥락 문맥 일기 질문 질의",
+        "response_a": "response_a answer_a reply_a comment_a output_a response_1 answer_1 answer1_body 응답a 답변a 코멘트a 답a a응답 a답변 a코멘트",
+        "response_b": "response_b answer_b reply_b comment_b output_b response_2 answer_2 answer2_body 응답b 답변b 코멘트b 답b b응답 b답변 b코멘트",
+        "system_a": "system_a model_a a model_1 answer1_model_id 시스템a 모델a a시스템 a모델",
+        "system_b": "system_b model_b b model_2 answer2_model_id 시스템b 모델b b시스템 b모델",
         "meta": "meta metadata 메타",
     }
 )

@@ -225,7 +225,12 @@ def _pair(row: Row, hearing: Hearing) -> Item:
             "context, response_a, response_b(맥락과 두 답), 시스템은 system_a, system_b",
             "context, response_a and response_b, and as system_a, system_b who gave them",
         )
-        raise refuse(row.place, found, expected)
+        ko, en = (" ".join(f'--map {name}="{column}"' for name in missing) for column in ("열", "COLUMN"))
+        todo = Text(
+            f"열 이름이 다르면 haechi add에 {ko}처럼 알려 주세요",
+            f"if the columns have other names, tell haechi add: {en}",
+        )
+        raise refuse(row.place, found, expected, todo)
     content = {name: plain_text(known[name]) for name in ("context", "response_a", "response_b")}
     meta = meta_of(known, rest, row.place)
     meta |= {

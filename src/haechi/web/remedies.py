@@ -10,10 +10,12 @@ from pathlib import Path
 from haechi.data.files import AGAIN
 from haechi.data.understanding import short
 from haechi.errors import Problem
+from haechi.korean import particle
 from haechi.text import Text
 
 _MAPPED = re.compile(r'--map (\S+?)="([^"]+)"')
 _OPTION = re.compile(r"--[a-z][a-z-]*")
+_ANY = ("열", "COLUMN")  # what stands for a column that nobody can name
 _UPLOAD = Text("파일을 고쳐 다시 올리세요", "correct the file and upload it again")
 FIELDS = {
     "--map": Text("읽는 방법", "Read as"),
@@ -43,7 +45,7 @@ def on_the_page(problem: Problem, files: Iterable[Path], names: Mapping[str, Tex
     >>> asked = Problem("/tmp/x/a.csv", "no column", Text("항목 열", "a column item"), todo)
     >>> told = on_the_page(asked, [Path("/tmp/x/a.csv")], {"item": Text("항목", "item")})
     >>> told.at, told.todo.say("en")
-    ('a.csv', 'choose below: the column ‘들은 방송’ as item, or ‘All rows rate this item (id)’')
+    ('a.csv', 'choose below: the column ‘들은 방송’ as item; ‘All rows rate this item (id)’')
     """
     at = problem.at
     for file in files:
@@ -58,8 +60,16 @@ def _todo(todo: Text, names: Mapping[str, Text]) -> Text:
     ways = []
     for field, column in _MAPPED.findall(said):
         name = names.get(field, Text(field, field))
+        known = column not in _ANY
+        which = Text(
+            f"‘{short(column)}’ 열" if known else "맞는 열",
+            f"the column ‘{short(column)}’" if known else "a column",
+        )
         ways.append(
-            Text(f"‘{short(column)}’ 열을 {name.ko}", f"the column ‘{short(column)}’ as {name.say('en')}")
+            Text(
+                f"{which.ko}을 {name.ko}{particle(name.ko, '으로/로')}",
+                f"{which.say('en')} as {name.say('en')}",
+            )
         )
     options = dict.fromkeys(_OPTION.findall(_MAPPED.sub("", said)))
     ways += [
@@ -69,5 +79,5 @@ def _todo(todo: Text, names: Mapping[str, Text]) -> Text:
     ]
     if not ways:
         return todo
-    ko, en = " 또는 ".join(way.ko for way in ways), ", or ".join(way.say("en") for way in ways)
+    ko, en = " · ".join(way.ko for way in ways), "; ".join(way.say("en") for way in ways)
     return Text(f"아래에서 고르세요: {ko}", f"choose below: {en}")
