@@ -153,7 +153,7 @@ def test_sessions_of_one_student_are_a_cluster(tmp_path, haechi):
     assert told["ci95"][0] < plain[0] < plain[1] < told["ci95"][1]
     for lang, words in (
         ("en", "over clusters, the items of one student (--cluster-by none turns it off)."),
-        ("ko", "student 값이 같은 항목을 한 묶음으로 보고 구했습니다 (--cluster-by none으로 끔)."),
+        ("ko", "학생 값이 같은 항목을 한 묶음으로 보고 구했습니다 (--cluster-by none으로 끔)."),
     ):
         assert words in " ".join(haechi("score", study, "--lang", lang).out.split())
     assert haechi("score", study, "--cluster-by", "mode", "--json").json["cluster_by"] == "mode"
