@@ -112,3 +112,24 @@ def test_judges_are_not_asked_to_read_together(tmp_path):
         for item in NAMES
     }
     assert "judges differ" in finding(told(tmp_path / "s", rated), "agreement").advice
+
+
+def test_no_interval_for_other_raters_is_told_that_forgets_the_dialogues(tmp_path):
+    """It would take turns of one dialogue for independent, and be narrower than the interval for these raters."""
+    chance = random.Random(4)
+    rated, meta = {}, {}
+    for n in range(60):
+        item, good = f"d{n:02}", n // 10 % 2
+        meta[item] = {"dialogue": f"g{n // 10}"}
+        rated[item] = {
+            who: votes(*(int(chance.random() < 0.2 + 0.6 * good) for _ in range(3))) for who in "abc"
+        }
+    figures = Analysis(diary_study(tmp_path / "s", rated, meta))
+    assert figures.scored.cluster == "dialogue"
+    choose_language("en")
+    tables = " ".join(table.note for table in build_report(figures).tables())
+    choose_language(None)
+    assert "For other raters like them" not in tables
+    told = figures.scored.as_json()["summary"][0]["scores"]["mean3"]
+    assert told["ci95_new_raters"] is None
+    assert "clusters" in told["why_no_ci95_new_raters"]

@@ -9,8 +9,10 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 DESCRIPTION = Text(
-    "셸이 haechi의 명령과 옵션, 루브릭 이름을 자동으로 채우게 합니다. 출력된 글을 셸의 설정에 넣으세요.",
-    "Let the shell fill in commands, options and rubrics. Put what is printed into the shell's settings.",
+    "셸이 haechi의 명령과 옵션, 루브릭 이름을 자동으로 채우게 합니다. 출력된 글을 셸의 설정에 넣으세요. bash, zsh, fish에서는 직접 눌러 시험했고, PowerShell용은 "
+    "문서를 보고 썼을 뿐 실행해 보지 못했습니다.",
+    "Let the shell fill in commands, options and rubrics. Put what is printed into the shell's settings. Tried by hand in bash, zsh and fish; "
+    "the one for PowerShell follows its documentation and was never run.",
 )
 EXAMPLE = """
 haechi completion bash >> ~/.bashrc

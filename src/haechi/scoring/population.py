@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from haechi.data.fields import field_name
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
@@ -76,6 +77,16 @@ def populations(batches: Batches, rubric: Rubric, names: Sequence[str]) -> dict[
         interval = new_raters_interval(sums[name], (low, high), (low + high) / 2)
         found[name] = Population(interval, {kind: of[name] for kind, of in kinds.items()})
     return found
+
+
+def not_of_clusters(field: str) -> Why:
+    """Why there is no interval for other raters where items come in clusters."""
+    from haechi.stats.figure import Why
+
+    return Why(
+        f"{field_name(field).ko} 값이 같은 항목의 묶음과 새 평가자를 함께 생각한 구간은 구하지 않습니다",
+        f"no interval is computed for new raters and clusters of items (of one {field}) at once",
+    )
 
 
 def _crossed(batches: Batches, rubric: Rubric, names: Sequence[str]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from haechi.scoring.human_scale import HumanScores, Part, unknown_part
 from haechi.scoring.judge_panel import JudgePanel
 from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
-from haechi.scoring.population import Population, populations
+from haechi.scoring.population import Population, not_of_clusters, populations
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.repeats import CHECKED, repeats
 from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
@@ -115,6 +115,12 @@ class ScoreTable:
         """Every score of the whole set for raters like these, and for people and AI judges on their own."""
         amounts = [name for name in self.names if self.rubric.has_mean(name)]
         found = populations(self.batches, self.rubric, amounts) if self.rows and amounts else {}
+        if (
+            self.cluster is not None
+        ):  # crossed sums take items for independent: the interval would be too narrow
+            found = {
+                name: replace(of, new_raters=not_of_clusters(self.cluster)) for name, of in found.items()
+            }
         if not any(of.by_kind for of in found.values()):
             return found
         kinds = self.over_clusters(("kind",))
