@@ -115,7 +115,11 @@ def _in_clusters(
     whose = pl.coalesce(pl.col(field).cast(pl.String), pl.col("item")).alias(_WHOSE)
     parts = []
     for frame in batches(list(dict.fromkeys(["item", SECONDS, *by, field]))):
-        runs = frame.unique("item", keep="first").drop_nulls(SECONDS).select(whose, SECONDS, *_texts(by))
+        runs = (
+            frame.unique("item", keep="first", maintain_order=True)
+            .drop_nulls(SECONDS)
+            .select(whose, SECONDS, *_texts(by))
+        )
         below = []
         if at is not None:
             runs = runs.join(at, on=list(by)) if by else runs.join(at, how="cross")

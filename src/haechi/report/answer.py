@@ -12,6 +12,7 @@ from haechi.report.charts.canvas import NARROW, WIDTH
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Answer, Finding
 from haechi.report.markup import Markup
+from haechi.report.numbers import end
 from haechi.report.sections.ranking import strengths_plot
 from haechi.report.sections.reliability import headline
 from haechi.report.sections.scores import criteria_of
@@ -80,7 +81,7 @@ def good(figures: Analysis) -> str:
         )
     if is_of_few(figures):
         return _of_few(figures, label)
-    scale = said(f"{low:g}–{high:g}점", f"from {low:g} to {high:g}")
+    scale = said(f"{end(low)}–{end(high)}점", f"from {end(low)} to {end(high)}")
     if len(shown) == 1:
         ((kind, group),) = shown.items()
         mean, who = say(Estimate.of(group.mean)), _whose(figures, kind, group)

@@ -17,6 +17,7 @@ from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
 from haechi.report.findings import findings
 from haechi.report.methods import methods
+from haechi.report.numbers import end
 from haechi.report.reproducibility import reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
@@ -155,9 +156,9 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         whose = f" · {panel_of(figures, kind).say()}" if kind != "code" else ""
         if is_of_few(figures):
             whose += f" · {group.n:,}/{figures.n_rated:,}"
-        facts.append((f"{label} ({low:g}–{high:g}){whose}", say(Estimate.of(group.mean))))
+        facts.append((f"{label} ({end(low)}–{end(high)}){whose}", say(Estimate.of(group.mean))))
     if not shown and figures.ranking is None:
-        facts.append((f"{label} ({low:g}–{high:g})", say(None)))
+        facts.append((f"{label} ({end(low)}–{end(high)})", say(None)))
     if figures.human.is_there and not figures.human.is_all:
         words = said("사람이 평가했다면", "had people rated")
         facts.append((f"{label} · {words}", say(Estimate.of(figures.human[figures.main].mean))))

@@ -12,7 +12,7 @@ from haechi.report.advice import advised
 from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first
 from haechi.report.group_findings import group_findings
-from haechi.report.numbers import number, p_words, percent
+from haechi.report.numbers import end, number, p_words, percent
 from haechi.report.own_findings import own_findings
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.ranking import ranking_findings
@@ -128,15 +128,15 @@ def _overall(figures: Analysis) -> Iterator[Finding]:
     if len(told) == 1:
         ((who, mean_, place, _),) = told
         words = said(
-            f"{with_particle(label, '은/는')} {mean_}점({who[0]})으로, 가능한 범위 {low:g}–{high:g}점의 {place} 지점입니다.",
-            f"{label}: {mean_}, {who[1]}, {place} of the way from {low:g} to {high:g}.",
+            f"{with_particle(label, '은/는')} {mean_}점({who[0]})으로, 가능한 범위 {end(low)}–{end(high)}점의 {place} 지점입니다.",
+            f"{label}: {mean_}, {who[1]}, {place} of the way from {end(low)} to {end(high)}.",
         )
     else:
         ko = ", ".join(f"{who[0]} {mean_}점(항목 {n}개)" for who, mean_, _, n in told)
         en = "; ".join(f"{mean_}, {who[1]} ({n} items)" for who, mean_, _, n in told)
         words = said(
-            f"{label}: {ko}. 가능한 범위는 {low:g}–{high:g}점이며, 사람과 AI의 점수는 한 수치로 합치지 않았습니다.",
-            f"{label}, from {low:g} to {high:g}: {en}. People and judges are not pooled.",
+            f"{label}: {ko}. 가능한 범위는 {end(low)}–{end(high)}점이며, 사람과 AI의 점수는 한 수치로 합치지 않았습니다.",
+            f"{label}, from {end(low)} to {end(high)}: {en}. People and judges are not pooled.",
         )
     figure = "; ".join(
         f"{figures.main}{f' · {kind}' if len(rated) > 1 else ''} = {say(Estimate.of(group.mean))}, n = {group.n:,}"

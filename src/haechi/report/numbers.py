@@ -41,6 +41,15 @@ def unit_free(value: float, kind: Kind, digits: int | None = None) -> str:
     return text.replace("-", "−")
 
 
+def end(value: float) -> str:
+    """An end of a scale: whole numbers as they are, others to two places.
+
+    >>> end(40.0), end(1 / 6), end(-2.5)
+    ('40', '0.17', '−2.5')
+    """
+    return f"{round(value, 2):g}".replace("-", "−")
+
+
 def p_value(p: float | None) -> str:
     """A p-value as it is written in papers.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haechi.analysis.zero_by_rule import WITHOUT
-from haechi.report.numbers import NOTHING
+from haechi.report.numbers import NOTHING, end
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.tables.comparison import means_table, share_rows
 from haechi.report.tables.human_scale import human_groups_table, human_sentence
@@ -70,7 +70,7 @@ def _for_whom(scored: ScoreTable) -> list[str]:
         return words
     label = score_label(scored.rubric, main)
     if not isinstance(of.new_raters, Why):
-        low, high = (f"{end:.2f}" for end in of.new_raters)
+        low, high = (f"{one:.2f}" for one in of.new_raters)
         words.append(
             said(
                 f"이들과 비슷한 다른 평가자까지 생각하면 {label} 구간은 [{low}, {high}]입니다.",
@@ -154,7 +154,7 @@ def _row(rubric: Rubric, name: str, of: ScoreFigures, group: Group | None, ratin
         rubric.name(name).say(),
         *_over_items(of, group),
         *rated,
-        f"{low:g}–{high:g}",
+        f"{end(low)}–{end(high)}",
         _spark(of.distribution, low, high),
         None if is_partial(rubric, name) else lost,
     ]
@@ -178,7 +178,7 @@ def _without_row(rubric: Rubric, name: str, of: ScoreFigures, ratings: bool) -> 
             without.sd,
             without.median,
             *_gap(ratings)[:-2],
-            f"{low:g}–{high:g}",
+            f"{end(low)}–{end(high)}",
             "",
             None,
         ]
@@ -294,4 +294,4 @@ def _spark(distribution: Mapping[str, int] | None, low: float, high: float) -> s
             counts[min(int((float(value) - low) / (high - low) * _MOST_BARS), _MOST_BARS - 1)] += count
     most = max(counts)
     bars = (_BARS[round(count / most * (len(_BARS) - 1))] if count else "·" for count in counts)
-    return f"{low:g} {''.join(bars)} {high:g}"
+    return f"{end(low)} {''.join(bars)} {end(high)}"
