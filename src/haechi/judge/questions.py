@@ -21,7 +21,7 @@ from haechi.judge.providers.keys import mask
 from haechi.judge.providers.lines import Reply
 from haechi.judge.providers.results import read_results
 from haechi.prompt.objects import find_objects
-from haechi.store.questions import asked_question, begin_question, finish_question
+from haechi.store.askings import asked_question, begin_question, finish_question
 from haechi.text import Text, dollars
 
 _TOKENS, _ATTEMPTS, _TIMEOUT, _WAIT = 4_000, 3, 300.0, 1.0

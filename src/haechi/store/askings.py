@@ -1,4 +1,4 @@
-"""How judges were asked, as the journal has it: each way once, what they were told once, and the bytes of every request."""
+"""How judges were asked, as the journal has it: each way once, what they were told once, the bytes of every request, and questions that are no judgements."""
 
 from __future__ import annotations
 
@@ -107,3 +107,38 @@ def asked_ways(connection: Connection) -> list[Asked]:
         )
         for row in rows
     ]
+
+
+class KnownQuestion(NamedTuple):
+    """A question to a model that is no judgement, and has left: the reply as it came, None while none has; and what it may cost at most, where that is known."""
+
+    reply: str | None
+    worst: float | None
+
+
+def asked_question(connection: Connection, asked: str) -> KnownQuestion | None:
+    """What is known of a question, by its hash; None where it was never asked."""
+    row = connection.row("SELECT reply, worst FROM questions WHERE asked = :asked", asked=asked)
+    return None if row is None else KnownQuestion(row.reply, row.worst)
+
+
+def begin_question(connection: Connection, asked: str, model: str, worst: float | None) -> None:
+    """Keep a question before it leaves; one that left before, and whose answer never came, leaves again."""
+    connection.execute("DELETE FROM questions WHERE asked = :asked AND reply IS NULL", asked=asked)
+    connection.execute(
+        "INSERT INTO questions (asked, model, worst, at) VALUES (:asked, :model, :worst, :at)",
+        asked=asked,
+        model=model,
+        worst=worst,
+        at=now(),
+    )
+
+
+def finish_question(connection: Connection, asked: str, reply: str) -> None:
+    """Keep what came back."""
+    connection.execute(
+        "UPDATE questions SET reply = :reply, at = :at WHERE asked = :asked",
+        reply=reply,
+        at=now(),
+        asked=asked,
+    )
