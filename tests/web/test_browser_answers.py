@@ -102,6 +102,23 @@ def test_answers_wait_while_something_else_is_served_at_the_address(two_studies,
     assert [row["value"] for row in first.ratings()] == ["1", "0", "1"]
 
 
+def test_an_older_telephone_sends_its_answers_too(desk, visit):
+    """Without `AbortSignal.timeout` (iOS 15) every answer waited for ever."""
+    rater = desk.rater()
+    with served(desk) as address:
+        page = visit(f"{address}/enter/{rater.token}")
+        page.add_init_script("delete AbortSignal.timeout")
+        page.reload()
+        page.wait_for_selector(".item")
+        page.wait_for_load_state()
+        press(page, "101")
+        page.wait_for_function(
+            "document.querySelectorAll('.item-pane ~ .form-pane input:checked').length === 3"
+        )
+        wait_saved(page)
+    assert [row["value"] for row in desk.ratings()] == ["1", "0", "1"]
+
+
 def test_what_still_waits_is_not_called_saved_when_the_page_comes_again(desk, visit):
     rater = desk.rater()
     with served(desk) as address:

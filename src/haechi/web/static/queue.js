@@ -8,6 +8,7 @@ import { base, place } from "./dom.js";
 const PAUSES = [500, 1000, 2000, 4000, 8000];
 // Not 404: a desk that knows the link never says it. Something else is served at this address, and the study will be back.
 const REFUSALS = [409, 413, 422];
+const LONGEST_WAIT = 15000;
 const ID = /^[0-9a-f]{24}$/;
 
 function newId() {
@@ -176,15 +177,19 @@ export class Queue {
   // What the server said: {} if it has the answer, { refused: why } if it does not want it; null if it must wait.
   async #send(answer) {
     let response;
+    const stop = new AbortController(); // AbortSignal.timeout is younger than the telephones that people have
+    const timer = setTimeout(() => stop.abort(), LONGEST_WAIT);
     try {
       response = await fetch(`${place}/answers`, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Haechi-Form": this.csrf },
         body: JSON.stringify(answer),
-        signal: AbortSignal.timeout(15000),
+        signal: stop.signal,
       });
     } catch {
       return this.#later("offline");
+    } finally {
+      clearTimeout(timer);
     }
     if (response.ok) return {};
     if (REFUSALS.includes(response.status)) {
