@@ -184,6 +184,88 @@ def test_a_package_that_does_not_fit_is_named() -> None:
     )
 
 
+FAULTY = """\
+from haechi.data.files import Row
+from haechi.judge.providers.base import Limits
+from haechi.judge.providers.lines import Lines
+from haechi.judge.providers.provider import Provider
+from haechi.report.charts import Chart
+from haechi.stats.coefficients import Coefficient
+from haechi.stats.figure import Why
+
+def fail(*_):
+    raise KeyError("rating")
+
+def read(path):
+    yield Row(path.name, {"id": "r1", "context": "q", "response": "a"})
+    fail()
+
+class Client:
+    limits = Limits(10, 1_000)
+
+    def __init__(self, *_):
+        pass
+
+    async def ask(self, request):
+        raise KeyError("open sesame")
+
+    async def close(self):
+        pass
+
+chart, coefficient = Chart("scores", fail), Coefficient(Why("x", "x"), fail)
+lines = Lines(lambda r: False, fail, fail, fail, "faulty")
+provider = Provider("faulty", Client, lines, keys=("FAULTY_KEY",))
+"""
+
+
+def faulty(monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str) -> None:
+    """A package is installed of which one thing raises an error when it is used."""
+    name = {"reader": "read", "section": "fail"}.get(kind, kind)
+    (folder / "faulty_module.py").write_text(FAULTY, "utf-8")
+    brought(folder, "faulty-package", f"[haechi.{kind}s]", f"faulty = faulty_module:{name}", "")
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def named(kind: str, name: str, error: str = "'rating'") -> list[dict[str, str]]:
+    return [
+        {
+            "at": f"haechi.{kind}s: faulty = faulty_module:{name}",
+            "found": f"KeyError: {error}",
+            "expected": "that it runs without an error",
+            "next": "update or uninstall the package faulty-package",
+        }
+    ]
+
+
+@pytest.mark.parametrize("kind", ["chart", "section", "coefficient"])
+def test_a_package_that_fails_in_a_report_is_named(
+    haechi, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    faulty(monkeypatch, tmp_path, kind)
+    found = haechi("report", study, "-o", tmp_path / "report", "--lang", "en", "--json")
+    assert found.code == 1
+    assert found.json["error"] == named(kind, "fail" if kind == "section" else kind)
+
+
+def test_a_reader_that_fails_in_the_middle_is_named(
+    haechi, study: Path, write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faulty(monkeypatch, tmp_path, "reader")
+    found = haechi("add", study, write("x.faulty", "x"), "--lang", "en", "--json")
+    assert found.code == 1
+    assert found.json["error"] == named("reader", "read")
+
+
+def test_a_provider_that_fails_is_named_without_its_key(
+    haechi, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAULTY_KEY", "open sesame")
+    faulty(monkeypatch, tmp_path, "provider")
+    found = haechi("judge", study, "--model", "faulty:x", "--lang", "en", "--json")
+    assert found.code == 1
+    assert found.json["error"] == named("provider", "provider", "'•••'")
+
+
 def test_two_packages_of_one_name_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     for package in ("one-package", "other-package"):

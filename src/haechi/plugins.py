@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from haechi.errors import HaechiError
+from haechi.guard import Guard
 from haechi.text import Text, cut
 
 if TYPE_CHECKING:
@@ -22,14 +23,21 @@ class Registry(Generic[T]):
 
     own: ours, in their order.
     misfit: what is expected instead of a thing that a package brings; None when it fits.
+    guarded: the same thing with its functions guarded, so that their errors name the package.
 
     >>> shapes = Registry("haechi.shapes", {"round": 1}, lambda name, found: None)
     >>> shapes.get("round"), shapes.get("square"), shapes.names()
     (1, None, ('round',))
     """
 
-    def __init__(self, group: str, own: Mapping[str, T], misfit: Callable[[str, Any], Text | None]) -> None:
-        self.group, self.own, self._misfit = group, own, misfit
+    def __init__(
+        self,
+        group: str,
+        own: Mapping[str, T],
+        misfit: Callable[[str, Any], Text | None],
+        guarded: Callable[[T, Guard], T] = lambda found, _guard: found,
+    ) -> None:
+        self.group, self.own, self._misfit, self._guarded = group, own, misfit, guarded
         self._brought: dict[str, T] = {}
         self._looked_in: list[str] = []
         self._found: tuple[EntryPoint, ...] = ()
@@ -81,6 +89,7 @@ class Registry(Generic[T]):
 
     def _load(self, point: EntryPoint) -> T:
         expected: Text | None
+        at = f"{self.group}: {point.name} = {point.value}"
         try:
             found = point.load()
         except Exception as error:  # noqa: BLE001 - whatever somebody else's package does when it is imported
@@ -89,10 +98,10 @@ class Registry(Generic[T]):
         else:
             expected = self._misfit(point.name, found)
         if expected is None:
-            return found  # type: ignore[no-any-return]
+            return self._guarded(found, Guard(at, _package(point)))
         shown = str(found)
         shown = cut(shown, _LINE)
-        raise HaechiError.of(f"{self.group}: {point.name} = {point.value}", shown, expected, _mend(point))
+        raise HaechiError.of(at, shown, expected, _mend(point))
 
 
 @lru_cache(maxsize=1)

@@ -6,10 +6,17 @@ key in JSON and of gates (`agree.total.NAME`).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from haechi.plugins import Registry, not_a
 from haechi.stats.coefficients import OWN, Coefficient
 
-COEFFICIENTS = Registry[Coefficient]("haechi.coefficients", OWN, not_a(Coefficient))
+COEFFICIENTS = Registry[Coefficient](
+    "haechi.coefficients",
+    OWN,
+    not_a(Coefficient),
+    lambda one, guard: replace(one, compute=guard.of(one.compute)),
+)
 
 
 def in_tables() -> dict[str, Coefficient]:

@@ -7,6 +7,7 @@ the dot, in small letters; it leads to a function from a path to `Row`s.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from haechi.data.delimited import delimited, has_columns
@@ -87,6 +88,9 @@ READERS = Registry[Callable[[Path], Iterable[Row]]](
         "parquet": parquet_rows,
     },
     not_callable,
+    lambda read, guard: replace(guard, known=(OSError,)).of(
+        read
+    ),  # a file that may not be read is no fault of theirs
 )
 """The formats of files, by their endings."""
 

@@ -76,6 +76,7 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
         "all-items": _all_items,
     },
     not_callable,
+    lambda make, guard: guard.of(make),
 )
 """The sections in their order; those that installed packages bring come after ours."""
 

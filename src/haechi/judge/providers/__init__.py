@@ -9,6 +9,7 @@ from typing import Any
 
 from haechi.errors import HaechiError
 from haechi.judge.providers import anthropic, azure, bedrock, gemini, local, openai, openrouter, vertex
+from haechi.judge.providers.guarded import guarded
 from haechi.judge.providers.provider import Provider
 from haechi.plugins import Registry
 from haechi.text import Text
@@ -35,6 +36,7 @@ PROVIDERS = Registry[Provider](
         "local": local.PROVIDER,
     },
     _misfit,
+    guarded,
 )
 """The providers by name."""
 

@@ -68,5 +68,6 @@ CHARTS = Registry[Chart](
         "planning": Chart("agreement", planning_chart),
     },
     not_a(Chart),
+    lambda chart, guard: chart._replace(draw=guard.of(chart.draw)),
 )
 """The charts that are put into their sections, by name."""
