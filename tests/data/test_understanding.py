@@ -435,7 +435,7 @@ item: dialogue
 speakers: {user: 고객, assistant: 상담봇}
 task: 평가하세요
 criteria:
-  - key: kind
+  - key: kindness
     name: {ko: 친절함, en: Kindness}
     question: {ko: "[상담봇]이/가 친절하게 응대했습니까?", en: Was it kind?}
     scale: {type: likert, anchors: {1: 하, 2: 중, 3: 상}}
@@ -450,7 +450,7 @@ criteria:
     )
     good, bad, _ = read(write("a.csv", text), str(rubric), map=(("item", "상담 번호"),))
     assert not bad
-    assert short(good) == [("c1", "kind", "박", "3"), ("c1", "quick", "박", "3")]
+    assert short(good) == [("c1", "kindness", "박", "3"), ("c1", "quick", "박", "3")]
 
 
 def test_one_column_for_each_model_is_one_item_for_each(write, tmp_path):

@@ -11,7 +11,7 @@ import polars as pl
 from haechi.data.random_part import UNKNOWN_HOW, NoPart, RandomPart
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
-from haechi.scoring.batches import Batches
+from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.run_panels import BY_RULE, runs_as_rated
 from haechi.text import Text, language
 
@@ -109,8 +109,11 @@ class HumanScores:
 
     @cached_property
     def is_there(self) -> bool:
-        """Whether both people and AI judges rated, or people what code measures of runs; pairs are no scores."""
-        if self._rubric.item == "pair":
+        """Whether both people and AI judges rated, or people what code measures of runs.
+
+        Pairs are no scores, and of items that were left on a cluster nothing but the summary is there.
+        """
+        if self._rubric.item == "pair" or self._given is no_items:
             return False
         kinds: set[str] = set()
         for frame in self._given([_KIND]):
