@@ -404,3 +404,22 @@ def test_odd_values_are_read_or_refused(base: str, place: int, value: str) -> No
     line = lines[place % len(lines)]
     lines[place % len(lines)] = line.partition(":")[0] + ": " + value
     only_our_errors("\n".join(lines))
+
+
+def test_a_criterion_of_dialogues_may_have_the_name_of_a_column_of_runs():
+    """`label` is a good name for a criterion, and tables of dialogues have no such column."""
+    text = """
+id: intents
+title: t
+about: a
+item: dialogue
+speakers: {user: 고객, assistant: 봇}
+task: t
+criteria:
+  - key: label
+    name: 라벨
+    scale: {type: likert, anchors: {1: 하, 2: 상}}
+"""
+    assert parse_rubric(text).criteria[0].key == "label"
+    with pytest.raises(HaechiError, match="a name that is none of at, class_by"):
+        parse_rubric(text.replace("item: dialogue", "item: run"))

@@ -30,15 +30,18 @@ class Checked(Protocol):
 _OURS = frozenset(
     (
         *("item", "rater", "kind", "replicate", "stance", "criterion", "value", "evidence", "status"),
-        *("reason", "rubric", "at", "place", "missing", "seconds", "tool_class", "class_by", "label"),
+        *("reason", "rubric", "at", "seconds"),
     )
 )
 """Columns beside the scores in tables of ratings and scores: a score of that name could not be told from them."""
+_OF_RUNS = frozenset(("place", "missing", "tool_class", "class_by", "label"))
+"""Columns that tables of agent runs have, too."""
 
 
 def check_rubric(rubric: Checked) -> None:
     """Refuse names that clash, parts that do not exist, and rules that do not fit the kind of item."""
     seen: set[str] = set()
+    _check_columns(rubric)
     for place, criterion in enumerate(rubric.criteria):
         _once(criterion.key, seen, ("criteria", place, "key"))
         if criterion.short is not None and _folded(criterion.short) != _folded(criterion.key):
@@ -79,11 +82,22 @@ def _once(name: str, seen: set[str], at: tuple[str | int, ...]) -> None:
             "every name once (capitals, _ and - do not tell names apart)",
         )
         raise Fault(name, expected, at=at)
-    if name in _OURS:
-        ours = ", ".join(sorted(_OURS))
-        expected = Text(f"표의 다른 열이 쓰지 않는 이름({ours} 외)", f"a name that is none of {ours}")
-        raise Fault(name, expected, at=at)
     seen.add(_folded(name))
+
+
+def _check_columns(rubric: Checked) -> None:
+    """No score has the name of a column that stands beside it."""
+    taken = _OURS | _OF_RUNS if rubric.item == "run" else _OURS
+    ours = ", ".join(sorted(taken))
+    named: list[tuple[str | None, tuple[str | int, ...]]] = []
+    for place, criterion in enumerate(rubric.criteria):
+        named += [(getattr(criterion, part), ("criteria", place, part)) for part in ("key", "short")]
+    named += [(derived.key, ("scores", place, "key")) for place, derived in enumerate(rubric.scores)]
+    named += [(floor.key, ("floors", place, "key")) for place, floor in enumerate(rubric.floors)]
+    for name, at in named:
+        if name in taken:
+            expected = Text(f"표의 다른 열이 쓰지 않는 이름({ours} 외)", f"a name that is none of {ours}")
+            raise Fault(name, expected, at=at)
 
 
 def _folded(name: str) -> str:
