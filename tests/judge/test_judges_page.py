@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from haechi.store.raters import invite_owner
 from haechi.study import Study
 from haechi.web.app import create_app
+from haechi.web.field_names import JUDGES, SETTINGS
 from haechi.web.options import Options
 
 ITEMS = 80  # more than are asked at once
@@ -27,9 +28,9 @@ PAGE = "/owner/judges"
 class Owner:
     """The owner of a study that is being served."""
 
-    def __init__(self, study):
+    def __init__(self, study, lang="en"):
         self.study = study
-        app = create_app(study, Options(lang="en"))
+        app = create_app(study, Options(lang=lang))
         self.client = TestClient(app, base_url="http://127.0.0.1:8000", headers={"accept": "text/html"})
         self.client.get(f"/enter/{invite_owner(study.database)}")
 
@@ -180,9 +181,61 @@ def test_batches_can_be_stopped(study, provider):
 
 def test_a_limit_stops_a_batch_before_it_is_paid(study, provider):
     owner = Owner(study)
-    owner.post(model=MODEL, max_cost="0.000001", way="batch")
-    owner.wait("0 requests sent")
+    fits = float(least(owner.post(model=MODEL, max_cost="0.000001", way="batch")))
     assert not provider.batches
+    owner.post(model=MODEL, max_cost=str(fits + 0.001), way="batch")
+    assert "‘Stop before more than so many dollars’" in owner.wait("raise")
+    assert "1 requests sent" in owner.page()
+
+
+def least(refused):
+    """The least limit that a refusal names."""
+    assert refused.status_code == 422
+    said = unescape(refused.text)
+    assert "--max-cost" not in re.sub("(?s)<details class=.command.*?</details>|<code.*?</code>", "", said)
+    return re.search(r"write ([0-9.]+) or more in ‘Stop before more than so many dollars’", said)[1]
+
+
+@pytest.mark.parametrize("more", [{}, {"repeat": "2"}, {"way": "batch"}])
+def test_a_limit_below_the_price_of_one_request_is_refused_before_the_start(study, provider, more):
+    owner = Owner(study)
+    enough = least(owner.post(model=MODEL, max_cost="0.01", **more))
+    assert not (study.folder / ".judging").exists(), "nothing was begun"
+    assert not provider.paid
+    owner.post(model=MODEL, max_cost=enough, limit="1", **more)
+    owner.wait("1 requests sent" if more.get("way") else "1 of 1 calls")
+
+
+def test_a_run_without_room_for_one_more_request_says_so_instead_of_going_on(study, provider):
+    owner = Owner(study)
+    enough = least(owner.post(model=MODEL, max_cost="0.01"))
+    owner.post(model=MODEL, max_cost=enough)
+    page = owner.wait("Go on")
+    assert "raise ‘Stop before more than so many dollars’ above" in page
+    with study.database.read() as connection:
+        before = connection.value("SELECT count(*) FROM calls")
+    assert least(owner.post(f"{PAGE}/go-on")) == enough
+    with study.database.read() as connection:
+        assert connection.value("SELECT count(*) FROM calls") == before
+
+
+def test_the_limit_that_is_proposed_lets_at_least_one_request_leave(study, provider):
+    dear = {"model": "openai:gpt-5", "max_tokens": "200000", "limit": "1"}
+    owner = Owner(study)
+    proposed = re.search(r'name="max_cost" value="([0-9.]+)"', owner.page(**dear))[1]
+    assert float(proposed) > 1
+    owner.post(max_cost=proposed, **dear)
+    owner.wait("1 of 1 calls")
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_the_names_of_fields_are_those_that_the_page_shows(study, provider, lang):
+    owner = Owner(study, lang)
+    page = owner.page(model=MODEL)
+    assert [name.say(lang) for name in JUDGES.values() if name.say(lang) not in page] == []
+    settings = unescape(owner.client.get("/owner/settings").text)
+    shown = [name for option, name in SETTINGS.items() if not option.startswith("--talk")]
+    assert [name.say(lang) for name in shown if name.say(lang) not in settings] == []
 
 
 def test_a_judge_without_batches_says_so_before_anything_begins(study, provider):
@@ -294,17 +347,17 @@ def test_a_judge_is_audited_apart_and_what_moves_it_is_shown(study, provider):
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"way": "audit", "repeat": "2"}, "run it without --repeat"),
-        ({"way": "audit", "then": "openai:gpt-5"}, "run it without --then"),
+        ({"way": "audit", "repeat": "2"}, "run it without ‘Times per item’"),
+        ({"way": "audit", "then": "openai:gpt-5"}, "run it without ‘Judge asked again where they are apart’"),
         ({"apart": "2"}, "a number from 0 to 1"),
         ({"timeout": "0"}, "a number above 0"),
         ({"at_once": "many"}, "a whole number above 0"),
         ({"temperature": "3"}, "a number from 0 to 2"),
         ({"seed": "x"}, "a number from 0 to"),
-        ({"then": "openai:gpt-5"}, "two or more --model"),
+        ({"then": "openai:gpt-5"}, "two or more ‘Judge’"),
         ({"examples": "2"}, "rated"),
         ({"way": "try"}, "at least 10"),
-        ({"seed": "7", "model": "anthropic:claude-haiku-4-5"}, "--seed"),
+        ({"seed": "7", "model": "anthropic:claude-haiku-4-5"}, "run again without ‘Seed’"),
     ],
 )
 def test_a_way_of_judging_that_cannot_be_is_refused_before_anything_is_asked(study, provider, fields, says):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 
 import numpy as np
 import polars as pl
@@ -159,6 +160,8 @@ def test_the_goal_is_chosen_in_the_browser_too(tmp_path):
     refused = save(owner, until="nothing=±0.1")
     assert refused.status_code == 422
     assert "one of sensibleness" in refused.text
+    assert "correct ‘Ask until it is known so closely’" in unescape(refused.text)
+    assert "--until" not in refused.text
     assert save(owner, until="mean3=±0.1").status_code == 200
     with desk.study.database.read() as connection:
         assert read_desk_settings(connection).until == "mean3=±0.1"

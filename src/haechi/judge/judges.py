@@ -9,7 +9,7 @@ from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import own_criteria_of
 from haechi.errors import HaechiError
-from haechi.judge.asks import Judge, Per
+from haechi.judge.asks import Judge, Per, new_asks
 from haechi.judge.attempts import Pace
 from haechi.judge.batch import BatchRun, Submitted
 from haechi.judge.budget import Budget, check_price
@@ -23,7 +23,7 @@ from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done, Judged
 from haechi.judge.servers import prepare, remember
 from haechi.store.items import read_items
-from haechi.store.journal import count_due, count_open
+from haechi.store.journal import count_due, count_open, due_items
 from haechi.text import Lang, Text
 
 _TRIAL_PATIENCE = 1800.0
@@ -130,6 +130,16 @@ def calls_due(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | No
     with study.database.read() as connection:
         counts = [count_due(connection, question, study.rubric.item) for question in judge.questions(repeat)]
     return sum(counts) if limit is None else min(sum(counts), limit)
+
+
+def first_cost(study: JudgedStudy, judge: Judge, repeat: int = 1, batch: bool = False) -> float:
+    """The most that the first request can cost: with less room nothing is asked. Nothing where nothing is due."""
+    with study.database.read() as connection:
+        for question in judge.questions(repeat):
+            due = due_items(connection, question, study.rubric.item, 0, 1)
+            for ask in new_asks(judge, question, due):
+                return Budget().bound(ask.request, judge.price, batch)
+    return 0.0
 
 
 def calls_left(study: JudgedStudy, judge: Judge, repeat: int = 1) -> int:

@@ -65,7 +65,8 @@ def workers_of(connection: Connection, job: str) -> list[str]:
 
 def spending(connection: Connection, job: str) -> Spending:
     """What all workers of a job have spent and may still have to pay."""
-    ((paid, doubtful),) = connection.rows("SELECT paid, doubtful FROM jobs WHERE name = :job", job=job)
+    known = connection.rows("SELECT paid, doubtful FROM jobs WHERE name = :job", job=job)
+    paid, doubtful = known[0] if known else (0.0, 0.0)  # nobody has joined it yet
     ((reserved, live),) = connection.rows(
         """SELECT sum(reserved), sum(CASE WHEN way = 'live' THEN reserved ELSE 0 END)
         FROM calls WHERE job = :job AND state = 'sent'""",

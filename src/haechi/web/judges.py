@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup as SafeMarkup
@@ -31,8 +31,9 @@ from haechi.study import Study
 from haechi.text import Text
 from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
+from haechi.web.field_names import JUDGES, by_fields, problems_by_fields
 from haechi.web.judge_wishes import FOLDED, judges_for, second_judges, wanted_of
-from haechi.web.judging import Judging, Standing, judge_command
+from haechi.web.judging import Judging, Standing, judge_command, least_cost, whole_cents
 from haechi.web.site import Site
 
 _SHOWN = 5
@@ -71,6 +72,8 @@ class Judges:
             csrf=csrf,
             given=given,
             refused=refused,
+            on_page=partial(by_fields, fields=JUDGES),
+            limit_field=JUDGES["--max-cost"],
             run=run,
             tried=_tried(study, run),
             efforts=EFFORTS,
@@ -136,19 +139,19 @@ def _estimated(study: Study, given: Form) -> dict[str, Any]:
     """What the judges would take, or why they cannot be asked."""
     try:
         wanted = wanted_of(given)
-        place, judges = judges_for(study, wanted)
-        judges += second_judges(study, wanted)
+        place, first = judges_for(study, wanted)
+        judges = [*first, *second_judges(study, wanted)]
         if wanted.batch:
             for judge in judges:
                 check_batches(judge)
         found = [estimate(place, judge, wanted.repeat, wanted.limit) for judge in judges]
     except HaechiError as error:
-        return {**_NOTHING, "problems": error.problems}
+        return {**_NOTHING, "problems": problems_by_fields(error.problems, JUDGES)}
     return {
         **_NOTHING,
         "wanted": wanted,
         "estimates": found,
-        "proposed": given.one("max_cost") or _proposed(found, wanted.batch),
+        "proposed": given.one("max_cost") or _proposed(found, wanted.batch, least_cost(place, first, wanted)),
         "command": judge_command(study, wanted),
     }
 
@@ -168,13 +171,13 @@ def _tried(study: Study, run: Standing | None) -> tuple[SafeMarkup, str] | None:
     return SafeMarkup(html_parts(shown)), folder  # noqa: S704 - made of our own elements, texts escaped
 
 
-def _proposed(found: list[Estimate], batch: bool) -> str:
-    """A limit to begin with: the worst case, or a dollar or twice the likely cost where the worst case is more."""
+def _proposed(found: list[Estimate], batch: bool, least: float) -> str:
+    """A limit to begin with: the worst case, or a dollar or twice the likely cost where that is more; one request fits."""
     if any(one.cost is None or one.at_most is None for one in found):
         return ""
     likely = sum((one.batch_cost if batch else one.cost) or 0 for one in found)
     worst = sum(one.at_most or 0 for one in found)
-    return f"{math.ceil(100 * min(worst, max(_USUAL_LIMIT, 2 * likely))) / 100:.2f}"
+    return whole_cents(max(least, min(worst, max(_USUAL_LIMIT, 2 * likely))))
 
 
 def _keys() -> list[tuple[str, str, bool]]:
@@ -188,7 +191,7 @@ def _keys() -> list[tuple[str, str, bool]]:
 
 def _problems(study: Study, error: HaechiError | OSError) -> tuple[Problem, ...]:
     if isinstance(error, HaechiError):
-        return error.problems
+        return problems_by_fields(error.problems, JUDGES)
     expected = Text("쓰기가 허용된 폴더", "a folder that may be written to")
     todo = Text("폴더의 쓰기 권한과 빈 공간을 확인하세요", "check its permissions and the free space")
     return (Problem(str(study.folder), error.strerror or type(error).__name__, expected, todo),)

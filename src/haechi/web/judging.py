@@ -6,6 +6,7 @@ started anew, or another one, sees how far it is, and goes on with the same job 
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -17,8 +18,9 @@ from haechi.analysis.audit_variants import audited_of
 from haechi.analysis.trial import trial_study
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.judge.budget import check_price
-from haechi.judge.judges import calls_due, check_batches
+from haechi.judge.asks import Judge
+from haechi.judge.budget import Budget, check_price
+from haechi.judge.judges import calls_due, check_batches, first_cost
 from haechi.judge.providers import provider_of
 from haechi.judge.providers.base import need_key
 from haechi.judge.providers.models import Model
@@ -29,9 +31,10 @@ from haechi.store.holders import process_of
 from haechi.store.jobs import workers_of
 from haechi.store.journal import calls_of, ended_calls
 from haechi.study import Study
-from haechi.text import Text
+from haechi.text import Text, dollars
 from haechi.web.background import Background, read_json, write_json
 from haechi.web.commands import command
+from haechi.web.field_names import JUDGES
 from haechi.web.judge_wishes import Wanted, judges_for, second_judges
 
 _FOLDER, _BEGUN = ".judging", "run.json"
@@ -104,7 +107,7 @@ class Judging:
             begun = self._begun()
             if begun is None or self._is_working(begun):
                 return
-            checked(self._study, begun.wanted)
+            checked(self._study, begun.wanted, begun.job)
             with self._place(begun).database.read() as connection:
                 asked = calls_of(connection, begun.job)
             limit = begun.wanted.limit
@@ -155,15 +158,54 @@ class Judging:
         return self._study if begun.wanted.trial is None else trial_study(self._study)
 
 
-def checked(study: Study, wanted: Wanted) -> int:
-    """How many calls are due; what would be refused later is refused now: models, keys, prices."""
+def checked(study: Study, wanted: Wanted, job: str | None = None) -> int:
+    """How many calls are due; what would be refused later is refused now: models, keys, prices, too low a limit.
+
+    job: what it has spent counts.
+    """
     place, judges = judges_for(study, wanted)
     for judge in (*judges, *second_judges(study, wanted)):
         need_own_key(judge.model)
         check_price(judge, wanted.max_cost)
         if wanted.batch:
             check_batches(judge)
+    _check_room(place, judges, wanted, job)
     return sum(calls_due(place, judge, wanted.repeat, wanted.limit) for judge in judges)
+
+
+def least_cost(place: Study, judges: list[Judge], wanted: Wanted) -> float:
+    """The limit below which one of the judges could not be asked anything."""
+    return max((first_cost(place, judge, wanted.repeat, wanted.batch) for judge in judges), default=0.0)
+
+
+def whole_cents(amount: float) -> str:
+    """An amount to pay, rounded up as limits are typed.
+
+    >>> whole_cents(0.0312), whole_cents(2)
+    ('0.04', '2.00')
+    """
+    return f"{math.ceil(100 * amount) / 100:.2f}"
+
+
+def _check_room(place: Study, judges: list[Judge], wanted: Wanted, job: str | None) -> None:
+    with place.database.read() as connection:
+        room = Budget(wanted.max_cost, job).room(connection)
+    least = least_cost(place, judges, wanted)
+    if least <= room:
+        return
+    field, enough, worst = JUDGES["--max-cost"], whole_cents(least), dollars(least)
+    raise HaechiError.of(
+        field.say(),
+        Text(f"쓸 수 있는 금액 {dollars(max(room, 0.0))}", f"{dollars(max(room, 0.0))} to spend"),
+        Text(
+            f"{worst} 이상(요청 하나에 들 수 있는 최대 비용)",
+            f"at least {worst}, the most one request can cost",
+        ),
+        Text(
+            f"‘추정’의 ‘{field.ko}’에 {enough} 이상을 적고 시작하세요",
+            f"under ‘Estimate’, write {enough} or more in ‘{field.say('en')}’ and start",
+        ),
+    )
 
 
 def need_own_key(model: Model) -> None:

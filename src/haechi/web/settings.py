@@ -18,6 +18,7 @@ from haechi.text import Text
 from haechi.web.asking import check_goal
 from haechi.web.bodies import Form, read_form
 from haechi.web.commands import command
+from haechi.web.field_names import SETTINGS, problems_by_fields
 from haechi.web.numbers import amount_in, count_in
 from haechi.web.options import Talk
 from haechi.web.practice import add_gold
@@ -79,7 +80,7 @@ class SettingsPages:
             if talk is not None:
                 talk.partner.connect()  # which needs its SDK and its key
         except HaechiError as error:
-            return self._page(request, given, csrf, error.problems)
+            return self._page(request, given, csrf, problems_by_fields(error.problems, SETTINGS))
         if wanted != stored:
             with self._site.workplace.write() as connection:
                 write_desk_settings(connection, wanted)
