@@ -60,6 +60,25 @@ def test_a_file_named_twice_counts_once_and_is_told(haechi, runs):
     assert "named twice" not in haechi("score", file, "--rubric", "hiring-agent").err
 
 
+def test_a_floor_by_rule_that_needs_the_dialogue_is_told_where_there_is_none(haechi, write, tmp_path):
+    ratings = "item,criterion,rater,value\ns1,no_mathematical_content,kim,0\ns1,A1,kim,3\n"
+    file = write("ratings.csv", ratings)
+    floor = "Floor of area B (teachers' rule): not applied by rule to dialogues without an answer"
+    assert floor in haechi("score", file, "--rubric", "maice-qac", "--json").err
+    assert floor in haechi("report", file, "--rubric", "maice-qac", "-o", tmp_path / "report").err
+    korean = haechi("score", file, "--rubric", "maice-qac", "--lang", "ko").err
+    assert "B영역 최저점 규칙 (교사 평가 기준): 평가표에는 대화가 없어" in korean
+    other = write("other.csv", "item,criterion,rater,value\na,immersion,kim,4\n")
+    ran = haechi("score", other, "--rubric", "ubica")
+    assert ran.code == 0
+    assert "not applied by rule" not in ran.err
+    study = Study.new(tmp_path / "s", "maice-qac")
+    said = {"id": "s1", "messages": [{"role": "user", "content": "1+1?"}]}
+    haechi("add", study.folder, write("talk.jsonl", json.dumps(said)))
+    assert haechi("import", study.folder, file, "--as", "ratings").code == 0
+    assert "not applied by rule" not in haechi("score", study.folder).err
+
+
 def test_a_folder_of_data_is_asked_for_a_rubric_and_not_for_a_study(haechi, runs, tmp_path):
     runs(_run("q1"))
     ran = haechi("score", tmp_path)
