@@ -12,6 +12,7 @@ from small_studies import diary_study, votes
 from haechi.analysis.analysis import Analysis
 from haechi.data.rating import Rating
 from haechi.report.build import build_report
+from haechi.report.document import Plot
 from haechi.report.findings import findings
 from haechi.stats import krippendorff_alpha
 from haechi.store.ratings import append_ratings
@@ -261,6 +262,29 @@ def test_the_words_about_severity_agree_with_the_sign(tmp_path, lang, stricter, 
     assert re.search(f"bo.{{0,3}} {kinder}", severity.words)
     assert "ann = −0.58 [" in severity.figure
     assert "bo = 0.58 [" in severity.figure
+
+
+@pytest.mark.parametrize(
+    ("lang", "among", "strict"),
+    [
+        ("en", "than all other raters, people and AI judges together: ", "strict|lenient"),
+        ("ko", "사람과 AI 평가자를 합한 나머지 평가자 전체의 평균보다 ", "엄격|후함"),
+    ],
+)
+def test_people_beside_a_lenient_judge_are_not_called_strict(tmp_path, lang, among, strict):
+    choose_language(lang)
+    people = {name: votes(0, 0, 1) for name in ("ann", "bo", "cho")}
+    ratings = {f"d{i}": people | {"ai-1": votes(int(i > 0), 1, 1)} for i in range(8)}
+    folder = diary_study(tmp_path / "s", ratings)
+    (severity,) = by_rule(folder)["severity"]
+    assert among in severity.words
+    assert "ann" in severity.words
+    assert not re.search(strict, severity.words)
+    (section,) = (one for one in build_report(Analysis(folder)).sections if one.key == "agreement")
+    together = re.compile("people and AI judges together|사람과 AI 평가자를 합한")
+    (chart,) = (part for part in section.parts if isinstance(part, Plot) and together.search(part.alt))
+    assert not re.search(strict, chart.title + chart.svg)
+    assert together.search(chart.table.note)
 
 
 def test_a_difference_that_rounds_to_nothing_is_none(tmp_path):

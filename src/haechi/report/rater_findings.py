@@ -10,9 +10,10 @@ from haechi.report.document import Finding
 from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
+from haechi.report.tables.agreement import has_both
 from haechi.report.words import raters_of, said, score_label, with_particle
 from haechi.stats import Agreement, Figure, Reading, interpret
-from haechi.text import language
+from haechi.text import Text, language
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff's cut-offs: conclusions may be drawn; only tentative ones."""
@@ -213,7 +214,10 @@ def _human_scale(figures: Analysis) -> Iterator[Finding]:
 
 
 def _severity(figures: Analysis) -> Iterator[Finding]:
-    """Who is surely stricter or more lenient than the others, all in one sentence."""
+    """Who surely scores lower or higher than the others, all in one sentence.
+
+    Among people alone, or judges alone, that is called strict or lenient; beside a lenient judge every person is lower.
+    """
     main = headline(figures)
     low, high = figures.rubric.range(main)
     told: dict[str, Figure] = {}
@@ -229,18 +233,27 @@ def _severity(figures: Analysis) -> Iterator[Finding]:
     furthest = sorted(told, key=lambda rater: -abs(told[rater].value or 0.0))[:_NAMED]
     named = {rater: told[rater] for rater in furthest}
     more = len(told) - len(named)
+    both = figures.agreement is not None and has_both(figures.agreement.raters, main)
+    lower = Text("낮게", "lower") if both else Text("낮게(엄격함)", "lower (stricter)")
+    higher = Text("높게", "higher") if both else Text("높게(후함)", "higher (more lenient)")
+    how = {rater: lower if (f.value or 0) < 0 else higher for rater, f in named.items()}
     ko = ", ".join(
-        f"{with_particle(rater, '은/는')} {say(abs(f.value or 0))}점 {'낮게(엄격함)' if (f.value or 0) < 0 else '높게(후함)'}"
+        f"{with_particle(rater, '은/는')} {say(abs(f.value or 0))}점 {how[rater].say('ko')}"
         for rater, f in named.items()
     )
-    en = ", ".join(
-        f"{rater} {say(abs(f.value or 0))} {'lower (stricter)' if (f.value or 0) < 0 else 'higher (more lenient)'}"
-        for rater, f in named.items()
+    en = ", ".join(f"{rater} {say(abs(f.value or 0))} {how[rater].say('en')}" for rater, f in named.items())
+    others = (
+        Text(
+            "사람과 AI 평가자를 합한 나머지 평가자 전체의 평균보다",
+            "all other raters, people and AI judges together",
+        )
+        if both
+        else Text("다른 평가자들보다", "the others")
     )
     words = said(
-        f"같은 항목에 다른 평가자들보다 {ko} 줍니다."
+        f"같은 항목에 {others.say('ko')} {ko} 줍니다."
         + (f" 그보다 작은 차이가 {more}명 더 있습니다." if more else ""),
-        f"On the same items some raters score otherwise than the others: {en}"
+        f"On the same items some raters score otherwise than {others.say('en')}: {en}"
         + (f"; {more} more by less." if more else "."),
     )
     whose = said("본인 − 다른 평가자", "own − others")

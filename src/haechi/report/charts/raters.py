@@ -15,7 +15,7 @@ from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
 from haechi.report.charts.grid import grid_values, heat_map
 from haechi.report.document import Plot
 from haechi.report.table import Estimate
-from haechi.report.tables.agreement import habits_table, headline, pairs_table
+from haechi.report.tables.agreement import habits_table, has_both, headline, pairs_table
 from haechi.report.words import said, score_label
 
 
@@ -67,6 +67,16 @@ def severity_chart(figures: Analysis) -> Plot | None:
         "How much higher (+) or lower (−) each rater scores than the others on the same items",
     )
     axis = said("← 엄격 · 후함 →", "← stricter · more lenient →")
+    if has_both(report.raters, main):
+        title = said(
+            f"평가자와 나머지 전체(사람과 AI)의 차이: {label}",
+            f"Raters against all others, people and AI: {label}",
+        )
+        alt = said(
+            "평가자마다 같은 항목에서 사람과 AI 평가자를 합한 나머지 모두의 평균보다 얼마나 높게(+) 또는 낮게(−) 주었는지",
+            "How much higher (+) or lower (−) each rater scores than all others, people and AI judges together, on the same items",
+        )
+        axis = said("← 낮게 줌 · 높게 줌 →", "← lower · higher →")
     draw = partial(dot_chart, title, alt, rows, -reach, reach, zero=True, axis=axis)
     return plot(title, alt, draw, habits_table(figures.rubric, main, report.raters), dot_values(rows))
 

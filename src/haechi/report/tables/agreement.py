@@ -245,6 +245,11 @@ def _against(
     return table(title, [*columns, majority], [[*row, cell] for row, cell in zip(rows, same, strict=True)])
 
 
+def has_both(raters: Sequence[RaterHabits], name: str) -> bool:
+    """Whether people and AI judges scored it: the others of a rater are then both, and who differs from them need not be strict."""
+    return {"human", "ai"} <= {one.kind for one in raters if name in one.criteria}
+
+
 def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]) -> Table:
     """How each rater uses the scale on one score, and how that compares with the others."""
     columns = [
@@ -300,10 +305,15 @@ def habits_table(rubric: Rubric | None, name: str, raters: Sequence[RaterHabits]
         )
     label = score_name(rubric, name).words
     together = [one.with_others for one in raters]
-    note = " ".join(
-        _flagged(str(one.rater), one.flag, one.correlation, one.typical) for one in together if one.flag
-    )
-    return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows, note)
+    notes = [_flagged(str(one.rater), one.flag, one.correlation, one.typical) for one in together if one.flag]
+    if has_both(raters, name):
+        notes.append(
+            said(
+                "다른 평가자는 사람과 AI 평가자를 합한 나머지 모두입니다.",
+                "The others are all other raters, people and AI judges together.",
+            )
+        )
+    return table(said(f"평가자 성향 · {label}", f"Raters' habits · {label}"), columns, rows, " ".join(notes))
 
 
 def reading_table(rubric: Rubric | None, chosen: Sequence[ToRead]) -> Table:
