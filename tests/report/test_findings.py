@@ -14,6 +14,7 @@ from haechi.data.rating import Rating
 from haechi.report.build import build_report
 from haechi.report.document import Plot
 from haechi.report.findings import findings
+from haechi.report.table import Table
 from haechi.stats import krippendorff_alpha
 from haechi.store.ratings import append_ratings
 from haechi.study import Study
@@ -262,6 +263,29 @@ def test_the_words_about_severity_agree_with_the_sign(tmp_path, lang, stricter, 
     assert re.search(f"bo.{{0,3}} {kinder}", severity.words)
     assert "ann = −0.58 [" in severity.figure
     assert "bo = 0.58 [" in severity.figure
+
+
+def test_a_score_that_two_replicates_lack_is_named_once(tmp_path):
+    folder = diary_study(tmp_path / "s", {"d1": {"bo": votes(1, 1, 1)}})
+    asked = [
+        "sensibleness,1,1",
+        "specificity,1,1",
+        "sensibleness,1,2",
+        "specificity,,2",
+        "sympathy,,1",
+        "sympathy,,2",
+    ]
+    rows = [f"d1,ai-1,ai,{row}" for row in asked]
+    (tmp_path / "again.csv").write_text(
+        "\n".join(["item,rater,kind,criterion,value,replicate", *rows]), "utf-8"
+    )
+    Study(folder).import_ratings([tmp_path / "again.csv"])
+    (section,) = (one for one in build_report(Analysis(folder)).sections if one.key == "missing")
+    (lost,) = (part for part in section.parts if isinstance(part, Table))
+    assert [(row[0], row[1], row[3], row[4]) for row in lost.rows] == [
+        ("ai-1", "sympathy ×2", "d1", 2),
+        ("ai-1", "specificity", "d1", 1),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def test_the_plots_that_were_promised_are_there(report):
         "Pairs of raters",
         "AI against people",
         "Bland–Altman",
-        "Severity",
+        "Raters against all others",
         "Groups by mode",
     ):
         assert any(title.startswith(wanted) for title in titles), wanted

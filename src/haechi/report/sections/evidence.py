@@ -195,16 +195,21 @@ def _lost(figures: Analysis) -> Table | None:
 
 
 def _lost_in(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
-    """What is missing in some rows, by rater, scores and reason, with the first items."""
+    """What is missing in some rows, by rater, scores and reason, with the first items; of replicates a score is named once."""
     pieces = [
         frame.filter(pl.col(name).is_null()).select(
             "item", "rater", score=pl.lit(name), why=_reason(f"why:{name}")
         )
         for name in names
     ]
-    listed = pl.col("score").str.join(", ")
+    times = pl.col("times").cast(pl.String)
+    once = pl.when(pl.col("times") > 1).then(pl.format("{} ×{}", "score", times)).otherwise("score")
     by_item = (
-        pl.concat(pieces).group_by("rater", "item", "why", maintain_order=True).agg(scores=listed, n=pl.len())
+        pl.concat(pieces)
+        .group_by("rater", "item", "why", "score", maintain_order=True)
+        .agg(times=pl.len())
+        .group_by("rater", "item", "why", maintain_order=True)
+        .agg(scores=once.str.join(", "), n=pl.col("times").sum())
     )
     return by_item.group_by("rater", "scores", "why", maintain_order=True).agg(
         pl.col("n").sum(), items=pl.col("item").head(6)
