@@ -48,6 +48,31 @@ def test_the_reliability_of_three_of_eight_raters_is_not_called_that_of_eight(fe
     assert any(name.endswith("about 3 of 8 people per item") for name, _ in few_of_many["en"].facts)
 
 
+def test_a_missing_rating_or_two_make_no_other_panel(tmp_path):
+    chance = random.Random(7)
+    rated = {
+        item: {
+            rater: votes(*(int(chance.random() < good) for _ in range(3))) for rater in ("ann", "bo", "cy")
+        }
+        for item, good in ((item, chance.random()) for item in NAMES)
+    }
+    del rated["d03"]["bo"], rated["d11"]["cy"]
+    report = told(tmp_path / "s", rated)
+    assert "the mean of 3 people" in report.answer.sure
+    assert "about" not in report.answer.sure
+    assert any("ICC(2,2.88)" in name for name, _ in report.facts), "the name of the figure is exact"
+
+
+def test_groups_that_differ_lead_to_their_section(tmp_path):
+    rated = {item: {"ann": votes(*[int(n % 2)] * 3)} for n, item in enumerate(NAMES)}
+    for item in NAMES[:2]:
+        rated[item] = {"ann": votes(1, 0, 1)}
+    report = told(tmp_path / "s", rated, meta={item: {"system": "AB"[n % 2]} for n, item in enumerate(NAMES)})
+    differ = finding(report, "groups")
+    assert (differ.tone, differ.section) == ("caution", "by-system")
+    assert differ.section in {section.key for section in report.sections}
+
+
 def test_what_nobody_computed_is_not_in_the_methods(few_of_many):
     assert "Cronbach" not in few_of_many["en"].methods
     assert "전원이 평가한" not in few_of_many["ko"].methods

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from haechi.analysis.analysis import Analysis
@@ -11,7 +12,7 @@ from haechi.analysis.comparison import Comparison
 from haechi.report.document import Finding
 from haechi.report.numbers import Kind, number, p_words, shows_nothing
 from haechi.report.table import Estimate, say
-from haechi.report.words import fields_label, said, score_label, with_particle
+from haechi.report.words import fields_label, groups_key, said, score_label, with_particle
 from haechi.stats.corrections import CORRECTION_NAMES
 from haechi.stats.figure import Figure
 from haechi.text import language
@@ -28,17 +29,23 @@ def group_findings(figures: Analysis) -> Iterator[Finding]:
     for comparison in figures.comparisons:
         if ranked and comparison.items.by == ("system",):  # of which the ranking tells
             continue
-        found = comparison.criteria[figures.main]
-        if comparison.bridged is not None:
-            yield _bridged(figures, comparison, comparison.bridged)
-        elif found.refused is not None:
-            yield _refused(comparison, found)
-        elif found.two is not None:
-            yield _two(figures, comparison, found)
-        elif found.of_trend is not None and found.of_trend.test.p is not None:
-            yield _trend(figures, comparison, found, found.of_trend)
-        elif found.of_many is not None and found.of_many.test.p is not None:
-            yield _many(figures, comparison, found, found.of_many)
+        if (finding := _finding(figures, comparison)) is not None:
+            yield replace(finding, section=groups_key(comparison.items.by))
+
+
+def _finding(figures: Analysis, comparison: Comparison) -> Finding | None:
+    found = comparison.criteria[figures.main]
+    if comparison.bridged is not None:
+        return _bridged(figures, comparison, comparison.bridged)
+    if found.refused is not None:
+        return _refused(comparison, found)
+    if found.two is not None:
+        return _two(figures, comparison, found)
+    if found.of_trend is not None and found.of_trend.test.p is not None:
+        return _trend(figures, comparison, found, found.of_trend)
+    if found.of_many is not None and found.of_many.test.p is not None:
+        return _many(figures, comparison, found, found.of_many)
+    return None
 
 
 def _bridged(figures: Analysis, comparison: Comparison, bridged: BridgedGroups) -> Finding:

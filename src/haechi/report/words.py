@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from haechi.data.fields import field_name
@@ -55,6 +55,15 @@ def fields_label(by: Iterable[str]) -> str:
     return ", ".join(field_name(field).say() for field in by)
 
 
+def groups_key(by: Sequence[str]) -> str:
+    """The key of the section that compares the groups of some fields.
+
+    >>> groups_key(("mode", "week"))
+    'by-mode, week'
+    """
+    return f"by-{', '.join(by)}"
+
+
 def panel_of(figures: Analysis, kind: str) -> Text:
     """Whose mean a figure is: of so many people, AI judges, or of what code measured."""
     n = sum(one == kind for one in figures.raters.values())
@@ -69,11 +78,15 @@ def panel_of(figures: Analysis, kind: str) -> Text:
 
 
 def raters_of(figures: Analysis, kind: str, found: Agreement) -> Text:
-    """Whose mean a reliability is of: where not everybody rated everything, of as many as an item has, not of all."""
-    name, _ = found.reported_mean
-    if name == "ICC(2,k)":
+    """Whose mean a reliability is of: where items have fewer raters than there are, of as many as an item has, not of all.
+
+    A few values that are missing make no other panel of it: 2.8 of 3 are 3 in words, and the name of the figure says 2.8.
+    """
+    (name, _), n = found.reported_mean, len(found.raters)
+    k = n if name == "ICC(2,k)" else float(name.removeprefix("ICC(2,").removesuffix(")"))
+    if round(k) == n:
         return panel_of(figures, kind)
-    each, n = f"{float(name.removeprefix('ICC(2,').removesuffix(')')):.2g}", len(found.raters)
+    each = f"{k:.2g}"
     ko, en = ("사람", "people") if kind == "human" else ("AI 평가자", "AI judges")
     return Text(
         f"{ko} {n:,}명 중 항목마다 약 {each}명의 평균", f"the mean of about {each} of {n:,} {en} per item"

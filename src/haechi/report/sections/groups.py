@@ -34,7 +34,7 @@ from haechi.report.tables.comparison import (
     share_rows,
     test_tables,
 )
-from haechi.report.words import fields_label, said, score_label
+from haechi.report.words import fields_label, groups_key, said, score_label
 from haechi.text import language
 
 _SIDE_BY_SIDE = 4
@@ -60,7 +60,9 @@ def _section(figures: Analysis, comparison: Comparison) -> Section:
         parts.append(human)
     parts += [note.say(language()) for note in (comparison.correction, *comparison.items.notes)]
     return Section(
-        f"by-{by}", said(f"집단 비교: {fields_label(comparison.items.by)}", f"Groups by {by}"), tuple(parts)
+        groups_key(comparison.items.by),
+        said(f"집단 비교: {fields_label(comparison.items.by)}", f"Groups by {by}"),
+        tuple(parts),
     )
 
 
