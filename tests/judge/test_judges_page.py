@@ -368,3 +368,11 @@ def test_a_way_of_judging_that_cannot_be_is_refused_before_anything_is_asked(stu
     assert refused.status_code == 422
     assert says in unescape(refused.text)
     assert not provider.paid
+
+
+def test_what_was_paid_at_an_unknown_price_is_unknown_and_not_nothing(study, provider):
+    owner = Owner(study)
+    owner.post(model="openai:unpriced", limit="2")
+    page = owner.wait("Ended")
+    assert "2 of 2 calls" in page
+    assert "paid unknown" in page

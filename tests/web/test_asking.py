@@ -16,7 +16,7 @@ from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.store.desk_settings import read_desk_settings
 from haechi.study import Study
-from haechi.web.asking import check_goal
+from haechi.web.asking import check_goal, goal_of
 from haechi.web.options import Options
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
@@ -162,6 +162,7 @@ def test_the_goal_is_chosen_in_the_browser_too(tmp_path):
     assert "one of sensibleness" in refused.text
     assert "correct ‘Ask until it is known so closely’" in unescape(refused.text)
     assert "--until" not in refused.text
+    assert save(owner, until=goal_of(desk.study.rubric)).status_code == 200, "what is proposed can be had"
     assert save(owner, until="mean3=±0.1").status_code == 200
     with desk.study.database.read() as connection:
         assert read_desk_settings(connection).until == "mean3=±0.1"

@@ -7,6 +7,7 @@ import threading
 from html import unescape
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import quote
 
 import openpyxl
 import pytest
@@ -495,3 +496,10 @@ def test_a_page_that_is_not_there_leads_back_to_where_one_was(bench, path, leads
     page = bench.client.get(path)
     assert page.status_code == 404
     assert re.findall(r'<main.*?<a href="(.*?)"', page.text, re.DOTALL) == [leads]
+
+
+def test_an_export_is_called_by_its_study_two_of_one_rubric_are_two_files(bench):
+    for name in ("diaries", "일기 둘"):
+        bench.make(name)
+        sent = bench.client.get(f"/s/{quote(name)}/owner/export.zip")
+        assert sent.headers["content-disposition"] == f"attachment; filename*=utf-8''{quote(name)}.zip"

@@ -258,11 +258,11 @@ def release_dead(connection: Connection) -> int:
 
 
 class Ended(NamedTuple):
-    """What became of the calls of a job: answered and failed ones, and dollars."""
+    """What became of the calls of a job: answered and failed ones, and dollars; None where a price is unknown."""
 
     answered: int
     failed: int
-    paid: float
+    paid: float | None
 
 
 def ended_calls(connection: Connection, job: str) -> Ended:
@@ -270,7 +270,9 @@ def ended_calls(connection: Connection, job: str) -> Ended:
     rows = connection.rows("SELECT state, count(*) AS n FROM calls WHERE job = :job GROUP BY state", job=job)
     counted = {row.state: row.n for row in rows}
     paid = connection.value("SELECT paid FROM jobs WHERE name = :job", job=job)
-    return Ended(counted.get("answered", 0), counted.get("failed", 0), paid or 0.0)
+    unknown = "SELECT count(*) FROM calls WHERE job = :job AND state = 'answered' AND cost IS NULL"
+    is_known = not connection.value(unknown, job=job)
+    return Ended(counted.get("answered", 0), counted.get("failed", 0), (paid or 0.0) if is_known else None)
 
 
 def calls_of(connection: Connection, job: str) -> int:

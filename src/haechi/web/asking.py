@@ -11,6 +11,7 @@ from haechi.data.random_part import read_goal
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.korean import particle
+from haechi.rubrics import Rubric
 from haechi.stats.figure import Figure
 from haechi.stats.human_scale import HumanScale
 from haechi.stats.item_draws import FIRST, inclusion_of_draws, items_alone, next_chances
@@ -30,14 +31,25 @@ _AHEAD = 2  # items that a rater holds at most: every answer may change what is 
 _EVERY = 3  # so many new ratings make it worth while to look again
 
 
+def goal_of(rubric: Rubric) -> str:
+    """A goal as it may be written for a rubric: its main score to a twentieth of its range.
+
+    >>> import haechi
+    >>> goal_of(haechi.rubric("diary-comment")), goal_of(haechi.rubric("maice-qac"))
+    ('mean3=±0.05', 'total=±1.6')
+    """
+    name = rubric.main_score(rubric.score_names)
+    low, high = rubric.range(name)
+    return f"{name}=±{(high - low) / 20:.2g}"
+
+
 def check_goal(study: Study, goal: str | None) -> None:
     """Refuse a goal that cannot be reached or understood, before anybody is asked."""
     if goal is None:
         return
     names = study.rubric.score_names
     expected = Text(
-        f"점수=±폭의 절반(예: {study.rubric.main_score(names)}=±1.0)",
-        f"SCORE=±HALF, such as {study.rubric.main_score(names)}=±1.0",
+        f"점수=±폭의 절반(예: {goal_of(study.rubric)})", f"SCORE=±HALF, such as {goal_of(study.rubric)}"
     )
     todo = Text("--until을 고치세요", "correct --until")
     try:

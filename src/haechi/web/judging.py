@@ -58,7 +58,7 @@ class Standing:
     state: Literal["working", "ended", "broken"]
     done: int
     failed: int
-    paid: float
+    paid: float | None
     result: dict[str, Any]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from typing import IO
+from urllib.parse import quote
 
 import orjson
 from markupsafe import Markup as SafeMarkup
@@ -116,7 +117,8 @@ class Owner:
         archive: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed when sent
         write_export(self._site.study, archive)
         archive.seek(0)
-        headers = {"Content-Disposition": f'attachment; filename="{self._site.study.rubric.id}.zip"'}
+        name = quote(f"{self._site.study.name}.zip")
+        headers = {"Content-Disposition": f"attachment; filename*=utf-8''{name}"}
         return StreamingResponse(_pieces(archive), media_type="application/zip", headers=headers)
 
 

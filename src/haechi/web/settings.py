@@ -15,7 +15,7 @@ from haechi.rubrics.practice import gold_items, practice_items
 from haechi.store.desk_settings import DeskSettings, read_desk_settings, write_desk_settings
 from haechi.study import Study
 from haechi.text import Text
-from haechi.web.asking import check_goal
+from haechi.web.asking import check_goal, goal_of
 from haechi.web.bodies import Form, read_form
 from haechi.web.commands import command
 from haechi.web.field_names import SETTINGS, problems_by_fields
@@ -55,6 +55,7 @@ class SettingsPages:
             practice=bool(practice_items(rubric)),
             gold=bool(gold_items(rubric)),
             talks=rubric.item == "dialogue",
+            goal=goal_of(rubric),
             command=serve_command(self._study, now, told),
             texts=[
                 (text, f"--{name.replace('_', '-')} FILE")
