@@ -65,6 +65,9 @@ def test_gold_items_are_no_items_of_the_study(panel):
     page = panel.owner().entered.text
     assert "24 items" in page
     assert "24 / 24" in row_of(page, "ann")
+    owner = panel.owner().client
+    assert re.search(r'aria-label="ann"></progress> 24 / 24<', owner.get("/owner/raters").text), "one figure"
+    assert ">attention</option>" not in owner.get("/owner/report").text, "known answers are no groups"
 
 
 def test_the_answer_has_the_figures_of_the_report(panel):

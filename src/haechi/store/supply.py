@@ -41,6 +41,11 @@ class Stock:
             return self._orders[seed, rater]
 
 
+def count_attention(connection: Connection) -> int:
+    """How many items have known answers: they go to everybody and are nobody's work."""
+    return int(connection.value("""SELECT count(*) FROM items_in_force WHERE meta LIKE '%"attention":%'"""))
+
+
 class Supply:
     """The stock of a study, read anew only when its items have changed."""
 

@@ -12,6 +12,7 @@ from haechi.store.connection import Connection
 from haechi.store.groups import fields_of_items
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_raters, rater_links
+from haechi.store.supply import count_attention
 from haechi.text import Text
 from haechi.web.bodies import Form
 from haechi.web.commands import command
@@ -55,7 +56,7 @@ class Raters(LinkPages):
         """Everybody who was invited, and the groups of items there are."""
         return {
             "raters": rater_links(connection),
-            "items": self.study.count_items(),
+            "items": self.study.count_items() - count_attention(connection),
             "stances": self.study.rubric.stances,
             "fields": fields_of_items(connection),
         }

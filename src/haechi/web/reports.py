@@ -125,7 +125,9 @@ def routes(site: Site) -> list[Route]:
             made=made,
             problems=problems,
             wish=wish,
-            fields=study.meta_fields(),
+            fields=[
+                field for field in study.meta_fields() if field != "attention"
+            ],  # no group: known answers
             others=_others(site, request),
             query=f"?{request.url.query}" if request.url.query else "",
             has_items=study.count_items() > 0,
