@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# One process more than there are cores, since many wait for a browser or a server; the tests of a file stay together, and
+# Two processes more than there are cores, since many wait for a browser or a server; the tests of a file stay together, and
 # share what the file has set up.
-SIDE_BY_SIDE := -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 ))) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+SIDE_BY_SIDE := -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # Nothing but a time that ran out (a browser or a process on a busy machine) is tried again, once, and is counted as such.
 ONCE_MORE := --reruns 1 --only-rerun 'Timeout(Error|Expired):'
 # The tests start many processes: each module is compiled once, not by every one of them.
