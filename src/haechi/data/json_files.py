@@ -148,6 +148,20 @@ class _NotFinite(ValueError):
     pass
 
 
+def unpacked(cell: Any) -> Any:
+    """A cell that holds JSON as what it means, any other cell as it is.
+
+    >>> unpacked('{"a": [1]}'), unpacked("[서울]에서"), unpacked(3)
+    ({'a': [1]}, '[서울]에서', 3)
+    """
+    if not isinstance(cell, str) or cell.lstrip()[:1] not in ("[", "{"):
+        return cell
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+
+
 def _no_constant(name: str) -> Any:
     raise _NotFinite(name)
 

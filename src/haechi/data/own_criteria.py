@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haechi.data.criteria_trees import is_tree, leaves
 from haechi.data.files import refuse
+from haechi.data.json_files import unpacked
 from haechi.data.names import Spellings, fold_name, name_fields, plain_text
 from haechi.errors import HaechiError
 from haechi.rubrics.scales import OwnCriterion, line_key
@@ -66,20 +66,11 @@ def list_in(record: Mapping[str, Any]) -> tuple[str, Any] | None:
     True
     """
     for name, value in record.items():
-        found = _unpacked(value) if fold_name(str(name)) in _LISTS else None
+        found = unpacked(value) if fold_name(str(name)) in _LISTS else None
         found = leaves(found) if isinstance(found, Mapping) and is_tree(found) else found
         if isinstance(found, list):
             return str(name), found
     return None
-
-
-def _unpacked(value: Any) -> Any:
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
 
 
 def criteria_of(given: Any, place: str) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 from haechi.data.files import Row, refuse
 from haechi.data.hearing import Hearing
 from haechi.data.item import Item
+from haechi.data.json_files import unpacked
 from haechi.data.names import PAYLOAD_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
 from haechi.data.records import identifier_of, meta_of
 from haechi.errors import HaechiError
@@ -116,18 +117,8 @@ def _payload(known: dict[str, Any], rest: dict[str, Any]) -> tuple[str | None, d
     if known.get("payload") not in (None, ""):
         return _as_json_text(known["payload"]), rest
     beside, others = name_fields(rest, PAYLOAD_FIELDS)
-    given = {name: _inner(value) for name, value in beside.items() if value not in (None, "")}
+    given = {name: unpacked(value) for name, value in beside.items() if value not in (None, "")}
     return (_as_json_text(given), others) if given else (None, rest)
-
-
-def _inner(value: Any) -> Any:
-    """A cell that holds JSON as what it means, any other cell as it is."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
 
 
 def _as_json_text(value: Any) -> str | None:
