@@ -132,6 +132,10 @@ def test_what_is_no_zip_is_refused(haechi, tmp_path):
     (tmp_path / "b.haechi").write_bytes(b"PK\x03\x04 no")
     assert haechi("replay", tmp_path / "b.haechi").code == 1
     assert haechi("replay", tmp_path / "none.haechi").code == 1
+    of_folder = haechi("replay", tmp_path, "--lang", "en")
+    assert of_folder.code == 1
+    assert "found a folder" in " ".join(of_folder.err.split()).replace("found: ", "found ")
+    assert "Errno" not in of_folder.err
 
 
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen on this machine")

@@ -62,6 +62,8 @@ def hash_list(parts: Mapping[str, bytes]) -> bytes:
 
 def read_archive(path: Path) -> dict[str, bytes]:
     """The parts of a bundle, whose hashes are those of its list."""
+    if path.is_dir():
+        raise _broken(path, Text("폴더", "a folder"))
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
