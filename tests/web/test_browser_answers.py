@@ -119,6 +119,35 @@ def test_an_older_telephone_sends_its_answers_too(desk, visit):
     assert [row["value"] for row in desk.ratings()] == ["1", "0", "1"]
 
 
+def test_the_later_of_two_devices_holds_though_the_earlier_sends_last(desk, visit):
+    rater = desk.rater()
+    rater.marks()  # gives out the items
+    with served(desk) as address:
+        tablet, phone = (visit(f"{address}/enter/{rater.token}") for _ in range(2))
+        for page in (tablet, phone):
+            page.wait_for_load_state("networkidle")
+        tablet.route("**/desk/answers", lambda route: route.abort())  # no connection for a while
+        press(tablet, "1")
+        tablet.wait_for_selector(".save.offline")
+        tablet.wait_for_timeout(1100)  # moments are kept to the second
+        press(phone, "0")
+        wait_saved(phone)
+        tablet.unroute("**/desk/answers")
+        wait_saved(tablet)
+        row = tablet.locator("[data-field=sensibleness]")
+        row.locator(".note").wait_for(state="visible")
+        assert row.locator(".note").inner_text().startswith("You answered this later on another device")
+        assert row.locator("input:checked").get_attribute("value") == "0"
+        assert [row["value"] for row in desk.ratings()] == ["0"]
+        assert serious(tablet) == []
+        tablet.locator("[data-field=sensibleness] input[value='1']").check(
+            force=True
+        )  # the rater has the last word
+        row.locator(".note").wait_for(state="hidden")
+        wait_saved(tablet)
+        assert [row["value"] for row in desk.ratings()] == ["1"]
+
+
 def test_what_still_waits_is_not_called_saved_when_the_page_comes_again(desk, visit):
     rater = desk.rater()
     with served(desk) as address:

@@ -32,6 +32,23 @@ def test_a_revoked_rater_stops_at_once_and_sees_what_was_not_saved(desk, visit):
             page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('haechi waiting')).length")
             == 1
         )
+        for address_of_it in (
+            f"{address}/desk",
+            f"{address}/enter/{rater.token}",
+        ):  # and when it is opened again
+            page.goto(address_of_it)
+            page.wait_for_selector("[data-kept]:visible")
+            said = page.inner_text("main")
+            assert "This link was closed" in said
+            assert "Answers that could not be saved: 1" in said
+            assert "Item 1 · Specificity: 0" in said
+            assert serious(page) == []
+        other = desk.rater("teacher-2")
+        with desk.study.database.write() as connection:
+            revoke(connection, "teacher-2")
+        page.goto(f"{address}/enter/{other.token}")  # another link says nothing of these
+        arrive(page, "main h1")
+        assert page.is_hidden("[data-kept]")
     assert len(desk.ratings()) == 1
 
 

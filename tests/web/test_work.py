@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from desks import desk, open_desk
 from visitors import Browser
 
+from haechi.store.database import now
 from haechi.store.desk import read_assignments
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_rater
@@ -63,6 +65,58 @@ def test_an_old_answer_that_arrives_late_does_not_undo_a_newer_one(desk):
     for body in (old, new, old):
         rater.post("/desk/answers", body)
     assert [row["value"] for row in desk.ratings()] == ["1"]
+
+
+def ago(minutes):
+    """So many minutes ago, as a page tells it."""
+    return round((datetime.now(UTC) - timedelta(minutes=minutes)).timestamp() * 1000)
+
+
+def chain(desk):
+    """All that was ever said to a question, with what it replaces."""
+    with desk.study.database.read() as connection:
+        return connection.rows(
+            "SELECT number, value, status, at, replaces, arrival FROM ratings ORDER BY number"
+        )
+
+
+def test_what_was_given_later_holds_in_whatever_order_two_devices_send_it(desk):
+    rater = desk.rater()
+    phone = rater.answer("sympathy", "1", given=ago(5), evidence="새 근거")
+    tablet = rater.answer("sympathy", "0", given=ago(60))
+    assert "newer" not in phone.json()
+    newer = tablet.json()["newer"]
+    assert (newer["value"], newer["status"], newer["evidence"]) == ("1", "ok", "새 근거")
+    assert [row["value"] for row in desk.ratings()] == ["1"]
+    assert desk.ratings()[0]["evidence"] == "새 근거"
+    first, late, again = chain(desk)
+    # nothing is lost: the late one stands in the history, between the newer one and its return
+    assert [first.value, late.value, again.value] == ["1", "0", "1"]
+    assert (late.replaces, again.replaces) == (first.number, late.number)
+    assert late.at < first.at == again.at
+    assert rater.answer("sympathy", "0", given=ago(4)).json() == {
+        "id": "answer-00003",
+        "finished": False,
+    }
+    assert [row["value"] for row in desk.ratings()] == ["0"]
+
+
+def test_an_answer_taken_back_later_stays_taken_back(desk):
+    rater = desk.rater()
+    rater.answer("sympathy", "1", given=ago(9))
+    rater.answer("sympathy", None, status="cleared", given=ago(3))
+    newer = rater.answer("sympathy", "0", given=ago(6)).json()["newer"]
+    assert newer["status"] == "cleared"
+    assert [row["status"] for row in desk.ratings()] == ["missing"]
+
+
+def test_a_clock_that_is_ahead_does_not_outlast_what_is_answered_after_it(desk):
+    rater = desk.rater()
+    rater.answer("sympathy", "1", given=ago(-600))
+    assert "newer" not in rater.answer("sympathy", "0", given=ago(-599)).json()
+    assert "newer" not in rater.answer("sympathy", "1").json()  # a page from before answers said when
+    assert [row["value"] for row in desk.ratings()] == ["1"]
+    assert desk.ratings()[0]["at"] <= now()
 
 
 def test_a_double_click_from_two_tabs_at_once_is_one_rating(desk):

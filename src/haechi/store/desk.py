@@ -208,7 +208,7 @@ def find_assignment(connection: Connection, rater: str, position: int) -> Assign
 def answers_of(connection: Connection, assignment: Assignment) -> dict[str, Row]:
     """What was answered so far, the newest of each; see `is_answer` for those that were taken back."""
     rows = connection.rows(
-        """SELECT number, criterion, value, evidence, status, reason, stance FROM ratings_in_force
+        """SELECT number, criterion, value, evidence, status, reason, stance, at FROM ratings_in_force
         WHERE item = :item AND rater = :rater AND replicate = :replicate ORDER BY number""",
         item=assignment.item,
         rater=assignment.rater,

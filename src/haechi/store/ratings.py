@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -161,12 +162,30 @@ def _append_batch(
 
 def append_after(
     connection: Connection, rating: Rating, stored: Row | None, rubric_version: str, arrival: str
-) -> None:
-    """Append a rating of a known item and rater after `stored`, the one in force; nothing if it says the same."""
+) -> bool:
+    """Append a rating of a known item and rater after `stored`, the one in force; nothing if it says the same.
+
+    One that was given before the one in force is kept, and the newer one is put in force again behind it; says whether that
+    was so.
+    """
     if stored is not None and _says(stored, rating):
-        return
+        return False
     before = _Tips(connection).of([rating.key]).get(rating.key, stored.number if stored is not None else None)
     connection.insert("ratings", COLUMNS, [_row(rating, before, rubric_version, arrival, now())])
+    if stored is None or not _is_older(rating.at, stored.at):
+        return False
+    late = _current(connection, [rating.key])[rating.key]
+    newer = f"SELECT {', '.join(COLUMNS[:-1])} FROM ratings WHERE number = :number"
+    connection.insert("ratings", COLUMNS, [(*connection.rows(newer, number=stored.number)[0], late.number)])
+    return True
+
+
+def _is_older(one: str | None, other: str) -> bool:
+    """Whether a moment is known to be before another; imported ones may be written in ways of their own."""
+    try:
+        return one is not None and datetime.fromisoformat(one) < datetime.fromisoformat(other)
+    except (ValueError, TypeError):
+        return False
 
 
 class _Tips:

@@ -44,9 +44,9 @@ class Visitor:
 class Closed(HTTPException):
     """A link that was open once: it has expired, or somebody closed it."""
 
-    def __init__(self, invitation: Invitation) -> None:
+    def __init__(self, invitation: Invitation, token: str) -> None:
         super().__init__(403, invitation.state)
-        self.invitation = invitation
+        self.invitation, self.token = invitation, token
 
 
 class Cookies:
@@ -110,7 +110,7 @@ class Access:
         if invitation is None:
             raise self.wrong(address_of(request), token)
         if invitation.state != "open":
-            raise Closed(invitation)
+            raise Closed(invitation, token)
         return Visitor(invitation.role, invitation.name, token)
 
     def wrong(self, address: str, token: str) -> HTTPException:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -26,7 +27,8 @@ NoteText = Annotated[
 class Answer(BaseModel):
     """One answer. Without `field` only the time is told; `cleared` takes an earlier answer back.
 
-    `study`, `link`, `item` and `rubric` are the marks that say what it was given for.
+    `study`, `link`, `item` and `rubric` are the marks that say what it was given for. `given` is when, in milliseconds
+    of the server's clock as the page reckons it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,6 +45,15 @@ class Answer(BaseModel):
     reason: Annotated[str, Field(max_length=2000)] | None = None
     evidence: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
     seconds: Annotated[float, Field(ge=0, le=1e7, allow_inf_nan=False)] = 0.0
+    given: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
+
+    @property
+    def moment(self) -> str | None:
+        """When it was given, to the second; a page whose clock is ahead is not believed that it comes from the future."""
+        if self.given is None:
+            return None
+        given = min(self.given / 1000, datetime.now(UTC).timestamp())
+        return datetime.fromtimestamp(given, UTC).isoformat(timespec="seconds")
 
 
 class Remark(BaseModel):
@@ -91,6 +102,7 @@ def rating_of(
         status="missing" if cleared or answer.status == "missing" else "ok",
         reason=reason if cleared or answer.status == "missing" else None,
         stance=stance,
+        at=answer.moment,
     )
 
 

@@ -36,7 +36,7 @@ from haechi.web import (
     talk,
 )
 from haechi.web import owner as owner_pages
-from haechi.web.access import Access, language_of
+from haechi.web.access import Access, Closed, language_of
 from haechi.web.options import Options
 from haechi.web.practice import add_gold
 from haechi.web.security import SecureHeaders
@@ -102,8 +102,9 @@ def application(pages: Pages, routes: Sequence[BaseRoute]) -> ASGIApp:
         why = error.detail if isinstance(error, HTTPException) and error.detail in _WHY else None
         if "text/html" in request.headers.get("accept", ""):
             wait = headers.get("Retry-After")
+            kept = pages.kept_of(request, error.token) if isinstance(error, Closed) else None
             response = pages.page(
-                request, "message.html", status, kind=why or str(status), wait=wait, proof=""
+                request, "message.html", status, kind=why or str(status), wait=wait, proof="", kept=kept
             )
         else:
             response = json_response({"error": status, **({"why": why} if why else {})}, status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -90,6 +91,7 @@ class Place:
             "me": visitor.name,
             "study": self._site.study.name,
             "csrf": visitor.csrf,
+            "now": round(time.time() * 1000),
             "lang": lang,
             "survey": survey,
             "kiosk": survey and self._site.settings.now().kiosk,
@@ -151,7 +153,7 @@ class Place:
         try:
             given = Answer.model_validate(orjson.loads(body))
             with _refusing():
-                finished = self._site.workplace.answer(visitor.name, given)
+                kept = self._site.workplace.answer(visitor.name, given)
         except orjson.JSONDecodeError:
             return _unreadable(lang)
         except ValidationError as error:
@@ -160,7 +162,7 @@ class Place:
         except HaechiError as error:
             status = 409 if isinstance(error, Elsewhere) else 422
             return json_response({"error": _for_rater(error.problems[0]).say(lang)}, status)
-        return json_response({"id": given.id, "finished": finished})
+        return json_response({"id": given.id, **kept})
 
     def _lang(self, request: Request) -> Lang:
         return language_of(request, self._site.options.lang)

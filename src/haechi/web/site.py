@@ -27,6 +27,7 @@ from haechi.typeset import typeset
 from haechi.web.access import Access, Cookies, choose_language, language_of
 from haechi.web.options import LiveSettings, Options
 from haechi.web.shelf import Shelf
+from haechi.web.words import WORDS
 from haechi.web.workplace import Workplace
 
 _PAGE = re.compile(r"\w[\w/-]*")  # a page below our own address, never another host
@@ -72,6 +73,10 @@ class Pages:
         html = self._templates.get_template(template).render({**self.shared(lang), "here": here, **values})
         return Response(html, status, media_type="text/html; charset=utf-8")
 
+    def kept_of(self, request: Request, token: str) -> dict[str, Any] | None:  # noqa: ARG002 - a study has them
+        """What the page of a closed link needs to tell of answers that are still in this browser."""
+        return None
+
     def language_route(self, front: str = "") -> Route:
         """Where a visitor chooses a language, and goes back to the page they were on."""
 
@@ -108,6 +113,17 @@ class Site(Pages):
     def shared(self, lang: Lang) -> dict[str, Any]:
         """As everywhere, and the study's name and title."""
         return {**super().shared(lang), "study": self.study.name, "title": self.study.rubric.title.say(lang)}
+
+    def kept_of(self, request: Request, token: str) -> dict[str, Any]:
+        """Where the browser keeps what was answered with a link, what its questions are called, and the words for it."""
+        lang, marks = language_of(request, self.options.lang), self.workplace.marks
+        fields = (field for group in self.workplace.form(lang).groups for field in group.fields)
+        wanted = ("item", "cleared", "closed_waiting", "closed_kept")
+        return {
+            "under": f"haechi waiting {marks.study} {marks.link(token)} ",
+            "labels": {field.name: field.label for field in fields},
+            "words": {name: WORDS[name].say(lang) for name in wanted},
+        }
 
 
 def study_invitation(study: Study, token: str) -> Invitation | None:

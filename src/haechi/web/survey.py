@@ -221,7 +221,8 @@ def over(site: Site, request: Request, closed: Closed) -> Response:
     settings = site.settings.now()
     again = token is not None and (settings.public_survey or link is not None)
     proof = Visitor("survey", "", token).csrf if token is not None and again else ""
-    return site.page(request, "message.html", kind="thanks", proof=proof, kiosk=settings.kiosk)
+    kept = site.kept_of(request, closed.token)
+    return site.page(request, "message.html", kind="thanks", proof=proof, kiosk=settings.kiosk, kept=kept)
 
 
 def _has_submitted(site: Site, closed: Closed) -> bool:

@@ -126,7 +126,6 @@ class Workplace:
         if assignment is None or item is None:
             raise NotYours
         rubric = self.study.rubric
-        names = ("value", "status", "reason", "evidence")
         return {
             "position": position,
             "item": self.marks.item(assignment),
@@ -134,8 +133,7 @@ class Workplace:
             "view": view_of(as_shown(item, _order(assignment)), self.form(lang)),
             "groups": [asdict(group) for group in item_groups(rubric, item, lang)],
             "answers": {
-                name: {key: getattr(row, key) for key in names}
-                | {"value": as_meant(rubric, name, row.value, _order(assignment))}
+                name: self._as_given(name, row, _order(assignment))
                 for name, row in given.items()
                 if is_answer(row)
             },
@@ -143,6 +141,12 @@ class Workplace:
             "ruled": ruled_fields(item, rubric),
             "notes": [{"author": n.author, "kind": n.kind, "text": n.text, "at": n.at} for n in notes],
         }
+
+    def _as_given(self, name: str, row: Row, order: Order) -> dict[str, Any]:
+        """An answer as its rater sees it."""
+        said = {key: getattr(row, key) for key in ("value", "status", "reason", "evidence", "at")}
+        taken_back = {} if is_answer(row) else {"status": "cleared"}
+        return said | taken_back | {"value": as_meant(self.study.rubric, name, row.value, order)}
 
     def note(self, rater: str, remark: Remark) -> None:
         """Keep what a rater writes about an item; a skipped item goes to somebody else."""
@@ -155,8 +159,8 @@ class Workplace:
             if remark.kind == "skip" and place.finished is None:
                 skip(connection, place)
 
-    def answer(self, rater: str, answer: Answer) -> bool:
-        """Keep an answer, once; says whether the item is now done."""
+    def answer(self, rater: str, answer: Answer) -> dict[str, Any]:
+        """Keep an answer, once; says whether the item is now done, and what holds where a newer answer was there before."""
         for attempt in range(_ATTEMPTS):
             try:
                 with self.write() as connection:
@@ -188,7 +192,7 @@ class Workplace:
         if self._must_practise(connection, rater, self._settings.inside(connection)):
             raise Untrained
 
-    def _answer(self, connection: Connection, rater: str, answer: Answer) -> bool:
+    def _answer(self, connection: Connection, rater: str, answer: Answer) -> dict[str, Any]:
         self._check_practice(connection, rater)
         place = find_assignment(connection, rater, answer.position)
         assignment = self.marks.checked(connection, answer, place)
@@ -202,13 +206,15 @@ class Workplace:
             rating = replace(rating, value=as_meant(self.study.rubric, rating.criterion, rating.value, order))
             note_shown(connection, [(assignment.item, rater, assignment.replicate, order)], anew=True)
         given = answers_of(connection, assignment)
+        newer = None
         if is_new_answer(connection, rater, answer.id) and rating is not None:
-            version = self.study.rubric.version
-            append_after(connection, rating, given.get(rating.criterion), version, answer.id)
+            version, name = self.study.rubric.version, rating.criterion
+            late = append_after(connection, rating, given.get(name), version, answer.id)
             given = answers_of(connection, assignment)
+            newer = self._as_given(name, given[name], _order(assignment)) if late else None
         finished = self._is_finished(connection, assignment.item, given)
         note_progress(connection, assignment, answer.seconds, finished)
-        return finished
+        return {"finished": finished, **({"newer": newer} if newer else {})}
 
     def _own(self, connection: Connection, item: str, field: str | None) -> Collection[str]:
         """The questions that an item brings, looked up where the answer is one to such a question."""

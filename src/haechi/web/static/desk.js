@@ -24,7 +24,7 @@ class Desk {
     this.frame = frame(this);
     document.getElementById("desk").replaceChildren(...this.frame.elements);
     document.getElementById("desk").className = "";
-    this.queue = new Queue(this, (kind, detail) => this.#saved(kind, detail), (answer, reason) => this.#told(answer, reason));
+    this.queue = new Queue(this, (kind, detail) => this.#saved(kind, detail), (answer, reason, newer) => this.#told(answer, reason, newer));
     this.frame.kept(this.queue);
     this.#watchTime();
     this.#watchSelection();
@@ -65,8 +65,11 @@ class Desk {
       if ([401, 403].includes(response.status)) showClosed(this, (await response.json()).why);
       if (!response.ok) throw new Error(String(response.status));
       const item = await response.json();
+      this.queue.seen(Object.values(item.answers));
+      for (const [field, answer] of Object.entries(item.answers)) this.#apply(item.answers, { ...answer, field });
       item.saved = { ...item.answers };
       item.refused = {};
+      item.newer = {}; // questions whose answer of another device holds
       for (const answer of this.queue.answersTo(item.item)) this.#apply(item.answers, answer);
       item.drafts = this.drafts.of(item.item);
       for (const { answer, refused } of this.queue.refusedOf(item.item)) item.refused[answer.field] = { ...answer, why: refused };
@@ -83,11 +86,17 @@ class Desk {
     else answers[answer.field] = { value: answer.value, status: answer.status, reason: answer.reason, evidence: answer.evidence };
   }
 
-  // The server has an answer, or says why it does not want it: then what it had before still holds.
-  #told(answer, why) {
+  // The server has an answer, or says why it does not want it: then what it had before still holds. So does `newer`, which
+  // was given on another device after this one.
+  #told(answer, why, newer) {
     const item = this.items.get(answer.position);
     if (item?.item === answer.item) {
-      if (why === null) {
+      if (newer) {
+        this.queue.seen([newer]);
+        for (const answers of [item.saved, item.answers]) this.#apply(answers, { ...newer, field: answer.field });
+        item.newer[answer.field] = true;
+        if (item === this.item) this.shown?.overtaken(answer.field);
+      } else if (why === null) {
         this.#apply(item.saved, answer);
       } else {
         item.refused[answer.field] = { ...answer, why };
@@ -186,6 +195,7 @@ class Desk {
     if (undoable) this.undoable.push({ position: this.position, field: name, before });
     this.#apply(this.item.answers, { ...answer, field: name });
     delete this.item.refused[name];
+    delete this.item.newer[name];
     this.drafts.keep(this.item, name, ""); // it is part of the answer now
     this.#tick();
     this.queue.push(this.item.item, { position: this.position, field: name, ...answer, seconds: Math.round(this.item.seconds * 10) / 10 });

@@ -326,6 +326,18 @@ export class Form {
     }
   }
 
+  // Another device gave a newer answer than the one in sight.
+  overtaken(name) {
+    const box = this.boxes.get(name), answer = this.answers[name];
+    const words = box?.element.querySelector(".words");
+    if (words) words.value = answer?.value ?? "";
+    if (box?.evidence) {
+      box.evidence.value = answer?.evidence ?? "";
+      box.evidenceBox.open = Boolean(box.evidence.value);
+    }
+    this.refresh();
+  }
+
   #highest(key) {
     return this.form.groups.find((group) => group.score === key)?.highest ?? this.form.scores.find((score) => score.key === key)?.highest;
   }
@@ -347,8 +359,9 @@ export class Form {
     words?.setAttribute("aria-invalid", String(Boolean(refused)));
     if (refused) words?.setAttribute("aria-describedby", box.refusal.id);
     else words?.removeAttribute("aria-describedby");
-    box.note.hidden = fixed === null;
-    box.note.textContent = field.name in this.item.ruled ? this.words.by_rule : this.words.by_floor;
+    const newer = fixed === null && this.item.newer[field.name];
+    box.note.hidden = fixed === null && !newer;
+    box.note.textContent = newer ? this.words.newer_elsewhere : field.name in this.item.ruled ? this.words.by_rule : this.words.by_floor;
     for (const radio of box.element.querySelectorAll("input[type=radio]")) {
       radio.checked = radio.value === (refused ? refused.value : value);
       radio.disabled = fixed !== null;

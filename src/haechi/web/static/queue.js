@@ -9,7 +9,7 @@ const PAUSES = [500, 1000, 2000, 4000, 8000];
 // Not 404: a desk that knows the link never says it. Something else is served at this address, and the study will be back.
 const REFUSALS = [409, 413, 422];
 const LONGEST_WAIT = 15000;
-const ID = /^[0-9a-f]{24}$/;
+export const ID = /^[0-9a-f]{24}$/;
 
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
@@ -17,7 +17,7 @@ function newId() {
 }
 
 // The entries under a key of the browser's storage; null if they cannot be read, which is no reason to remove them.
-function stored(key) {
+export function stored(key) {
   try {
     const entries = JSON.parse(localStorage.getItem(key));
     return Array.isArray(entries) && entries.every((entry) => entry?.answer) ? entries : null;
@@ -30,7 +30,7 @@ const about = (one, other) => one.item === other.item && one.field === other.fie
 
 export class Queue {
   // `desk` has me, csrf, marks, other_links and practice; `report` is called with
-  // ("saved" | "saving" | "offline" | "refused" | "signed_out", detail), `told` with (answer, reason or null).
+  // ("saved" | "saving" | "offline" | "refused" | "signed_out", detail), `told` with (answer, reason or null, newer or null).
   constructor(desk, report, told) {
     Object.assign(this, { csrf: desk.csrf, marks: desk.marks, report, told });
     this.key = `haechi waiting ${this.marks.study} ${this.marks.link} ${newId()}`;
@@ -39,6 +39,8 @@ export class Queue {
     this.waiting = found.filter((entry) => entry.refused === undefined);
     this.refused = found.filter((entry) => entry.refused !== undefined);
     this.unsent = [...this.#elsewhere(links), ...this.#older(`haechi ${base} ${desk.me} `)];
+    this.ahead = desk.now - Date.now(); // the server's clock and this one
+    this.last = 0;
     this.failures = 0;
     this.busy = false;
     this.held = Boolean(desk.practice);
@@ -95,8 +97,19 @@ export class Queue {
     }
   }
 
+  // When an answer is given, by the server's clock: never before what the page has seen until then, whatever this clock does.
+  #moment() {
+    this.last = Math.max(this.last, Math.round(Date.now() + this.ahead));
+    return this.last;
+  }
+
+  // Answers that are there already: what is given from here on is newer.
+  seen(answers) {
+    this.last = Math.max(this.last, ...answers.map((answer) => Date.parse(answer.at) || 0));
+  }
+
   push(item, answer) {
-    const whole = { id: newId(), ...this.marks, item, ...answer };
+    const whole = { id: newId(), ...this.marks, item, given: this.#moment(), ...answer };
     if (whole.field) this.refused = this.refused.filter((entry) => !about(entry.answer, whole));
     this.waiting.push({ at: Date.now(), answer: whole });
     this.#keep();
@@ -151,12 +164,12 @@ export class Queue {
       if (!answered) break;
       this.failures = 0;
       this.waiting.shift();
-      const { refused } = answered;
+      const { refused, newer: inForce } = answered;
       // The time alone is no answer that could be lost; and a newer answer to the same question takes its place.
       const newer = this.waiting.some((one) => about(one.answer, entry.answer));
       if (refused !== undefined && entry.answer.field && !newer) this.refused.push({ ...entry, refused });
       this.#keep();
-      if (entry.answer.field && !(newer && refused !== undefined)) this.told(entry.answer, refused ?? null);
+      if (entry.answer.field && !(newer && refused !== undefined)) this.told(entry.answer, refused ?? null, newer ? null : inForce ?? null);
     }
     this.busy = false;
     this.#settled();
@@ -174,7 +187,8 @@ export class Queue {
     return this.waiting.length === 0;
   }
 
-  // What the server said: {} if it has the answer, { refused: why } if it does not want it; null if it must wait.
+  // What the server said: {} if it has the answer, { newer } where another device gave a newer one, which holds,
+  // { refused: why } if it does not want it; null if it must wait.
   async #send(answer) {
     let response;
     const stop = new AbortController(); // AbortSignal.timeout is younger than the telephones that people have
@@ -191,7 +205,7 @@ export class Queue {
     } finally {
       clearTimeout(timer);
     }
-    if (response.ok) return {};
+    if (response.ok) return response.json().catch(() => ({}));
     if (REFUSALS.includes(response.status)) {
       const said = await response.json().catch(() => ({}));
       return { refused: String(said.error ?? response.status) };
