@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -31,83 +32,92 @@ answer:
 """
 
 
-def routes(site: Site) -> list[Route]:
-    """The routes of the agent."""
-    running, trays = Running(site.study, site.options.commands), Trays()
+class AgentRuns:
+    """The page of the agent and what is pressed on it."""
 
-    def run_page(
-        request: Request, csrf: str, refused: tuple[Problem, ...] = (), given: Form | None = None
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._running, self._trays = Running(site.study, site.options.commands), Trays()
+
+    def front(self, request: Request) -> Response:
+        """The page."""
+        return self._page(request, self._site.access.owner(request).csrf)
+
+    def _page(
+        self, request: Request, csrf: str, refused: tuple[Problem, ...] = (), given: Form | None = None
     ) -> Response:
-        return site.page(
+        return self._site.page(
             request,
             "run.html",
             422 if refused else 200,
             csrf=csrf,
             refused=refused,
-            allowed=site.options.commands,
-            is_run=site.study.rubric.item == "run",
-            **_shown(running, given),
+            allowed=self._site.options.commands,
+            is_run=self._site.study.rubric.item == "run",
+            **_shown(self._running, given),
         )
 
-    def front(request: Request) -> Response:
-        return run_page(request, site.access.owner(request).csrf)
-
-    async def suite(request: Request) -> Response:
-        await site.in_thread(site.access.owner, request)
-        tray = await site.in_thread(trays.new, "suite")
+    async def suite(self, request: Request) -> Response:
+        """A suite is dropped in."""
+        in_thread = self._site.in_thread
+        await in_thread(self._site.access.owner, request)
+        tray = await in_thread(self._trays.new, "suite")
         try:
             file = await receive(request, tray, request.query_params.get("name", ""))
-            await site.in_thread(running.take_suite, file)
+            await in_thread(self._running.take_suite, file)
         except HaechiError as error:
             return json_response({"error": [problem.as_json() for problem in error.problems]}, 422)
         finally:
-            await site.in_thread(trays.drop, tray.id)
-        return json_response({"next": f"{site.options.base}/owner/run"})
+            await in_thread(self._trays.drop, tray.id)
+        return json_response({"next": self._address})
 
-    def without_suite(request: Request) -> Response:
-        site.access.owner(request)
-        running.drop_suite()
-        return back()
+    def without_suite(self, request: Request) -> Response:
+        """The suite is not wanted."""
+        return self._done(request, self._running.drop_suite)
 
-    async def keep(request: Request) -> Response:
-        given = await read_form(request)
-        return await site.in_thread(kept, request, given)
+    async def keep(self, request: Request) -> Response:
+        """The agent is described."""
+        return await self._site.in_thread(self._keep, request, await read_form(request))
 
-    def kept(request: Request, given: Form) -> Response:
-        csrf = site.access.owner(request).csrf
+    def _keep(self, request: Request, given: Form) -> Response:
+        return self._done(
+            request, lambda: self._running.keep(wanted_of(given), given.one("description")), given
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """The agent is asked."""
+        return await self._site.in_thread(self._begin, request, await read_form(request))
+
+    def _begin(self, request: Request, given: Form) -> Response:
+        return self._done(request, lambda: self._running.start(bool(given.one("retry"))))
+
+    def stop(self, request: Request) -> Response:
+        """A run is ended."""
+        return self._done(request, self._running.stop)
+
+    def _done(self, request: Request, work: Callable[[], None], given: Form | None = None) -> Response:
+        csrf = self._site.access.owner(request).csrf
         try:
-            running.keep(wanted_of(given), given.one("description"))
+            work()
         except HaechiError as error:
-            return run_page(request, csrf, error.problems, given)
-        return back()
+            return self._page(request, csrf, error.problems, given)
+        return RedirectResponse(self._address, status_code=303)
 
-    async def begin(request: Request) -> Response:
-        given = await read_form(request)
-        return await site.in_thread(start, request, bool(given.one("retry")))
+    @property
+    def _address(self) -> str:
+        return f"{self._site.options.base}/owner/run"
 
-    def start(request: Request, retry: bool) -> Response:
-        csrf = site.access.owner(request).csrf
-        try:
-            running.start(retry)
-        except HaechiError as error:
-            return run_page(request, csrf, error.problems)
-        return back()
 
-    def stop(request: Request) -> Response:
-        site.access.owner(request)
-        running.stop()
-        return back()
-
-    def back() -> Response:
-        return RedirectResponse(f"{site.options.base}/owner/run", status_code=303)
-
+def routes(site: Site) -> list[Route]:
+    """The routes of the agent."""
+    agent = AgentRuns(site)
     return [
-        Route("/owner/run", front),
-        Route("/owner/run/suite", suite, methods=["POST"]),
-        Route("/owner/run/without-suite", without_suite, methods=["POST"]),
-        Route("/owner/run/agent", keep, methods=["POST"]),
-        Route("/owner/run", begin, methods=["POST"]),
-        Route("/owner/run/stop", stop, methods=["POST"]),
+        Route("/owner/run", agent.front),
+        Route("/owner/run/suite", agent.suite, methods=["POST"]),
+        Route("/owner/run/without-suite", agent.without_suite, methods=["POST"]),
+        Route("/owner/run/agent", agent.keep, methods=["POST"]),
+        Route("/owner/run", agent.begin, methods=["POST"]),
+        Route("/owner/run/stop", agent.stop, methods=["POST"]),
     ]
 
 

@@ -91,75 +91,86 @@ class Reports:
         return Made(key, report, out, files)
 
 
-def _is_unrated(study: Study) -> bool:
-    """Whether nobody has rated anything, which is no fault."""
-    with study.database.read() as connection:
-        return connection.value("SELECT number FROM ratings_in_force LIMIT 1") is None
+class ReportPages:
+    """The report on a page, as it is and as files, with what it can be grouped by or compared with."""
 
+    def __init__(self, site: Site) -> None:
+        self._site, self._study, self._reports = site, site.study, Reports(site.study)
 
-def routes(site: Site) -> list[Route]:
-    """The routes of the report."""
-    study, reports = site.study, Reports(site.study)
-
-    def wished(request: Request) -> tuple[Wish, Study | None]:
-        asked = request.query_params
-        by = tuple(name for name in (one.strip() for one in asked.getlist("by")) if name)
-        shelf = _shelf(site, request)
-        since = shelf.study(asked["since"]) if shelf and asked.get("since") else None
-        if asked.get("since") and since is None:
-            raise HTTPException(404)
-        return Wish(by, bool(asked.get("anonymous")), asked.get("since") or None), since
-
-    def front(request: Request) -> Response:
-        visitor = site.access.owner(request)
-        made, problems = None, tuple[Problem, ...]()
-        wish, since = wished(request)
+    def front(self, request: Request) -> Response:
+        """The report among the owner's pages."""
+        csrf = self._site.access.owner(request).csrf
+        study, made, problems = self._study, None, tuple[Problem, ...]()
+        wish, since = self._wished(request)
         try:
-            made = reports.get(wish, since)
+            made = self._reports.get(wish, since)
         except HaechiError as error:
             problems = error.problems
-        return site.page(
+        return self._site.page(
             request,
             "report.html",
-            csrf=visitor.csrf,
+            csrf=csrf,
             made=made,
             problems=problems,
             wish=wish,
-            fields=[
-                field for field in study.meta_fields() if field != "attention"
-            ],  # no group: known answers
-            others=_others(site, request),
-            query=f"?{request.url.query}" if request.url.query else "",
+            # Known answers are no group.
+            fields=[field for field in study.meta_fields() if field != "attention"],
+            others=_others(self._site, request),
+            query=_query(request),
             has_items=study.count_items() > 0,
             waiting=made is None and _is_unrated(study),
             command=_command(study, wish, since),
             zip=_ZIP,
         )
 
-    def read(request: Request) -> Response:
-        site.access.owner(request)
-        page = (reports.get(*wished(request)).folder / "report.html").read_text("utf-8")
+    def read(self, request: Request) -> Response:
+        """The report as it is, with a way back."""
+        self._site.access.owner(request)
+        page = (self._reports.get(*self._wished(request)).folder / "report.html").read_text("utf-8")
         back = Text("해치로 돌아가기", "Back to Haechi").say()
-        query = f"?{request.url.query}" if request.url.query else ""
-        link = f'<nav class="note"><a href="{site.options.base}/owner/report{_attribute(query)}">← {back}</a></nav>'
-        shown = page.replace("<body>", f"<body>{link}", 1)
+        there = f"{self._site.options.base}/owner/report{_attribute(_query(request))}"
+        shown = page.replace("<body>", f'<body><nav class="note"><a href="{there}">← {back}</a></nav>', 1)
         response = Response(shown, media_type="text/html; charset=utf-8")
         response.headers["Content-Security-Policy"] = f"{policy()}; frame-ancestors 'none'"
         return response
 
-    def download(request: Request) -> Response:
-        site.access.owner(request)
-        made, name = reports.get(*wished(request)), request.path_params["file"]
+    def download(self, request: Request) -> Response:
+        """One file of the report, or all of them."""
+        self._site.access.owner(request)
+        made, name = self._reports.get(*self._wished(request)), request.path_params["file"]
         if name != _ZIP and name not in made.files:
             raise HTTPException(404)
         path = made.folder.parent / "all.zip" if name == _ZIP else made.folder / name
-        return FileResponse(path, filename=f"{study.name} {name}")
+        return FileResponse(path, filename=f"{self._study.name} {name}")
 
+    def _wished(self, request: Request) -> tuple[Wish, Study | None]:
+        asked = request.query_params
+        by = tuple(name for name in (one.strip() for one in asked.getlist("by")) if name)
+        shelf = _shelf(self._site, request)
+        since = shelf.study(asked["since"]) if shelf and asked.get("since") else None
+        if asked.get("since") and since is None:
+            raise HTTPException(404)
+        return Wish(by, bool(asked.get("anonymous")), asked.get("since") or None), since
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of the report."""
+    pages = ReportPages(site)
     return [
-        Route("/owner/report", front),
-        Route("/owner/report/read", read),
-        Route("/owner/report/files/{file}", download),
+        Route("/owner/report", pages.front),
+        Route("/owner/report/read", pages.read),
+        Route("/owner/report/files/{file}", pages.download),
     ]
+
+
+def _query(request: Request) -> str:
+    return f"?{request.url.query}" if request.url.query else ""
+
+
+def _is_unrated(study: Study) -> bool:
+    """Whether nobody has rated anything, which is no fault."""
+    with study.database.read() as connection:
+        return connection.value("SELECT number FROM ratings_in_force LIMIT 1") is None
 
 
 def _attribute(text: str) -> str:

@@ -9,8 +9,7 @@ from typing import Any
 
 from haechi.errors import HaechiError
 from haechi.judge.providers import anthropic, azure, bedrock, gemini, local, openai, openrouter, vertex
-from haechi.judge.providers.guarded import guarded
-from haechi.judge.providers.provider import Provider
+from haechi.judge.providers.provider import Provider, guarded
 from haechi.plugins import Registry
 from haechi.text import Text
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from haechi.frozen import frozen
-from haechi.judge.providers.base import Client
-from haechi.judge.providers.keys import keep_secret
+from haechi.guard import Guard
+from haechi.judge.providers.base import Client, TryAgain
+from haechi.judge.providers.keys import keep_secret, mask
 from haechi.judge.providers.lines import Lines
 
 
@@ -66,3 +69,28 @@ class Provider:
             return f"{self.sdk} {version(self.sdk)}" if self.sdk else None
         except PackageNotFoundError:
             return None
+
+
+class _Guarded:
+    """A client whose methods are guarded; it has whatever the client has that a package made."""
+
+    def __init__(self, made: Client, guard: Guard) -> None:
+        self._made, self._guard = made, guard
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._made, name)
+        return self._guard.of(found) if callable(found) else found
+
+
+def guarded(provider: Provider, guard: Guard) -> Provider:
+    """The provider of an installed package: what its client raises names the package, without keys; that it is busy or slow is no error of the package.
+
+    What cannot be read in an answer is known as such already (`faults.reading`), so that its lines stay as they are.
+    """
+    own = replace(guard, known=(TryAgain, TimeoutError), without=mask)
+    connect = own.of(provider.connect)
+
+    def connected(model: str, url: str | None, timeout: float) -> Client:
+        return cast("Client", _Guarded(connect(model, url, timeout), own))
+
+    return replace(provider, connect=connected)
