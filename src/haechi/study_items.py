@@ -19,9 +19,8 @@ from haechi.rubrics import Rubric, parse_rubric
 from haechi.store.folder import kept_database, read_settings
 from haechi.store.items import count_items, read_items
 from haechi.store.rater_fields import read_fields
-from haechi.store.ratings import RATING_COLUMNS, RATINGS
+from haechi.store.ratings_in_force import rating_frame
 from haechi.store.run_files import RunFile, check_files, files_in_force, known_ids, read_runs
-from haechi.store.shown import read_shown
 from haechi.text import Text, readable
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from haechi.scoring.judge_panel import Panel
 
-_PIECE, _ITEMS = 50_000, 8_192
+_ITEMS = 8_192
 
 Advance = Callable[[int], None]
 
@@ -239,28 +238,8 @@ class StudyItems:
 
     def kept_ratings(self) -> pl.DataFrame:
         """As `all_ratings`, with reasons as they are kept: in both languages."""
-        import polars as pl
-
-        schema = dict.fromkeys(RATING_COLUMNS, pl.String) | {"replicate": pl.Int64}
-        pieces = [pl.DataFrame(schema=schema)]
         with self.database.read() as connection:
-            # Piece by piece: rows of Python objects take many times the room of columns.
-            ids = {} if self._only is None else {"ids": list(self._only)}
-            which = "WHERE item = ANY(:ids)" if ids else ""
-            for rows in connection.stream_plain(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
-                pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
-            fields = read_fields(connection)
-            shown = read_shown(connection) if self.rubric.item == "pair" else None
-        columns = {RATER_PREFIX + field: values for field, values in fields.items()}
-        every = pl.concat(pieces).with_columns(
-            pl.col("rater").replace_strict(values, default=None, return_dtype=pl.String).alias(name)
-            for name, values in columns.items()
-        )
-        if shown is None:
-            return every
-        seen = {"item": pl.String, "rater": pl.String, "replicate": pl.Int64, "order": pl.String}
-        orders = pl.DataFrame(shown, schema=seen, orient="row")
-        return every.join(orders, on=list(seen)[:3], how="left", maintain_order="left")
+            return rating_frame(connection, self._only, with_order=self.rubric.item == "pair")
 
     def rater_fields(self) -> list[str]:
         """What raters say about themselves, as fields to select and group by, such as `rater.age_band`."""

@@ -42,7 +42,7 @@ def _run(arguments: list[str], environment: dict[str, str]) -> None:
     os.environ.update(environment)
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it ends with the process
     from haechi.cli.start import main
-    from haechi.judge import collect as collecting
+    from haechi.judge import lost_batches
 
-    collecting.LATE = 1.0  # our server lists every batch at once
+    lost_batches.LATE = 1.0  # our server lists every batch at once
     sys.exit(main(arguments))

@@ -94,7 +94,7 @@ def test_batches_are_split_by_count_and_by_bytes(server, make_study, model, monk
     server.batches.clear()
     (judge,) = judges_of(study, [f"{model}-other"])
     with study.database.read() as connection:
-        from haechi.store.journal import due_items
+        from haechi.store.due import due_items
 
         due = due_items(connection, judge.questions(1)[0], "reply", 0, 1)
     one = len(judge.model.client().line(judge.request("x" * 32, due[0].item, None)[0]))
@@ -150,7 +150,7 @@ def test_what_never_arrived_is_sent_again_when_it_had_time_to_be_listed(
     study = make_study(5)
     server.batch_faults.append("refuse-first")
     assert send(study, MODELS[0]).requests == 0
-    monkeypatch.setattr("haechi.judge.collect.LATE", 1.0)
+    monkeypatch.setattr("haechi.judge.lost_batches.LATE", 1.0)
     again = haechi("judge", study.folder, "--model", MODELS[0], "--batch")
     assert "never sent" in again.out
     assert "5 requests sent, batches: 1" in again.out
@@ -204,7 +204,7 @@ def test_a_batch_whose_id_was_never_recorded_is_found_by_its_mark(
     assert collect(study) == [], "its process lives: it may still be sending"
     with study.database.write() as connection:
         connection.execute("UPDATE batches SET held_until = 0")
-    monkeypatch.setattr("haechi.judge.collect.LATE", 1.0)
+    monkeypatch.setattr("haechi.judge.lost_batches.LATE", 1.0)
     news = collect(study)
     if arrived:
         assert [(one.state, one.done.answered) for one in news] == [("collected", 5)]

@@ -79,9 +79,9 @@ def test_odd_answers(server, make_study, model, odd):
 @pytest.mark.parametrize("model", TAKE_BATCHES)
 @pytest.mark.parametrize("kind", BATCH)
 def test_batches(server, make_study, monkeypatch, model, kind):
-    from haechi.judge import collect as collecting
+    from haechi.judge import lost_batches
 
-    monkeypatch.setattr(collecting, "LATE", 0.5)
+    monkeypatch.setattr(lost_batches, "LATE", 0.5)
     study = make_study(9)
     if kind in DAMAGES:
         server.damage = {kind}

@@ -16,7 +16,7 @@ from haechi.judge.attempts import Pace
 from haechi.judge.budget import Budget
 from haechi.judge.estimates import estimate
 from haechi.judge.judges import calls_due, judge_live, judges_of
-from haechi.store.journal import due_items
+from haechi.store.due import due_items
 from haechi.study import Study
 
 QUICK = Pace(at_once=8, timeout=60, first_wait=0.01)

@@ -12,7 +12,7 @@ import pytest
 
 from haechi.errors import HaechiError
 from haechi.store.database import Database, RuleBroken, migrations
-from haechi.store.journal import Question, due_items
+from haechi.store.due import Question, due_items
 from haechi.store.keeping import kept_connections
 from haechi.study import Study
 

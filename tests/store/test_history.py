@@ -20,7 +20,7 @@ from haechi.data.rating import Rating
 from haechi.errors import HaechiError
 from haechi.store import large
 from haechi.store.database import RuleBroken
-from haechi.store.journal import Question, count_due
+from haechi.store.due import Question, count_due
 from haechi.store.ratings import append_ratings
 from haechi.study import Study
 

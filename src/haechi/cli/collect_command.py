@@ -9,7 +9,7 @@ from haechi.cli.output import Output
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
-    from haechi.judge.collect import BatchNews
+    from haechi.judge.batch_news import BatchNews
     from haechi.study import Study
 
 DESCRIPTION = Text(

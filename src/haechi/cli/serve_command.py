@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import errno
-import ipaddress
-import socket
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
-from haechi.cli.numbers import amount, count, refused, seed, share_above_0
+from haechi.cli.addresses import in_address, is_loopback, listen, network_of, port_of, sub_path
+from haechi.cli.numbers import amount, count, seed, share_above_0
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language
@@ -28,7 +26,6 @@ DESCRIPTION = Text(
     "Open the rating desk and the owner's pages of a study in the browser. A folder that is no study (default: this one) opens "
     "the workbench with all studies in it: make a study, bring in files, invite raters, start AI judges, read the report.",
 )
-_HIGHEST_PORT = 65_535
 EXAMPLE = """
 haechi serve
 haechi serve tutoring
@@ -50,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     host = Text("받을 주소 (기본: 이 컴퓨터에서만)", "address to listen on (default: this computer only)")
     parser.add_argument("--host", default="127.0.0.1", help=host.say())
     port = Text("포트, 0은 빈 포트 아무것이나", "port; 0 for any that is free")
-    parser.add_argument("--port", type=_port, default=8000, help=port.say())
+    parser.add_argument("--port", type=port_of, default=8000, help=port.say())
     base = Text("역방향 프록시의 하위 경로(예: /desk)", "sub-path behind a reverse proxy, such as /desk")
     parser.add_argument("--base", default="", metavar="PATH", help=base.say())
     proxy = Text(
@@ -59,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "times (default: this computer)",
     )
     parser.add_argument(
-        "--trusted-proxy", type=_network, action="append", metavar="ADDRESS", help=proxy.say()
+        "--trusted-proxy", type=network_of, action="append", metavar="ADDRESS", help=proxy.say()
     )
     commands = Text(
         "소유자의 페이지에서 명령(프로그램)인 에이전트도 실행하고 다른 환경 변수도 쓰게 함. 그 페이지가 이 컴퓨터에서 프로그램을 시작할 수 있게 됩니다",
@@ -150,15 +147,15 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.web.server import LOOPBACK, server_of
 
     options = Options(
-        given=_given(chosen), commands=chosen.allow_commands, base=_base(chosen.base), lang=language()
+        given=_given(chosen), commands=chosen.allow_commands, base=sub_path(chosen.base), lang=language()
     )
     folder = Path(chosen.folder)
     opened = _study if is_study(folder) or not folder.is_dir() else _workbench
     app, invite = opened(folder, options, output)
-    listening = _listen(chosen.host, chosen.port)  # before a link is printed that would lead nowhere
-    address = f"http://{_shown(chosen.host)}:{listening.getsockname()[1]}{options.base}"
+    listening = listen(chosen.host, chosen.port)  # before a link is printed that would lead nowhere
+    address = f"http://{in_address(chosen.host)}:{listening.getsockname()[1]}{options.base}"
     _announce(output, address, invite(), bool(chosen.public_survey) and opened is _study)
-    if not _is_loopback(chosen.host):
+    if not is_loopback(chosen.host):
         _warn(output, chosen.host)
     server_of(app, chosen.trusted_proxy or LOOPBACK).run(sockets=[listening])
     return 0
@@ -229,48 +226,6 @@ def _workbench(folder: Path, options: Options, _: Output) -> tuple[ASGIApp, Call
     return create_home(home), lambda: home.token
 
 
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or int(text[:9]) > _HIGHEST_PORT:
-        raise refused(text, Text("0부터 65535까지의 정수", "a whole number, 0 to 65535"))
-    return int(text)
-
-
-def _network(text: str) -> str:
-    """An address or a network, such as 10.0.0.0/8.
-
-    >>> _network("10.0.0.0/8")
-    '10.0.0.0/8'
-    """
-    try:
-        ipaddress.ip_network(text)
-    except ValueError:
-        expected = Text(
-            "10.0.0.5 같은 주소나 10.0.0.0/8 같은 대역",
-            "an address such as 10.0.0.5 or a network such as 10.0.0.0/8",
-        )
-        raise refused(text, expected) from None
-    return text
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Take the port, or say who has it."""
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        busy = error.errno == errno.EADDRINUSE
-        found = (
-            Text("이미 쓰이는 포트", "a port that is in use") if busy else Text("열 수 없는 주소", str(error))
-        )
-        expected = Text("이 컴퓨터의 주소와 빈 포트", "an address of this computer and a free port")
-        todo = Text(
-            f"--port {port + 1}처럼 다른 포트를 쓰세요", f"choose another port, such as --port {port + 1}"
-        )
-        if not busy:
-            todo = Text("--host와 --port를 확인하세요", "check --host and --port")
-        raise HaechiError.of(f"{host}:{port}", found, expected, todo) from None
-
-
 def _announce(output: Output, address: str, token: str, public_survey: bool) -> None:
     said = {"desk": address, "owner": f"{address}/enter/{token}"}
     if public_survey:
@@ -292,26 +247,3 @@ def _warn(output: Output, host: str) -> None:
             f"! {host}: other computers can reach the desk. It is not encrypted: put it behind an HTTPS reverse proxy.",
         )
     )
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-def _base(path: str) -> str:
-    """A sub-path with one slash before and none after.
-
-    >>> _base("desk/"), _base("/"), _base("")
-    ('/desk', '', '')
-    """
-    trimmed = path.strip("/")
-    return f"/{trimmed}" if trimmed else ""

@@ -9,11 +9,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from haechi.cluster.hashing import stable_hashes
+from haechi.data.column_rules import is_name
 from haechi.data.distinct import distinct_texts
 from haechi.data.files import refuse
 from haechi.data.names import BLANK
 from haechi.data.parquet import scan
-from haechi.data.rating_columns import is_name
 from haechi.data.rating_rules import Broken
 from haechi.text import Text
 

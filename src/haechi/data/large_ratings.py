@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from haechi.data.column_rules import MOST_PROBLEMS, PLACE, ROW, checked_ratings
 from haechi.data.distinct import distinct_texts
 from haechi.data.files import check_exists, no_parquet, refuse
 from haechi.data.item_numbers import ItemHashes, ItemNames, ItemRange
 from haechi.data.names import RATING_FIELDS, name_fields
 from haechi.data.parquet import BROKEN, n_rows, pieces, scan
-from haechi.data.rating_columns import MOST_PROBLEMS, PLACE, ROW, checked_ratings
 from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
 from haechi.data.splits import Rows
 from haechi.errors import HaechiError, Problem, once

@@ -6,14 +6,14 @@ answered), `time`, `tool_calls` (each `name`, `arguments` as text, perhaps `id`)
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from haechi.data.files import refuse
 from haechi.data.hearing import Hearing, same_name
 from haechi.data.names import ITEM_FIELDS, Spellings, fold_name, name_fields, plain_text
+from haechi.data.tool_calls import as_text, call_as_text, calls_of, one_call
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -95,9 +95,9 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
         role = "assistant"
     content = known.get("content", more.get("parts"))
     text, calls, answers = _content(content, place, hearing)
-    calls += _calls(more)
+    calls += calls_of(more)
     if fold_name(spoken) == "functioncall":
-        text, calls = _call_as_text(text, calls)
+        text, calls = call_as_text(text, calls)
     message: Message = {"role": role, "content": text}
     message |= {"name": name} if name else {}
     if (time := time_text(more.get("time"))) is not None:
@@ -133,27 +133,6 @@ def of_message(column: str) -> bool:
     return fold_name(column) in _OWN
 
 
-def named_tools(messages: Iterable[Message]) -> list[Message]:
-    """The messages with the names of tools where a result only says which call it answers.
-
-    >>> call = {"role": "assistant", "content": "", "tool_calls": [{"name": "weather", "arguments": "{}", "id": "t1"}]}
-    >>> named_tools([call, {"role": "tool", "content": "비", "tool_call_id": "t1"}])[1]["name"]
-    'weather'
-    """
-    called: dict[str, str] = {}
-    named = []
-    for message in messages:
-        if len(message) == 2:
-            named.append(message)
-            continue
-        for call in message.get("tool_calls", ()):
-            if "id" in call:
-                called[call["id"]] = call["name"]
-        name = called.get(message.get("tool_call_id", ""))
-        named.append({**message, "name": name} if name and "name" not in message else message)
-    return named
-
-
 def time_text(value: Any) -> str | None:
     """A time as text: seconds, milliseconds … since 1970 as a time in UTC, text as it is.
 
@@ -173,17 +152,6 @@ def time_text(value: Any) -> str | None:
         return text
     whole = datetime.fromtimestamp(number, UTC)
     return whole.isoformat(timespec="milliseconds" if whole.microsecond else "seconds").replace("+00:00", "Z")
-
-
-def as_text(value: Any) -> str:
-    """What a tool was given or gave, as text: JSON unless it is text.
-
-    >>> as_text({"도시": "서울"}), as_text("비"), as_text(None)
-    ('{"도시": "서울"}', '비', '')
-    """
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -243,7 +211,7 @@ def _content(content: Any, place: str, hearing: Hearing) -> tuple[str, list[Any]
         inner = part.get("functionCall", part.get("function_call"))
         back = part.get("functionResponse", part.get("function_response"))
         if kind in _CALLS or isinstance(inner, Mapping):
-            calls.append(_one_call(inner if isinstance(inner, Mapping) else part))
+            calls.append(one_call(inner if isinstance(inner, Mapping) else part))
         elif kind in _ANSWERS or isinstance(back, Mapping):
             answers.append(_answer(back if isinstance(back, Mapping) else part, place, hearing))
         elif kind in _THOUGHTS or part.get("thought") is True:
@@ -267,47 +235,6 @@ def _answer(part: Mapping[str, Any], place: str, hearing: Hearing) -> Message:
         (part[key] for key in ("tool_use_id", "toolCallId", "call_id", "id") if part.get(key)), None
     )
     return message | ({"tool_call_id": str(answered)} if answered else {})
-
-
-def _calls(more: Mapping[str, Any]) -> list[Any]:
-    given = more.get("calls")
-    if not given and isinstance(more.get("kwargs"), Mapping):
-        given = more["kwargs"].get("tool_calls") or more["kwargs"].get("function_call")
-    given = given or more.get("call")
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            return [{"name": "", "arguments": given}]
-    calls = given if isinstance(given, list) else [given] if given else []
-    return [_one_call(call) for call in calls]
-
-
-def _one_call(call: Any) -> dict[str, str]:
-    if not isinstance(call, Mapping):
-        return {"name": "", "arguments": as_text(call)}
-    inner = call.get("function", call.get("tool_call.function"))
-    inside = inner if isinstance(inner, Mapping) else call
-    name = inner if isinstance(inner, str) else inside.get("name", call.get("name", call.get("toolName")))
-    keys = ("arguments", "args", "input", "parameters")
-    given = next((inside[key] for key in keys if key in inside), None)
-    made = {"name": str(name or ""), "arguments": as_text(given)}
-    identifier = call.get("id") or call.get("toolCallId") or call.get("call_id")
-    return made | ({"id": str(identifier)} if identifier else {})
-
-
-def _call_as_text(text: str, calls: list[Any]) -> tuple[str, list[Any]]:
-    """A call that is the text of a message, as ShareGPT's `function_call` has it."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return text, calls
-    given = found if isinstance(found, list) else [found]
-    return (
-        ("", [*calls, *map(_one_call, given)])
-        if all(isinstance(one, dict) for one in given)
-        else (text, calls)
-    )
 
 
 def _no_message(place: str) -> HaechiError:

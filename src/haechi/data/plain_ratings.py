@@ -58,7 +58,8 @@ def plain_pieces(table: PlainTable, reader: RatingReader) -> Iterator[pl.DataFra
     """The ratings, checked, in the order of the file; raises `NotPlain` at what only a reader of rows can judge."""
     import polars as pl
 
-    from haechi.data.rating_columns import PLACE, ROW, by_fields, checked_ratings
+    from haechi.data.column_rules import PLACE, ROW, checked_ratings
+    from haechi.data.rating_columns import by_fields
     from haechi.errors import HaechiError
 
     how, last, moment = table.how, table.columns[-1], table.how.column("at")

@@ -11,7 +11,7 @@ import orjson
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.hearing import Hearing, file_of
 from haechi.data.item import Item
-from haechi.data.messages import Message, messages_of, named_tools, of_message, plain_message
+from haechi.data.messages import Message, messages_of, of_message, plain_message
 from haechi.data.names import (
     CONVERSATION_FIELDS,
     ITEM_FIELDS,
@@ -22,6 +22,7 @@ from haechi.data.names import (
 )
 from haechi.data.records import identifier_of, made_id, meta_of
 from haechi.data.run_records import run_of
+from haechi.data.tool_calls import named_tools
 from haechi.errors import HaechiError
 from haechi.text import Text
 

@@ -27,7 +27,8 @@ from haechi.rubrics import Rubric
 from haechi.store.askings import Told, keep_asking, keep_told
 from haechi.store.connection import Connection
 from haechi.store.database import now
-from haechi.store.journal import Due, Question, write_calls
+from haechi.store.due import Due, Question
+from haechi.store.journal import write_calls
 from haechi.text import Lang
 
 MAX_TOKENS = 16_000

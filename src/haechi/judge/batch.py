@@ -21,9 +21,9 @@ from haechi.store.askings import Told, packed
 from haechi.store.batches import begin_batch, close_open_calls, end_batch, mark_batch, renew_batch
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
+from haechi.store.due import Due, Question, due_items
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import renew_worker
-from haechi.store.journal import Due, Question, due_items
 from haechi.text import Text
 
 _CHUNK = 200

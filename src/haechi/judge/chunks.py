@@ -7,8 +7,8 @@ from typing import NamedTuple
 from haechi.judge.asks import Ask, Judge, call_row, new_asks, note_asks
 from haechi.judge.budget import Budget
 from haechi.store.connection import Connection
+from haechi.store.due import Question, due_items
 from haechi.store.jobs import Spending
-from haechi.store.journal import Question, due_items
 
 
 class Claimed(NamedTuple):

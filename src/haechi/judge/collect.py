@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import calendar
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -12,11 +9,13 @@ from typing import NamedTuple
 import orjson
 
 from haechi.errors import Problem
+from haechi.judge.batch_news import BatchNews, later, unreachable
+from haechi.judge.lost_batches import found_again
 from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain
 from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.providers.results import is_done, is_result, read_results
-from haechi.judge.records import Done, Returned, read_all, record
+from haechi.judge.records import Returned, read_all, record
 from haechi.judge.servers import recall, remember
 from haechi.rubrics import Rubric
 from haechi.store.batches import (
@@ -29,15 +28,11 @@ from haechi.store.batches import (
     open_in_batch,
 )
 from haechi.store.connection import Connection, Row
-from haechi.store.database import Database, now
-from haechi.store.holders import LEASE, RENEWED_EVERY
+from haechi.store.database import Database
 from haechi.store.journal import open_calls
 from haechi.text import Text
 
 _CHUNK = 200
-LATE = 30.0
-"""Seconds after which a batch that the provider does not list has not arrived: until then it may be listed late."""
-_LOOK = 2.0  # seconds between looks
 _A_BATCH = Text("배치의 상태와 결과", "the state and the results of the batch")
 _AGAIN = Text(
     "나중에 haechi collect를 다시 실행하세요. 저장된 것은 그대로이고 다시 보내는 것은 없습니다",
@@ -50,23 +45,7 @@ _FETCH_AGAIN = Text(
     "what arrived is kept, and nothing is sent again: run haechi collect again later; "
     "what never comes is given up with haechi collect --give-up",
 )
-_NOT_ARRIVED = Text("제공자에 도착하지 않음", "never arrived at the provider")
 _NO_LINE = Text("결과 파일에 이 요청의 줄이 없음", "no line for this request in the results")
-
-
-@dataclass
-class BatchNews:
-    """What became of one batch."""
-
-    remote: str
-    rater: str
-    state: str
-    requests: int
-    done: Done = field(default_factory=Done)
-    words: str = ""
-    problem: Problem | None = None
-    heeded: bool = False
-    """Whether its refusals say how the model is to be asked: the next batch asks so."""
 
 
 @dataclass
@@ -117,7 +96,8 @@ class Collector:
             with self._database.read() as connection:
                 lost = abandoned_batches(connection)
             for row in lost:
-                news += await self._found_again(row)
+                gone = await found_again(self._database, row, self._client)
+                news += [gone] if gone is not None else []
             with self._database.read() as connection:
                 out = batches_in(connection, "submitted")
             for row in out:
@@ -131,46 +111,6 @@ class Collector:
         if model not in self._clients:
             self._clients[model] = self._connect(model)
         return self._clients[model]
-
-    async def _found_again(self, row: Row) -> list[BatchNews]:
-        """A batch whose process was gone before its id was written down."""
-        if row.state == "planned":  # nothing had left
-            return [self._never_sent(row)]
-        try:
-            remote = await self._look_for(row)
-        except TryAgain as error:
-            return [BatchNews(row.id, row.rater, "unknown", row.requests, words=str(error))]
-        except Misconfigured as error:
-            return [_unreachable(row, error)]
-        if remote is None:
-            return [self._never_sent(row)]
-        with self._database.write_alone() as connection:
-            mark_batch(connection, row.id, state="submitted", remote=remote, submitted_at=now())
-        return []
-
-    async def _look_for(self, row: Row) -> str | None:
-        """The id of a batch that may have arrived; sent a moment ago, it is looked for until it had time to be listed."""
-        client, ours = self._client(row.model), self._is_of(row.id)
-        while True:
-            remote = await client.find(row.id, _seconds(row.at), ours)
-            left = _last_try(row) + LATE - time.time()
-            if remote is not None or left <= 0:
-                return remote
-            await asyncio.sleep(min(_LOOK, left))
-
-    def _never_sent(self, row: Row) -> BatchNews:
-        with self._database.write_alone() as connection:
-            close_open_calls(connection, row.id, "cancelled", _NOT_ARRIVED.kept)
-            end_batch(connection, row.id, "failed", _NOT_ARRIVED.kept)
-        return BatchNews(row.id, row.rater, "never sent", row.requests, words=_NOT_ARRIVED.say())
-
-    def _is_of(self, identifier: str) -> Callable[[str], bool]:
-        def ours(call: str) -> bool:
-            with self._database.read() as connection:
-                found = open_calls(connection, [call]).get(call)
-            return found is not None and found.batch == identifier
-
-        return ours
 
     async def _one(self, row: Row, cancel: bool, give_up: bool) -> BatchNews:
         news = BatchNews(row.remote, row.rater, "running", row.requests)
@@ -188,9 +128,9 @@ class Collector:
                 if short is not None and not give_up:
                     return self._keep_open(row, short, news)
         except TryAgain as error:
-            return _later(news, "unknown", error.words, _A_BATCH, _AGAIN)
+            return later(news, "unknown", error.words, _A_BATCH, _AGAIN)
         except Misconfigured as error:
-            return _unreachable(row, error)
+            return unreachable(row, error)
         self._close(row, state.state, state.words, news)
         return news
 
@@ -219,7 +159,7 @@ class Collector:
     def _keep_open(self, row: Row, short: _Short, news: BatchNews) -> BatchNews:
         with self._database.write_alone() as connection:
             mark_batch(connection, row.id, reason=short.words.kept)
-        return _later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
+        return later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
 
     def _keep(self, row: Row, provider: str, lines: Sequence[str], news: BatchNews, taken: _Taken) -> None:
         found: dict[str, str] = {}
@@ -287,30 +227,6 @@ class Collector:
             close_open_calls(connection, row.id, "cancelled", words)
             end_batch(connection, row.id, closed, words)
         news.state = closed
-
-
-def _last_try(row: Row) -> float:
-    """The last moment at which a request with this batch may have left: its process lived until it no longer renewed."""
-    renewed = (row.held_until or 0.0) - LEASE
-    return max(_seconds(row.submitted_at or row.at), min(renewed + RENEWED_EVERY, time.time()))
-
-
-def _seconds(at: str) -> float:
-    return calendar.timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S"))
-
-
-def _later(news: BatchNews, state: str, found: Text, expected: Text, todo: Text) -> BatchNews:
-    """A batch that stays out, and what stands in its way."""
-    news.state, news.words = state, found.say()
-    news.problem = Problem(f"{news.rater} {news.remote}", found, expected, todo)
-    return news
-
-
-def _unreachable(row: Row, error: Misconfigured) -> BatchNews:
-    problem = error.problems[0]
-    news = BatchNews(row.remote or row.id, row.rater, "unknown", row.requests, words=problem.say())
-    news.problem = problem
-    return news
 
 
 def _returned(call: Row, line: str | None, failure: Text | None = None) -> Returned:

@@ -8,7 +8,8 @@ from haechi.frozen import frozen
 from haechi.judge.asks import MAX_TOKENS, Judge
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.providers.money import about_tokens
-from haechi.store.journal import Usual, due_items, usual_answer
+from haechi.store.due import due_items
+from haechi.store.journal import Usual, usual_answer
 
 _CHUNK = 200
 _TOKENS_PER_VALUE = 60

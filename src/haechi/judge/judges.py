@@ -12,8 +12,9 @@ from haechi.errors import HaechiError
 from haechi.judge.asks import Judge, Per, new_asks
 from haechi.judge.attempts import Pace
 from haechi.judge.batch import BatchRun, Submitted
+from haechi.judge.batch_news import BatchNews
 from haechi.judge.budget import Budget, check_price
-from haechi.judge.collect import BatchNews, Collector
+from haechi.judge.collect import Collector
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.live import LiveRun
 from haechi.judge.loops import finished
@@ -22,8 +23,9 @@ from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done, Judged
 from haechi.judge.servers import prepare, remember
+from haechi.store.due import count_due, due_items
 from haechi.store.items import read_items
-from haechi.store.journal import count_due, count_open, due_items
+from haechi.store.journal import count_open
 from haechi.text import Lang, Text
 
 _TRIAL_PATIENCE = 1800.0

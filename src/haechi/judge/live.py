@@ -21,17 +21,10 @@ from haechi.judge.records import Done, Judged, Returned
 from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database
+from haechi.store.due import Question
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
-from haechi.store.journal import (
-    Question,
-    count_open,
-    held_by_others,
-    let_go,
-    release,
-    release_dead,
-    renew,
-)
+from haechi.store.journal import count_open, held_by_others, let_go, release, release_dead, renew
 from haechi.store.paces import look
 from haechi.text import Text
 

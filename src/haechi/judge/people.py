@@ -12,7 +12,7 @@ from haechi.prompt.objects import clean
 from haechi.prompt.shown import Answer
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
-from haechi.store.ratings import RATINGS
+from haechi.store.ratings_in_force import RATINGS
 
 _MOST_WORDS = 300  # characters of evidence
 

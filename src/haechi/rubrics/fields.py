@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from types import UnionType
 from typing import (
@@ -22,22 +21,10 @@ from typing import (
 )
 
 from haechi.rubrics.fault import Fault, Noted, shorten
+from haechi.rubrics.plain_fields import MAPPING, PLAIN, Reader, dict_of, either, list_of, one_of, or_nothing
 from haechi.text import Text
 
-Reader = Callable[[Any], Any]
-"""What is given for a field in, what the field holds out; raises `Fault` where that does not fit."""
-
-_TEXT = Text("글(수나 예/아니오는 따옴표로 감쌈)", "a text (numbers and yes/no in quotes)")
-_YES_OR_NO = Text("true 또는 false", "true or false")
-_WHOLE, _NUMBER, _FINITE = (
-    Text("정수", "a whole number"),
-    Text("수", "a number"),
-    Text("유한한 수", "a finite number"),
-)
-_LIST = Text("목록(`- …`)", "a list (`- …`)")
-_MAPPING = Text("사전(`키: 값`)", "a mapping (`key: value`)")
 _REQUIRED = object()
-_YES, _NO = frozenset({"1", "on", "t", "true", "y", "yes"}), frozenset({"0", "off", "f", "false", "n", "no"})
 
 
 class Many(NamedTuple):
@@ -100,7 +87,7 @@ class Frozen:
         if isinstance(given, cls):
             return given
         if not isinstance(given, Mapping):
-            raise Fault(shorten(given), _MAPPING)
+            raise Fault(shorten(given), MAPPING)
         part = cls.__new__(cls)
         part._read(given)
         return part
@@ -179,121 +166,26 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
-def finite(given: Any) -> float:
-    """A number that is neither infinite nor undefined."""
-    value = _float(given)
-    if not math.isfinite(value):
-        raise Fault(shorten(given), _FINITE)
-    return value
-
-
-def _str(given: Any) -> str:
-    if not isinstance(given, str):
-        raise Fault(shorten(given), _TEXT)
-    return given
-
-
-def _bool(given: Any) -> bool:
-    word = given.lower() if isinstance(given, str) else given
-    if word in (0, 1) and not isinstance(given, str):
-        return bool(word)
-    if isinstance(word, str) and word in _YES | _NO:
-        return word in _YES
-    raise Fault(shorten(given), _YES_OR_NO)
-
-
-def _int(given: Any) -> int:
-    if isinstance(given, str) and re.fullmatch(r"\s*[+-]?\d+(_\d+)*(\.0+)?\s*", given, re.ASCII):
-        with_zeros = given.partition(".")[0]
-        if len(with_zeros) < 1000:  # Python refuses to read integers of many thousand digits
-            return int(with_zeros)
-    if isinstance(given, float) and not math.isfinite(given):
-        raise Fault(shorten(given), _FINITE)
-    if isinstance(given, int | float) and given == int(given):
-        return int(given)
-    raise Fault(shorten(given), _WHOLE)
-
-
-def _float(given: Any) -> float:
-    if isinstance(given, int | float) or (isinstance(given, str) and given.isascii()):
-        try:
-            return float(given)
-        except OverflowError:
-            raise Fault(shorten(given), _FINITE) from None
-        except ValueError:  # the words below
-            pass
-    raise Fault(shorten(given), _NUMBER)
-
-
-def _one_of(known: tuple[Any, ...], given: Any) -> Any:
-    for one in known:
-        if one == given:
-            return one
-    expected = ", ".join(repr(one) for one in known)
-    raise Fault(shorten(given), Text(f"다음 중 하나: {expected}", f"one of {expected}"))
-
-
-def _list(read: Reader, given: Any) -> tuple[Any, ...]:
-    if not isinstance(given, list | tuple):
-        raise Fault(shorten(given), _LIST)
-    noted, entries = Noted(), []
-    for place, one in enumerate(given):
-        with noted.at(place, given=one):
-            entries.append(read(one))
-    noted.stop()
-    return tuple(entries)
-
-
-def _dict(read_key: Reader, read: Reader, given: Any) -> dict[Any, Any]:
-    if not isinstance(given, Mapping):
-        raise Fault(shorten(given), _MAPPING)
-    noted, entries = Noted(), {}
-    for key, one in given.items():
-        known = value = None
-        with noted.at(key, given=key):
-            known = read_key(key)
-        with noted.at(key, given=one):
-            value = read(one)
-        entries[known] = value
-    noted.stop()
-    return entries
-
-
-def _either(readers: tuple[Reader, ...], given: Any) -> Any:
-    noted = Noted()
-    for read in readers:
-        with noted.at(given=given):
-            return read(given)
-    return noted.stop()
-
-
-def _nothing(given: Any, read: Reader) -> Any:
-    return None if given is None else read(given)
-
-
-_PLAIN: dict[Any, Reader] = {str: _str, bool: _bool, int: _int, float: _float}
-
-
 def _reader(kind: Any) -> Reader:
     """How a field of this annotation is read."""
     arguments = get_args(kind)
     match get_origin(kind):
-        case None if kind in _PLAIN:
-            return _PLAIN[kind]
+        case None if kind in PLAIN:
+            return PLAIN[kind]
         case None if isinstance(kind, type) and issubclass(kind, Frozen):
             return kind.checked
         case origin if origin is Annotated:
             return _annotated(*arguments)
         case origin if origin is Literal:
-            return partial(_one_of, arguments)
+            return partial(one_of, arguments)
         case origin if origin is tuple and arguments[1:] == (...,):
-            return partial(_list, _reader(arguments[0]))
+            return partial(list_of, _reader(arguments[0]))
         case origin if origin is dict:
-            return partial(_dict, *map(_reader, arguments))
+            return partial(dict_of, *map(_reader, arguments))
         case origin if origin in (Union, UnionType):
             readers = tuple(_reader(one) for one in arguments if one is not type(None))
-            read = readers[0] if len(readers) == 1 else partial(_either, readers)
-            return partial(_nothing, read=read) if type(None) in arguments else read
+            read = readers[0] if len(readers) == 1 else partial(either, readers)
+            return partial(or_nothing, read=read) if type(None) in arguments else read
     raise TypeError(f"{kind} cannot be read from a rubric")
 
 

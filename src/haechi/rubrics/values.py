@@ -8,7 +8,7 @@ import unicodedata
 from typing import Annotated, Any, Literal
 
 from haechi.rubrics.fault import Fault, shorten
-from haechi.rubrics.fields import finite
+from haechi.rubrics.plain_fields import finite
 from haechi.text import Text
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]

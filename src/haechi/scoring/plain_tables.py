@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from haechi.data.column_rules import COLUMNS
 from haechi.data.fields import CRITERION, Selection, Where, split_fields
-from haechi.data.rating_columns import COLUMNS
 from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric

@@ -9,9 +9,10 @@ from typing import get_args
 import polars as pl
 
 from haechi.data.arguments import check_word
+from haechi.data.column_rules import COLUMNS
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
 from haechi.data.line_names import own_criteria
-from haechi.data.rating_columns import COLUMNS, no_more, read_ratings
+from haechi.data.rating_columns import no_more, read_ratings
 from haechi.data.sources import Source, files_of
 from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError, Problem

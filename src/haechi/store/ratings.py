@@ -242,15 +242,6 @@ _LAST = f"""WITH wanted ({", ".join(_KEY)}) AS (VALUES :wanted)
     GROUP BY {", ".join(f"given.{name}" for name in _KEY)}"""
 
 
-RATING_COLUMNS = (
-    *("item", "criterion", "rater", "kind", "value", "evidence"),
-    *("replicate", "status", "reason", "stance", "rubric", "at"),
-)
-RATINGS = f"""SELECT {", ".join(RATING_COLUMNS)}
-    FROM ratings_in_force JOIN (SELECT name, kind FROM raters) AS known ON known.name = rater"""
-"""The ratings in force, with the kind of their rater."""
-
-
 def _twice(place: str, rating: Rating) -> Problem:
     said = f"{rating.item} × {rating.criterion} × {rating.rater} × {rating.replicate}"
     expected = Text(

@@ -23,7 +23,8 @@ from haechi.store.connection import Connection
 from haechi.store.desk import CLEARED
 from haechi.store.items import read_item
 from haechi.store.raters import ADJUDICATOR
-from haechi.store.ratings import RATINGS, append_ratings
+from haechi.store.ratings import append_ratings
+from haechi.store.ratings_in_force import RATINGS
 from haechi.text import Text
 from haechi.web.bodies import LARGEST
 

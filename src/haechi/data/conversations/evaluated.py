@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from haechi.data.conversations.file import File, bad
 from haechi.data.files import BAD, Row
-from haechi.data.messages import Message, named_tools
+from haechi.data.messages import Message
+from haechi.data.tool_calls import named_tools
 from haechi.errors import HaechiError
 from haechi.text import Text
 

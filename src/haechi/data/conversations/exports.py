@@ -8,7 +8,8 @@ from typing import Any
 from haechi.data.conversations.file import File, bad, one_conversation
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.messages import Message, as_text, time_text
+from haechi.data.messages import Message, time_text
+from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
 _HIDDEN = Text("화면에 보이지 않은 글", "texts that were not shown")

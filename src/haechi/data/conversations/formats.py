@@ -15,9 +15,10 @@ from haechi.data.conversations import (
     kakao,
     langfuse,
     langsmith,
+    otlp,
+    phoenix,
     questions,
     results,
-    spans,
     subtitles,
 )
 from haechi.data.conversations.file import File
@@ -66,8 +67,8 @@ FORMATS: dict[str, Format] = {
     "promptfoo": Format("promptfoo", results.is_promptfoo, _scored("promptfoo")),
     "deepeval": Format("DeepEval", results.is_deepeval, _scored("deepeval")),
     "healthbench": Format("HealthBench", results.is_healthbench, _scored("healthbench")),
-    "otlp": Format("OpenTelemetry (OTLP JSON)", spans.is_otlp, spans.otlp),
-    "phoenix": Format("Phoenix (OpenInference)", spans.is_phoenix, spans.phoenix),
+    "otlp": Format("OpenTelemetry (OTLP JSON)", otlp.is_otlp, otlp.otlp),
+    "phoenix": Format("Phoenix (OpenInference)", phoenix.is_phoenix, phoenix.phoenix),
     "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),
     "langfuse": Format("Langfuse", langfuse.is_langfuse, langfuse.langfuse),
     "questions": Format("Q/A", questions.is_questions, questions.questions),

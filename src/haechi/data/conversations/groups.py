@@ -10,7 +10,8 @@ from haechi.data.conversations.file import File, bad, one_conversation, with_rol
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row
 from haechi.data.hearing import same_name
-from haechi.data.messages import Message, as_text, time_text
+from haechi.data.messages import Message, time_text
+from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
 _SPOKEN = frozenset(

@@ -16,8 +16,8 @@ from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in
 from haechi.data.conversations.traces import plain_meta
 from haechi.data.files import BAD, LONGEST_RECORD, Row, refuse
-from haechi.data.messages import as_text
 from haechi.data.names import plain_text
+from haechi.data.tool_calls import as_text
 from haechi.errors import HaechiError
 from haechi.text import Text
 

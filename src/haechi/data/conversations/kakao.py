@@ -10,10 +10,11 @@ from typing import NamedTuple
 from haechi.data.conversations.file import File, bad, one_conversation, with_roles
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row, lines_of, refuse
-from haechi.data.messages import Message, as_text
+from haechi.data.messages import Message
 from haechi.data.names import fold_name
 from haechi.data.readers import read_rows
 from haechi.data.tables import Reading
+from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
 _MONTHS = [

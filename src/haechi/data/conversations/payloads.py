@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from haechi.data.hearing import Hearing
-from haechi.data.messages import ROLE_OF, Message, as_text, messages_of
+from haechi.data.messages import ROLE_OF, Message, messages_of
 from haechi.data.names import fold_name
+from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
 _DEEPEST = 8

@@ -11,8 +11,8 @@ from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in
 from haechi.data.conversations.traces import plain_meta
 from haechi.data.files import Row
-from haechi.data.messages import as_text
 from haechi.data.names import fold_name, plain_text
+from haechi.data.tool_calls import as_text
 
 _GRADED = (
     "llm-rubric",

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from haechi.data.conversations.file import File
 from haechi.data.files import Row
-from haechi.data.messages import Message, named_tools
+from haechi.data.messages import Message
 from haechi.data.names import plain_text
+from haechi.data.tool_calls import named_tools
 from haechi.text import Text
 
 _STEPS = Text(
