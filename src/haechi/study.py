@@ -75,7 +75,7 @@ class Study(StudyImports):
         return cls(path)
 
     def propose(self, files: Files, what: What, wishes: Wishes | None = None) -> Proposal:
-        """How files of items or ratings would be read, as plain data too (`Proposal.as_json`); `take` then takes them."""
+        """How files of items, ratings or votes would be read, as plain data too (`Proposal.as_json`); `take` then takes them."""
         check_word(what, get_args(What), "what")
         with as_files(files) as given:
             return propose(map(Path, given), self.rubric, what, wishes)
@@ -103,6 +103,13 @@ class Study(StudyImports):
                 assistant=wishes.assistant,
                 reading=wishes.reading,
             )
+        if proposal.what == "votes":
+            done = Appended()
+            for file in proposal.files:
+                one = self.import_votes(file, wishes.rater, wishes.kind, correct, wishes.reading)
+                done.add(one)
+                done.number = one.number or done.number
+            return done
         return self.import_ratings(
             proposal.files,
             wishes.rater,

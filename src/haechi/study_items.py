@@ -267,7 +267,7 @@ class StudyItems:
             yield pl.DataFrame(columns, schema=schema)
 
     def meta_fields(self) -> list[str]:
-        """The meta fields that items have, in the order of their first appearance.
+        """The meta fields that items have, in the order of their first appearance; known answers (`attention`) are none.
 
         A field with the name of a score or of a column of its own is called `meta.NAME`.
         """
@@ -284,4 +284,5 @@ class StudyItems:
             if field in taken or ":" in field or field.startswith(RATER_PREFIX)
             else field
             for field in found
+            if field != "attention"
         ]

@@ -204,3 +204,17 @@ def test_a_workbook_that_unpacks_to_far_more_than_it_is_is_refused_at_once(tmp_p
         rows_of(bomb)
     assert refused.value.problems[0].at == "bomb.xlsx"
     assert rows_of(whole) == [{"item": "d1", "value": 1}]
+
+
+def test_a_workbook_with_macros_is_read_and_its_macros_are_not_looked_at(tmp_path):
+    project = tmp_path / "vbaProject.bin"
+    project.write_bytes(b"no project at all: whoever opened this would fail")
+    path = tmp_path / "평가.xlsm"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_vba_project(str(project))
+        sheet = book.add_worksheet("평가")
+        for number, row in enumerate([["번호", "합리성"], ["d1", 1], ["d2", 0]]):
+            sheet.write_row(number, 0, row)
+    assert rows_of(path) == [{"번호": "d1", "합리성": 1}, {"번호": "d2", "합리성": 0}]
+    with pytest.raises(HaechiError, match=r"\.xlsm"):
+        rows_of(path.rename(tmp_path / "평가.xlsb"))

@@ -287,7 +287,7 @@ def test_what_to_do_about_a_file_is_said_in_the_words_of_the_page(bench):
     bench.make("duels", "diary-duel")
     pairs = '{"q": "비", "one": "네", "other": "아뇨"}\n'
     columns = text_of(bench.client.get(bench.tray(pairs, "pairs.jsonl", study="duels")))
-    assert "choose below: a column as context; a column as response_a; a column as response_b" in columns
+    assert "choose below: a column as context; a column as response A; a column as response B" in columns
     paper = text_of(bench.client.get(bench.tray(b"%PDF-1.7", "paper.pdf", study="talks")))
     assert "correct the file and upload it again" in paper
     assert "haechi-files-" not in paper  # where the server keeps it
@@ -503,3 +503,56 @@ def test_an_export_is_called_by_its_study_two_of_one_rubric_are_two_files(bench)
         bench.make(name)
         sent = bench.client.get(f"/s/{quote(name)}/owner/export.zip")
         assert sent.headers["content-disposition"] == f"attachment; filename*=utf-8''{quote(name)}.zip"
+
+
+DUELS = (
+    "question_id,model_a,model_b,question,answer_a,answer_b,judge,winner\n"
+    "81,해솔,누리,비가 왔다,우산은 챙겼나요?,그랬군요,kim,model_a\n"
+    "82,해솔,누리,시험을 봤다,고생했어요,잘 봤어요?,kim,tie\n"
+    "82,해솔,누리,시험을 봤다,고생했어요,잘 봤어요?,lee,model_b\n"
+)
+
+
+def test_votes_between_two_systems_are_recognised_as_on_the_command_line(bench, haechi, tmp_path):
+    bench.make("duels", "diary-duel")
+    page = bench.tray(DUELS, "votes.csv", "ratings", "duels")
+    shown = bench.client.get(page).text
+    assert "Import 3 votes" in shown
+    assert "--as votes" in shown
+    for column, meaning in (("model_a", "system A"), ("winner", "winner"), ("judge", "rater")):
+        row = shown.partition(f'dir="auto">{column}</th>')[2].partition("</tr>")[0]
+        assert f"selected>{meaning}<" in row
+    assert "3 new ratings, 0 unchanged, 0 corrected" in shown
+    done = bench.post(page, page)
+    assert done.url.path == "/s/duels/owner/files"
+    taken = bench.study("duels").ratings().select("item", "rater", "value", "criterion").sort("item", "rater")
+    # the command makes the same of the same file
+    other = tmp_path / "other"
+    file = tmp_path / "votes.csv"
+    file.write_text(DUELS, "utf-8")
+    haechi("new", str(other), "--rubric", "diary-duel")
+    haechi("import", str(other), str(file))
+    assert Study(other).ratings().select(taken.columns).sort("item", "rater").equals(taken)
+    again = bench.client.get(bench.tray(DUELS, "votes.csv", "ratings", "duels")).text
+    assert "0 new ratings, 3 unchanged" in again
+
+
+def test_votes_without_a_rater_are_asked_for_one_in_the_words_of_the_page(bench):
+    bench.make("duels", "diary-duel")
+    votes = "번호,왼쪽,오른쪽,고른 쪽\n1,해솔,누리,해솔\n"
+    page = bench.tray(votes, "votes.csv", "ratings", "duels")
+    mapped = {"map": "winner=고른 쪽"}
+    asked = bench.client.get(page, params=mapped).text
+    assert "One rater gave all (name)" in asked.partition("<form")[0]
+    told = {**mapped, "rater": "kim"}
+    assert "Import 1 votes" in bench.client.get(page, params=told).text
+    bench.post(page, page, **told)
+    assert bench.study("duels").ratings()["rater"].to_list() == ["kim"]
+
+
+def test_the_columns_of_pairs_can_be_chosen_on_the_page(bench):
+    bench.make("duels", "diary-duel")
+    page = bench.tray("글,하나,둘\n비가 왔다,우산은요?,그랬군요\n", "pairs.csv", "items", "duels")
+    assert 'value="response_a=하나"' in bench.client.get(page).text
+    chosen = {"map": ["context=글", "response_a=하나", "response_b=둘"]}
+    assert "Add 1 items" in bench.client.get(page, params=chosen).text

@@ -68,6 +68,8 @@ def test_gold_items_are_no_items_of_the_study(panel):
     owner = panel.owner().client
     assert re.search(r'aria-label="ann"></progress> 24 / 24<', owner.get("/owner/raters").text), "one figure"
     assert ">attention</option>" not in owner.get("/owner/report").text, "known answers are no groups"
+    assert "attention" not in panel.study.scores().frame.columns
+    assert "attention" not in panel.study.meta_fields()
 
 
 def test_the_answer_has_the_figures_of_the_report(panel):

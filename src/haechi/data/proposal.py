@@ -10,16 +10,17 @@ from typing import Any, Literal
 from haechi.data.hearing import Hearing
 from haechi.data.item_files import items_in
 from haechi.data.line_names import own_criteria
-from haechi.data.names import ITEM_FIELDS, RATING_FIELDS, RUN_FIELDS
+from haechi.data.names import ITEM_FIELDS, PAIR_FIELDS, RATING_FIELDS, RUN_FIELDS, VOTE_FIELDS
 from haechi.data.ratings import RatingReader
 from haechi.data.tables import AS_FOUND, Reading
 from haechi.data.understanding import FIELDS, IGNORED, Understanding
+from haechi.data.votes import read_votes
 from haechi.errors import HaechiError, Problem, once
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
 
-What = Literal["items", "ratings"]
+What = Literal["items", "ratings", "votes"]
 
 
 @frozen
@@ -98,7 +99,7 @@ class Proposal:
 
 
 def propose(files: Iterable[Path], rubric: Rubric, what: What, wishes: Wishes | None = None) -> Proposal:
-    """How files of items or of ratings would be read for a study with that rubric; writes nothing and raises nothing.
+    """How files of items, ratings or votes would be read for a study with that rubric; writes nothing and raises nothing.
 
     What is wrong with the files is in `problems`, what has to be asked in `asked`. `Proposal.mapped` answers;
     `haechi.Study.take` brings in what is `ready`.
@@ -117,7 +118,7 @@ def propose(files: Iterable[Path], rubric: Rubric, what: What, wishes: Wishes | 
     """
     proposal = Proposal(what, tuple(map(Path, files)), rubric, wishes or Wishes())
     try:
-        return _items(proposal) if what == "items" else _ratings(proposal)
+        return {"items": _items, "ratings": _ratings, "votes": _votes}[what](proposal)
     except HaechiError as error:
         return replace(proposal, problems=error.problems)
 
@@ -129,7 +130,10 @@ def fields_of(rubric: Rubric, what: What) -> dict[str, Text]:
     >>> list(fields_of(haechi.rubric("diary-comment"), "ratings"))[-4:]
     ['sensibleness', 'specificity', 'sympathy', 'ignore']
     """
-    spelt = RATING_FIELDS if what == "ratings" else RUN_FIELDS if rubric.item == "run" else ITEM_FIELDS
+    if what == "votes":
+        return {name: FIELDS[name] for name in VOTE_FIELDS}
+    of_items = {"run": RUN_FIELDS, "pair": PAIR_FIELDS}.get(rubric.item, ITEM_FIELDS)
+    spelt = RATING_FIELDS if what == "ratings" else of_items
     names = {name: FIELDS.get(name, Text(name, name)) for name in spelt}
     criteria = {name: rubric.name(name) for name in rubric.rateables} if what == "ratings" else {}
     return {**names, **criteria, IGNORED: Text("읽지 않음", "not read")}
@@ -178,3 +182,13 @@ def _ratings(proposal: Proposal) -> Proposal:
                 count += 1
         reader.said += table.said
     return replace(understood, count=count, said=tuple(reader.said), problems=once(problems))
+
+
+def _votes(proposal: Proposal) -> Proposal:
+    read = [(path, read_votes(path, proposal.wishes.reading)) for path in proposal.files]
+    return replace(
+        proposal,
+        tables=tuple(Understanding(path.name, table.columns) for path, table in read),
+        count=sum(table.frame.height for _, table in read),
+        said=tuple(note for _, table in read for note in table.notes),
+    )

@@ -19,7 +19,7 @@ from haechi.data.workbooks import is_workbook, workbook
 from haechi.plugins import Registry, not_callable
 from haechi.text import Text
 
-_WORKBOOKS = ("xlsx", "xls")
+_WORKBOOKS = ("xlsx", "xlsm", "xls")
 _ROWS = 4096
 _TABLES = ("csv", "tsv", *_WORKBOOKS)
 
@@ -84,6 +84,7 @@ READERS = Registry[Callable[[Path], Iterable[Row]]](
         "tsv": _table,
         "txt": _table,
         "xlsx": _table,
+        "xlsm": _table,
         "xls": _table,
         "parquet": parquet_rows,
     },

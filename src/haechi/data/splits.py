@@ -183,7 +183,7 @@ def more_rows_than(paths: list[Path], count: int) -> bool:
         elif kind == ".jsonl":
             left -= _count_lines(path, left)
         elif (
-            kind != ".xlsx" and path.stat().st_size > left
+            kind not in (".xlsx", ".xlsm") and path.stat().st_size > left
         ):  # a sheet ends at a million rows, and is slow to count
             left -= sum(1 for _ in islice(read_rows(path), left + 1))
         if left < 0:

@@ -17,7 +17,7 @@ from haechi.text import Lang, Text, cut
 
 CERTAIN = 1.0
 _SHOWN = 5
-_BY_NAME = Text("열 이름", "the column's name")
+NAMED = Text("열 이름", "the column's name")
 IGNORED = "ignore"
 """The field of a column that is not read, also as it is written in `--map`."""
 
@@ -37,7 +37,7 @@ class ColumnReading:
     item: str | None = None
     rater: str | None = None
     certainty: float = CERTAIN
-    evidence: Text = _BY_NAME
+    evidence: Text = NAMED
     alternatives: tuple[str, ...] = ()
     sample: tuple[str, ...] = ()
     """Some of its values, by which a person recognises it."""
@@ -85,6 +85,16 @@ FIELDS = {
     "content": Text("발화", "content"),
     "context": Text("맥락", "context"),
     "response": Text("응답", "response"),
+    "response_a": Text("응답 A", "response A"),
+    "response_b": Text("응답 B", "response B"),
+    "system_a": Text("시스템 A", "system A"),
+    "system_b": Text("시스템 B", "system B"),
+    "a": Text("시스템 A", "system A"),
+    "b": Text("시스템 B", "system B"),
+    "winner": Text("승자", "winner"),
+    "first_game": Text("첫 순서의 승자", "winner in the first order"),
+    "second_game": Text("바꾼 순서의 승자", "winner in the other order"),
+    "order": Text("보인 순서", "order shown"),
     "meta": Text("메타", "meta"),
 }
 """The fields of items and ratings as people call them."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.delimited import delimiter_of
 from haechi.data.files import BAD, Row, check_exists, refuse
 from haechi.data.frames import Columns, Frame
-from haechi.data.mapping import column_named
+from haechi.data.mapping import MAPPED, column_named
 from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
 from haechi.data.readers import read_rows
 from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.understanding import IGNORED, NAMED, ColumnReading, sampled
 from haechi.data.verdicts import Refused, a_first, verdict_of
 from haechi.data.vote_layouts import ONE_HOT, laid_out, one_hot
 from haechi.data.vote_spellings import Spelt, outright
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 LEAST = 1_000_000
 """Bytes of a CSV that is read as columns; a smaller one may have a title, a legend, or an encoding of its own."""
-_SHOWN, _PLACES = 20, 6
+_SHOWN, _PLACES, _LOOKED = 20, 6, 50
 
 
 @frozen
@@ -39,6 +41,8 @@ class VoteTable:
     frame: pl.DataFrame
     knows_order: bool
     notes: tuple[Text, ...] = ()
+    columns: tuple[ColumnReading, ...] = ()
+    """What every column of the table was taken for."""
 
     @property
     def without_verdict(self) -> int:
@@ -58,8 +62,11 @@ def read_votes(source: str | Path | Frame | Columns, reading: Reading = AS_FOUND
     else:
         frame, place = _of_frame(source), lambda row: f"row {row + 1}"
         name = type(source).__name__
-    named, notes = _by_fields(one_hot(frame), name, reading)
-    return _judged(named, place, notes)
+    whole = one_hot(frame)
+    where = _where([str(column) for column in whole.columns], name, reading)
+    read = replace(_judged(_by_fields(whole, where), place), columns=_columns(whole, where, reading))
+    other = {field: column for field, column in where.items() if fold_name(column) != fold_name(field)}
+    return replace(read, notes=(_read_as(name, other),)) if other else read
 
 
 def are_votes(path: Path, reading: Reading = AS_FOUND) -> bool:
@@ -129,11 +136,8 @@ def _text(cell: Any) -> str | None:
     return str(cell).strip() or None
 
 
-def _by_fields(frame: pl.DataFrame, name: str, reading: Reading) -> tuple[pl.DataFrame, list[Text]]:
-    """The columns by the names of their fields; one row for each vote."""
-    import polars as pl
-
-    columns = [str(column) for column in frame.columns]
+def _where(columns: list[str], name: str, reading: Reading) -> dict[str, str]:
+    """Which column holds which field."""
     mapped = {field: column_named(column, columns, name) for field, column in reading.map}
     unknown = [field for field in mapped if field not in VOTE_FIELDS]
     if unknown:
@@ -152,15 +156,35 @@ def _by_fields(frame: pl.DataFrame, name: str, reading: Reading) -> tuple[pl.Dat
     missing = [field for field in needed if field not in where]
     if missing:
         raise _no_columns(name, missing, columns)
-    notes = (
-        [_read_as(name, where)]
-        if any(fold_name(column) != fold_name(field) for field, column in where.items())
-        else []
+    return where
+
+
+def _columns(frame: pl.DataFrame, where: Mapping[str, str], reading: Reading) -> tuple[ColumnReading, ...]:
+    """What every column is taken for, for people to confirm."""
+    fields, mapped = {column: field for field, column in where.items()}, dict(reading.map)
+    return tuple(
+        ColumnReading(
+            column,
+            fields.get(column, IGNORED),
+            evidence=MAPPED
+            if fields.get(column) in mapped
+            else NAMED
+            if column in fields
+            else Text("투표에 없는 열", "not a column of votes"),
+            sample=sampled(frame[column].head(_LOOKED)),
+        )
+        for column in frame.columns
     )
+
+
+def _by_fields(frame: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
+    """The columns by the names of their fields; one row for each vote."""
+    import polars as pl
+
     named = frame.rename(
         {
             column: f"\0{column}"
-            for column in columns
+            for column in frame.columns
             if column in VOTE_FIELDS and column not in where.values()
         }
     )
@@ -178,13 +202,11 @@ def _by_fields(frame: pl.DataFrame, name: str, reading: Reading) -> tuple[pl.Dat
         named = pl.concat([game.select(sorted(game.columns)) for game in games])
         if "kind" not in named.columns:
             named = named.with_columns(kind=pl.lit("ai"))
-    return named, notes
+    return named
 
 
 def _read_as(name: str, where: Mapping[str, str]) -> Text:
-    said = ", ".join(
-        f"{column} → {field}" for field, column in where.items() if fold_name(column) != fold_name(field)
-    )
+    said = ", ".join(f"{column} → {field}" for field, column in where.items())
     return Text(f"{name}: 읽은 열: {said}", f"{name}: read {said}")
 
 
@@ -210,7 +232,7 @@ def _no_columns(name: str, missing: list[str], columns: list[str]) -> HaechiErro
     )
 
 
-def _judged(named: pl.DataFrame, place: Callable[[int], str], notes: list[Text]) -> VoteTable:
+def _judged(named: pl.DataFrame, place: Callable[[int], str]) -> VoteTable:
     """The verdicts and the order as numbers; every different spelling is looked at once."""
     import numpy as np
     import polars as pl
@@ -240,7 +262,7 @@ def _judged(named: pl.DataFrame, place: Callable[[int], str], notes: list[Text])
         won=pl.Series(won[spelt.at], nan_to_null=True),
         a_first=pl.Series((first == 1.0)[spelt.at]),
     )
-    return VoteTable(_completed(frame), "order" in keys, tuple(notes))
+    return VoteTable(_completed(frame), "order" in keys)
 
 
 def _completed(frame: pl.DataFrame) -> pl.DataFrame:

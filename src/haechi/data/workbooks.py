@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx, .xls) as tables, one for each sheet that is shown.
+"""Workbooks (.xlsx, .xlsm, .xls) as tables, one for each sheet that is shown; macros are not even unpacked.
 
 A merged cell stands for all the rows it covers. A formula whose result is not stored in the file is no empty cell: it
 stands in its row as an `Unstored`, and whoever needs the cell says so.
@@ -61,7 +61,7 @@ def is_workbook(path: Path, named_so: bool) -> bool:
     return False
 
 
-_WORKBOOK = Text("Excel 통합 문서(.xlsx, .xls)", "an Excel workbook (.xlsx, .xls)")
+_WORKBOOK = Text("Excel 통합 문서(.xlsx, .xlsm, .xls)", "an Excel workbook (.xlsx, .xlsm, .xls)")
 _OTHERS = {
     _ZIP: Text("통합 문서가 들어 있지 않은 ZIP 파일", "a ZIP file that holds no Excel workbook"),
     b"%PDF": Text("PDF 파일", "a PDF file"),

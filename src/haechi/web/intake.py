@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, cast, get_args
 
 from haechi.data.files import refuse
 from haechi.data.mapping import MAPPED, read_map
 from haechi.data.proposal import Proposal, What, Wishes, fields_of
 from haechi.data.tables import Reading
 from haechi.data.understanding import IGNORED, ColumnReading
+from haechi.data.votes import are_votes
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers import PROVIDERS
+from haechi.store.ratings import Appended
 from haechi.study import Study
 from haechi.text import Text
 from haechi.web.bodies import Form
@@ -75,11 +77,18 @@ def wishes_of(given: Mapping[str, list[str]]) -> Wishes:
     )
 
 
-def _options(tray: Tray, wishes: Wishes, given: Form) -> list[Option]:
+def _form(study: Study, tray: Tray, wishes: Wishes) -> str:
+    """What files are by their content: a table of ratings may be one of votes between two systems, as for `haechi import`."""
+    if tray.what == "ratings" and study.rubric.item == "pair":
+        return "votes" if all(are_votes(file, wishes.reading) for file in tray.files) else "ratings"
+    return tray.what
+
+
+def _options(tray: Tray, form: str, wishes: Wishes, given: Form) -> list[Option]:
     reading = wishes.reading
     corrects = "replace" if tray.what in ("items", "meta") else "correct"
     return [
-        ("as", tray.what if tray.what not in ("items", "meta") else None),
+        ("as", form if form not in ("items", "meta") else None),
         ("join", tray.what == "meta"),
         *(("map", f"{field}={column}") for field, column in reading.map),
         ("sheet", reading.sheet),
@@ -115,13 +124,14 @@ def reading_of(study: Study, tray: Tray, given: Form) -> dict[str, Any]:
     }
     try:
         wishes = wishes_of(given)
-        shown["command"] = command(name, study.folder, *files, options=_options(tray, wishes, given))
-        if tray.what in ("items", "ratings"):
-            what: What = "items" if tray.what == "items" else "ratings"
+        form = _form(study, tray, wishes)
+        shown["command"] = command(name, study.folder, *files, options=_options(tray, form, wishes, given))
+        if form in get_args(What):
+            what = cast("What", form)
             proposal = study.propose(tray.files, what, wishes)
             shown |= {"proposal": proposal, "fields": fields_of(study.rubric, what)}
             shown["problems"] = told(study, tray, _problems(proposal))
-            if what == "ratings" and not _is_open(proposal, given) and proposal.count <= _REHEARSED:
+            if what != "items" and not _is_open(proposal, given) and proposal.count <= _REHEARSED:
                 shown["would"] = taken(study, tray, given, dry_run=True)
             return shown
         if tray.what == "meta":
@@ -155,6 +165,8 @@ def taken(study: Study, tray: Tray, given: Form, dry_run: bool = False) -> _Take
         if _is_open(proposal, given):
             raise HaechiError(_problems(proposal))
         return study.take(proposal, skip_bad, create_items, correct)
+    if _form(study, tray, wishes) == "votes":
+        return _voted(study, tray, wishes, correct, dry_run)
     if tray.what == "ratings":
         return study.import_ratings(
             tray.files,
@@ -186,6 +198,15 @@ def taken(study: Study, tray: Tray, given: Form, dry_run: bool = False) -> _Take
         dry_run=dry_run,
     )
     return done.ratings
+
+
+def _voted(study: Study, tray: Tray, wishes: Wishes, correct: bool, dry_run: bool) -> _Taken:
+    if not dry_run:
+        return study.take(study.propose(tray.files, "votes", wishes), correct=correct)
+    done = Appended()
+    for file in tray.files:
+        done.add(study.import_votes(file, wishes.rater, wishes.kind, correct, wishes.reading, dry_run=True))
+    return done
 
 
 def choice(reading: ColumnReading) -> str:

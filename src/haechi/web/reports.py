@@ -113,8 +113,7 @@ class ReportPages:
             made=made,
             problems=problems,
             wish=wish,
-            # Known answers are no group.
-            fields=[field for field in study.meta_fields() if field != "attention"],
+            fields=study.meta_fields(),
             others=_others(self._site, request),
             query=_query(request),
             has_items=study.count_items() > 0,
