@@ -35,6 +35,13 @@ def anchored(server, make_study, haechi):
     return study
 
 
+def test_where_nothing_is_drawn_machines_are_told_so_in_json(make_study, haechi):
+    study = make_study(3)
+    told = haechi("anchors", study.folder, "--json")
+    assert (told.code, told.json["anchors"], told.json["judges"]) == (0, [], [])
+    assert told.json["said"] in haechi("anchors", study.folder).out
+
+
 def test_anchors_are_drawn_once_and_the_same_by_the_same_seed(anchored, haechi):
     drawn = haechi("anchors", anchored.folder, "--json").json["anchors"]
     assert len(set(drawn)) == 20

@@ -111,6 +111,24 @@ def test_too_few_items_of_people_are_refused(server, make_study, haechi):
     assert not (study.folder / "trial").exists()
 
 
+@pytest.mark.parametrize(
+    "more",
+    [("--batch",), ("--repeat", "2"), ("--per", "criterion"), ("--then", MODELS[1]), ("--examples", "2")],
+)
+def test_what_a_trial_would_leave_aside_is_refused(server, rated, haechi, more):
+    ran = haechi("judge", rated.folder, "--model", MODELS[0], "--try", *more)
+    assert ran.code == 1
+    assert f"run it without {more[0]}" in ran.err
+    assert not server.paid
+    assert not (rated.folder / "trial").exists()
+
+
+def test_a_limit_holds_for_every_way_that_is_tried(server, rated, haechi):
+    ran = haechi("judge", rated.folder, "--model", MODELS[0], "--try", "12", "--limit", "2", "--json")
+    assert ran.code == 0, ran.err
+    assert sum(server.paid.values()) == 2 * 3, "two calls for each of three ways"
+
+
 def variant(name: str, distance: float, dollars: float | None) -> Variant:
     figure = Figure(distance, 30, (distance - 0.05, distance + 0.05))
     cost = Figure(dollars, 30)

@@ -104,11 +104,11 @@ def draw_anchors(study: Study, n: int, seed: int) -> Study:
     return made
 
 
-def looks_taken(anchors: Study, rater: str) -> int:
-    """How often a judge was asked about the anchors."""
+def next_look(anchors: Study, rater: str) -> int:
+    """The number of the look that a judge takes next: one more than it has answered."""
     with anchors.database.read() as connection:
         query = "SELECT max(replicate) FROM calls WHERE rater = :rater AND state = 'answered'"
-        return int(connection.value(query, rater=rater) or 0)
+        return int(connection.value(query, rater=rater) or 0) + 1
 
 
 def needs_look(study: Study, rater: str) -> bool:

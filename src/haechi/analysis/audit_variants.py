@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -67,20 +67,6 @@ class AuditedVariants:
         effects = {name: one.as_json(lang) for name, one in self.effects.items()}
         good = {name: one.as_json(lang) for name, one in self.as_good.items()}
         return {**about, "effects": effects, "as_good": good, "faults": list(self.faults)}
-
-
-def check_alone(options: Iterable[tuple[str, Any]]) -> None:
-    """Refuse options that an audit would leave aside in silence: it asks live, every item and change once.
-
-    >>> check_alone([("audit", 30), ("batch", False), ("repeat", None)])
-    """
-    asked_otherwise = ("batch", "repeat", "one-order", "examples", "then")
-    found = ", ".join(f"--{name}" for name, value in options if value and name in asked_otherwise)
-    if found:
-        expected = Text("--audit만", "--audit alone")
-        raise HaechiError.of(
-            "--audit", found, expected, Text(f"{found} 없이 실행하세요", f"run it without {found}")
-        )
 
 
 def audit_study(study: Study, n: int = ITEMS) -> Study:

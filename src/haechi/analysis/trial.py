@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -174,6 +174,24 @@ def _copy_prices(study: Study, folder: Path) -> None:
     """What judging costs in the study, it costs in its trial."""
     if (study.folder / PRICES).exists():
         shutil.copyfile(study.folder / PRICES, folder / PRICES)
+
+
+_ASKED_OTHERWISE = {
+    "audit": ("batch", "repeat", "one-order", "examples", "then"),
+    "try": ("batch", "repeat", "one-order", "examples", "then", "per"),
+}
+
+
+def check_alone(way: Literal["audit", "try"], options: Iterable[tuple[str, Any]]) -> None:
+    """Refuse options that an audit or a trial would leave aside in silence: both ask live, every item and way once.
+
+    >>> check_alone("audit", [("audit", 30), ("batch", False), ("per", "criterion")])
+    """
+    found = ", ".join(f"--{name}" for name, value in options if value and name in _ASKED_OTHERWISE[way])
+    if found:
+        expected = Text(f"--{way}만", f"--{way} alone")
+        todo = Text(f"{found} 없이 실행하세요", f"run it without {found}")
+        raise HaechiError.of(f"--{way}", found, expected, todo)
 
 
 def variants_of(

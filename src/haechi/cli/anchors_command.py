@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.asked_judges import note_unfinished, show_estimates
 from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.numbers import amount, count, seed
 from haechi.cli.output import Output
@@ -59,7 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.anchors import anchored_judges, anchors_of, draw_anchors
+    from haechi.analysis.anchors import anchored_judges, anchors_of, draw_anchors, next_look
+    from haechi.judge.estimates import estimate
     from haechi.judge.judges import judges_of
     from haechi.study import Study
 
@@ -68,67 +70,73 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         draw_anchors(study, chosen.draw, chosen.draw_seed)
     anchors = anchors_of(study)
     if anchors is None:
-        output.say(
-            Text(
-                "아직 앵커가 없습니다. haechi anchors 스터디 --draw 40처럼 뽑으세요.",
-                "There are no anchors yet: haechi anchors DIR --draw 40 draws some.",
-            ).say()
-        )
+        words = Text(
+            "아직 앵커가 없습니다. haechi anchors 스터디 --draw 40처럼 뽑으세요.",
+            "There are no anchors yet: haechi anchors DIR --draw 40 draws some.",
+        ).say()
+        if output.as_json:
+            output.result({"said": words, "anchors": [], "judges": []})
+        else:
+            output.say(words)
         return 0
     if chosen.model:
         judges = judges_of(
             anchors, chosen.model, chosen.per, chosen.prompt_lang, decoding=decoding_of(chosen)
         )
         if chosen.dry_run:
-            return _estimate(anchors, judges, output)
+            found = [estimate(anchors, judge, next_look(anchors, judge.rater)) for judge in judges]
+            show_estimates(found, output)
+            return 0
+        look = send_look if chosen.batch else look_again
         for judge in judges:
-            if chosen.batch:
-                send_look(anchors, judge, output, chosen.max_cost)
-            else:
-                look_again(anchors, judge, output, chosen.max_cost)
-    found = anchored_judges(study)
+            look(anchors, judge, output, chosen.max_cost)
+    _show(anchors, seen := anchored_judges(study), output)
+    return 1 if any(one.drift.alarm for one in seen) else 0
+
+
+def _show(anchors: Study, seen: tuple[AnchoredJudge, ...], output: Output) -> None:
     n = anchors.count_items()
     if output.as_json:
-        told = [_json(one) for one in found]
+        told = [_json(one) for one in seen]
         output.result({"anchors": [item.id for item in anchors.items()], "judges": told})
-    else:
-        output.say(Text(f"✓ 앵커 {n:,}개 · {anchors.folder}", f"✓ {n:,} anchors · {anchors.folder}").say())
-        if found:
-            output.show(_table(found))
-        for one in found:
-            for words in _words(one):
-                output.say(words.say())
-    return 1 if any(one.drift.alarm for one in found) else 0
+        return
+    output.say(Text(f"✓ 앵커 {n:,}개 · {anchors.folder}", f"✓ {n:,} anchors · {anchors.folder}").say())
+    if seen:
+        output.show(_table(seen))
+    for one in seen:
+        for words in _words(one):
+            output.say(words.say())
 
 
 def look_again(anchors: Study, judge: Judge, output: Output, most: float | None = None) -> None:
     """Ask a judge about all anchors once more."""
-    from haechi.analysis.anchors import looks_taken
+    from haechi.analysis.anchors import next_look
     from haechi.judge.budget import Budget
     from haechi.judge.judges import judge_live
 
     with output.working(
         Text(f"{judge.rater}: 앵커를 다시 묻는 중", f"{judge.rater}: asking about the anchors again")
     ):
-        done = judge_live(anchors, judge, looks_taken(anchors, judge.rater) + 1, budget=Budget(most))
+        done = judge_live(anchors, judge, next_look(anchors, judge.rater), budget=Budget(most))
     output.note(
         Text(
             f"{judge.rater}: 앵커 호출 {done.done.calls:,}건, 이번에 지불 {done.done.money}.",
             f"{judge.rater}: {done.done.calls:,} calls about anchors, paid now {done.done.money}.",
         )
     )
+    note_unfinished([done], output)
 
 
 def send_look(anchors: Study, judge: Judge, output: Output, most: float | None = None) -> None:
     """Send a look at all anchors as a batch; one that is out already is not sent again."""
-    from haechi.analysis.anchors import looks_taken
+    from haechi.analysis.anchors import next_look
     from haechi.judge.budget import Budget
     from haechi.judge.judges import judge_in_batches
 
     with output.working(
         Text(f"{judge.rater}: 앵커를 배치로 보내는 중", f"{judge.rater}: sending the anchors as a batch")
     ):
-        sent = judge_in_batches(anchors, judge, looks_taken(anchors, judge.rater) + 1, budget=Budget(most))
+        sent = judge_in_batches(anchors, judge, next_look(anchors, judge.rater), budget=Budget(most))
     output.note(
         Text(
             f"{judge.rater}: 앵커 {sent.requests:,}건을 배치로 보냈습니다. haechi collect가 받습니다.",
@@ -137,21 +145,6 @@ def send_look(anchors: Study, judge: Judge, output: Output, most: float | None =
     )
     if sent.stopped is not None:
         output.note(Text(f"! {sent.stopped.ko}", f"! {sent.stopped.say('en')}"))
-
-
-def _estimate(anchors: Study, judges: list[Judge], output: Output) -> int:
-    from dataclasses import asdict
-
-    from haechi.analysis.anchors import looks_taken
-    from haechi.cli.judging_money import estimates_table
-    from haechi.judge.estimates import estimate
-
-    found = [estimate(anchors, judge, looks_taken(anchors, judge.rater) + 1) for judge in judges]
-    if output.as_json:
-        output.result({"dry_run": True, "judges": [asdict(one) for one in found]})
-    else:
-        output.show(estimates_table(found))
-    return 0
 
 
 def _json(one: AnchoredJudge) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.asked_judges import ask_judges, is_unfinished, note_unfinished, other_ways, show_estimates
 from haechi.cli.decoding_options import decoding_of
 from haechi.cli.numbers import count, share
 from haechi.cli.output import Output
@@ -72,15 +73,21 @@ def with_examples(
     return [replace(judge, examples=found) for judge in judges]
 
 
+def strong_judge(study: Study, chosen: argparse.Namespace) -> Judge:
+    """The judge of `--then`, asked as those of `--model` are."""
+    from haechi.judge.judges import judges_of
+
+    (strong,) = judges_of(study, [chosen.then], chosen.per, chosen.prompt_lang, decoding=decoding_of(chosen))
+    return strong
+
+
 def second_judge(study: Study, judges: list[Judge], chosen: argparse.Namespace, output: Output) -> Judge:
     """The judge that is asked in the second stage, with the set of its items, which is kept."""
     from haechi.analysis.two_stage import choose_second
-    from haechi.judge.judges import judges_of
     from haechi.judge.second_stage import APART, CHECK, Plan
     from haechi.store.item_sets import keep_set, size_of
 
-    decoding = decoding_of(chosen)
-    (strong,) = judges_of(study, [chosen.then], chosen.per, chosen.prompt_lang, decoding=decoding)
+    strong = strong_judge(study, chosen)
     plan = Plan(chosen.apart, chosen.random_part)
     made = choose_second(study, [judge.rater for judge in judges], strong.rater, plan)
     with study.database.write_alone() as connection:
@@ -105,37 +112,18 @@ def told_stages(study: Study) -> tuple[dict[str, Any], TwoStage | None]:
 
 def run_trial(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     """Try ways of judging, and show them side by side."""
-    from functools import partial
-
-    from haechi.analysis.trial import trial_of, trial_study, variants_of
-    from haechi.cli.judging_money import estimates_table, say_basis
-    from haechi.cli.judging_watch import judging
-    from haechi.judge.attempts import Pace
-    from haechi.judge.budget import Budget, check_price
+    from haechi.analysis.trial import check_alone, trial_of, trial_study, variants_of
+    from haechi.judge.budget import Budget
     from haechi.judge.estimates import estimate
-    from haechi.judge.judges import calls_due, judge_live
-    from haechi.judge.records import Done
     from haechi.report.tables.trial import recommendation, trial_table
 
+    check_alone("try", other_ways(chosen))
     trial = trial_study(study, chosen.trial)
     judges = variants_of(trial, chosen.model, chosen.prompt_lang, decoding_of(chosen))
     if chosen.dry_run:
-        found = [estimate(trial, judge) for judge in judges]
-        if output.as_json:
-            output.result({"dry_run": True, "judges": [asdict(one) for one in found]})
-            return 0
-        output.show(estimates_table(found))
-        say_basis(found, output)
+        show_estimates([estimate(trial, judge) for judge in judges], output)
         return 0
-    budget = Budget(chosen.max_cost, chosen.job)
-    pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
-    done = []
-    for judge in judges:
-        check_price(judge, budget.most)
-        with judging(judge.rater, partial(calls_due, trial, judge), Done(), output.is_quiet) as advance:
-            done.append(judge_live(trial, judge, 1, None, budget, pace, advance))
-        if done[-1].stopped is not None:
-            break
+    done = ask_judges(trial, judges, chosen, Budget(chosen.max_cost, chosen.job), output)
     tried = trial_of(trial, [one.rater for one in done])
     if output.as_json:
         output.result({"trial": tried.as_json(language()), "folder": str(trial.folder)})
@@ -143,13 +131,11 @@ def run_trial(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         output.show(trial_table(trial.rubric, tried))
         for line in recommendation(tried):
             output.say(line)
-    for one in done:
-        if one.stopped is not None:
-            output.note(Text(f"! {one.stopped.ko}", f"! {one.stopped.say('en')}"))
+    note_unfinished(done, output)
     output.note(
         Text(
             f"이 평가는 {trial.folder}에 따로 두었고, 스터디의 수치에는 들어가지 않습니다. 처음부터 다시 하려면 그 폴더를 지우세요.",
             f"These ratings are kept apart in {trial.folder} and enter no figure of the study. To begin anew, remove that folder.",
         )
     )
-    return 1 if any(one.stopped or one.done.failed for one in done) else 0
+    return 1 if is_unfinished(done) else 0

@@ -7,16 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
-from haechi.cli.better_judging import add_better, run_trial, second_judge, told_stages, with_examples
+from haechi.cli.asked_judges import ask_judges, is_unfinished, show_estimates
+from haechi.cli.better_judging import (
+    add_better,
+    run_trial,
+    second_judge,
+    strong_judge,
+    told_stages,
+    with_examples,
+)
 from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.judge_audit import add_audit, run_audit
 from haechi.cli.judged_anchors import judges_in_a_new_way, see_anchors, send_anchors
-from haechi.cli.judging_money import (
-    Foresight,
-    estimates_table,
-    say_basis,
-    warn_of_old_prices,
-)
+from haechi.cli.judging_money import warn_of_old_prices
 from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.judging_results import judged_json, say_judged, say_sent, sent_json
 from haechi.cli.numbers import amount, count, refused
@@ -159,50 +162,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 def _estimate(
     study: Study, judges: list[Judge], chosen: argparse.Namespace, about: dict[str, Any], output: Output
 ) -> int:
-    from dataclasses import asdict
-
     from haechi.judge.estimates import estimate
-    from haechi.judge.judges import judges_of
 
     if chosen.then:  # at most everything
-        judges = [*judges, *judges_of(study, [chosen.then], chosen.per, chosen.prompt_lang)]
+        judges = [*judges, strong_judge(study, chosen)]
     found = [estimate(study, judge, chosen.repeat, chosen.limit) for judge in judges]
-    if output.as_json:
-        told = [asdict(one) for one in found]
-        output.result({"dry_run": True, "judges": told, **about})
-        return 0
-    output.show(estimates_table(found))
-    say_basis(found, output)
+    show_estimates(found, output, about)
     return 0
-
-
-def _asked(
-    study: Study, judges: list[Judge], chosen: argparse.Namespace, budget: Any, output: Output
-) -> list[Judged]:
-    """Ask judges one after the other, until one has to stop."""
-    from haechi.cli.judging_watch import judging
-    from haechi.judge.attempts import Pace
-    from haechi.judge.judges import calls_due, calls_left, judge_live
-    from haechi.judge.records import Done
-
-    pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
-    done = []
-    for judge in judges:
-        total = partial(calls_due, study, judge, chosen.repeat, chosen.limit)
-        left = partial(calls_left, study, judge, chosen.repeat)
-        foresight = Foresight(judge.rater, left, (chosen.limit, chosen.max_cost), output)
-        with judging(judge.rater, total, Done(), output.is_quiet) as advance:
-
-            def watch(so_far: Done, show: Any = advance, foresee: Foresight = foresight) -> None:
-                show(so_far)
-                foresee(so_far)
-
-            done.append(judge_live(study, judge, chosen.repeat, chosen.limit, budget, pace, watch))
-        if done[-1].stopped is not None:
-            break
-        rest = None if chosen.max_cost is None else chosen.max_cost - sum(one.done.cost for one in done)
-        see_anchors(study, judge, output, rest)
-    return done
 
 
 def _live(
@@ -213,11 +179,16 @@ def _live(
     about: dict[str, Any],
     output: Output,
 ) -> int:
-    done = _asked(study, judges, chosen, budget, output)
+    def look_at_anchors(judge: Judge, so_far: list[Judged]) -> None:
+        paid = sum(one.done.cost for one in so_far)
+        see_anchors(study, judge, output, None if chosen.max_cost is None else chosen.max_cost - paid)
+
+    asked = partial(ask_judges, study, chosen=chosen, budget=budget, output=output)
+    asked = partial(asked, repeat=chosen.repeat, then=look_at_anchors)
+    done = asked(judges)
     stages = None
     if chosen.then and not any(one.stopped for one in done):
-        strong = second_judge(study, judges, chosen, output)
-        done += _asked(study, [strong], chosen, budget, output)
+        done += asked([second_judge(study, judges, chosen, output)])
         more, stages = told_stages(study)
         about = {**about, **more}
     recorded = _recorded(study)
@@ -234,7 +205,7 @@ def _live(
             from haechi.report.tables.two_stage import stages_table
 
             output.show(stages_table(study.rubric, stages))
-    return 1 if any(one.stopped or one.done.failed for one in done) else 0
+    return 1 if is_unfinished(done) else 0
 
 
 def _recorded(study: Study) -> dict[str, dict[str, Any]]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any
 
-from haechi.analysis.audit_variants import audit_judges, audit_study, check_alone
-from haechi.analysis.trial import ITEMS, trial_study, variants_of
+from haechi.analysis.audit_variants import audit_judges, audit_study
+from haechi.analysis.trial import ITEMS, check_alone, trial_study, variants_of
 from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.frozen import frozen
 from haechi.judge.asks import Judge, Per
@@ -146,7 +146,9 @@ def wanted_of(given: Form) -> Wanted:
         amount_in(given, "timeout", Text("응답을 기다리는 초", "seconds to wait for an answer")),
     )
     if wanted.audit is not None:
-        check_alone(wanted.options())
+        check_alone("audit", wanted.options())
+    elif wanted.trial is not None:
+        check_alone("try", wanted.options())
     elif wanted.then:
         check_then(models, wanted.batch)
     return wanted
@@ -177,6 +179,6 @@ def judges_for(study: Study, wanted: Wanted) -> tuple[Study, list[Judge]]:
 
 def second_judges(study: Study, wanted: Wanted) -> list[Judge]:
     """Who is asked where the others are apart: at most about everything."""
-    if wanted.then is None or wanted.trial is not None:
+    if wanted.then is None:
         return []
     return judges_of(study, [wanted.then], wanted.per, wanted.lang, decoding=wanted.decoding)
