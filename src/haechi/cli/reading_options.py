@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from haechi.cli.output import Output
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 NOTHING_WRITTEN = Text("저장하지 않았습니다(--dry-run).", "Nothing was written (--dry-run).")
-READING = ("map", "sheet", "header-row", "format", "item", "keep")
+READING = ("map", "sheet", "header-row", "format", "item", "rater", "keep")
 """The options that say how a ratings table is to be read."""
 
 
@@ -64,6 +65,11 @@ def add_table(parser: argparse.ArgumentParser) -> None:
         "of a file, which column is what: item, rater, value …, the name of a criterion, or ignore (repeatable)",
     )
     add_reading(parser, mapped)
+    rater = Text(
+        "모든 줄을 평가한 사람(표에 평가자 열이 없을 때)",
+        "who gave all ratings (where no column says so)",
+    )
+    parser.add_argument("--rater", metavar="NAME", help=rater.say())
     add_rated(parser)
 
 
@@ -74,12 +80,12 @@ def reading_of_file(chosen: argparse.Namespace, target: str) -> Reading:
     from haechi.data.tables import Reading
     from haechi.errors import HaechiError
 
-    reading = reading_of(chosen)
+    reading = replace(reading_of(chosen), rater=getattr(chosen, "rater", None))
     if reading != Reading() and Path(target).is_dir():
         expected = Text("평가표나 실행 기록 파일", "a ratings table, or a file of agent runs")
         todo = Text(
-            "--map, --sheet, --header-row, --format, --item, --keep를 빼세요. 스터디에는 haechi add나 haechi import에서 씁니다",
-            "leave out --map, --sheet, --header-row, --format, --item, --keep; for a study they belong to haechi add or haechi import",
+            "--map, --sheet, --header-row, --format, --item, --rater, --keep를 빼세요. 스터디에는 haechi add나 haechi import에서 씁니다",
+            "leave out --map, --sheet, --header-row, --format, --item, --rater, --keep; for a study they belong to haechi add or haechi import",
         )
         raise HaechiError.of(target, Text("폴더", "a folder"), expected, todo)
     return reading

@@ -121,6 +121,11 @@ _NO_PERSON = re.compile(
     r"\bai\b",
     re.I,
 )
+_NUMBERED = re.compile(
+    r"(rater|annotator|annot|worker|coder|judge|expert|evaluator|reviewer|assessor|grader|labell?er|observer|turker|scorer|"
+    r"평가자|채점자|평정자|전문가|심사위원|교사|검토자)[\s_.#-]*(\d+|[a-z])",
+    re.I,
+)
 _MODELS = frozenset(map(fold_name, ["LLM 모델", "llm_model", "judge_model"]))
 SIGNS = " \t\n_/|:·,-()[]"
 """What stands between the parts of a column's name."""
@@ -141,6 +146,19 @@ def asks_for_name(column: str) -> bool:
     (True, False)
     """
     return bool(_NAME_WORDS.search(column)) and not _NO_PERSON.search(column)
+
+
+def numbered_rater(column: str) -> tuple[str, str] | None:
+    """What a column's name says beside one of several raters who are numbered, and that rater.
+
+    >>> numbered_rater("Rater1"), numbered_rater("fluency_annotator 2"), numbered_rater("평가자A")
+    (('', 'Rater1'), ('fluency', 'annotator 2'), ('', '평가자A'))
+    >>> numbered_rater("평가자"), numbered_rater("Q1")
+    (None, None)
+    """
+    if _NUMBERED.fullmatch(column.strip()):
+        return "", column.strip()
+    return next(((about, rest) for about, rest in crossed(column) if _NUMBERED.fullmatch(rest)), None)
 
 
 def is_model(column: str) -> bool:

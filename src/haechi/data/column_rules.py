@@ -27,6 +27,8 @@ COLUMNS = (
 )
 PLACE, ROW, COLUMN = "\0place", "\0row", "\0column"
 """Beside the columns of a file: where a row stands in words, its number, and in which column the value stands."""
+ROW_NUMBER = (pl.col(ROW) + 1).cast(pl.String)
+"""The number of a row, the first being 1, where rows are items without names."""
 _GIVEN, _READ, _OK = "\0given", "\0read", "\0ok "
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
 from haechi.data.criterion_names import CriterionNames
@@ -34,7 +35,14 @@ def read_map(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def mapped_columns(
     pairs: Sequence[tuple[str, str]], columns: Sequence[str], place: str, names: CriterionNames | None
 ) -> list[ColumnReading]:
-    """What `--map` says of the columns of a ratings table; a field or column that is not there is refused."""
+    """What `--map` says of the columns of a ratings table; a field or column that is not there is refused.
+
+    Without a rubric any name is a criterion's, unless it is nearly a field's, and each of several columns of values is one.
+
+    >>> pairs = [("value", "유창성"), ("value", "일관성"), ("coherence", "c")]
+    >>> [one.criterion for one in mapped_columns(pairs, ["유창성", "일관성", "c"], "f.csv", None)]
+    ['유창성', '일관성', 'coherence']
+    """
     readings = []
     for field, column in pairs:
         criterion = None
@@ -51,11 +59,16 @@ def mapped_columns(
             known = next(spelt, None)
         if known is None and names is not None and (criterion := names.sure(field)):
             known = "value"
+        if known is None and names is None and not _near(field, names):
+            known, criterion = "value", field  # without a rubric a criterion has the name that it is given
         if known is None:
             raise _no_field(field, names)
         readings.append(
             ColumnReading(column_named(column, columns, place), known, criterion, evidence=MAPPED)
         )
+    plain = [one for one in readings if one.field == "value" and not one.criterion]
+    if names is None and len(plain) > 1:
+        return [replace(one, criterion=one.column) if one in plain else one for one in readings]
     return readings
 
 
@@ -85,9 +98,7 @@ def column_named(name: str, columns: Sequence[str], place: str) -> str:
 
 def _no_field(field: str, names: CriterionNames | None) -> HaechiError:
     fields = ", ".join((*RATING_FIELDS, IGNORED))
-    near = get_close_matches(field, (*RATING_FIELDS, IGNORED), 1) or (
-        names.nearest(field, 1) if names else []
-    )
+    near = _near(field, names)
     todo = (
         Text(f"{near[0]}인지 확인하세요", f"did you mean {near[0]}?")
         if near
@@ -95,3 +106,10 @@ def _no_field(field: str, names: CriterionNames | None) -> HaechiError:
     )
     expected = Text(f"{fields}, 또는 기준의 이름", f"{fields}, or the name of a criterion")
     return refuse("--map", field, expected, todo)
+
+
+def _near(field: str, names: CriterionNames | None) -> list[str]:
+    """The field or criterion that a misspelt one may be."""
+    return get_close_matches(field, (*RATING_FIELDS, IGNORED), 1) or (
+        names.nearest(field, 1) if names else []
+    )

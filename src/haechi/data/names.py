@@ -110,10 +110,11 @@ SUITE_FIELDS = _spellings(
 RATING_FIELDS = _spellings(
     {
         "item": "item item_id id session_id conversation_id dialogue_id 항목 항목id 항목번호 아이템 아이템id 세션id 세션번호 세션 session "
-        "대화id 대화번호 대화 dialogue conversation 일기id 일기번호 코멘트id 코멘트번호 아이디 번호 no no. # 순번 연번",
+        "대화id 대화번호 대화 dialogue conversation 일기id 일기번호 코멘트id 코멘트번호 아이디 번호 no no. # 순번 연번 "
+        "hit_id task_id example_id sample_id segment_id unit_id doc_id document_id",
         "criterion": "criterion criteria question 기준 지표 문항 평가기준 평가항목",
         "rater": "rater rater_name rater_id judge annotator annotator_id evaluator reviewer coder teacher teacher_name teacher_id grader scorer assessor "
-        "labeler expert llm_model llm모델 judge_model 평가자 평가자명 평가자이름 평가자id 평가위원 채점자 채점자명 판정자 "
+        "labeler expert worker worker_id annotator_name evaluator_id reviewer_id coder_id grader_id assessor_id labeler_id judge_id llm_model llm모델 judge_model 평가자 평가자명 평가자이름 평가자id 평가위원 채점자 채점자명 판정자 "
         "교사 교사명 교사이름 선생님 전문가 평정자 심사자 심사위원 검토자 응답자 응답자명 참가자 참가자명 참여자 participant respondent 이름 성함 성명 name 닉네임 별명 nickname 학번",
         "kind": "kind rater_kind 평가자종류 종류",
         "value": "value score rating 값 점수 평점",

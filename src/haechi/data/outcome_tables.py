@@ -27,7 +27,10 @@ def outcome_fields(columns: Sequence[str], reading: Reading, place: str) -> dict
     >>> outcome_fields(["task_id", "trial", "reward", "model"], Reading(), "runs.csv")
     {'item': 'task_id', 'value': 'reward', 'replicate': 'trial'}
     """
-    said = {one.field: one.column for one in mapped_columns(reading.map, columns, place, None)}
+    mapped = mapped_columns(reading.map, columns, place, None)
+    if any(one.criterion for one in mapped):  # columns of criteria are ratings
+        return None
+    said = {one.field: one.column for one in mapped}
     left = [name for name in columns if name not in said.values()]
     known, others = name_fields({name: name for name in left}, RATING_FIELDS)
     known |= {field: column for field, column in said.items() if field != IGNORED}

@@ -20,6 +20,7 @@ from haechi.text import Text
 _LOOKED_AT = 300
 _FITS = 0.8
 LONGEST_ID = 80  # signs; what is longer is a text
+_UNNAMED = Text("(이름 없음)", "(no name)")
 
 
 class RatedColumns:
@@ -29,7 +30,7 @@ class RatedColumns:
         self, table: Table, rules: RatingRules, reading: Reading, rater: str | None, of_several: bool
     ) -> None:
         self.place, self.sheet, self.of_several = table.name, table.sheet, of_several
-        self.rules, self.names, self.reading, self.rater = rules, rules.names, reading, rater
+        self.rules, self.names, self.reading, self.rater = rules, rules.names, reading, rater or reading.rater
         self.columns = table.columns
         self.rows: list[Mapping[str, Any]] = [row.data for row in table.peek(_LOOKED_AT)]
         self.found: dict[str, ColumnReading] = {}
@@ -73,7 +74,7 @@ class RatedColumns:
 
     def _miss(self, field: str, names: str, candidates: Sequence[str] = ()) -> None:
         near = [*candidates, *self._nearest(field)]
-        own = ", ".join(map(short, self.columns))
+        own = ", ".join(short(column) or _UNNAMED.say() for column in self.columns)
         called = FIELDS[field]
         found = Text(
             f"{called.ko} 열이 없습니다. 파일의 열: {own}",
@@ -81,7 +82,13 @@ class RatedColumns:
         )
         expected = Text(f"{called.ko} 열({names} …)", f"a column {field} ({names} …)")
         column = near[0] if near else Text("열", "COLUMN").say()
+        column = column or str(
+            self.columns.index(column) + 1
+        )  # a column without a name is called by its number
         ko, en = f'--map {field}="{column}"', f'--map {field}="{column}"'
+        if field == "value" and self.names is None and not self._rater_known():
+            ko = f"항목 말고는 열마다 한 평가자이면 --wide, 아니면 {ko}"
+            en = f"--wide if every column but the item's is a rater; otherwise {en}"
         if field == "item":
             ko, en = f"{ko} 또는 --item ID", f"{en} or --item ID"
         if field == "rater" and not self._rates_twice():
@@ -156,7 +163,14 @@ class RatedColumns:
         unknown = [one.column for one in self.found.values() if one.field == IGNORED and one.certainty == 0.0]
         mapped = {one.column for one in self.more}
         short_ones = [c for c in unknown if c not in mapped and 0 < self._typical_length(c) <= LONGEST_ID]
-        return [column for column in short_ones if not self._is_question(column)]
+        found = [column for column in short_ones if not self._is_question(column)]
+        return (
+            sorted(found, key=self._comes_twice) if any(one.rater for one in self.found.values()) else found
+        )
+
+    def _comes_twice(self, column: str) -> bool:
+        values = self._values(column)
+        return len(set(values)) < len(values)
 
     def _is_question(self, column: str) -> bool:
         """Whether a column is a question answered on the scale of the rubric's first criterion."""
@@ -172,11 +186,13 @@ class RatedColumns:
         unread = [one.column for one in self.found.values() if one.field == IGNORED]
         return [c for c in unread if get_close_matches(fold_name(c), RATING_FIELDS.get(field, ()), 1, 0.75)]
 
+    def _rater_known(self) -> bool:
+        return bool(self.rater) or "rater" in self._held()
+
     def _rates_twice(self) -> bool:
         """Whether an item comes in several rows, which several people must have written."""
         held = next((one.column for one in (*self.found.values(), *self.more) if one.field == "item"), None)
-        items = self._values(held) if held else []
-        return len(set(items)) < len(items)
+        return held is not None and self._comes_twice(held)
 
 
 def _apart(columns: Sequence[str]) -> list[str]:

@@ -15,6 +15,7 @@ from haechi.data.column_rules import (
     COLUMNS,
     PLACE,
     ROW,
+    ROW_NUMBER,
     as_text,
     checked_ratings,
     each_once,
@@ -23,6 +24,7 @@ from haechi.data.column_rules import (
 from haechi.data.fields import field_among
 from haechi.data.files import BAD, Row, check_exists, no_parquet, refuse
 from haechi.data.outcome_tables import by_outcome, outcome_fields
+from haechi.data.rater_columns import rater_columns
 from haechi.data.rating_rules import Broken, RatingRules, text_of
 from haechi.data.rating_tables import rating_tables
 from haechi.data.rating_understanding import understand_ratings
@@ -35,6 +37,7 @@ from haechi.text import Text
 
 _CHUNK = 50_000
 _SAMPLE = 300
+_ITEM = "\0item"
 
 
 More = Callable[[Sequence[str]], Sequence[str]]
@@ -71,7 +74,7 @@ def read_ratings(
     """
     rules = RatingRules(rubric)
     if wide:
-        frame = _melted(_frame(path, reading), path, keep)
+        frame = _melted(_frame(path, reading), path, keep, reading)
     elif plain and (found := _outcomes(path, keep, reading, more)) is not None:
         frame = found
     else:
@@ -94,7 +97,10 @@ def _frame(path: Path, reading: Reading) -> pl.DataFrame:
     if path.suffix.lower() == ".parquet":
         return _parquet(path).with_row_index(ROW)
     tables = alike(read_tables(path, reading))
-    return pl.concat([_texts(table) for table in tables], how="diagonal").with_row_index(ROW)
+    frame = pl.concat([_texts(table) for table in tables], how="diagonal").with_row_index(ROW)
+    for text in (said for table in tables for said in table.said):
+        tell(text)
+    return frame
 
 
 def _parquet(path: Path) -> pl.DataFrame:
@@ -184,6 +190,8 @@ def by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) 
     given |= {field: pl.lit(name) for field, name in (("rater", how.rater), ("item", how.item)) if name}
     if how.own_items:
         given["item"] = given["rater"]
+    if how.row_items:
+        given["item"] = ROW_NUMBER
     if how.kind:
         given["kind"] = given.get("kind", pl.lit(None, pl.String)).fill_null(how.kind)
     reasons = {one.criterion: one.column for one in how.columns if one.field == "evidence" and one.criterion}
@@ -207,18 +215,16 @@ def by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) 
     return named.filter(~item.is_in(list(SUMMARIES)).fill_null(value=False))
 
 
-def _melted(frame: pl.DataFrame, path: Path, keep: Sequence[str]) -> pl.DataFrame:
-    columns = [name for name in own_columns(frame) if name not in keep]
-    if len(columns) < 2:
-        expected = Text(
-            "첫 열은 항목, 나머지 열은 평가자", "first column the item, every other column a rater"
-        )
-        raise refuse(str(path), ", ".join(columns), expected)
+def _melted(frame: pl.DataFrame, path: Path, keep: Sequence[str], reading: Reading) -> pl.DataFrame:
+    """A table with a column for each rater as judgements."""
+    columns = own_columns(frame)
     for name in keep:
-        if name not in frame.columns:
+        if name not in columns:
             found = Text(f"열: {', '.join(columns)}", f"columns {', '.join(columns)}")
             raise refuse(str(path), found, Text(f"{name} 열", f"a column {name}"))
-    frame = frame.with_columns(as_text(frame.schema[name], name) for name in (*columns, *keep))
-    return frame.unpivot(
-        columns[1:], index=[PLACE, ROW, columns[0], *keep], variable_name="rater", value_name="value"
-    ).rename({columns[0]: "item"})
+    frame = frame.with_columns(as_text(frame.schema[name], name) for name in columns)
+    item, raters = rater_columns({name: frame[name] for name in columns}, path.name, keep, reading)
+    named = frame.with_columns((pl.col(item) if item is not None else ROW_NUMBER).alias(_ITEM))
+    return named.unpivot(
+        raters, index=[PLACE, ROW, _ITEM, *keep], variable_name="rater", value_name="value"
+    ).rename({_ITEM: "item"})

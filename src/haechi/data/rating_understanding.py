@@ -18,6 +18,7 @@ from haechi.data.mapping import mapped_columns
 from haechi.data.names import JOINED, ORDER_FIELDS, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rated_columns import LONGEST_ID, share
 from haechi.data.rating_rules import OVERALL, RatingRules
+from haechi.data.scale_columns import ScaleColumns
 from haechi.data.tables import Reading, Table
 from haechi.data.understanding import IGNORED, Understanding, sampled
 from haechi.errors import Problem
@@ -43,7 +44,7 @@ def understand_ratings(
     return _Reader(table, rules, reading, rater, of_several).understanding()
 
 
-class _Reader(CriterionColumns):
+class _Reader(CriterionColumns, ScaleColumns):
     """Goes through the columns from what is certain to what is not."""
 
     def understanding(self) -> Understanding:
@@ -58,11 +59,14 @@ class _Reader(CriterionColumns):
         self._people(fields)
         if self.names is not None and not self._is_long():
             self._similar(self.names)
+        if self.names is None:
+            self._scales(fields)
         for column in self._open():
             self._put(column, IGNORED, certainty=0.0, evidence=Text("알 수 없는 열", "not known"))
         self._check_long()
         rater = self._rater()
-        item, own = self._item()
+        rows = self._rows_are_items()
+        item, own = self._item() if not rows else (None, False)
         order = {column: place for place, column in enumerate(self.columns)}
         readings = [*self.found.values(), *self.more]
         shadowed = {one.column for one in self.more}
@@ -71,7 +75,7 @@ class _Reader(CriterionColumns):
         readings = [replace(one, sample=sampled(self._values(one.column))) for one in readings]
         kind = "ai" if any(one.field == "rater" and is_model(one.column) for one in readings) else None
         return Understanding(
-            self.place, tuple(readings), tuple(self.assumed), tuple(self.asked), rater, item, kind, own
+            self.place, tuple(readings), tuple(self.assumed), tuple(self.asked), rater, item, kind, own, rows
         )
 
     def _fields(self, mapped: set[str]) -> None:
@@ -135,7 +139,12 @@ class _Reader(CriterionColumns):
                 self._put(column, IGNORED, evidence=Text("값이 날짜", "the values are dates"))
         if "rater" in self._held() | mapped or self.rater:
             return
-        named = [column for column in self._open() if asks_for_name(column) and self._names_people(column)]
+        numbered = self._numbered()
+        named = [
+            column
+            for column in self._open()
+            if column not in numbered and asks_for_name(column) and self._names_people(column)
+        ]
         if named and not any(one.rater for one in self.found.values()):
             why = Text("이름을 묻는 열", "it asks for a name")
             self._put(named[0], "rater", certainty=0.9, evidence=why, alternatives=tuple(named[1:]))
@@ -165,7 +174,9 @@ class _Reader(CriterionColumns):
     def _rater(self) -> str | None:
         """Who rated, where no column says so."""
         held = self._held() | {one.field for one in self.more}
-        if self.rater or "rater" in held or any(one.rater for one in self.found.values()):
+        if self.rater:
+            return self.reading.rater  # who is named beside a study's file is put in by its reader
+        if "rater" in held or any(one.rater for one in self.found.values()):
             return None
         if self.of_several:
             return self.sheet

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
-from haechi.data.files import BAD, Row, refuse
+from haechi.data.files import AGAIN, BAD, Row, refuse
 from haechi.data.names import JOINED, fold_name, is_known_name
-from haechi.errors import HaechiError
+from haechi.data.row_widths import Widths, row_widths
+from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
 from haechi.text import Text, cut
 
@@ -35,6 +36,8 @@ class Reading:
     """Which column holds which field: (field, column)."""
     item: str | None = None
     """The item that all rows rate."""
+    rater: str | None = None
+    """Who gave all ratings of a table that goes into no study."""
     keep: Literal["first", "last", "all"] | None = None
     """Which answer counts where somebody answered twice; `all` keeps them as replicates."""
 
@@ -107,9 +110,10 @@ def table_of(
     heads = first[at : at + depth]
     columns = _header([_shown(line.cells) for line in heads], place(heads[-1].number))
     said = _about_header(name, first[:at], heads) if at or depth > 1 else []
-    rest = chain(first[at + depth :], filled)
-    table = Table(name, (), sheet, said)
-    table.fill(_rows(_without_legend(rest, table), columns, place, strict))
+    below = first[at + depth :]
+    widths = row_widths(name, columns, [line.cells for line in below]) if strict else Widths(columns, 0)
+    table = Table(name, (), sheet, [*said, *widths.said])
+    table.fill(_rows(_without_legend(chain(below, filled), table), widths, place))
     return table
 
 
@@ -149,18 +153,16 @@ def _explains(line: Line, above: set[str]) -> bool:
     return len(cells) == 2 and sign and _is_words(cells[1]) and len(cells[1]) > 1
 
 
-def _rows(
-    lines: Iterable[Line], columns: list[str], place: Callable[[int], str], strict: bool
-) -> Iterator[Row]:
-    width = len(columns)
+def _rows(lines: Iterable[Line], widths: Widths, place: Callable[[int], str]) -> Iterator[Row]:
+    columns, width = widths.columns, len(widths.columns)
     for number, cells in lines:
         at = place(number)
         if len(cells) > width and all(map(is_blank, cells[width:])):
             cells = cells[:width]  # noqa: PLW2901 - columns that a spreadsheet left empty
-        if len(cells) > width or (strict and len(cells) < width):
+        if len(cells) > width or len(cells) < widths.least:
             found = Text(f"필드 {len(cells)}개", f"{len(cells)} fields")
             expected = Text(f"머리글과 같은 {width}개", f"{width}, as in the header")
-            yield Row(at, {BAD: refuse(at, found, expected)})
+            yield Row(at, {BAD: HaechiError((Problem(at, found, expected, AGAIN, at),))})
             continue
         yield Row(at, dict(zip(columns, [*cells, *[None] * (width - len(cells))], strict=True)))
 

@@ -114,6 +114,8 @@ class Understanding:
     """The kind of all raters, where the column that names them says it."""
     own_items: bool = field(default=False)
     """Whether every answer is about the rater's own conversation, which has the rater's name."""
+    row_items: bool = field(default=False)
+    """Whether every row is an item, named by its number, since columns are raters and none names the items."""
 
     def column(self, name: str) -> str | None:
         """The column that holds a field of every row."""
