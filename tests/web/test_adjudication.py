@@ -10,6 +10,8 @@ from desks import desk, open_desk
 
 from haechi.data.rating import Rating
 from haechi.store.ratings import append_ratings
+from haechi.web.dashboard import Watch
+from haechi.web.rules import Rules
 
 pytestmark = in_a_browser
 ITEM = "s01"
@@ -150,3 +152,22 @@ def test_every_rating_and_the_decision_are_in_sight_at_every_width(session, visi
                     or other["y"] + other["height"] <= one["y"] + 1
                 )
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_next_case_needs_no_figures_anew(session):
+    """Of 100,000 items they take seconds, after every decision."""
+    watch = Watch(session.study, Rules(session.study.rubric))
+    figures = watch.look().figures
+    given(session, [("owner's decision", "human", FIELD, "1", 1)])
+    assert watch.disputed() == (ITEM,)
+    assert watch.look().figures is not figures  # the dashboard is as of now
+
+
+def test_figures_that_take_long_are_kept_a_while_and_the_page_says_of_when_they_are(session):
+    watch = Watch(session.study, Rules(session.study.rubric), kept=lambda cost: cost + 1e6)
+    first = watch.look()
+    assert first.figures_of is None
+    given(session, [("park", "human", FIELD, "0", 1)])
+    later = watch.look()
+    assert later.figures is first.figures
+    assert later.figures_of is not None

@@ -101,9 +101,10 @@ class Decision(BaseModel):
     reason: Annotated[str, Field(max_length=20_000)] = ""
 
 
-def numbers_of(connection: Connection) -> dict[str, int]:
-    """The numbers of all items; an id may hold any character, a number fits into an address."""
-    return dict(connection.rows("SELECT id, number FROM items_in_force"))
+def numbers_of(connection: Connection, ids: Collection[str]) -> dict[str, int]:
+    """The numbers of items; an id may hold any character, a number fits into an address."""
+    query = "SELECT id, number FROM items_in_force WHERE id = ANY(:ids)"
+    return dict(connection.rows(query, ids=list(dict.fromkeys(ids))))
 
 
 def _id_of(connection: Connection, number: int) -> str | None:

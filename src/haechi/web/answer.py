@@ -89,7 +89,7 @@ def _next(
             ),
             "/owner#raters",
         )
-    disputed = [one.item for one in seen.figures.disputed if one.item not in seen.adjudicated]
+    disputed = seen.undecided
     if disputed and disputed[0] in numbers:
         words = Text(
             f"갈린 항목 {len(disputed)}개를 결정하세요", f"Decide {plural(len(disputed), 'disputed item')}"

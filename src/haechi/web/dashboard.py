@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +14,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.opened import State, state_of
 from haechi.frozen import frozen
+from haechi.store.database import now
 from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.notes import Note, threads
@@ -65,6 +68,13 @@ class Dashboard:
     adjudicated: frozenset[str]
     figures: Figures
     threads: tuple[tuple[Note, ...], ...] = ()
+    figures_of: str | None = None
+    """The moment of which the figures are, where ratings have come since; computing those of very many items takes long."""
+
+    @property
+    def undecided(self) -> list[str]:
+        """The items on which raters differ and nothing is decided yet."""
+        return [one.item for one in self.figures.disputed if one.item not in self.adjudicated]
 
     @property
     def waiting(self) -> int:
@@ -81,13 +91,30 @@ class _Known:
     attention: dict[str, tuple[int, int]]
     adjudicated: frozenset[str]
     people: frozenset[str]
+    at: str
+    until: float  # on the clock that only goes on
+
+
+def kept_for(cost: float) -> float:
+    """For how many seconds figures are kept that took so many of the processor: whoever rates needs it too.
+
+    >>> kept_for(0.2), kept_for(6.0)
+    (0.0, 60.0)
+    """
+    return 10 * cost if cost >= 1 else 0.0
 
 
 class Watch:
-    """Keeps the last dashboard until a new rating arrives."""
+    """Keeps the last dashboard until a new rating arrives, and figures that took long for a while longer (`kept`)."""
 
-    def __init__(self, study: Study, rules: Rules, settings: LiveSettings | None = None) -> None:
-        self._study, self._rules = study, rules
+    def __init__(
+        self,
+        study: Study,
+        rules: Rules,
+        settings: LiveSettings | None = None,
+        kept: Callable[[float], float] = kept_for,
+    ) -> None:
+        self._study, self._rules, self._kept = study, rules, kept
         self._settings = settings or LiveSettings(study, Options())
         self._lock = threading.Lock()
         self._known: _Known | None = None
@@ -103,9 +130,9 @@ class Watch:
             practised, talk = practice_results(connection), threads(connection)
             state = state_of(self._study)
             items = self._study.count_items() - len(self._known_answers(state))
-            if self._known is None or self._known.state != state:
-                self._known = self._compute(state)
-        known = self._known
+            known = self._known
+            if known is None or (known.state != state and known.until <= time.monotonic()):
+                known = self._known = self._compute(state)
         guests = frozenset(link.name for link in links if link.role == "survey")
         progress = [
             _progress(
@@ -132,7 +159,13 @@ class Watch:
             adjudicated=known.adjudicated,
             figures=known.figures,
             threads=tuple(talk),
+            figures_of=known.at if known.state != state else None,
         )
+
+    def disputed(self) -> tuple[str, ...]:
+        """The items on which raters differ, as the dashboard had them last: a decision changes nothing about who differs."""
+        figures = self._known.figures if self._known is not None else self.look().figures
+        return tuple(one.item for one in figures.disputed)
 
     def _concerns(self, progress: list[RaterProgress], known: _Known) -> dict[str, tuple[Text, ...]]:
         """What is odd about each rater: time and known answers from the desk, values from the figures."""
@@ -145,17 +178,21 @@ class Watch:
         }
 
     def _compute(self, state: State) -> _Known:
+        begun = time.thread_time()
         analysis = Analysis(self._study)
         table = analysis.ratings
         answers = self._known_answers(state)
         decided = table.filter(pl.col("rater") == ADJUDICATOR, status="ok")["item"].unique().to_list()
         people = table.filter(pl.col("rater") != ADJUDICATOR, kind="human", status="ok")["rater"].unique()
+        figures = figures_of(analysis)
         return _Known(
             state,
-            figures_of(analysis),
+            figures,
             attention_passed(answers, table),
             frozenset(decided),
             frozenset(people.to_list()),
+            now(),
+            time.monotonic() + self._kept(time.thread_time() - begun),
         )
 
     def _known_answers(self, state: State) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
 from haechi.web.answer import answer_of, human_words
 from haechi.web.bodies import read_body
-from haechi.web.dashboard import Watch
+from haechi.web.dashboard import Dashboard, Watch
 from haechi.web.export import write_export
 from haechi.web.item_view import view_of
 from haechi.web.site import Site, json_response
@@ -50,9 +50,9 @@ class Owner:
         site, visitor = self._site, self._site.access.owner(request)
         seen, settings = self._watch.look(), site.settings.now()
         overlap, standing = settings.overlap, site.workplace.asking.standing(settings.until)
-        with site.study.database.read() as connection:
-            numbers = numbers_of(connection)
         disputed = seen.figures.disputed[:_SHOWN]
+        with site.study.database.read() as connection:
+            numbers = numbers_of(connection, _linked(seen))
         return site.page(
             request,
             "owner.html",
@@ -76,11 +76,12 @@ class Owner:
         form = site.workplace.form(language_of(request, site.options.lang))
         with site.study.database.read() as connection:
             found = case_of(connection, request.path_params["number"], form, site.study.rubric)
-            numbers = numbers_of(connection)
         if found is None:
             raise HTTPException(404)
-        queue = [numbers[one.item] for one in self._watch.look().figures.disputed if one.item in numbers]
-        after = queue[queue.index(found.number) + 1 :][:1] if found.number in queue else queue[:1]
+        queue = self._watch.disputed()
+        rest = queue[queue.index(found.item.id) + 1 :] if found.item.id in queue else queue
+        with site.study.database.read() as connection:
+            after = numbers_of(connection, rest[:_SHOWN])
         view = view_of(found.item, form)
         return site.page(
             request,
@@ -90,7 +91,7 @@ class Owner:
             asked=(view.get("query") or {}).get("text"),
             csrf=visitor.csrf,
             mark=site.workplace.marks.study,
-            next_case=after[0] if after else None,
+            next_case=next((after[item] for item in rest[:_SHOWN] if item in after), None),
         )
 
     async def decision(self, request: Request) -> Response:
@@ -148,6 +149,12 @@ def _trend(runs: Analysis | None) -> tuple[str, SafeMarkup] | None:
         return None
     shown = html_parts(trend_figures(runs, found))
     return trend_title(found), SafeMarkup(shown)  # noqa: S704 - made of our own elements, texts escaped
+
+
+def _linked(seen: Dashboard) -> list[str]:
+    """The items that the dashboard leads to."""
+    shown = [one.item for one in seen.figures.disputed[:_SHOWN]]
+    return [*shown, *seen.undecided[:1], *(notes[0].item for notes in seen.threads)]
 
 
 def _questions(site: Site, ids: list[str]) -> dict[str, str]:
