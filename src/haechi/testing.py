@@ -35,7 +35,7 @@ def assert_score(
     from haechi.analysis.gates import Gate, check_gates
     from haechi.analysis.named_figures import NamedFigures
     from haechi.analysis.opened import open_analysis
-    from haechi.report.gates import shown, why, words
+    from haechi.report.gate_words import shown, why, words
 
     limits = {"min": min, "max": max, "min-lower": min_lower, "max-upper": max_upper}
     gates = [Gate(kind, name, limit) for kind, limit in limits.items() if limit is not None]  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from haechi.analysis.change import change
 from haechi.analysis.gates import check_regression
 from haechi.errors import HaechiError
 from haechi.report.change import build_change, write_change
-from haechi.report.gates import words
+from haechi.report.gate_words import words
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from haechi.scoring.ratings import KEYS
 if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
     from haechi.analysis.changed_queries import ChangedQueries
     from haechi.analysis.comparability import Values
-    from haechi.analysis.compared_items import ComparedItems
+    from haechi.analysis.compared_groups import ComparedItems
     from haechi.analysis.comparison import Comparison
     from haechi.analysis.group_bridges import BridgedGroups
     from haechi.analysis.query_results import QueryResults
@@ -61,7 +61,8 @@ class Analysis(RaterFigures):
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
-        from haechi.analysis.compared_items import compared_groups, designed, human_of
+        from haechi.analysis.compared_groups import compared_groups
+        from haechi.analysis.compared_items import designed, human_of
         from haechi.analysis.comparison import Comparison
 
         scored = self.scored

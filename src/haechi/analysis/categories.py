@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from haechi.analysis.compared_criterion import CategoryCounts, GroupScores
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.counts import GroupCounts
 from haechi.stats import contingency
 

@@ -14,7 +14,7 @@ from haechi.analysis.compared_criterion import (
     GroupScores,
     without_interval,
 )
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.counts import ComparedGroup, describe_score
 from haechi.analysis.criterion_tests import TESTS, families, tested
 from haechi.analysis.human_groups import HumanGroups

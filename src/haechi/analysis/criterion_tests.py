@@ -14,7 +14,7 @@ from haechi.analysis.compared_criterion import (
     GroupScores,
     WithinMargin,
 )
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.crossed_fields import crossed
 from haechi.analysis.panel_change import code_scores
 from haechi.rubrics import Rubric

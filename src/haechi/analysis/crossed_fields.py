@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from haechi.analysis.compared_criterion import ClusteredPair, ComparedCriterion, Inside
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.stats.clusters import Clustered
 from haechi.stats.corrections import correct, correct_each
 from haechi.stats.interaction import interaction, interaction_of_clusters

@@ -11,7 +11,7 @@ import polars as pl
 from haechi.analysis.anchors import anchors_of, judge_looks, mean_scores, scores_of
 from haechi.analysis.bridges import Bridge
 from haechi.analysis.comparability import Values, differences
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.group_ways import ItemWays
 from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.sides import Side, Sides

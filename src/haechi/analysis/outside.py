@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means

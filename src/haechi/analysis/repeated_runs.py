@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.frozen import frozen
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means

@@ -10,7 +10,6 @@ from haechi.report.table import Table, say
 from haechi.report.tables.agreement import (
     coefficients,
     criteria_tables,
-    habits_table,
     headline,
     in_words,
     judges_table,
@@ -19,6 +18,7 @@ from haechi.report.tables.agreement import (
     raters_tables,
     reading_table,
 )
+from haechi.report.tables.habits import habits_table
 from haechi.report.tables.human_scale import human_sentence
 from haechi.report.tables.own_criteria import verdict_table
 from haechi.report.terminal import Line, Style, line

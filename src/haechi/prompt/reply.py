@@ -15,15 +15,15 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from haechi.prompt.cache import once_per_rubric
-from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, claims_of
+from haechi.prompt.claims import Claim, Claims, claims_of
 from haechi.prompt.enquiry import enquiry
 from haechi.prompt.lines import read_lines
 from haechi.prompt.naming import Names, asked
 from haechi.prompt.objects import clean, find_objects
 from haechi.prompt.plain_reply import Given, read_plain
 from haechi.prompt.salvage import salvage
+from haechi.prompt.settled import one_answer, settle
 from haechi.rubrics import Rateable, Rubric
-from haechi.rubrics.values import Off
 from haechi.text import Text
 
 _TAG = re.compile(r"<(/?)(think|thinking|reasoning|reflection|scratchpad)>", re.IGNORECASE)
@@ -32,7 +32,6 @@ _SHORT = 40  # characters of a reply that is only a value
 _NOT_THERE = Text("응답에 없음", "not in the reply")
 _CUT = Text("응답이 중간에 잘림", "the reply was cut off")
 _EMPTY = Text("빈 응답", "an empty reply")
-_TWO_VALUES = Text("서로 다른 값이 두 번 나옴", "given twice with different values")
 _MOST_COPIED = 0.75  # of the elements: whoever copies more has not read the item
 _ECHO = Text("프롬프트의 예시를 그대로 되풀이함", "only repeats the example of the prompt")
 
@@ -101,7 +100,10 @@ def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: 
     answers = [claims for claims in said if claims.of and not _is_echo(claims, rubric)]
     if not answers:
         return _nothing(wanted, _why_nothing(text, said, cut))
-    return _settle(_one_answer(answers), wanted, cut)
+    claims = one_answer(answers)
+    values, missing = settle(claims, wanted, _CUT if cut else _NOT_THERE)
+    extra = tuple(dict.fromkeys(clean(key[:80]) for key in claims.extra))
+    return Parsed(values, missing, claims.repaired, extra, _open(wanted))
 
 
 def _said(text: str, names: Names, wanted: list[str]) -> list[Claims]:
@@ -233,74 +235,6 @@ def _examples(rubric: Rubric) -> dict[str, str]:
         for name, rateable in rubric.rateables.items()
         if rateable.element is not None and rateable.element.example is not None
     }
-
-
-def _one_answer(answers: list[Claims]) -> Claims:
-    """The claims that count when a reply holds several objects."""
-    last = answers[-1]
-    earlier: dict[str, list[Claim]] = {}
-    for claims in answers[:-1]:
-        overlap = earlier.keys() & claims.of.keys()
-        earlier = dict(claims.of) if overlap else earlier | claims.of
-    extra = [key for claims in answers for key in claims.extra]
-    if not earlier.keys() & last.of.keys():
-        repaired = len(answers) > 1 or last.repaired
-        return Claims(earlier | last.of, extra, repaired)
-    of = dict(last.of)
-    if earlier.keys() - of.keys():  # a smaller object after a fuller one: which of them is meant is unknown
-        for name in of.keys() & earlier.keys():
-            of[name] = of[name] + earlier[name]
-    return Claims(of, extra, True)
-
-
-def _settle(claims: Claims, wanted: Mapping[str, Rateable], cut: bool) -> Parsed:
-    values: dict[str, Given] = {}
-    missing: dict[str, Text] = {}
-    for name, rateable in wanted.items():
-        given = [_written(claim, rateable, claims) for claim in claims.of.get(name, [])]
-        settled = _agreed(given, rateable) if given else (_CUT if cut else _NOT_THERE)
-        if isinstance(settled, Given):
-            values[name] = settled
-        else:
-            missing[name] = settled
-    extra = tuple(dict.fromkeys(clean(key[:80]) for key in claims.extra))
-    return Parsed(values, missing, claims.repaired, extra, _open(wanted))
-
-
-def _written(claim: Claim, rateable: Rateable, claims: Claims) -> Claim:
-    """A claim whose value is written as a person would (`4/5`, `GOOD (4)`), with the value that it means."""
-    if isinstance(claim.value, bool) or not isinstance(claim.value, str | int | float):
-        return claim
-    meant = rateable.scale.spoken(str(claim.value))
-    if meant is None:
-        return claim
-    claims.repaired = True
-    return Claim(meant, claim.evidence)
-
-
-def _agreed(claims: list[Claim], rateable: Rateable) -> Given | Text:
-    read = [_read(claim.value, rateable) for claim in claims]
-    first = read[0]
-    if any(one != first for one in read):
-        return _TWO_VALUES
-    if isinstance(first, Text):
-        return first
-    return Given(first, claims[-1].evidence)
-
-
-def _read(value: Any, rateable: Rateable) -> str | Text:
-    if isinstance(value, Contradiction):
-        return _TWO_VALUES
-    if value is None or isinstance(value, Absent | list):
-        return Text("읽을 수 있는 값이 없음", "no readable value")
-    try:
-        return rateable.scale.read_reply(value)
-    except Off as off:
-        found = str(value)[:40]
-        return off.said or Text(
-            f"척도 밖의 값 {found!r} (필요한 값: {off.expected.ko})",
-            f"{found!r} is not on the scale (expected {off.expected.say('en')})",
-        )
 
 
 @once_per_rubric

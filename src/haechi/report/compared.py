@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import get_args
 
 from haechi.analysis.asked import Asked
-from haechi.analysis.compared_items import ComparedItems, compared_items
+from haechi.analysis.compared_groups import ComparedItems
+from haechi.analysis.compared_items import compared_items
 from haechi.analysis.comparison import Comparison
 from haechi.data.arguments import check_word
 from haechi.data.fields import Where

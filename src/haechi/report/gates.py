@@ -1,4 +1,4 @@
-"""What gates say: every check in words, as JSON, as JUnit XML and as Markdown."""
+"""Gates held against the figures of a study, and how that is shown: tables, JSON, JUnit XML, Markdown."""
 
 from __future__ import annotations
 
@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.coefficients import in_tables
-from haechi.analysis.gates import SIGNS, Checked, Gate, check_gates, check_regression
+from haechi.analysis.gates import Checked, Gate, check_gates, check_regression
 from haechi.analysis.named_figures import NamedFigures
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_change
 from haechi.analysis.zero_by_rule import said_beside
 from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
-from haechi.report.numbers import Kind as NumberKind
+from haechi.report.gate_words import comparable, found_in, shown, verdict, why, words, written
 from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
-from haechi.stats.figure import Why, undefined
-from haechi.text import Text, language
+from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.regression import Regression
-
-_PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 
 
 @frozen
@@ -128,7 +124,7 @@ def check(
         except HaechiError as error:
             problems, why = error.problems, _unread(error.problems[0])
             changes = tuple(refused_change(name, why) for name in figures.names)
-        differences = {one.name: _comparable(one) for one in changes}
+        differences = {one.name: comparable(one) for one in changes}
         held += check_gates(differences, drops, looks, {one.name: one.df for one in changes})
         held += check_regression(changes, looks) if no_regression else []
     totals = (said_beside(figures.scored, name) for name in dict.fromkeys(gate.name for gate in gates))
@@ -140,82 +136,6 @@ def _unread(problem: Problem) -> Text:
     korean, english = (problem.as_json(lang)["found"] for lang in ("ko", "en"))
     at = problem.at
     return Text(f"기준을 읽을 수 없습니다 ({at}: {korean})", f"the baseline cannot be read ({at}: {english})")
-
-
-def words(checked: Checked) -> str:
-    """The gate as a condition.
-
-    >>> from haechi.analysis.gates import Gate
-    >>> words(Checked(Gate("min", "total", 25), Figure(30.0, 12), True))
-    'total ≥ 25'
-    """
-    gate = checked.of
-    if isinstance(gate, ScoreChange):
-        return checked.name
-    low, high = said(" (구간의 아래 끝)", " (lower end)"), said(" (구간의 위 끝)", " (upper end)")
-    of = {
-        "min-lower": low,
-        "max-upper": high,
-        "max-drop": said(" (구간이 허용하는 하락)", " (loss that the interval allows)"),
-    }
-    if (
-        checked.interval is not None
-    ):  # only an interval that lies beyond the limit as a whole shows that the value does
-        of |= {"min": high, "max": low}
-    return f"{gate.name}{of.get(gate.kind, '')} {SIGNS[gate.kind]} {gate.limit:g}"
-
-
-def why(checked: Checked) -> str:
-    """What is the matter; of a score that passes how large a loss may still be, or that it has no interval.
-
-    That no loss was shown does not say that there is none.
-    """
-    if isinstance(checked.of, ScoreChange):
-        return _why_of_change(checked.of, checked.passed)
-    gate, found, end = checked.of, checked.found, checked.end
-    if end is None:
-        reason = found.why or found.why_no_ci
-        return reason.say(language()) if reason else said("구간이 없음", "it has no interval")
-    if checked.passed:
-        # A loss without spread can be looked at, and is not certain.
-        return found.why_no_ci.say(language()) if gate.kind == "max-drop" and found.why_no_ci else ""
-    if gate.kind == "max-drop":
-        return said(
-            f"{end:.2g}까지의 하락이 데이터와 어긋나지 않습니다",
-            f"a loss of up to {end:.2g} is compatible with the data",
-        )
-    apart, low = f"{end:.4g}: {abs(end - gate.limit):.2g}", SIGNS[gate.kind] == "≥"
-    return said(f"{apart} {'미달' if low else '초과'}", f"{apart} too {'low' if low else 'high'}")
-
-
-def _comparable(one: ScoreChange) -> Figure:
-    """The difference, where what was compared speaks for the whole."""
-    return undefined(_few_pairs(one), one.pairs) if one.is_partial else one.difference
-
-
-def _few_pairs(one: ScoreChange) -> Why:
-    return Why(
-        f"항목 {one.scored:,}개 중 {one.pairs:,}개만 같은 평가자가 두 번 다 평가해 비교할 수 없습니다",
-        f"only {one.pairs:,} of {one.scored:,} items were rated by the same raters in both, too few to compare",
-    )
-
-
-def _why_of_change(one: ScoreChange, passed: bool) -> str:
-    if one.is_partial:
-        return _few_pairs(one).say(language())
-    if one.is_untested or one.refused:
-        return Estimate.of(one.difference).why or said("비교할 값이 없음", "there is nothing to compare")
-    if passed:
-        return _possible_loss(one.difference)
-    from haechi.report.change import tested  # with all that a report is made of
-
-    test = tested(one) if one.p_corrected is not None else ""
-    return said(f"나빠졌습니다. {test}", f"got worse, {test}").rstrip(" ,")
-
-
-def shown(checked: Checked) -> str:
-    """What was found, with its interval."""
-    return say(_found(checked), digits=3)
 
 
 def as_json(checked: Checked) -> dict[str, Any]:
@@ -243,50 +163,6 @@ def as_old_json(checked: Checked) -> dict[str, Any]:
     return kept | ({"why": told["why"]} if told["why"] else {})
 
 
-def _possible_loss(difference: Figure) -> str:
-    """What may be said of a loss that was not shown.
-
-    >>> from haechi.text import choose_language
-    >>> choose_language("en")
-    >>> _possible_loss(Figure(0.1, 9, (-0.25, 0.45)))
-    'no loss was shown; a loss of up to 0.25 is compatible with the data'
-    >>> _possible_loss(Figure(0.5, 9, (0.2, 0.8)))
-    ''
-    >>> choose_language(None)
-    """
-    if difference.value is None:
-        return said("양쪽 모두 값이 없어 비교할 것이 없습니다", "neither side has a value to compare")
-    low, high = difference.ci95 or (None, None)
-    if low is None or low == high:
-        return said(
-            "나빠졌다는 근거가 없습니다. 다만 자료에 산포가 없어 얼마까지의 하락이 가능한지는 말할 수 없습니다",
-            "no loss was shown; without any spread the data do not say how large a loss is possible",
-        )
-    if low >= 0:
-        return ""
-    most = f"{-low:.2g}"
-    return said(
-        f"나빠졌다는 근거가 없습니다. 다만 최대 {most}만큼의 하락은 데이터와 어긋나지 않습니다",
-        f"no loss was shown; a loss of up to {most} is compatible with the data",
-    )
-
-
-def verdict(checks: Sequence[Checked]) -> str:
-    """How many gates hold, in words.
-
-    >>> from haechi.text import choose_language
-    >>> from haechi.analysis.gates import Gate
-    >>> choose_language("en")
-    >>> verdict([Checked(Gate("min", "total", 1), Figure(2.0, 3), True)] * 2)
-    '2 of 2 gates passed'
-    >>> choose_language(None)
-    """
-    n, failed = len(checks), sum(not one.passed for one in checks)
-    if failed:
-        return said(f"통과 기준 {n:,}개 중 {failed:,}개 실패", f"{failed:,} of {n:,} gates failed")
-    return said(f"통과 기준 {n:,}개{' 모두' if n > 1 else ''} 통과", f"{n:,} of {n:,} gates passed")
-
-
 def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
     """The checks under heads that say what is shown: figures, and differences from the baseline."""
     heads = {
@@ -296,7 +172,7 @@ def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
     tables: list[Table] = []
     for which, head in heads.items():
         rows: list[list[Cell]] = [
-            [Mark("good" if one.passed else "problem"), words(one), _found(one), why(one)]
+            [Mark("good" if one.passed else "problem"), words(one), found_in(one), why(one)]
             for one in checks
             if one.is_change == which
         ]
@@ -317,20 +193,8 @@ def figures_table(named: Mapping[str, Figure]) -> Table:
         Column(said("이름", "name"), "words"),
         Column(said("값 [95 % 구간]", "value [95 % interval]"), digits=3),
     ]
-    rows: list[list[Cell]] = [[name, Estimate.of(figure, _written(name))] for name, figure in named.items()]
+    rows: list[list[Cell]] = [[name, Estimate.of(figure, written(name))] for name, figure in named.items()]
     return table(said("수치", "Figures"), columns, rows)
-
-
-def _found(checked: Checked) -> Estimate:
-    return Estimate.of(checked.found, _written(checked.of.name))
-
-
-def _written(name: str) -> NumberKind:
-    """How a figure is written: agreement and correlation are coefficients, whatever else a gate names is not."""
-    prefix, _, key = name.partition(".")
-    others = {"mean_difference", *(name for name, one in in_tables().items() if one.is_share)}
-    coefficient = prefix in _PANELS and key.rpartition(".")[2] not in others
-    return "coefficient" if coefficient else "score"
 
 
 def junit(study: str, checks: Sequence[Checked]) -> str:
@@ -342,7 +206,9 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
         failure = (
             []
             if one.passed
-            else [tag("failure", f"{say(_found(one), digits=4)}; {why(one)}", message=why(one) or words(one))]
+            else [
+                tag("failure", f"{say(found_in(one), digits=4)}; {why(one)}", message=why(one) or words(one))
+            ]
         )
         cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=one.name))
     failed = sum(not one.passed for one in checks)

@@ -16,7 +16,7 @@ from haechi.errors import HaechiError
 from haechi.report.charts.canvas import words, wrapped
 from haechi.report.document import Plot, Report
 from haechi.report.fonts import Font, find_font
-from haechi.report.table import Cell, Estimate, Table, say
+from haechi.report.table import Table, plain
 from haechi.text import Text
 
 FOLDER = "plots"
@@ -101,14 +101,8 @@ def _frame(shown: Table) -> pl.DataFrame:
     own = shown.on_page()
     heads = [column.title for column in own.columns]
     named = [head if heads.count(head) == 1 else f"{head} {at}" for at, head in enumerate(heads, 1)]
-    rows = [[_plain(cell) for cell in row] for row in own.rows]
+    rows = [[plain(cell) for cell in row] for row in own.rows]
     return pl.DataFrame(rows, schema=named, orient="row", strict=False, infer_schema_length=None)
-
-
-def _plain(cell: Cell) -> str | float | None:
-    if isinstance(cell, Estimate):
-        return cell.value
-    return cell if cell is None or isinstance(cell, int | float) else say(cell)
 
 
 def _slug(key: str) -> str:

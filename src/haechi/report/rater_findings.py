@@ -10,7 +10,7 @@ from haechi.report.document import Finding
 from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, Tone, say
-from haechi.report.tables.agreement import has_both
+from haechi.report.tables.habits import has_both
 from haechi.report.words import raters_of, said, score_label, with_particle
 from haechi.stats import Agreement, Figure, Reading, interpret
 from haechi.text import Text, language

@@ -69,6 +69,7 @@ class Written(str):
 
 
 Cell = str | int | float | Estimate | ItemLink | ScoreName | Mark | None
+Plain = str | int | float | None
 
 
 @frozen
@@ -141,6 +142,17 @@ def say(cell: Cell, kind: Kind = "score", digits: int | None = None) -> str:
     ('0.50 [0.25, 0.75]', '1,234', '–', '−0.50', '60 % [45, 75]')
     """
     return "".join(in_two(cell, kind, digits))
+
+
+def plain(cell: Cell) -> Plain:
+    """A cell for files of numbers: of a figure with an interval its value, else the number or the words.
+
+    >>> plain(Estimate(0.5, 0.25, 0.75)), plain(3), plain(None)
+    (0.5, 3, None)
+    """
+    if isinstance(cell, Estimate):
+        return cell.value
+    return cell if cell is None or isinstance(cell, str | int | float) else say(cell)
 
 
 def in_two(cell: Cell, kind: Kind = "score", digits: int | None = None) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from haechi.report.long_sheets import fill_sheets
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
 from haechi.report.sheet_words import HEADS, PANELS, SHEETS
-from haechi.report.table import Cell, Column, Estimate, Table, say
+from haechi.report.table import Column, Estimate, Plain, Table, plain
 from haechi.report.words import said, shortened
 from haechi.text import language
 
@@ -213,9 +213,6 @@ def write_table(sheet: Any, table: Table, looks: Looks, heads: Mapping[str, str]
         sheet.write_string(len(rows) + 1, 0, table.note, looks.note)
 
 
-Plain = str | int | float | None
-
-
 def _flat(table: Table) -> tuple[list[str], list[list[Plain]]]:
     """Figures with intervals and reasons spread over columns, where there are such."""
     names: list[str] = []
@@ -223,7 +220,7 @@ def _flat(table: Table) -> tuple[list[str], list[list[Plain]]]:
     for place, column in enumerate(table.columns):
         cells = [row[place] for row in table.rows]
         names.append(column.title)
-        columns.append([_plain(cell) for cell in cells])
+        columns.append([plain(cell) for cell in cells])
         if not any(isinstance(cell, Estimate) for cell in cells):
             continue
         figures = [cell if isinstance(cell, Estimate) else None for cell in cells]
@@ -238,12 +235,6 @@ def _flat(table: Table) -> tuple[list[str], list[list[Plain]]]:
 def _part(figure: Estimate | None, key: str) -> Plain:
     found: Plain = getattr(figure, key) if figure else None
     return None if found == "" else found
-
-
-def _plain(cell: Cell) -> Plain:
-    if isinstance(cell, Estimate):
-        return cell.value
-    return cell if cell is None or isinstance(cell, str | int | float) else say(cell)
 
 
 def _for_print(sheet: Any, width: int) -> None:

@@ -209,6 +209,15 @@ def _with_fisher(r: float, n: int, numerator: float, lost: int, variance: str) -
     return figure(r, n, (math.tanh(z - half), math.tanh(z + half)), fisher_variance=variance)
 
 
+def fisher_z(r: float) -> float:
+    """artanh r, finite also where a correlation is 1 or −1.
+
+    >>> round(fisher_z(0.5), 4), round(fisher_z(1.0), 2)
+    (0.5493, 4.95)
+    """
+    return math.atanh(min(max(r, -0.9999), 0.9999))
+
+
 def mid_ranks(values: Floats, count: Floats | None = None) -> Floats:
     """Ranks from 1, ties sharing their mean rank; each value occurs `count` times.
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from haechi.stats.correlation import fisher_z
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.human_ai import panel_mean
@@ -112,11 +113,7 @@ def _jackknife(errors: Floats, rows: Floats, r: float) -> tuple[float, float] | 
         one = _mean_correlation(errors[stay], _people_error(rows[stay]))
         if one is None:
             return None
-        without.append(_fisher(one))
-    pseudo = groups * _fisher(r) - (groups - 1) * np.array(without)
+        without.append(fisher_z(one))
+    pseudo = groups * fisher_z(r) - (groups - 1) * np.array(without)
     half = t_quantile(0.975, groups - 1) * float(pseudo.std(ddof=1)) / math.sqrt(groups)
-    return math.tanh(_fisher(r) - half), math.tanh(_fisher(r) + half)
-
-
-def _fisher(r: float) -> float:
-    return math.atanh(min(max(r, -0.9999), 0.9999))
+    return math.tanh(fisher_z(r) - half), math.tanh(fisher_z(r) + half)

@@ -11,6 +11,7 @@ import numpy as np
 
 from haechi.frozen import frozen
 from haechi.stats.corrections import holm
+from haechi.stats.correlation import fisher_z
 from haechi.stats.distributions import Z95, normal_below
 from haechi.stats.figure import Figure, Lang, figure, undefined
 from haechi.stats.ratings import Floats, Given, Level, as_ratings, distinct
@@ -136,7 +137,7 @@ def _with_others(name: Hashable, r: float, n: int, raters: int) -> WithOthers:
         found = undefined(CONSTANT, n)
     else:
         half = Z95 / math.sqrt(n - 3)
-        z = _fisher(r)
+        z = fisher_z(r)
         found = figure(max(-1.0, min(1.0, r)), n, (math.tanh(z - half), math.tanh(z + half)))
     return WithOthers(name, found, None, None, None)
 
@@ -148,7 +149,7 @@ def _flagged(everyone: list[WithOthers], columns: Sequence[Floats]) -> tuple[Wit
     typical = [_typical(everyone, i, known, columns) for i in known]
     raw = [
         normal_below(
-            (_fisher(float(everyone[i].correlation)) - _fisher(usual / 2))
+            (fisher_z(float(everyone[i].correlation)) - fisher_z(usual / 2))
             * math.sqrt(everyone[i].correlation.n - 3)
         )
         for i, usual in zip(known, typical, strict=True)
@@ -175,7 +176,3 @@ def _typical(everyone: list[WithOthers], i: int, known: Sequence[int], columns: 
         r = among[[j - (j > i) for j in others]]
     there = np.sort(r[np.isfinite(r)])
     return max(0.0, float(there[(there.size - 1) // 2] + there[there.size // 2]) / 2) if there.size else 0.0
-
-
-def _fisher(r: float) -> float:
-    return math.atanh(min(max(r, -0.9999), 0.9999))

@@ -13,7 +13,8 @@ from haechi.errors import HaechiError
 from haechi.report.charts.canvas import STYLE
 from haechi.report.charts.curves import plan_picture
 from haechi.report.html_parts import html_table
-from haechi.report.plans import Planned, plan
+from haechi.report.planned import Planned
+from haechi.report.plans import plan
 from haechi.report.table import Table
 from haechi.study import Study
 from haechi.text import Text

@@ -7,7 +7,8 @@ from typing import Any
 
 from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.outline import Outline
-from haechi.data.conversations.spans import Spans, conversations_in, merge_span, objects_in
+from haechi.data.conversations.payloads import objects_in
+from haechi.data.conversations.spans import Spans, conversations_in, merge_span
 from haechi.data.files import Row
 from haechi.data.names import plain_text
 

@@ -120,3 +120,23 @@ def _as_message(value: Mapping[str, Any], side: str, place: str, hearing: Hearin
             return None
         value = {"role": side, **value}
     return messages_of(value, place, hearing)
+
+
+def objects_in(holder: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
+    """The objects in the lists of these names.
+
+    >>> objects_in({"spans": [{"name": "chat"}, None]}, "spans", "events")
+    [{'name': 'chat'}]
+    """
+    found = (unpacked(holder.get(name)) for name in names)
+    return [one for list_ in found if isinstance(list_, list) for one in list_ if isinstance(one, Mapping)]
+
+
+def object_in(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The object of this name; an empty one where there is none.
+
+    >>> object_in({"llm": {"model_name": "m"}}, "llm"), object_in({"llm": 1}, "llm")
+    ({'model_name': 'm'}, {})
+    """
+    found = holder.get(name)
+    return found if isinstance(found, Mapping) else {}

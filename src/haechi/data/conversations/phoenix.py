@@ -7,8 +7,8 @@ from typing import Any
 
 from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.outline import Outline
-from haechi.data.conversations.payloads import unpacked
-from haechi.data.conversations.spans import Spans, conversations_in, merge_span, nested, object_in, objects_in
+from haechi.data.conversations.payloads import object_in, objects_in, unpacked
+from haechi.data.conversations.spans import Spans, conversations_in, merge_span, nested
 from haechi.data.files import Row
 from haechi.data.names import plain_text
 

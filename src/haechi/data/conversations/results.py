@@ -8,7 +8,7 @@ from typing import Any
 from haechi.data.conversations.evaluated import Sample, Score, samples_of
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline
-from haechi.data.conversations.payloads import messages_in
+from haechi.data.conversations.payloads import messages_in, object_in
 from haechi.data.conversations.traces import plain_meta
 from haechi.data.files import Row
 from haechi.data.names import fold_name, plain_text
@@ -55,7 +55,7 @@ def promptfoo(file: File) -> Iterator[Sample | Row]:
 
 def _result(row: Row, file: File) -> Sample:
     data = row.data
-    prompt, response, provider = _object(data, "prompt"), data.get("response"), _object(data, "provider")
+    prompt, response, provider = object_in(data, "prompt"), data.get("response"), object_in(data, "provider")
     asked = messages_in(
         prompt.get("raw") or data.get("prompt") or data.get("vars"), "user", row.place, file.hearing
     )
@@ -64,7 +64,7 @@ def _result(row: Row, file: File) -> Sample:
     identifier = plain_text(data.get("id")) or "/".join(
         plain_text(data.get(key)) for key in ("testIdx", "promptIdx") if plain_text(data.get(key))
     )
-    case = _object(data, "testCase")
+    case = object_in(data, "testCase")
     meta = {
         **plain_meta(data.get("vars")),
         "system": provider.get("label") or provider.get("id") or plain_text(data.get("provider")) or None,
@@ -77,12 +77,12 @@ def _result(row: Row, file: File) -> Sample:
 
 
 def _assertions(data: Mapping[str, Any]) -> Iterator[Score]:
-    graded = _object(data, "gradingResult")
+    graded = object_in(data, "gradingResult")
     parts = graded.get("componentResults")
     for part in parts if isinstance(parts, list) else ():
         if not isinstance(part, Mapping):
             continue
-        told = _object(part, "assertion")
+        told = object_in(part, "assertion")
         kind = plain_text(told.get("type")) or "assertion"
         by_model = kind.removeprefix("not-").startswith(_GRADED) or kind.removeprefix("not-") in _ALSO_GRADED
         passed = part.get("pass")
@@ -209,8 +209,3 @@ def _milliseconds(seconds: Any) -> float | None:
         if isinstance(seconds, int | float) and not isinstance(seconds, bool)
         else None
     )
-
-
-def _object(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = holder.get(name)
-    return found if isinstance(found, Mapping) else {}

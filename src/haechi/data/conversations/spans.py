@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haechi.data.conversations.file import File
-from haechi.data.conversations.payloads import first_of, messages_in, unpacked
+from haechi.data.conversations.payloads import first_of, messages_in, object_in, unpacked
 from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds
 from haechi.data.files import BAD, Row
 from haechi.data.hearing import Hearing
@@ -30,16 +30,6 @@ def merge_span(spans: Spans, span: dict[str, Any], place: str) -> None:
     there |= {
         name: value for name, value in span.items() if name != "events" and value and not there.get(name)
     }
-
-
-def objects_in(holder: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
-    """The objects in the lists of these names.
-
-    >>> objects_in({"spans": [{"name": "chat"}, None]}, "spans", "events")
-    [{'name': 'chat'}]
-    """
-    found = (unpacked(holder.get(name)) for name in names)
-    return [one for list_ in found if isinstance(list_, list) for one in list_ if isinstance(one, Mapping)]
 
 
 def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
@@ -218,13 +208,3 @@ def _openinference(messages: Any) -> Any:
         content = message.get("content") or parts or ""
         made.append({**message, "content": content, **({"tool_calls": calls} if calls else {})})
     return made
-
-
-def object_in(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The object of this name; an empty one where there is none.
-
-    >>> object_in({"llm": {"model_name": "m"}}, "llm"), object_in({"llm": 1}, "llm")
-    ({'model_name': 'm'}, {})
-    """
-    found = holder.get(name)
-    return found if isinstance(found, Mapping) else {}

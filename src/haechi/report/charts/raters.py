@@ -15,7 +15,8 @@ from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
 from haechi.report.charts.grid import grid_values, heat_map
 from haechi.report.document import Plot
 from haechi.report.table import Estimate
-from haechi.report.tables.agreement import habits_table, has_both, headline, pairs_table
+from haechi.report.tables.agreement import headline, pairs_table
+from haechi.report.tables.habits import habits_table, has_both
 from haechi.report.words import said, score_label
 
 

@@ -7,7 +7,7 @@ from functools import partial
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.compared_items import ComparedItems
+from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.comparison import Comparison
 from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import (
@@ -26,14 +26,8 @@ from haechi.report.document import Part, Plot, Section
 from haechi.report.sections.distributions import scores_in
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Table, table
-from haechi.report.tables.comparison import (
-    about,
-    human_groups,
-    means_table,
-    pairs_table,
-    share_rows,
-    test_tables,
-)
+from haechi.report.tables.comparison import about, human_groups, means_table, share_rows
+from haechi.report.tables.group_tests import pairs_table, test_tables
 from haechi.report.words import fields_label, groups_key, said, score_label
 from haechi.text import language
 
